@@ -1,0 +1,63 @@
+"""The build hook: a wheel or sdist never leaves without the built JavaScript.
+
+A checkout has only the TypeScript sources. When the widget module or the JupyterLab extension is
+missing and npm is there, both are built; when npm is not there, one line says what to do. An sdist
+carries the built files, so that installing from it needs no node.
+
+Read next: dev.py, which builds the same files for development.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SHARE = "share/jupyter/labextensions/graphlab-jupyter"
+BUILT = (
+    "graphlab/widgets/static/widget.js",
+    "graphlab/widgets/static/player.js",
+    "graphlab/labextension/package.json",
+)
+
+
+class JavaScriptBuildHook(BuildHookInterface):
+    """Build what is missing, and place the JupyterLab extension in the wheel's shared data."""
+
+    def dependencies(self) -> list[str]:
+        """jupyter-builder makes the extension; it is asked for only when there is one to make."""
+        return ["jupyter-builder>=1.3"] if self.missing() and shutil.which("npm") else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Run before every build; `version` is "standard" or "editable"."""
+        if version == "editable":
+            # dev.py builds the JavaScript itself and copies the extension into the environment.
+            return
+        if self.missing():
+            self.build_javascript()
+        if self.target_name == "wheel":
+            build_data["shared_data"]["graphlab/labextension"] = SHARE
+            build_data["shared_data"]["js/install.json"] = f"{SHARE}/install.json"
+
+    def missing(self) -> list[str]:
+        """Name the built files that are not there."""
+        return [name for name in BUILT if not Path(self.root, name).is_file()]
+
+    def build_javascript(self) -> None:
+        """Call npm, or say in one line why it cannot be called."""
+        npm = shutil.which("npm")
+        if npm is None:
+            self.app.abort(
+                f"{self.missing()[0]} is not built and npm is not on PATH: install Node.js 20 or "
+                "later (https://nodejs.org) and try again, or install GraphLab from a wheel."
+            )
+        js = Path(self.root, "js")
+        for arguments in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
+            done = subprocess.run([npm, *arguments], cwd=js, check=False)
+            if done.returncode:
+                self.app.abort(f"`npm {' '.join(arguments)}` failed in {js}; see its output above.")
+        if self.missing():
+            self.app.abort(f"`npm run build` ended well but did not write {self.missing()[0]}.")
