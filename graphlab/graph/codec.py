@@ -1,0 +1,212 @@
+"""Frozen dataclasses to plain JSON and back, driven by their type hints alone.
+
+There is one description of a trace: the dataclasses. This file reads their annotations to write
+JSON, to check what is read (naming the exact place of a fault) and to print a JSON Schema. A field
+that equals its default is left out; nothing that is read is ever evaluated.
+
+Read next: graph/timeline.py
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Literal, Union
+
+from graphlab.errors import TraceError
+
+Check = Callable[[str, str, str], None]  # (kind of id, id, path): raises when it names nothing
+
+
+def encode(thing: Any) -> Any:
+    """Plain JSON for `thing`: dicts, lists, texts, numbers.
+
+    >>> from graphlab.graph.value import Value
+    >>> encode(Value((), "float32", "5.0", nbytes=4))
+    {'shape': [], 'dtype': 'float32', 'text': '5.0', 'nbytes': 4}
+    """
+    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
+        return _encode_record(thing)
+    if isinstance(thing, tuple | list):
+        return [encode(entry) for entry in thing]
+    if isinstance(thing, dict):
+        return {key: encode(entry) for key, entry in thing.items()}
+    if isinstance(thing, float):
+        rounded = round(thing, 1)  # coordinates: a tenth of a pixel is enough
+        return int(rounded) if rounded == int(rounded) else rounded
+    return thing
+
+
+def _encode_record(record: Any) -> dict[str, Any]:
+    written: dict[str, Any] = {}
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        if field.init and not (_has_default(field) and value == _default(field)):
+            written[field.name] = encode(value)
+    return written
+
+
+def decode(hint: Any, data: Any, path: str, check: Check | None = None) -> Any:
+    """Read `data` as `hint` (a dataclass, tuple[int, ...], Literal["a"], X | None, ...).
+
+    Raises: TraceError that names `path`, what was found there and what was expected.
+    """
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        text = decode(arguments[0], data, path, check)
+        if check is not None:
+            check(arguments[1], text, path)
+        return text
+    if origin in (Union, types.UnionType):
+        return _decode_union(arguments, data, path, check)
+    if origin is Literal:
+        if data not in arguments or isinstance(data, bool):
+            raise fault(path, data, f"one of {sorted(arguments)}")
+        return data
+    if origin is tuple:
+        return _decode_tuple(arguments, data, path, check)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return _decode_record(hint, data, path, check)
+    return _decode_plain(hint, data, path)
+
+
+def _decode_record(cls: type, data: Any, path: str, check: Check | None) -> Any:
+    if not isinstance(data, Mapping):
+        raise fault(path, data, f"an object with the fields of {cls.__name__}")
+    given: dict[str, Any] = {}
+    for field, hint in _fields(cls):
+        if field.name in data:
+            given[field.name] = decode(hint, data[field.name], f"{path}.{field.name}", check)
+        elif not _has_default(field):
+            raise TraceError(
+                f"This trace cannot be read: {path} has no {field.name!r}, "
+                f"found {sorted(map(str, data))}, expected {_wanted(hint)}. {ADVICE}"
+            )
+    return cls(**given)
+
+
+def _decode_union(arguments: tuple[Any, ...], data: Any, path: str, check: Check | None) -> Any:
+    if data is None and type(None) in arguments:
+        return None
+    choices = [choice for choice in arguments if choice is not type(None)]
+    if len(choices) == 1:
+        return decode(choices[0], data, path, check)
+    for choice in choices:
+        if _looks_like(choice, data):
+            return decode(choice, data, path, check)
+    raise fault(path, data, " or ".join(map(_wanted, arguments)))
+
+
+def _decode_tuple(arguments: tuple[Any, ...], data: Any, path: str, check: Check | None) -> Any:
+    if not isinstance(data, list | tuple):
+        raise fault(path, data, "a list")
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        each = enumerate(data)
+        return tuple(decode(arguments[0], entry, f"{path}[{i}]", check) for i, entry in each)
+    if len(data) != len(arguments):
+        raise fault(path, data, f"a list of {len(arguments)} entries")
+    pairs = enumerate(zip(arguments, data, strict=True))
+    return tuple(decode(hint, entry, f"{path}[{i}]", check) for i, (hint, entry) in pairs)
+
+
+def _decode_plain(hint: Any, data: Any, path: str) -> Any:
+    # bool is an int to Python; not to us
+    if hint is float:
+        a_number = isinstance(data, int | float) and not isinstance(data, bool)
+        if a_number and math.isfinite(data):  # NaN is a coordinate to no one
+            return data
+        raise fault(path, data, "a finite number")
+    if hint is int and isinstance(data, int) and not isinstance(data, bool):
+        return data
+    if hint is not int and isinstance(hint, type) and isinstance(data, hint):
+        return data
+    raise fault(path, data, _wanted(hint))
+
+
+def _looks_like(hint: Any, data: Any) -> bool:
+    if hint is str:
+        return isinstance(data, str)
+    if typing.get_origin(hint) is tuple:
+        return isinstance(data, list | tuple)
+    return isinstance(data, Mapping)
+
+
+ADVICE = "Was it changed by hand? Write it anew with timeline.to_json()."
+
+
+def fault(path: str, found: Any, expected: str) -> TraceError:
+    """The error for one wrong place: where, what was found, what was expected, what to do."""
+    shown = repr(found)
+    shown = shown if len(shown) <= 60 else shown[:59] + "…"
+    return TraceError(
+        f"This trace cannot be read: {path} is {shown} ({type(found).__name__}), "
+        f"expected {expected}. {ADVICE}"
+    )
+
+
+_PLAIN = {str: "a text", int: "an integer", bool: "true or false", type(None): "null"}
+
+
+def _wanted(hint: Any) -> str:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return f"the id of a {arguments[1]}"
+    if origin in (Union, types.UnionType):
+        return " or ".join(map(_wanted, arguments))
+    if origin is tuple:
+        return "a list"
+    if origin is Literal:
+        return f"one of {sorted(arguments)}"
+    return _PLAIN.get(hint) or ("a number" if hint is float else f"an object ({hint.__name__})")
+
+
+@cache
+def _fields(cls: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
+    hints = typing.get_type_hints(cls, include_extras=True)
+    return tuple((f, hints[f.name]) for f in dataclasses.fields(cls) if f.init)
+
+
+def _has_default(field: dataclasses.Field[Any]) -> bool:
+    return field.default is not dataclasses.MISSING
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    return field.default
+
+
+def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """JSON Schema for `hint`; dataclasses go into `definitions` under their names."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return {**schema_of(arguments[0], definitions), "description": f"id of a {arguments[1]}"}
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [schema_of(choice, definitions) for choice in arguments]}
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        return {"type": "array", "items": schema_of(arguments[0], definitions)}
+    if origin is tuple:
+        entries = [schema_of(entry, definitions) for entry in arguments]
+        return {"type": "array", "prefixItems": entries, "items": False, "minItems": len(entries)}
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        if hint.__name__ not in definitions:
+            definitions[hint.__name__] = {}  # holds the place, should a record hold itself
+            definitions[hint.__name__] = record_schema(hint, definitions)
+        return {"$ref": f"#/$defs/{hint.__name__}"}
+    names = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+    return {"type": names[hint]}
+
+
+def record_schema(cls: type, definitions: dict[str, Any]) -> dict[str, Any]:
+    """JSON Schema of one dataclass: fields without a default are required."""
+    properties: dict[str, Any] = {}
+    for field, hint in _fields(cls):
+        properties[field.name] = schema_of(hint, definitions)
+        if _has_default(field):
+            properties[field.name]["default"] = encode(_default(field))
+    required = [field.name for field, _ in _fields(cls) if not _has_default(field)]
+    return {"type": "object", "properties": properties, "required": required}

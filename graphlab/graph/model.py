@@ -1,0 +1,145 @@
+"""The graph that a formula made, as plain data: tensors, the nodes that made them, and the edges
+along which gradients will flow.
+
+Nothing here knows how gradients are computed. An adapter copies a live graph into these records
+once; whatever draws, plays or checks reads only them.
+
+Read next: graph/events.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Annotated, Protocol, TypeVar
+
+from graphlab.graph.value import Value
+
+# An id is a str that must name something in the graph; the codec checks it when a trace is read.
+TensorId = Annotated[str, "tensor"]
+NodeId = Annotated[str, "node"]
+EdgeId = Annotated[str, "edge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The line of the user's code that made a node."""
+
+    label: str  # "In [1]" or a file name
+    line: int  # counted from 1
+    text: str  # the line itself, stripped
+    start: int = 0  # columns in `text` of the expression; end 0: the whole line
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """One thing that a node kept for its backward: PyTorch's `grad_fn._saved_<name>`."""
+
+    name: str
+    value: Value | None
+    text: str = ""  # for what is no tensor: "2", "(0,)"
+    tensor: TensorId | None = None
+    version_saved: int = 0
+    version_now: int = 0
+    nbytes: int = 0
+    freed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TensorInfo:
+    """A tensor of the graph; constants are tensors that need no gradient and have no producer."""
+
+    id: str  # "t0", "t1", ...
+    name: str | None
+    value: Value | None
+    is_leaf: bool
+    requires_grad: bool
+    retains_grad: bool = False
+    grad: Value | None = None  # `.grad` when the recording began
+    version: int = 0
+    producer: NodeId | None = None
+    output_nr: int = 0
+
+    @property
+    def label(self) -> str:
+        """What to call it: its variable's name, else its value, else its id."""
+        if self.name:
+            return self.name
+        return self.value.text if self.value is not None else self.id
+
+
+@dataclass(frozen=True, slots=True)
+class NodeInfo:
+    """A grad_fn: what ran forward, and what it will run backward."""
+
+    id: str  # "n0", "n1", ...
+    name: str  # "MulBackward0"
+    op: str  # "mul"; an AccumulateGrad's is "accumulate"
+    symbol: str  # what stands in the circle: "×"
+    sequence: int  # PyTorch's sequence number: the highest that is ready runs first
+    inputs: tuple[TensorId, ...]
+    outputs: tuple[TensorId, ...]
+    saved: tuple[Saved, ...] = ()
+    source: Source | None = None
+    variable: TensorId | None = None  # an AccumulateGrad's leaf
+    formula: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeInfo:
+    """One entry of `next_functions`: `source` sends a gradient to `target`."""
+
+    id: str  # "n2.0": the source and its index
+    source: NodeId
+    target: NodeId
+    index: int
+    output_nr: int  # which output of `target` the gradient belongs to
+    tensor: TensorId  # the tensor whose gradient flows here
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+_T = TypeVar("_T", bound=_Named)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Everything reachable from `root`; nodes stand in the order in which the engine runs them."""
+
+    root: TensorId
+    tensors: tuple[TensorInfo, ...]
+    nodes: tuple[NodeInfo, ...]
+    edges: tuple[EdgeInfo, ...]
+    _tensors: dict[str, TensorInfo] = field(init=False, repr=False, compare=False)
+    _nodes: dict[str, NodeInfo] = field(init=False, repr=False, compare=False)
+    _edges: dict[str, EdgeInfo] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # object.__setattr__: the record is frozen for everyone else
+        object.__setattr__(self, "_tensors", _by_id(self.tensors))
+        object.__setattr__(self, "_nodes", _by_id(self.nodes))
+        object.__setattr__(self, "_edges", _by_id(self.edges))
+
+    def tensor(self, id: str) -> TensorInfo:
+        """The tensor called `id` ("t0"); KeyError when there is none."""
+        return self._tensors[id]
+
+    def node(self, id: str) -> NodeInfo:
+        """The node called `id` ("n0"); KeyError when there is none."""
+        return self._nodes[id]
+
+    def edge(self, id: str) -> EdgeInfo:
+        """The edge called `id` ("n2.0"); KeyError when there is none."""
+        return self._edges[id]
+
+    def has(self, what: str, id: str) -> bool:
+        """Whether `id` names something here; what: "tensor", "node" or "edge"."""
+        return id in {"tensor": self._tensors, "node": self._nodes, "edge": self._edges}[what]
+
+
+def _by_id(records: Iterable[_T]) -> dict[str, _T]:
+    return {record.id: record for record in records}

@@ -1,0 +1,103 @@
+"""The JSON Schema of a trace, made from the dataclasses: other languages check against this.
+
+`python -m graphlab.graph.schema` writes graph/trace.schema.json, which js/src/schema.ts is made
+from; a test keeps the committed file current.
+
+Read next: render/scene.py
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from graphlab.graph.codec import record_schema, schema_of
+from graphlab.graph.document import FORMAT, VERSION
+from graphlab.graph.events import EVENTS, Span
+from graphlab.graph.model import Graph
+from graphlab.graph.scene import Scene
+from graphlab.graph.value import Value
+
+PATH = Path(__file__).with_name("trace.schema.json")
+
+
+def trace_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of `Timeline.to_json()`."""
+    definitions: dict[str, Any] = {}
+    document = {
+        "format": {"const": FORMAT},
+        "version": {"const": VERSION},
+        "generator": {"type": "string"},
+        "title": {"type": "string"},
+        "graph": schema_of(Graph, definitions),
+        "initial": {"$ref": "#/$defs/State"},
+        "events": {"type": "array", "items": {"$ref": "#/$defs/Event"}},
+        "scenes": schema_of(tuple[Scene, ...], definitions),
+    }
+    kinds = [{"$ref": f"#/$defs/{kind}"} for kind in EVENTS]
+    for kind, cls in EVENTS.items():
+        definitions[kind] = _event_schema(kind, cls, definitions)
+    definitions["Event"] = {"anyOf": kinds}
+    definitions["State"] = _state_schema(definitions)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "GraphLab trace",
+        "type": "object",
+        "properties": document,
+        "required": list(document),
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def schema_text() -> str:
+    """The schema as it stands in the committed file."""
+    return json.dumps(trace_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _event_schema(kind: str, cls: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    schema = record_schema(cls, definitions)
+    spans = schema_of(tuple[Span, ...], definitions)
+    focus = schema_of(tuple[str, ...], definitions)
+    common = {"kind": {"const": kind}, "level": {"const": cls.level}}
+    told = {"caption": spans, "focus": focus, "patch": {"type": "object"}}
+    schema["properties"] = {**common, **schema["properties"], **told}
+    schema["required"] = [*common, *schema["required"], *told]
+    return schema
+
+
+def _state_schema(definitions: dict[str, Any]) -> dict[str, Any]:
+    value = schema_of(Value, definitions)
+    text, integer, yes = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
+    status = {"enum": ["ready", "current", "done", "failed"]}
+    leaf = {
+        "type": "object",
+        "properties": {"before": value, "added": value, "after": value},
+        "required": ["added", "after"],
+    }
+    error = {"type": "object", "properties": {"message": text, "node": text}}
+    error["required"] = ["message", "node"]
+    properties = {
+        "current": text,
+        "status": _mapping(status),
+        "deps": _mapping(integer),
+        "queue": {"type": "array", "items": text},
+        "grads": _mapping(value),
+        "edges": _mapping(value),
+        "leaves": _mapping(leaf),
+        "freed": _mapping(yes),
+        "held": integer,
+        "total": integer,
+        "finished": yes,
+        "error": error,
+    }
+    always = ["status", "deps", "queue", "held", "total"]
+    return {"type": "object", "properties": properties, "required": always}
+
+
+def _mapping(entry: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": entry}
+
+
+if __name__ == "__main__":
+    PATH.write_text(schema_text(), encoding="utf-8")
