@@ -1,0 +1,469 @@
+#!/usr/bin/env python3
+"""One file sets GraphLab up and runs it; it needs Python >= 3.11 and nothing else from Python.
+
+    python3 dev.py lab      open the first lesson in JupyterLab
+    python3 dev.py test     run every check and test
+    python3 dev.py bench    time the core beside PyTorch's peers
+    python3 dev.py build    make the wheel and the sdist in dist/
+    python3 dev.py clean    remove all that was made here
+
+Set-up is done once: what it was made from is hashed into a stamp, and a later run that finds the
+same hash does nothing. Everything lives in the clone (.venv, js/node_modules); nothing needs root.
+
+Read next: CONTRIBUTING.md.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever has an older Python should read a sentence
+    sys.exit("GraphLab needs Python 3.11 or later; this is %d.%d." % sys.version_info[:2])  # noqa: UP031
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parent
+JS = ROOT / "js"
+VENV = ROOT / ".venv"
+WINDOWS = os.name == "nt"
+SCRIPTS = VENV / ("Scripts" if WINDOWS else "bin")
+PYTHON = SCRIPTS / ("python.exe" if WINDOWS else "python")
+LESSON = "notebooks/01_a_formula_is_a_graph.ipynb"
+TORCH = "torch==2.13.0"
+NODE = 20  # the oldest major version of Node.js that builds js/
+
+EXTENSION = ROOT / "graphlab" / "labextension"
+BUILT = [
+    ROOT / "graphlab" / "widgets" / "static" / "widget.js",
+    ROOT / "graphlab" / "widgets" / "static" / "player.js",
+    EXTENSION / "package.json",
+]
+NOT_BUILT_FROM = {"node_modules", "lib", "dist", "coverage", "test"}  # folders of js/
+
+CHECKS = ["lint", "types", "layers", "python", "js", "browser"]
+
+PRINTING = threading.Lock()
+STOPPED = threading.Event()
+
+
+# --- words and phases ------------------------------------------------------------------------
+
+
+def say(text: str = "") -> None:
+    """Print one whole line, also when several phases run at once."""
+    with PRINTING:
+        print(text, flush=True)
+
+
+def fail(sentence: str) -> NoReturn:
+    """Stop with one line that says what to do."""
+    raise SystemExit(f"dev.py: {sentence}")
+
+
+@contextmanager
+def phase(name: str) -> Iterator[None]:
+    """Print what was done and how many seconds it took."""
+    began = time.perf_counter()
+    yield
+    say(f"  {name:<42} {time.perf_counter() - began:6.1f} s")
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Give the environment for every program started here: .venv first, nothing foreign in it."""
+    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONPATH", "PIP_USER")}
+    env["PATH"] = f"{SCRIPTS}{os.pathsep}{env.get('PATH', os.defpath)}"
+    env["VIRTUAL_ENV"] = str(VENV)
+    env["PYTHONUTF8"] = "1"
+    env["PYTHONNOUSERSITE"] = "1"
+    env["PYRIGHT_PYTHON_IGNORE_WARNINGS"] = "1"
+    env["NO_UPDATE_NOTIFIER"] = "1"
+    return env | more
+
+
+def run(command: list[str | Path], what_failed: str, cwd: Path = ROOT) -> None:
+    """Run a set-up program quietly; when it fails, show all that it said and stop."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    if done.returncode:
+        say(done.stdout.decode(errors="replace").rstrip())
+        fail(what_failed)
+
+
+# --- stamps ----------------------------------------------------------------------------------
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """Hash the names and contents of `paths`."""
+    total = hashlib.sha256()
+    for path in sorted(paths):
+        total.update(path.relative_to(ROOT).as_posix().encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def javascript_sources() -> list[Path]:
+    """List every file of js/ from which something is built."""
+    sources = []
+    for folder, inner, files in os.walk(JS):
+        inner[:] = sorted(set(inner) - NOT_BUILT_FROM)
+        sources += [Path(folder, file) for file in files]
+    return sources
+
+
+def read_stamp(path: Path) -> dict:
+    """Read a stamp; one that is absent or damaged is the same as none."""
+    try:
+        stamp = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def write_stamp(path: Path, **facts: object) -> None:
+    """Write a stamp, after the work that it stands for."""
+    path.write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+
+
+# --- Python ----------------------------------------------------------------------------------
+
+
+def venv_is_sound() -> bool:
+    """Say whether .venv was made here, by this version of Python, and can still be used."""
+    probe = "import json, pip, sys; print(json.dumps([sys.prefix, *sys.version_info[:2]]))"
+    try:
+        done = subprocess.run([str(PYTHON), "-c", probe], capture_output=True, env=environment())
+        prefix, *version = json.loads(done.stdout)
+    except (OSError, ValueError):
+        return False
+    # A moved .venv still starts, but its programs name the place where it was made.
+    made_in = read_stamp(VENV / "made-in.json").get("place")
+    same_place = Path(prefix).resolve() == VENV.resolve() and made_in == str(VENV)
+    return same_place and version == list(sys.version_info[:2])
+
+
+def make_venv() -> None:
+    """Make .venv anew with the Python that runs this file."""
+    try:
+        import ensurepip  # noqa: F401 - Debian and Ubuntu ship Python without it
+    except ImportError:
+        version = "%d.%d" % sys.version_info[:2]  # noqa: UP031
+        fail(f"this Python cannot make environments: sudo apt-get install python{version}-venv")
+    if VENV.exists():
+        shutil.rmtree(VENV, ignore_errors=True)
+    if VENV.exists():
+        fail("cannot remove the old .venv: close the programs that use it (or `deactivate`).")
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    run([base, "-m", "venv", VENV], "could not make .venv; see above.")
+    write_stamp(VENV / "made-in.json", place=str(VENV))
+
+
+def install_python(extras: set[str], with_torch: bool) -> None:
+    """Install GraphLab, editable, with `extras` into .venv: one call of pip, or none."""
+    if not venv_is_sound():
+        with phase("made .venv"):
+            make_venv()
+    path = VENV / "installed.json"
+    stamp = read_stamp(path)
+    inputs = digest([ROOT / "pyproject.toml", ROOT / "hatch_build.py"])
+    if stamp.get("inputs") != inputs:
+        stamp = {}
+    have = set(stamp.get("extras", []))
+    torch = stamp.get("torch") == TORCH
+    if stamp and extras <= have and (torch or not with_torch):
+        return
+    wanted = [f"-e{ROOT}[{','.join(sorted(extras | have))}]"]
+    if with_torch:
+        wanted.append(TORCH)
+    with phase(f"installed {', '.join(sorted(extras))}{' and torch' * with_torch}"):
+        pip = [PYTHON, "-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"]
+        run([*pip, "install", *wanted], "pip could not install GraphLab; see above.")
+    facts = {"extras": sorted(extras | have), "torch": TORCH if with_torch or torch else None}
+    write_stamp(path, inputs=inputs, **facts)
+
+
+# --- JavaScript ------------------------------------------------------------------------------
+
+
+def require_npm() -> str:
+    """Find npm and a Node.js that is new enough."""
+    advice = f"install Node.js {NODE} or later (https://nodejs.org) and run the command again."
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if not node or not npm:
+        fail(f"{'npm' if node else 'Node.js'} is not on PATH: {advice}")
+    told = subprocess.run([node, "--version"], capture_output=True, text=True).stdout.strip()
+    major = re.match(r"v(\d+)", told)
+    if not major or int(major[1]) < NODE:
+        fail(f"Node.js {told or '(of unknown version)'} is too old: {advice}")
+    return npm
+
+
+def install_javascript() -> None:
+    """Fetch what js/ is built with; `npm ci` runs only when the lock file changed."""
+    inputs = digest([JS / "package.json", JS / "package-lock.json"])
+    path = JS / "node_modules" / ".graphlab-installed.json"
+    if read_stamp(path).get("inputs") == inputs:
+        return
+    npm = require_npm()
+    with phase("fetched the JavaScript tools"):
+        run([npm, "ci", "--no-audit", "--no-fund"], "`npm ci` failed; see above.", cwd=JS)
+    write_stamp(path, inputs=inputs)
+
+
+def build_javascript() -> None:
+    """Build the widget, the player and the JupyterLab extension when a source changed."""
+    inputs = digest(javascript_sources())
+    path = JS / "node_modules" / ".graphlab-built.json"
+    if read_stamp(path).get("inputs") == inputs and all(file.is_file() for file in BUILT):
+        return
+    npm = require_npm()
+    with phase("built the widget and the extension"):
+        run([npm, "run", "build"], "`npm run build` failed; see above.", cwd=JS)
+    for file in BUILT:
+        if not file.is_file():
+            fail(f"`npm run build` ended well but did not write {file.relative_to(ROOT)}.")
+    write_stamp(path, inputs=inputs)
+
+
+def place_extension() -> None:
+    """Let the JupyterLab of .venv see the extension: a copy, because Windows may forbid links."""
+    place = VENV / "share" / "jupyter" / "labextensions" / "graphlab-jupyter"
+    inputs = digest(path for path in EXTENSION.rglob("*") if path.is_file())
+    stamp = VENV / "extension.json"
+    if read_stamp(stamp).get("inputs") != inputs or not (place / "package.json").is_file():
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(EXTENSION, place)
+        shutil.copy(JS / "install.json", place)
+        write_stamp(stamp, inputs=inputs)
+    # JupyterLab asks about its news on first start, and fetches them: not in a lesson.
+    settings = VENV / "etc" / "jupyter" / "labconfig" / "page_config.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    silent = {"@jupyterlab/apputils-extension:announcements": True}
+    settings.write_text(json.dumps({"disabledExtensions": silent}) + "\n", "utf-8")
+
+
+def set_up(extras: set[str], with_torch: bool = False) -> None:
+    """Bring Python and JavaScript up to date, side by side."""
+    began = time.perf_counter()
+    say("Setting up")
+    require_npm()  # before pip's long work, not after it
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        parts = [pool.submit(install_python, extras, with_torch), pool.submit(install_javascript)]
+    for part in parts:
+        part.result()
+    build_javascript()
+    place_extension()
+    say(f"  {'ready':<42} {time.perf_counter() - began:6.1f} s")
+
+
+# --- the checks ------------------------------------------------------------------------------
+
+
+def get_browser() -> str:
+    """Find a browser, or install one, or stop with one line: never skip the tests silently."""
+    from tests.browser import chromium
+
+    found = chromium.find() or chromium.find_playwrights(PYTHON)
+    if not found:
+        with phase("installed a browser"):
+            say(chromium.install(PYTHON, environment()))
+        found = chromium.find() or chromium.find_playwrights(PYTHON)
+    return found or fail(chromium.ADVICE)
+
+
+class Check:
+    """One phase of `test`: programs that run one after another, their output kept together."""
+
+    def __init__(self, name: str, *commands: list[str | Path], cwd: Path = ROOT) -> None:
+        """`commands` run in `cwd`, all of them, even when an earlier one fails."""
+        self.name, self.commands, self.cwd = name, commands, cwd
+        self.ok, self.seconds, self.summary = False, 0.0, ""
+
+    def run(self, env: dict[str, str], may_be_empty: bool = False) -> None:
+        """Run, then print everything at once. Pytest's 5 (no tests) is fine if asked for."""
+        began = time.perf_counter()
+        said, codes = [], []
+        for command in self.commands:
+            done = subprocess.run(
+                [str(word) for word in command],
+                cwd=self.cwd,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            said.append(done.stdout.decode(errors="replace").strip())
+            codes.append(0 if may_be_empty and done.returncode == 5 else done.returncode)
+        self.seconds = time.perf_counter() - began
+        self.ok = not any(codes)
+        lines = [line for text in said for line in text.splitlines()]
+        self.summary = lines[-1].strip("= ") if lines and "pytest" in self.commands[0] else ""
+        say(f"\n--- {self.name} {'-' * (90 - len(self.name))}\n" + "\n".join(lines))
+
+
+def all_checks(pytest_arguments: list[str]) -> list[Check]:
+    """List every phase of `test`, in the order of the report."""
+    npm = shutil.which("npm") or "npm"
+    pytest = [PYTHON, "-m", "pytest", "--quiet"]
+    if sys.stdout.isatty():
+        pytest.append("--color=yes")
+    return [
+        Check("lint", [PYTHON, "-m", "ruff", "check"], [PYTHON, "-m", "ruff", "format", "--check"]),
+        Check("types", [PYTHON, "-m", "pyright", "--pythonpath", PYTHON]),
+        Check("layers", [SCRIPTS / "lint-imports"]),
+        Check("python", [*pytest, "-m", "not browser", *pytest_arguments]),
+        Check("js", [npm, "run", "check"], [npm, "test"], cwd=JS),
+        Check("browser", [*pytest, "-m", "browser", *pytest_arguments]),
+    ]
+
+
+def lane(named: list[Check], env: dict[str, str], may_be_empty: bool) -> None:
+    """Run checks one after another."""
+    for check in named:
+        if not STOPPED.is_set():
+            check.run(env, may_be_empty)
+
+
+def report(done: list[Check], began: float) -> int:
+    """Print the table of phases; 0 when all are well, else 1."""
+    say(f"\n{'phase':<10}{'result':<10}{'seconds':>8}")
+    for check in done:
+        result = "ok" if check.ok else "FAILED"
+        say(f"{check.name:<10}{result:<10}{check.seconds:8.1f}   {check.summary}".rstrip())
+    failed = [check.name for check in done if not check.ok]
+    verdict = f"FAILED: {', '.join(failed)}" if failed else "all ok"
+    say(f"{'total':<10}{'':<10}{time.perf_counter() - began:8.1f}   {verdict}")
+    return 1 if failed else 0
+
+
+# --- the commands ----------------------------------------------------------------------------
+
+
+def command_test(options: argparse.Namespace, more: list[str]) -> int:
+    """Run every check, all of them even if one fails, and report."""
+    began = time.perf_counter()
+    set_up({"lab", "test", "bench"}, options.with_torch)
+    wanted = [check for check in all_checks(more) if check.name in (options.only or CHECKS)]
+    env = environment(GRAPHLAB_WITH_TORCH="1" if options.with_torch else "")
+    if "browser" in (check.name for check in wanted):
+        env["GRAPHLAB_BROWSER"] = get_browser()
+        say(f"  browser: {env['GRAPHLAB_BROWSER']}")
+    if read_stamp(VENV / "installed.json").get("torch"):
+        say(f"  {TORCH} is in .venv: results are compared with it, live")
+    else:
+        say(
+            "  without --with-torch the facts in tests/data, recorded from PyTorch 2.13.0, stand in"
+        )
+        say("  for the live comparison")
+    # Two lanes for two cores; the browser tests, which measure time, come when both are done.
+    long = [check for check in wanted if check.name == "python"]
+    last = [check for check in wanted if check.name == "browser"]
+    quick = [check for check in wanted if check not in long + last]
+    say(f"Running {', '.join(check.name for check in wanted)}")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        lanes = [pool.submit(lane, checks, env, bool(more)) for checks in (quick, long)]
+    for done in lanes:
+        done.result()
+    lane(last, env, bool(more))
+    return report(wanted, began)
+
+
+def command_lab(options: argparse.Namespace, more: list[str]) -> int:
+    """Open the first lesson in JupyterLab."""
+    set_up({"lab"})
+    if not (ROOT / LESSON).is_file():
+        fail(f"{LESSON} is missing from this clone.")
+    command = [str(PYTHON), "-m", "jupyterlab", LESSON, f"--ServerApp.root_dir={ROOT}"]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    command += ["--LabApp.news_url=None", "--LabApp.extension_manager=readonly"]
+    if options.no_browser:
+        command.append("--no-browser")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    command += more
+    say(f"Opening {LESSON} (Ctrl+C, twice, ends JupyterLab)")
+    os.chdir(ROOT)
+    if not WINDOWS:
+        os.execve(command[0], command, environment())
+    server = subprocess.Popen(command, env=environment())
+    while True:
+        try:
+            return server.wait()
+        except KeyboardInterrupt:  # JupyterLab hears it too, and asks
+            continue
+
+
+def command_bench(options: argparse.Namespace, more: list[str]) -> int:
+    """Time the core."""
+    set_up({"lab", "test", "bench"}, options.with_torch)
+    command = [str(PYTHON), "benchmarks/core.py", *more]
+    return subprocess.run(command, cwd=ROOT, env=environment()).returncode
+
+
+def command_build(options: argparse.Namespace, more: list[str]) -> int:
+    """Make the wheel and the sdist."""
+    set_up({"lab", "test"})
+    shutil.rmtree(ROOT / "dist", ignore_errors=True)
+    with phase("built the wheel and the sdist"):
+        run([PYTHON, "-m", "hatchling", "build", *more], "the build failed; see above.")
+    for path in sorted((ROOT / "dist").iterdir()):
+        say(f"  {path.relative_to(ROOT)}  {path.stat().st_size / 1000:.0f} kB")
+    return 0
+
+
+def command_clean(options: argparse.Namespace, more: list[str]) -> int:
+    """Remove what was made here; nothing that is committed."""
+    made = [VENV, JS / "node_modules", JS / "lib", EXTENSION, BUILT[0].parent, ROOT / "dist"]
+    made += [ROOT / "test-artifacts", ROOT / ".pytest_cache", ROOT / ".ruff_cache"]
+    made += [ROOT / ".import_linter_cache", ROOT / ".hypothesis"]
+    for path in made:
+        if path.exists():
+            shutil.rmtree(path, ignore_errors=True)
+            say(f"  removed {path.relative_to(ROOT)}")
+    return 0
+
+
+def main(arguments: list[str]) -> int:
+    """Read the command line; what stands after `--` goes to the program that is started."""
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    arguments, more = arguments[:split], arguments[split + 1 :]
+    parser = argparse.ArgumentParser(
+        prog="dev.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    lab = commands.add_parser("lab", help="open the first lesson (after --: for jupyter lab)")
+    lab.add_argument("--no-browser", action="store_true", help="print the address instead")
+    test = commands.add_parser("test", help="run every check and test (after --: for pytest)")
+    test.add_argument("--only", action="append", choices=CHECKS, help="this phase alone")
+    bench = commands.add_parser("bench", help="time the core (after --: for benchmarks/core.py)")
+    for one in (test, bench):
+        one.add_argument("--with-torch", action="store_true", help=f"install {TORCH}, compare")
+    commands.add_parser("build", help="make the wheel and the sdist in dist/")
+    commands.add_parser("clean", help="remove all that was made here")
+    options = parser.parse_args(arguments)
+    try:
+        return globals()[f"command_{options.command}"](options, more)
+    except KeyboardInterrupt:
+        STOPPED.set()
+        say("\nstopped")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

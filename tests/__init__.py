@@ -1,0 +1,4 @@
+"""What must hold, in sentences: each test's name is one.
+
+Read next: CONTRIBUTING.md.
+"""

@@ -1,0 +1,92 @@
+"""The fixtures of the browser tests: a JupyterLab for the session, a page for each test.
+
+Read next: tests/browser/jupyter.py.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser import chromium
+from tests.browser.jupyter import ARTIFACTS, ROOT, JupyterLab, Student
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Start the browser of this machine; fail, never skip, where there is none."""
+    path = chromium.find() or chromium.find_playwrights(sys.executable)
+    if path is None:
+        pytest.fail(f"{chromium.ADVICE} `python3 dev.py test` fetches one.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]:
+    """Start a JupyterLab over a copy of notebooks/; its log is kept in test-artifacts/."""
+    home = tmp_path_factory.mktemp("jupyter")
+    root = home / "work"
+    shutil.copytree(
+        ROOT / "notebooks",
+        root / "notebooks",
+        ignore=shutil.ignore_patterns(".ipynb_checkpoints"),
+    )
+    server = JupyterLab(root, home)
+    yield server
+    server.stop()
+    ARTIFACTS.mkdir(exist_ok=True)
+    shutil.copy(home / "jupyterlab.log", ARTIFACTS)
+
+
+@pytest.fixture
+def student(
+    browser: Browser, jupyterlab: JupyterLab, request: pytest.FixtureRequest
+) -> Iterator[Student]:
+    """Give a fresh page on JupyterLab; afterwards nothing may have complained or gone online."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    student = Student(jupyterlab, context, request.node.name)
+    yield student
+    failed = getattr(request.node, "failed_in_call", False)
+    if failed:
+        student.screenshot(f"failed-{request.node.name}")
+    context.close()
+    jupyterlab.stop_kernels()
+    if not failed:
+        student.assert_content()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    """Let the fixtures know that a test failed, so that they keep a picture of it."""
+    report = yield
+    if report.when == "call":
+        item.failed_in_call = report.failed
+    return report
+
+
+@pytest.fixture
+def notebook(jupyterlab: JupyterLab, tmp_path: Path) -> Iterator[Path]:
+    """Give a folder below JupyterLab's in which a test may write notebooks of its own."""
+    folder = jupyterlab.root / tmp_path.name
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,75 @@
+"""What every test may count on: fixed seeds, derandomised Hypothesis, and PyTorch where it is.
+
+PyTorch is the oracle, never a dependency. A test that takes the `torch` fixture (or carries the
+`torch` mark) is skipped, with the reason, where PyTorch is absent; `dev.py test --with-torch`
+installs it, and there its absence is a failure.
+
+Read next: tests/browser/conftest.py.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import sys
+import warnings
+from types import ModuleType
+
+import hypothesis
+import numpy as np
+import pytest
+
+ABSENT = "PyTorch is not installed: `python3 dev.py test --with-torch` adds the live comparison"
+PROMISED = bool(os.environ.get("GRAPHLAB_WITH_TORCH"))
+
+# jupyter_core asks for this choice, by a warning, until it is made.
+os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
+
+# Derandomised: the same examples on every run. No deadline: a slow machine is no failure.
+hypothesis.settings.register_profile("graphlab", derandomize=True, deadline=None, database=None)
+hypothesis.settings.register_profile("explore", deadline=None, max_examples=2000)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "graphlab"))
+
+
+def has_torch() -> bool:
+    """Say whether PyTorch is installed, without importing it."""
+    return importlib.util.find_spec("torch") is not None
+
+
+def pytest_report_header() -> str:
+    """Say which oracle this run has."""
+    if has_torch():
+        return "oracle: PyTorch, live"
+    return (
+        "oracle: facts recorded from PyTorch 2.13.0 in tests/data stand in for the live comparison"
+    )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip, or fail where PyTorch was promised, what is marked `torch`."""
+    if item.get_closest_marker("torch") and not has_torch():
+        (pytest.fail if PROMISED else pytest.skip)(ABSENT)
+
+
+@pytest.fixture(scope="session")
+def torch() -> ModuleType:
+    """Give the installed PyTorch, on one thread."""
+    if not has_torch():
+        (pytest.fail if PROMISED else pytest.skip)(ABSENT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import torch as module
+    module.set_num_threads(1)
+    return module
+
+
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    """Start every test from the same random numbers."""
+    random.seed(0)
+    np.random.seed(0)
+    for name in ("graphlab", "torch"):
+        manual_seed = getattr(sys.modules.get(name), "manual_seed", None)
+        if manual_seed is not None:
+            manual_seed(0)
