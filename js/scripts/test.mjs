@@ -1,0 +1,33 @@
+// Bundle test/*.test.ts and run them with Node's own test runner.
+import { spawnSync } from "node:child_process";
+import { readdir, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { cssText } from "./bundle.mjs";
+
+const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const only = process.argv.slice(2);
+const names = (await readdir(here("test")))
+  .filter((name) => name.endsWith(".test.ts"))
+  .filter((name) => !only.length || only.some((part) => name.includes(part)));
+
+await rm(here("lib/test"), { recursive: true, force: true });
+await esbuild.build({
+  entryPoints: names.map((name) => here(`test/${name}`)),
+  outdir: here("lib/test"),
+  outExtension: { ".js": ".mjs" },
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  bundle: true,
+  packages: "external",
+  sourcemap: "inline",
+  plugins: [cssText],
+});
+
+const files = names.map((name) => here(`lib/test/${name.replace(/\.ts$/, ".mjs")}`));
+const { status } = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], {
+  stdio: "inherit",
+  cwd: here("."),
+});
+process.exit(status ?? 1);

@@ -1,0 +1,49 @@
+// The Ready queue card: who runs, who is ready, who waits, why now, and the memory that saved tensors hold.
+
+import { h, setText } from "./dom";
+import { bytes, card, type Moment, type Panel } from "./panels";
+
+const MOST_WAITING = 3;
+
+export function queuePanel(): Panel {
+  const { element, body } = card("queue", "Ready queue");
+  const list = h("ol", { class: "gl-queue" });
+  const why = h("div", { class: "gl-why" });
+  const held = h("div", { class: "gl-held" });
+  const fill = h("div", { class: "gl-fill" });
+  const bar = h("div", { class: "gl-bar", "aria-hidden": "true" }, fill);
+  const memory = h("div", { class: "gl-memory" }, held, bar);
+  body.append(h("div", { class: "gl-line" }, list, why), memory);
+
+  const update = (moment: Moment) => {
+    const { state, lookup } = moment;
+    const chips = (state.queue ?? []).map((id) => h("li", {}, lookup.nodeLabel(id)));
+    if (state.current) chips.unshift(h("li", { class: "gl-now" }, lookup.nodeLabel(state.current)));
+    if (!chips.length) chips.push(h("li", { class: "gl-none" }, "empty"));
+    list.replaceChildren(...chips);
+    setText(why, [reason(moment), waiting(moment)].filter(Boolean).join(" "));
+
+    const { held: now = 0, total = 0 } = state;
+    memory.hidden = total === 0;
+    setText(held, `saved tensors: ${bytes(now)} of ${bytes(total)} held`);
+    fill.style.width = `${total ? Math.min(100, (100 * now) / total) : 0}%`;
+  };
+  return { element, update };
+}
+
+/** Why the node at work runs now, in the engine's own words. */
+function reason({ k, state, timeline }: Moment): string {
+  for (let at = k; at >= 0; at -= 1) {
+    const event = timeline.events[at];
+    if (event?.kind === "NodeEntered") return event.node === state.current ? event.why : "";
+  }
+  return "";
+}
+
+function waiting({ state, lookup }: Moment): string {
+  const waits = Object.entries(state.deps ?? {}).filter(([id, count]) => count > 0 && !state.status[id]);
+  const shown = waits.slice(0, MOST_WAITING).map(([id, count]) => `${lookup.nodeLabel(id)} for ${count}`);
+  if (!shown.length) return "";
+  const more = waits.length > MOST_WAITING ? `, and ${waits.length - MOST_WAITING} more nodes` : "";
+  return `Still waiting for gradients: ${shown.join(", ")}${more}.`;
+}

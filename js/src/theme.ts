@@ -1,0 +1,41 @@
+// Light or dark: what the page around the player is, so that the player never stands out from it.
+
+/** Mark `root` with data-theme and keep it right while the page changes; returns the clean-up. */
+export function followTheme(root: HTMLElement): () => void {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const update = () => {
+    root.dataset.theme = isDark(root, system.matches) ? "dark" : "light";
+  };
+  const watcher = new MutationObserver(update);
+  const attributes = ["class", "style", "theme", "data-theme", "data-jp-theme-light", "data-jp-theme-name"];
+  for (const element of [document.documentElement, document.body]) {
+    if (element) watcher.observe(element, { attributes: true, attributeFilter: attributes });
+  }
+  system.addEventListener("change", update);
+  update();
+  const later = requestAnimationFrame(update); // by then the root stands in the page, inside its container
+  return () => {
+    cancelAnimationFrame(later);
+    watcher.disconnect();
+    system.removeEventListener("change", update);
+  };
+}
+
+function isDark(root: HTMLElement, systemIsDark: boolean): boolean {
+  const jupyter = document.body?.dataset.jpThemeLight;
+  if (jupyter) return jupyter === "false";
+  const page = document.documentElement;
+  for (const element of [document.body, page]) {
+    const said = `${element?.className ?? ""} ${element?.getAttribute("theme") ?? ""} ${element?.dataset.theme ?? ""}`;
+    if (/\b(vscode-)?dark\b/.test(said)) return true;
+    if (/\b(vscode-)?light\b/.test(said)) return false;
+  }
+  // A page that paints a background has decided; one that does not follows the system.
+  for (let element = root.parentElement; element; element = element.parentElement) {
+    const [r, g, b, a = 1] = (getComputedStyle(element).backgroundColor.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(
+      Number,
+    );
+    if (a > 0.5) return 0.299 * (r ?? 0) + 0.587 * (g ?? 0) + 0.114 * (b ?? 0) < 128;
+  }
+  return systemIsDark;
+}
