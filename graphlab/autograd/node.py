@@ -1,0 +1,339 @@
+"""A node of the graph: what one operation left behind for the backward pass.
+
+`e = u + v` makes a tensor e whose grad_fn is a node AddBackward0. The node knows where its inputs
+came from (`next_functions`), what its rules need (`_saved_*`), and how to turn the gradient of
+its output into gradients of its inputs (`vjp`).
+
+An edge leads to a node, or straight to a leaf tensor; AccumulateGrad is a view of the leaf made
+on request, so nothing points back and dropping a graph frees it at once.
+
+Read next: autograd/record.py
+"""
+
+import weakref
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from graphlab.dtype import find
+from graphlab.errors import GraphFreedError, ModifiedInPlaceError
+from graphlab.ops.base import Op, read, rule_arguments
+from graphlab.tensor import Tensor, Version, wrap
+
+tensor_words: dict[str, Any] = {}  # the words of the rules for tensors; functional.py fills it
+
+
+class Node:
+    """One recorded operation. A subclass per operation carries its name and its rules."""
+
+    __slots__ = (
+        "__weakref__",
+        "_at",  # where in that code: an instruction offset
+        "_code",  # the code object whose line made the node
+        "_constants",  # inputs that need no gradient, None where one does; None: no such input
+        "_extra",  # what few nodes have: metadata, tensors that retain their gradient
+        "_next",  # for each differentiable input: a Node, an Output, a leaf Tensor or None
+        "_options",  # option values, then shapes and sizes that rules ask for
+        "_reduce",  # for each input, None or (shape, dtype) to bring its gradient back to
+        "_saved",  # saved inputs, then saved outputs; None: freed
+        "_sequence",
+        "_version",  # the version counter of the output, once it has one
+    )
+    op: ClassVar[type[Op]]
+    vjp: ClassVar[Callable[..., tuple[Any, ...]]]
+    vjp_tensors: ClassVar[Callable[..., tuple[Any, ...]]]
+    many: ClassVar[bool] = False  # several outputs, whose gradients come as a tuple
+
+    def name(self) -> str:
+        """The name of the grad_fn, such as "MulBackward0"."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """For each input, the node that its gradient goes to, and which of its outputs it was."""
+        return tuple(as_function(target) for target in self._next)
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user's own notes."""
+        return extra(self).setdefault("metadata", {})
+
+    def _sequence_nr(self) -> int:
+        return self._sequence
+
+    def __getattr__(self, name: str) -> Any:
+        asked = name[len("_saved_") :]
+        if not name.startswith("_saved_") or asked not in self.op.saved:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return saved_attribute(self, asked)
+
+    def __dir__(self) -> list[str]:
+        names = ["metadata", "name", "next_functions"]
+        return sorted([*names, *(f"_saved_{name}" for name in self.op.saved)])
+
+
+class Output:
+    """An edge to one output of a node that has several."""
+
+    __slots__ = ("index", "node")
+
+    def __init__(self, node: Node, index: int) -> None:
+        self.node = node
+        self.index = index
+
+
+class AccumulateGrad:
+    """The node that adds what arrives to a leaf's `.grad`; made when somebody asks for it."""
+
+    __slots__ = ("__weakref__", "variable")
+    __module__ = "builtins"  # PyTorch shows <AccumulateGrad object at ...>
+    next_functions = ()
+
+    def __init__(self, variable: Tensor) -> None:
+        self.variable = variable
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+
+class Pinned:
+    """A saved tensor that had been changed in place before it was saved."""
+
+    __slots__ = ("tensor", "version")
+
+    def __init__(self, tensor: Tensor, version: int) -> None:
+        self.tensor = tensor
+        self.version = version
+
+
+def extra(node: Node) -> dict[str, Any]:
+    """The dictionary of what few nodes have."""
+    if node._extra is None:
+        node._extra = {}
+    return node._extra
+
+
+def accumulator(leaf: Tensor) -> AccumulateGrad:
+    """The AccumulateGrad of a leaf: the same object for as long as anybody holds it."""
+    more = leaf._rare()
+    found = more.accumulate() if more.accumulate is not None else None
+    if found is None:
+        found = AccumulateGrad(leaf)
+        more.accumulate = weakref.ref(found)
+    return found
+
+
+def as_function(target: Any) -> tuple[Any, int]:
+    """An edge as `next_functions` shows it: (node or None, output number)."""
+    if target is None:
+        return (None, 0)
+    if isinstance(target, Output):
+        return (target.node, target.index)
+    return (accumulator(target) if isinstance(target, Tensor) else target, 0)
+
+
+def edge_of(tensor: Tensor) -> Any:
+    """Where a gradient of `tensor` goes: its node, the leaf itself, or None."""
+    if not tensor._needs:
+        return None
+    return tensor if tensor._node is None else tensor._node
+
+
+# -- saved values ------------------------------------------------------------------------------
+
+
+def pin(tensor: Tensor) -> Any:
+    """What to save for an input: the tensor, with its version where it was ever changed."""
+    more = tensor._more
+    if more is None or more.version is None or more.version.count == 0:
+        return tensor
+    return Pinned(tensor, more.version.count)
+
+
+def unpin(saved: Any) -> Any:
+    """The saved tensor, or number; ModifiedInPlaceError when it was changed since."""
+    if isinstance(saved, Pinned):
+        tensor, expected = saved.tensor, saved.version
+    elif isinstance(saved, Tensor):
+        tensor, expected = saved, 0
+    else:
+        return saved
+    version = tensor._more.version if tensor._more is not None else None
+    now = 0 if version is None else version.count
+    if now != expected:
+        raise modified(tensor._data, tensor._node, now, expected)
+    return tensor
+
+
+def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlaceError:
+    node, index = as_function(target) if target is not None else (None, 0)
+    kind = np.asarray(data).dtype
+    what = f"[torch.{find(kind).legacy} {list(np.shape(data))}]"
+    if node is not None:
+        made_by = node.name().rstrip("0123456789").removesuffix("Backward")
+        what += f", which is output {index} of {made_by},"
+    return ModifiedInPlaceError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: {what} is at version {now}; expected version {expected} instead. Hint: enable "
+        "anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
+
+
+def unpack(node: Node) -> tuple[Any, ...]:
+    """The raw data of everything the node saved: inputs, outputs, options.
+
+    Raises: GraphFreedError when it was freed, ModifiedInPlaceError when it was changed.
+    """
+    saved = node._saved
+    if saved is None:
+        raise GraphFreedError
+    if not saved:
+        return (*node.op.blanks, *node._options)
+    if node._version is not None:
+        check_result(node)
+    values = []
+    for item in saved:
+        if isinstance(item, Tensor):
+            more = item._more
+            if more is not None and more.version is not None and more.version.count:
+                unpin(item)
+            values.append(item._data)
+        elif isinstance(item, Pinned):
+            values.append(unpin(item)._data)
+        else:
+            values.append(item)
+    return (*values, *node._options)
+
+
+def unpack_tensors(node: Node) -> tuple[Any, ...]:
+    """Everything the node saved as tensors that know their history (for `create_graph`)."""
+    if node._saved is None:
+        raise GraphFreedError
+    if not node._saved:
+        return (*node.op.blanks, *node._options)
+    if node._version is not None:
+        check_result(node)
+    inputs = len(node.op.inputs)
+    values = [unpin(item) for item in node._saved[:inputs]]
+    for index, data in enumerate(node._saved[inputs:]):
+        values.append(None if data is None else rebuild_output(node, index, data))
+    return (*values, *node._options)
+
+
+def rebuild_output(node: Node, index: int, data: Any) -> Tensor:
+    """A tensor like the one that the operation returned: saved outputs hold data alone."""
+    floating = np.asarray(data).dtype.kind == "f"
+    target = Output(node, index) if node.many else node
+    return wrap(data, floating, target if floating else None)
+
+
+def watch_result(node: Any, version: Version, expected: int) -> None:
+    """Tell the node that its output has a version counter from now on."""
+    if isinstance(node, Node) and node._saved:
+        node._version = (version, expected)
+
+
+def check_result(node: Node) -> None:
+    version, expected = node._version
+    if version.count == expected or not node._saved:
+        return
+    inputs = len(node.op.inputs)
+    for index, data in enumerate(node._saved[inputs:]):
+        if data is not None:
+            target = Output(node, index) if node.many else node
+            raise modified(data, target, version.count, expected)
+
+
+def saved_attribute(node: Node, name: str) -> Any:
+    """What `node._saved_<name>` reads."""
+    op = node.op
+    names = (*op.options, *op.derived)
+    if name in names:
+        return node._options[names.index(name)]
+    if node._saved is None:
+        raise GraphFreedError
+    if not node._saved:
+        return None
+    if name in op.inputs:
+        item = unpin(node._saved[op.inputs.index(name)])
+        return number_tensor(item) if isinstance(item, int | float) else item
+    if node._version is not None:
+        check_result(node)
+    index = op.outputs.index(name)
+    data = node._saved[len(op.inputs) + index]
+    return None if data is None else rebuild_output(node, index, data)
+
+
+def number_tensor(number: Any) -> Tensor:
+    """A Python number as PyTorch saves it: an int64 or a float64 tensor."""
+    kind = np.bool_ if isinstance(number, bool) else np.int64 if isinstance(number, int) else np.float64
+    return wrap(kind(number), False, None)
+
+
+# -- one node class per operation --------------------------------------------------------------
+
+
+def make_vjp(op: type[Op], rules: list[Callable[..., Any]], fetch: Callable[[Any], Any]) -> Any:
+    """The function (node, gradient) -> gradients of the inputs, None where none is needed.
+
+    Each rule is called with just the values that it names.
+    """
+    layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
+    places = [tuple(layout.index(n) for n in rule_arguments(r)) for r in op.rules.values()]
+    if op.variadic:
+        (rule,), (where,) = rules, places
+
+        def vjp_variadic(node: Node, grad: Any) -> Any:
+            values = fetch(node)
+            return rule(grad, *[values[i] for i in where])
+
+        return vjp_variadic
+    if len(rules) == 1:
+        (rule,), (where,) = rules, places
+        if not where:
+
+            def vjp_plain(node: Node, grad: Any) -> Any:
+                return (rule(grad),)
+
+            return vjp_plain
+        if len(where) == 1:
+            (first,) = where
+
+            def vjp_one(node: Node, grad: Any) -> Any:
+                return (rule(grad, fetch(node)[first]),)
+
+            return vjp_one
+    pairs = list(zip(rules, places, strict=True))
+
+    def vjp(node: Node, grad: Any) -> Any:
+        values = fetch(node)
+        return [
+            None if target is None else rule(grad, *[values[i] for i in where])
+            for target, (rule, where) in zip(node._next, pairs, strict=True)
+        ]
+
+    return vjp
+
+
+def node_class(op: type[Op]) -> type[Node]:
+    """The class of the nodes that `op` leaves behind, named as PyTorch names its grad_fn."""
+
+    def vjp_tensors(node: Node, grad: Any) -> Any:
+        # bound on first use: the words of the tensor reading exist once functional.py is loaded
+        rules = [read(rule, tensor_words) for rule in op.rules.values()]
+        made.vjp_tensors = make_vjp(op, rules, unpack_tensors)
+        return made.vjp_tensors(node, grad)
+
+    fields = {
+        "__slots__": (),
+        "__module__": "builtins",  # PyTorch shows <MulBackward0 object at ...>
+        "__doc__": op.__doc__,
+        "op": op,
+        "many": op.splits,
+        "vjp": make_vjp(op, list(op.rules.values()), unpack),
+        "vjp_tensors": vjp_tensors,
+    }
+    made = type(op.node, (Node,), fields)
+    return made

@@ -1,0 +1,63 @@
+"""The errors that GraphLab raises: each is also the built-in error that PyTorch raises there.
+
+Read next: ops/base.py
+"""
+
+from collections.abc import Callable
+
+__all__ = [
+    "GraphFreedError",
+    "GraphLabError",
+    "ModifiedInPlaceError",
+    "ShapeError",
+    "TraceError",
+    "TraceVersionError",
+]
+
+GRAPH_FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after "
+    "they have already been freed). Saved intermediate values of the graph are freed when you "
+    "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
+    "through the graph a second time or if you need to access saved tensors after calling backward."
+)
+
+
+def shown_as(builtin: type[Exception]) -> Callable[[type], type]:
+    """Let a traceback name an error as PyTorch's does: `RuntimeError: Trying to ...`."""
+
+    def rename(cls: type) -> type:
+        cls.__name__ = cls.__qualname__ = builtin.__name__
+        cls.__module__ = "builtins"
+        return cls
+
+    return rename
+
+
+class GraphLabError(Exception):
+    """What every error of GraphLab's own is."""
+
+
+@shown_as(RuntimeError)
+class ShapeError(GraphLabError, RuntimeError):
+    """Shapes that do not fit together."""
+
+
+@shown_as(RuntimeError)
+class GraphFreedError(GraphLabError, RuntimeError):
+    """The graph has given its saved tensors back, and they are asked for again."""
+
+    def __init__(self) -> None:
+        super().__init__(GRAPH_FREED)
+
+
+@shown_as(RuntimeError)
+class ModifiedInPlaceError(GraphLabError, RuntimeError):
+    """A saved tensor was changed in place between the forward and the backward pass."""
+
+
+class TraceError(GraphLabError, ValueError):
+    """A trace document that does not say what a trace must say."""
+
+
+class TraceVersionError(TraceError):
+    """A trace document written by a newer GraphLab than this one."""

@@ -1,0 +1,89 @@
+"""What a tensor can do: the functions of functional.py as methods and operators.
+
+Read next: printing.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab import dtype as types
+from graphlab import functional as F
+from graphlab import inplace, ops
+from graphlab.autograd.record import apply
+from graphlab.dtype import dtype
+from graphlab.indexing import getitem, iterate, setitem
+from graphlab.tensor import Tensor
+
+SAME_NAME = (
+    "abs add argmax argmin bmm clone div dot eq exp expand flatten ge gt isfinite isinf isnan le "
+    "log log1p log_softmax logical_not logsumexp lt matmul max maximum mean min minimum mm mul mv "
+    "ne neg permute pow reciprocal relu reshape rsqrt sigmoid sign sin cos softmax sqrt square "
+    "squeeze sub sum t tanh transpose unbind unsqueeze view"
+).split()
+IN_PLACE = "add_ copy_ div_ exp_ fill_ mul_ neg_ pow_ relu_ sigmoid_ sqrt_ sub_ tanh_ zero_".split()
+
+
+def convert(self: Tensor, target: Any, *args: Any, **kwargs: Any) -> Tensor:
+    """The tensor in another type; itself when it has that type. Devices are all "cpu"."""
+    if isinstance(target, Tensor):
+        target = target.dtype
+    if isinstance(target, str):
+        if target != "cpu":
+            raise RuntimeError(f"device {target!r} is not available; GraphLab computes on 'cpu'")
+        return self
+    kind = target.numpy if isinstance(target, dtype) else np.dtype(target)
+    return self if self._data.dtype == kind else apply(ops.shape.ToCopy, self, dtype=kind)
+
+
+def to(kind: dtype) -> Any:
+    return lambda self: convert(self, kind)
+
+
+def divide_into(self: Tensor, other: Any) -> Tensor:
+    """other / self, as PyTorch records it: the reciprocal times `other`."""
+    return F.mul(F.reciprocal(self), other)
+
+
+def power_of(self: Tensor, base: Any) -> Tensor:
+    return F.pow(base, self)
+
+
+def same_shape(self: Tensor, other: Tensor) -> Tensor:
+    return F.reshape(self, tuple(other.shape))
+
+
+OPERATORS: dict[str, Any] = {
+    "__add__": F._add, "__radd__": F._add, "__sub__": F._sub, "__rsub__": F.rsub,
+    "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": F.div, "__rtruediv__": divide_into,
+    "__pow__": F.pow, "__rpow__": power_of, "__matmul__": F.matmul, "__neg__": F.neg,
+    "__abs__": F.abs, "__pos__": lambda self: self,
+    "__eq__": F.eq, "__ne__": F.ne, "__lt__": F.lt, "__le__": F.le, "__gt__": F.gt, "__ge__": F.ge,
+    "__invert__": F.logical_not,
+    "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,
+    "__itruediv__": inplace.div_, "__ipow__": inplace.pow_,
+    "__getitem__": getitem, "__setitem__": setitem, "__iter__": iterate,
+}  # fmt: skip
+
+for name in SAME_NAME:
+    setattr(Tensor, name, getattr(F, name))
+for name in IN_PLACE:
+    setattr(Tensor, name, getattr(inplace, name))
+for name, function in OPERATORS.items():
+    setattr(Tensor, name, function)
+
+METHODS: dict[str, Any] = {
+    "to": convert, "type": convert, "cpu": lambda self: self,
+    "float": to(types.float32), "double": to(types.float64), "half": to(types.float16),
+    "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),
+    "contiguous": lambda self: self if self._data.flags.c_contiguous else F.clone(self),
+    "is_contiguous": lambda self: bool(self._data.flags.c_contiguous),
+    "reshape_as": same_shape, "view_as": same_shape,
+    "expand_as": lambda self, other: F.expand(self, tuple(other.shape)),
+}  # fmt: skip
+for name, function in METHODS.items():
+    setattr(Tensor, name, function)
+
+Tensor.T = property(F.permute)  # type: ignore[assignment]
+Tensor.mT = property(lambda self: F.transpose(self, -2, -1))  # type: ignore[assignment]
+Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]

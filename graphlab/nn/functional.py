@@ -1,0 +1,77 @@
+"""Activations and losses as functions: `F.relu(x)`, `F.mse_loss(y, target)`.
+
+Read next: ops/loss.py
+"""
+
+from typing import Any
+
+from graphlab import functional as F
+from graphlab import ops
+from graphlab.autograd.record import apply
+from graphlab.functional import log_softmax, relu, sigmoid, softmax, tanh
+from graphlab.tensor import Tensor
+
+REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+
+
+def reduction_number(reduction: str) -> int:
+    """PyTorch's number for a reduction; ValueError for one that does not exist."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return REDUCTIONS[reduction]
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input @ weight.T + bias. input: (..., K), weight: (M, K), bias: (M,) -> (..., M)."""
+    if bias is None:
+        return F.matmul(input, F.t(weight))
+    if input.ndim == 2:
+        return F.addmm(bias, input, F.t(weight))
+    rows = F.reshape(input, (-1, input.shape[-1]))
+    return F.reshape(F.addmm(bias, rows, F.t(weight)), (*input.shape[:-1], weight.shape[0]))
+
+
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """The squared error. input, target: (...) -> (), or (...) with reduction="none"."""
+    return apply(ops.loss.MseLoss, input, target, reduction=reduction_number(reduction))
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """The cross entropy of a yes-or-no question, from logits. input, target: (...) -> ()."""
+    if input.shape != target.shape:
+        raise ValueError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
+    return apply(
+        ops.loss.BinaryCrossEntropyWithLogits,
+        input,
+        target,
+        weight,
+        pos_weight,
+        reduction=reduction_number(reduction),
+    )
+
+
+def nll_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Less the log-probability of each row's class. input: (N, C), target: (N,) -> ()."""
+    number = reduction_number(reduction)
+    return apply(ops.loss.NllLoss, input, target=target._data, reduction=number)
+
+
+def cross_entropy(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """The cross entropy of scores with classes. input: (N, C), target: (N,) -> ()."""
+    return nll_loss(log_softmax(input, 1), target, reduction)
+
+
+__all__ = [
+    "binary_cross_entropy_with_logits", "cross_entropy", "linear", "log_softmax", "mse_loss",
+    "nll_loss", "relu", "sigmoid", "softmax", "tanh",
+]  # fmt: skip

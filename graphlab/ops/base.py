@@ -1,0 +1,124 @@
+"""An operation is one class: a forward formula, and one derivative rule for each input.
+
+    class Mul(Op):
+        def forward(self, other): return self * other
+        def grad_self(grad, other): return grad * other
+        def grad_other(grad, self): return grad * self
+
+Nothing else is declared, because the signatures say it: the inputs are what `forward` takes, its
+keyword-only arguments are options, and **what a rule names is what is saved** for it. The name
+`result` asks for the output, `self_sym_sizes` for the shape of the input `self`.
+
+A rule is a plain function of free names. `read` binds its code to another namespace: the same
+rule then runs on tensors (double backward) or on SymPy expressions (the proof).
+
+Read next: ops/elementwise.py
+"""
+
+import types
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Any, ClassVar
+
+registry: dict[str, type["Op"]] = {}  # "mul" -> Mul
+
+
+def read(rule: Callable[..., Any], namespace: Mapping[str, Any]) -> Callable[..., Any]:
+    """Bind the code of `rule` to `namespace`: the same formula, read against other words.
+
+    >>> def twice(x): return double(x)
+    >>> read(twice, {"double": lambda x: 2 * x})(21)
+    42
+    """
+    words = dict(namespace)
+    bound = types.FunctionType(rule.__code__, words, rule.__name__, rule.__defaults__)  # type: ignore[attr-defined]
+    bound.__kwdefaults__ = rule.__kwdefaults__  # type: ignore[attr-defined]
+    return bound
+
+
+class Op:
+    """An operation with its derivative rules. A subclass is a description; it has no instances.
+
+    Attributes:
+        name: the key in the registry, the class name in snake case.
+        node: PyTorch's name of the grad_fn, "MulBackward0".
+        symbol: what stands in the circle when the operation is drawn.
+        phrase: the local derivative in words, for the narration; may be empty.
+        types: how input types are made equal: "promote" to their common type, "float" the same
+            and integers become floating, "keep" as they come.
+        pointwise: each entry of the result depends on the same entry of the inputs alone.
+        broadcasts: the inputs that may be smaller than the result; all of them when pointwise.
+        view: the result shares the memory of `self`.
+        splits: the results are a tuple, and so is the gradient that comes in.
+        variadic: the one input is a tuple of tensors, each with an edge of its own.
+    """
+
+    node: ClassVar[str]
+    symbol: ClassVar[str]
+    phrase: ClassVar[str] = ""
+    types: ClassVar[str] = "promote"
+    pointwise: ClassVar[bool] = False
+    broadcasts: ClassVar[tuple[str, ...]] = ()
+    view: ClassVar[bool] = False
+    variadic: ClassVar[bool] = False
+    splits: ClassVar[bool] = False
+    outputs: ClassVar[tuple[str, ...]] = ("result",)
+
+    # read off the signatures when the class is made
+    name: ClassVar[str]
+    inputs: ClassVar[tuple[str, ...]]
+    options: ClassVar[tuple[str, ...]]
+    derived: ClassVar[tuple[str, ...]]
+    rules: ClassVar[dict[str, Callable[..., Any]]]
+    saved: ClassVar[tuple[str, ...]]
+    blanks: ClassVar[tuple[None, ...]]  # stands for inputs and outputs where none is saved
+    also_saved: ClassVar[tuple[str, ...]] = ()  # options that PyTorch shows although no rule asks
+
+    forward: ClassVar[Callable[..., Any]]
+
+    def __init_subclass__(cls) -> None:
+        cls.name = "".join("_" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(cls.__name__))
+        parameters = signature(cls.forward).parameters.values()
+        cls.inputs = tuple(p.name for p in parameters if p.kind is Parameter.POSITIONAL_OR_KEYWORD)
+        cls.options = tuple(p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY)
+        cls.rules = {
+            name: rule
+            for name in cls.inputs
+            if (rule := cls.__dict__.get(f"grad_{name}") or getattr(cls, f"grad_{name}", None))
+        }
+        if cls.pointwise:
+            cls.broadcasts = cls.inputs
+        names = {name for rule in cls.rules.values() for name in rule_arguments(rule)}
+        names |= set(cls.also_saved)
+        cls.derived = tuple(sorted(name for name in names if _is_derived(name, cls.inputs)))
+        unknown = names - {*cls.inputs, *cls.outputs, *cls.options, *cls.derived}
+        if unknown:
+            raise TypeError(f"a rule of {cls.__name__} asks for {sorted(unknown)}, which it does not have")
+        cls.saved = tuple(sorted(names))
+        cls.blanks = (None,) * (len(cls.inputs) + len(cls.outputs))
+        registry[cls.name] = cls
+
+
+def rule_arguments(rule: Callable[..., Any]) -> tuple[str, ...]:
+    """The names that a rule asks for, besides the gradient that comes in.
+
+    >>> def grad_self(grad, other): return grad * other
+    >>> rule_arguments(grad_self)
+    ('other',)
+    """
+    return tuple(signature(rule).parameters)[1:]
+
+
+def _is_derived(name: str, inputs: tuple[str, ...]) -> bool:
+    return name.endswith(("_sym_sizes", "_sym_numel")) and name.rsplit("_sym_", 1)[0] in inputs
+
+
+def needed(op: type[Op], needs: int) -> frozenset[str]:
+    """The names that the rules need when bit i of `needs` says that differentiable input i does.
+
+    >>> from graphlab.ops.elementwise import Mul
+    >>> sorted(needed(Mul, 0b01))  # only `self` needs a gradient, so only `other` is saved
+    ['other']
+    """
+    asked = (rule for i, rule in enumerate(op.rules.values()) if needs >> i & 1)
+    return frozenset(name for rule in asked for name in rule_arguments(rule))

@@ -1,0 +1,375 @@
+"""Operations entry by entry. Each is its formula and the derivative that school taught.
+
+Undoing a broadcast is the engine's business: the rules here speak of entries alone.
+
+Read next: tensor.py
+"""
+
+# ruff: noqa: N805  (the first input of an operation is called `self`, as PyTorch calls it)
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    abs,
+    copy,
+    cos,
+    eq,
+    exp,
+    ge,
+    gt,
+    log,
+    log1p,
+    lt,
+    maximum,
+    minimum,
+    sigmoid,
+    sign,
+    sin,
+    sqrt,
+    tanh,
+    where,
+    zeros_like,
+)
+
+
+class Add(Op):
+    """Sum. self: (...), other: (...) -> (...). Both get the gradient as it is."""
+
+    node, symbol, pointwise = "AddBackward0", "+", True
+    also_saved = ("alpha",)
+
+    def forward(self, other, *, alpha=1):
+        return self + other if alpha == 1 else self + other * alpha
+
+    def grad_self(grad):
+        return grad
+
+    def grad_other(grad, alpha):
+        return grad if alpha == 1 else grad * alpha
+
+
+class Sub(Op):
+    """Difference. self: (...), other: (...) -> (...)."""
+
+    node, symbol, pointwise = "SubBackward0", "−", True
+    also_saved = ("alpha",)
+
+    def forward(self, other, *, alpha=1):
+        return self - other if alpha == 1 else self - other * alpha
+
+    def grad_self(grad):
+        return grad
+
+    def grad_other(grad, alpha):
+        return -grad if alpha == 1 else -grad * alpha
+
+
+class Rsub(Op):
+    """A number less a tensor: `1 - self`. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "RsubBackward1", "−", True
+
+    def forward(self, *, other, alpha=1):
+        return other - self if alpha == 1 else other - self * alpha
+
+    def grad_self(grad, alpha):
+        return -grad if alpha == 1 else -grad * alpha
+
+
+class Mul(Op):
+    """Product. self: (...), other: (...) -> (...). Each input's slope is the other input."""
+
+    node, symbol, pointwise = "MulBackward0", "×", True
+    phrase = "the other factor"
+
+    def forward(self, other):
+        return self * other
+
+    def grad_self(grad, other):
+        return grad * other
+
+    def grad_other(grad, self):
+        return grad * self
+
+
+class Div(Op):
+    """Quotient. self: (...), other: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "DivBackward0", "÷", True, "float"
+
+    def forward(self, other):
+        return self / other
+
+    def grad_self(grad, other):
+        return grad / other
+
+    def grad_other(grad, self, other):
+        return -grad * ((self / other) / other)
+
+
+class Neg(Op):
+    """The negative. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "NegBackward0", "−", True
+
+    def forward(self):
+        return -self
+
+    def grad_self(grad):
+        return -grad
+
+
+class Reciprocal(Op):
+    """1 / self. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "ReciprocalBackward0", "1/x", True, "float"
+
+    def forward(self):
+        return 1 / self
+
+    def grad_self(grad, result):
+        return -grad * (result * result)
+
+
+class Pow(Op):
+    """A power with a number as exponent: `self ** 2`. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "PowBackward0", "xⁿ", True
+
+    def forward(self, *, exponent):
+        return self**exponent
+
+    def grad_self(grad, self, exponent):
+        return zeros_like(grad) if exponent == 0 else grad * (exponent * self ** (exponent - 1))
+
+
+class PowTensor(Op):
+    """A power of tensors. self: (...), exponent: (...) -> (...)."""
+
+    node, symbol, pointwise = "PowBackward1", "xʸ", True
+
+    def forward(self, exponent):
+        return self**exponent
+
+    def grad_self(grad, self, exponent):
+        return where(eq(exponent, 0), 0, grad * (exponent * self ** (exponent - 1)))
+
+    # d/dy xʸ = xʸ log x; at x = 0 with y >= 0 the power does not move, so the slope there is 0
+    def grad_exponent(grad, self, exponent, result):
+        still = eq(self, 0) & ge(exponent, 0)
+        return grad * where(still, 0, result * log(where(still, 1, self)))
+
+
+class PowBase(Op):
+    """A number to the power of a tensor: `2 ** exponent`. exponent: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "PowBackward2", "aˣ", True, "keep"
+
+    def forward(exponent, *, self):
+        return self**exponent
+
+    def grad_exponent(grad, exponent, result, self):
+        if self == 0:
+            return where(ge(exponent, 0), 0, grad * (result * log(zeros_like(exponent))))
+        return grad * (result * log(zeros_like(exponent) + self))
+
+
+class Exp(Op):
+    """eˣ, which is its own derivative: the result is saved, not the input."""
+
+    node, symbol, pointwise, types = "ExpBackward0", "exp", True, "float"
+    phrase = "the result itself"
+
+    def forward(self):
+        return exp(self)
+
+    def grad_self(grad, result):
+        return grad * result
+
+
+class Log(Op):
+    """The natural logarithm. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "LogBackward0", "log", True, "float"
+
+    def forward(self):
+        return log(self)
+
+    def grad_self(grad, self):
+        return grad / self
+
+
+class Log1p(Op):
+    """log(1 + self), exact near 0. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "Log1PBackward0", "log1p", True, "float"
+
+    def forward(self):
+        return log1p(self)
+
+    def grad_self(grad, self):
+        return grad / (self + 1)
+
+
+class Sqrt(Op):
+    """The square root. self: (...) -> (...). Its slope at 0 is infinite."""
+
+    node, symbol, pointwise, types = "SqrtBackward0", "√", True, "float"
+
+    def forward(self):
+        return sqrt(self)
+
+    def grad_self(grad, result):
+        return grad / (2 * result)
+
+
+class Rsqrt(Op):
+    """1 / √self. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
+
+    def forward(self):
+        return 1 / sqrt(self)
+
+    def grad_self(grad, result):
+        return grad * result**3 / -2
+
+
+class Sin(Op):
+    """The sine. self: (...), in radians -> (...)."""
+
+    node, symbol, pointwise, types = "SinBackward0", "sin", True, "float"
+
+    def forward(self):
+        return sin(self)
+
+    def grad_self(grad, self):
+        return grad * cos(self)
+
+
+class Cos(Op):
+    """The cosine. self: (...), in radians -> (...)."""
+
+    node, symbol, pointwise, types = "CosBackward0", "cos", True, "float"
+
+    def forward(self):
+        return cos(self)
+
+    def grad_self(grad, self):
+        return grad * -sin(self)
+
+
+class Tanh(Op):
+    """The hyperbolic tangent; tanh' = 1 - tanh². self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "TanhBackward0", "tanh", True, "float"
+
+    def forward(self):
+        return tanh(self)
+
+    def grad_self(grad, result):
+        return grad * (1 - result * result)
+
+
+class Sigmoid(Op):
+    """σ(x) = 1 / (1 + e⁻ˣ); σ' = σ (1 - σ). self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SigmoidBackward0", "σ", True, "float"
+
+    def forward(self):
+        return sigmoid(self)
+
+    def grad_self(grad, result):
+        return grad * ((1 - result) * result)
+
+
+class Relu(Op):
+    """max(0, x). self: (...) -> (...). At the kink PyTorch takes the slope 0."""
+
+    node, symbol, pointwise = "ReluBackward0", "relu", True
+
+    def forward(self):
+        return maximum(self, 0)
+
+    def grad_self(grad, result):
+        return where(gt(result, 0), grad, 0)
+
+
+class Abs(Op):
+    """|x|. self: (...) -> (...). At the kink the slope is 0."""
+
+    node, symbol, pointwise = "AbsBackward0", "|x|", True
+
+    def forward(self):
+        return abs(self)
+
+    def grad_self(grad, self):
+        return grad * sign(self)
+
+
+class Sign(Op):
+    """-1, 0 or 1. self: (...) -> (...). Flat wherever it has a slope."""
+
+    node, symbol, pointwise = "SignBackward0", "sign", True
+
+    def forward(self):
+        return sign(self)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Maximum(Op):
+    """The larger of two. self: (...), other: (...) -> (...). A tie shares the gradient evenly."""
+
+    node, symbol, pointwise = "MaximumBackward0", "max", True
+
+    def forward(self, other):
+        return maximum(self, other)
+
+    def grad_self(grad, self, other):
+        return where(eq(self, other), grad / 2, where(gt(self, other), grad, 0))
+
+    def grad_other(grad, self, other):
+        return where(eq(self, other), grad / 2, where(lt(self, other), grad, 0))
+
+
+class Minimum(Op):
+    """The smaller of two. self: (...), other: (...) -> (...). A tie shares the gradient evenly."""
+
+    node, symbol, pointwise = "MinimumBackward0", "min", True
+
+    def forward(self, other):
+        return minimum(self, other)
+
+    def grad_self(grad, self, other):
+        return where(eq(self, other), grad / 2, where(lt(self, other), grad, 0))
+
+    def grad_other(grad, self, other):
+        return where(eq(self, other), grad / 2, where(gt(self, other), grad, 0))
+
+
+class Where(Op):
+    """`self` where the condition holds, `other` elsewhere. condition: (...) of bool."""
+
+    node, symbol, pointwise = "WhereBackward0", "where", True
+
+    def forward(condition, self, other):
+        return where(condition, self, other)
+
+    def grad_self(grad, condition):
+        return where(condition, grad, 0)
+
+    def grad_other(grad, condition):
+        return where(condition, 0, grad)
+
+
+class Clone(Op):
+    """A copy in memory of its own. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "CloneBackward0", "copy", True, "keep"
+
+    def forward(self):
+        return copy(self)
+
+    def grad_self(grad):
+        return grad

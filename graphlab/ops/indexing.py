@@ -1,0 +1,148 @@
+"""Operations that pick entries: the gradient is put back where they were picked from.
+
+Read next: ops/loss.py
+"""
+
+# ruff: noqa: N805
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    cat,
+    gather,
+    put_along,
+    put_at,
+    put_slice,
+    select,
+    slice_,
+    stack,
+    take,
+    unbind,
+)
+
+
+class Select(Op):
+    """One index along `dim`. self: (N, M), dim: 0, index: 2 -> (M,)."""
+
+    node, symbol, types, view = "SelectBackward0", "[i]", "keep", True
+
+    def forward(self, *, dim, index):
+        return select(self, dim, index)
+
+    def grad_self(grad, self_sym_sizes, dim, index):
+        return put_slice(grad, self_sym_sizes, dim, index)
+
+
+class Slice(Op):
+    """A range along `dim`. self: (N,), start: 1, end: 4, step: 2 -> (2,)."""
+
+    node, symbol, types, view = "SliceBackward0", "[i:j]", "keep", True
+
+    def forward(self, *, dim, start, end, step):
+        return slice_(self, dim, start, end, step)
+
+    def grad_self(grad, self_sym_sizes, dim, start, end, step):
+        return put_slice(grad, self_sym_sizes, dim, slice(start, end, step))
+
+
+class Index(Op):
+    """Entries at integer or boolean arrays: `self[key]`. An entry picked twice gets both."""
+
+    node, symbol, types = "IndexBackward0", "[…]", "keep"
+
+    def forward(self, *, indices):
+        return take(self, indices)
+
+    def grad_self(grad, self_sym_sizes, indices):
+        return put_at(grad, self_sym_sizes, indices)
+
+
+class PutSlice(Op):
+    """Zeros of `sizes` with `grad` at one place along `dim`: what undoes a selection."""
+
+    node, symbol, types = "SelectBackwardBackward0", "[i] =", "keep"
+
+    def forward(grad, *, sizes, dim, index):
+        return put_slice(grad, sizes, dim, index)
+
+    def grad_grad(grad, dim, index):
+        if isinstance(index, slice):
+            return slice_(grad, dim, index.start, index.stop, index.step)
+        return select(grad, dim, index)
+
+
+class PutAt(Op):
+    """Zeros of `sizes` with `values` added at `indices`: what undoes an indexing."""
+
+    node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
+
+    def forward(values, *, sizes, indices):
+        return put_at(values, sizes, indices)
+
+    def grad_values(grad, indices):
+        return take(grad, indices)
+
+
+class Gather(Op):
+    """The entries that `index` names along `dim`. self: (N, M), index: (N, K) -> (N, K)."""
+
+    node, symbol, types = "GatherBackward0", "gather", "keep"
+
+    def forward(self, *, dim, index):
+        return gather(self, dim, index)
+
+    def grad_self(grad, self_sym_sizes, dim, index):
+        return put_along(grad, self_sym_sizes, dim, index)
+
+
+class PutAlong(Op):
+    """Zeros of `sizes` with `values` added at `index` along `dim`: what undoes a gather."""
+
+    node, symbol, types = "ScatterAddBackward0", "scatter", "keep"
+
+    def forward(values, *, sizes, dim, index):
+        return put_along(values, sizes, dim, index)
+
+    def grad_values(grad, dim, index):
+        return gather(grad, dim, index)
+
+
+class Unbind(Op):
+    """The slices along `dim`, as many results. self: (N, M) -> N of (M,)."""
+
+    node, symbol, types, view, splits = "UnbindBackward0", "unbind", "keep", True, True
+
+    def forward(self, *, dim):
+        return unbind(self, dim)
+
+    def grad_self(grad, dim):
+        return stack(grad, dim)
+
+
+class Stack(Op):
+    """Tensors of one shape along a new dimension. N of (M,) -> (N, M)."""
+
+    node, symbol, types = "StackBackward0", "stack", "promote"
+    variadic = True
+
+    def forward(tensors, *, dim):
+        return stack(tensors, dim)
+
+    def grad_tensors(grad, dim):
+        return unbind(grad, dim)
+
+
+class Cat(Op):
+    """Tensors end to end along `dim`. (N, M), (K, M) -> (N + K, M)."""
+
+    node, symbol, types = "CatBackward0", "cat", "promote"
+    variadic = True
+
+    def forward(tensors, *, dim):
+        return cat(tensors, dim)
+
+    def grad_tensors(grad, dim, tensors_sym_sizes):
+        pieces, start = [], 0
+        for size in tensors_sym_sizes:
+            pieces.append(slice_(grad, dim, start, start + size[dim], 1))
+            start += size[dim]
+        return tuple(pieces)

@@ -1,0 +1,175 @@
+"""Operations that fold many entries into one: the gradient is spread back over them.
+
+Read next: ops/linalg.py
+"""
+
+# ruff: noqa: N805
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    amax,
+    amin,
+    argmax,
+    argmin,
+    count,
+    eq,
+    exp,
+    expand,
+    gather,
+    log,
+    ones_like,
+    put_along,
+    restore_dims,
+    size,
+    sum,
+    unsqueeze,
+    where,
+)
+
+
+class Sum(Op):
+    """The sum of all entries. self: (...) -> ()."""
+
+    node, symbol, types = "SumBackward0", "Σ", "keep"
+
+    def forward(self):
+        return sum(self)
+
+    def grad_self(grad, self_sym_sizes):
+        return expand(grad, self_sym_sizes)
+
+
+class SumDim(Op):
+    """The sum along `dim`. self: (N, M), dim: (0,) -> (M,)."""
+
+    node, symbol, types = "SumBackward1", "Σ", "keep"
+
+    def forward(self, *, dim, keepdim=False):
+        return sum(self, dim, keepdim)
+
+    def grad_self(grad, self_sym_sizes, dim, keepdim):
+        return restore_dims(grad, self_sym_sizes, dim, keepdim)
+
+
+class Mean(Op):
+    """The mean of all entries. self: (...) -> ()."""
+
+    node, symbol, types = "MeanBackward0", "mean", "keep"
+
+    def forward(self):
+        return sum(self) / count(size(self))
+
+    def grad_self(grad, self_sym_sizes, self_sym_numel):
+        return expand(grad / self_sym_numel, self_sym_sizes)
+
+
+class MeanDim(Op):
+    """The mean along `dim`. self: (N, M), dim: (0,) -> (M,)."""
+
+    node, symbol, types = "MeanBackward1", "mean", "keep"
+    also_saved = ("self_sym_numel",)
+
+    def forward(self, *, dim, keepdim=False):
+        return sum(self, dim, keepdim) / count(size(self), dim)
+
+    def grad_self(grad, self_sym_sizes, dim, keepdim):
+        return restore_dims(grad, self_sym_sizes, dim, keepdim) / count(self_sym_sizes, dim)
+
+
+class Max(Op):
+    """The largest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
+
+    node, symbol, types = "MaxBackward1", "max", "keep"
+
+    def forward(self):
+        return amax(self)
+
+    def grad_self(grad, self, result):
+        chosen = where(eq(self, result), ones_like(self), 0)
+        return chosen * (grad / sum(chosen))
+
+
+class Min(Op):
+    """The smallest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
+
+    node, symbol, types = "MinBackward1", "min", "keep"
+
+    def forward(self):
+        return amin(self)
+
+    def grad_self(grad, self, result):
+        chosen = where(eq(self, result), ones_like(self), 0)
+        return chosen * (grad / sum(chosen))
+
+
+class MaxDim(Op):
+    """The largest along `dim` and its index, which takes the whole gradient."""
+
+    node, symbol, types, outputs = "MaxBackward0", "max", "keep", ("values", "indices")
+
+    def forward(self, *, dim, keepdim=False):
+        indices = argmax(self, dim, True)
+        values = gather(self, dim, indices)
+        return (values, indices) if keepdim else (amax(values, (dim,)), amax(indices, (dim,)))
+
+    def grad_self(grad, self_sym_sizes, dim, keepdim, indices):
+        if not keepdim:
+            grad, indices = unsqueeze(grad, dim), unsqueeze(indices, dim)
+        return put_along(grad, self_sym_sizes, dim, indices)
+
+
+class MinDim(Op):
+    """The smallest along `dim` and its index, which takes the whole gradient."""
+
+    node, symbol, types, outputs = "MinBackward0", "min", "keep", ("values", "indices")
+
+    def forward(self, *, dim, keepdim=False):
+        indices = argmin(self, dim, True)
+        values = gather(self, dim, indices)
+        return (values, indices) if keepdim else (amin(values, (dim,)), amin(indices, (dim,)))
+
+    def grad_self(grad, self_sym_sizes, dim, keepdim, indices):
+        if not keepdim:
+            grad, indices = unsqueeze(grad, dim), unsqueeze(indices, dim)
+        return put_along(grad, self_sym_sizes, dim, indices)
+
+
+class Softmax(Op):
+    """exp(x) / Σ exp(x) along `dim`, shifted by the maximum so that nothing overflows."""
+
+    node, symbol, types = "SoftmaxBackward0", "softmax", "float"
+
+    def forward(self, *, dim):
+        e = exp(self - amax(self, (dim,), True))
+        return e / sum(e, (dim,), True)
+
+    def grad_self(grad, result, dim):
+        return (grad - sum(grad * result, (dim,), True)) * result
+
+
+class LogSoftmax(Op):
+    """log softmax(x) along `dim`: x less log Σ exp(x), shifted by the maximum."""
+
+    node, symbol, types = "LogSoftmaxBackward0", "log softmax", "float"
+
+    def forward(self, *, dim):
+        shifted = self - amax(self, (dim,), True)
+        return shifted - log(sum(exp(shifted), (dim,), True))
+
+    def grad_self(grad, result, dim):
+        return grad - exp(result) * sum(grad, (dim,), True)
+
+
+class Logsumexp(Op):
+    """log Σ exp(x) along `dim`, shifted by the maximum. Its gradient is the softmax."""
+
+    node, symbol, types = "LogsumexpBackward0", "log Σ exp", "float"
+
+    def forward(self, *, dim, keepdim=False):
+        top = amax(self, dim, True)
+        total = top + log(sum(exp(self - top), dim, True))
+        return total if keepdim else amax(total, dim)
+
+    def grad_self(grad, self, result, self_sym_sizes, dim, keepdim):
+        softmax = exp(self - restore_dims(result, self_sym_sizes, dim, keepdim))
+        return restore_dims(grad, self_sym_sizes, dim, keepdim) * softmax

@@ -1,0 +1,165 @@
+"""Operations that only rearrange entries: the gradient is rearranged back.
+
+Read next: ops/indexing.py
+"""
+
+# ruff: noqa: N805
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    astype,
+    expand,
+    permute,
+    reshape,
+    sum_to,
+    transpose,
+    unsqueeze,
+)
+
+
+class View(Op):
+    """The same memory in another shape. self: (2, 3), size: (6,) -> (6,)."""
+
+    node, symbol, types, view = "ViewBackward0", "view", "keep", True
+
+    def forward(self, *, size):
+        return reshape(self, size)
+
+    def grad_self(grad, self_sym_sizes):
+        return reshape(grad, self_sym_sizes)
+
+
+class UnsafeView(Op):
+    """A fresh result in another shape (what `matmul` and `reshape` make). self: (6,) -> (2, 3)."""
+
+    node, symbol, types = "UnsafeViewBackward0", "view", "keep"
+
+    def forward(self, *, size):
+        return reshape(self, size)
+
+    def grad_self(grad, self_sym_sizes):
+        return reshape(grad, self_sym_sizes)
+
+
+class T(Op):
+    """The transpose of a matrix. self: (N, M) -> (M, N)."""
+
+    node, symbol, types, view = "TBackward0", "ᵀ", "keep", True
+
+    def forward(self):
+        return permute(self)
+
+    def grad_self(grad):
+        return permute(grad)
+
+
+class Transpose(Op):
+    """Swap two dimensions. self: (A, B, C), dim0: 0, dim1: 2 -> (C, B, A)."""
+
+    node, symbol, types, view = "TransposeBackward0", "ᵀ", "keep", True
+
+    def forward(self, *, dim0, dim1):
+        return transpose(self, dim0, dim1)
+
+    def grad_self(grad, dim0, dim1):
+        return transpose(grad, dim0, dim1)
+
+
+class Permute(Op):
+    """Reorder the dimensions. self: (A, B, C), dims: (2, 0, 1) -> (C, A, B)."""
+
+    node, symbol, types, view = "PermuteBackward0", "permute", "keep", True
+
+    def forward(self, *, dims):
+        return permute(self, dims)
+
+    def grad_self(grad, dims):
+        back = tuple(dims.index(d) for d in range(len(dims)))
+        return permute(grad, back)
+
+
+class Unsqueeze(Op):
+    """A new dimension of size 1. self: (N,), dim: 0 -> (1, N)."""
+
+    node, symbol, types, view = "UnsqueezeBackward0", "unsqueeze", "keep", True
+    also_saved = ("dim",)
+
+    def forward(self, *, dim):
+        return unsqueeze(self, dim)
+
+    def grad_self(grad, self_sym_sizes):
+        return reshape(grad, self_sym_sizes)
+
+
+class Squeeze(Op):
+    """Drop every dimension of size 1. self: (1, N, 1) -> (N,)."""
+
+    node, symbol, types, view = "SqueezeBackward0", "squeeze", "keep", True
+
+    def forward(self, *, size):
+        return reshape(self, size)
+
+    def grad_self(grad, self_sym_sizes):
+        return reshape(grad, self_sym_sizes)
+
+
+class SqueezeDim(Op):
+    """Drop the dimension `dim` of size 1. self: (1, N), dim: 0 -> (N,)."""
+
+    node, symbol, types, view = "SqueezeBackward1", "squeeze", "keep", True
+    also_saved = ("dim",)
+
+    def forward(self, *, dim, size):
+        return reshape(self, size)
+
+    def grad_self(grad, self_sym_sizes):
+        return reshape(grad, self_sym_sizes)
+
+
+class SqueezeProduct(Op):
+    """Drop the dimension that `matmul` gave a vector. self: (1, N), dim: 0 -> (N,)."""
+
+    node, symbol, types = "SqueezeBackward4", "squeeze", "keep"
+    also_saved = ("dim",)
+
+    def forward(self, *, dim, size):
+        return reshape(self, size)
+
+    def grad_self(grad, self_sym_sizes):
+        return reshape(grad, self_sym_sizes)
+
+
+class Expand(Op):
+    """Repeat without copying. self: (N,), size: (B, N) -> (B, N)."""
+
+    node, symbol, types, view = "ExpandBackward0", "expand", "keep", True
+
+    def forward(self, *, size):
+        return expand(self, size)
+
+    def grad_self(grad, self_sym_sizes):
+        return sum_to(grad, self_sym_sizes)
+
+
+class Alias(Op):
+    """The same tensor under another name: `self[...]`. self: (...) -> (...)."""
+
+    node, symbol, types, view = "AliasBackward0", "[…]", "keep", True
+
+    def forward(self):
+        return self
+
+    def grad_self(grad):
+        return grad
+
+
+class ToCopy(Op):
+    """The same entries in another type. self: (...), dtype -> (...)."""
+
+    node, symbol, types = "ToCopyBackward0", "to", "keep"
+
+    def forward(self, *, dtype):
+        return astype(self, dtype)
+
+    def grad_self(grad):
+        return grad

@@ -1,0 +1,186 @@
+"""The words in which forwards and derivative rules are written, read against NumPy.
+
+A rule says `grad * exp(self)`. Here `exp` is NumPy's; `functional.py` gives the same words for
+tensors (that is `create_graph=True`), `symbolic/namespace.py` for SymPy (that is the proof).
+Every word takes and gives raw data: an array, or a NumPy scalar for 0-d data.
+
+Read next: ops/elementwise.py
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+Data = Any  # np.ndarray, or a NumPy scalar for 0-d data
+Dims = tuple[int, ...] | None  # None: every dimension
+
+exp = np.exp
+log = np.log
+log1p = np.log1p
+sqrt = np.sqrt
+sin = np.sin
+cos = np.cos
+tanh = np.tanh
+abs = np.abs
+sign = np.sign
+maximum = np.maximum
+minimum = np.minimum
+eq = np.equal
+gt = np.greater
+ge = np.greater_equal
+lt = np.less
+matmul = np.matmul
+permute = np.transpose
+stack = np.stack
+zeros_like = np.zeros_like
+ones_like = np.ones_like
+size = np.shape
+
+
+def where(condition: Data, x: Data, y: Data) -> Data:
+    chosen = np.where(condition, x, y)
+    return chosen if chosen.ndim else chosen[()]  # 0-d data stays a scalar
+
+
+def sigmoid(x: Data) -> Data:
+    """1 / (1 + exp(-x)), without overflow for large negative x."""
+    small = np.exp(-np.abs(x))
+    return where(x >= 0, 1, small) / (1 + small)
+
+
+def softplus(x: Data) -> Data:
+    """log(1 + exp(x)), without overflow for large positive x."""
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    return np.sum(x, axis=dim, keepdims=keepdim)
+
+
+def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    return np.max(x, axis=dim, keepdims=keepdim)
+
+
+def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    return np.min(x, axis=dim, keepdims=keepdim)
+
+
+def argmax(x: Data, dim: int, keepdim: bool = False) -> Data:
+    return np.argmax(x, axis=dim, keepdims=keepdim)
+
+
+def argmin(x: Data, dim: int, keepdim: bool = False) -> Data:
+    return np.argmin(x, axis=dim, keepdims=keepdim)
+
+
+def sum_to(x: Data, size: tuple[int, ...]) -> Data:
+    """Sum `x` back to `size`, undoing a broadcast: x: (B, N), size: (N,) -> (N,).
+
+    Source: PyTorch, aten/src/ATen/ExpandUtils.h, sum_to.
+
+    >>> sum_to(np.ones((4, 2)), (2,))
+    array([4., 4.])
+    """
+    lead = np.ndim(x) - len(size)
+    kept = tuple(lead + i for i, n in enumerate(size) if n == 1)
+    return np.reshape(np.sum(x, axis=(*range(lead), *kept), keepdims=True), size)
+
+
+def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
+    """How many entries a reduction over `dim` adds up."""
+    return math.prod(sizes) if dim is None else math.prod(sizes[d] for d in dim)
+
+
+def expand(x: Data, size: tuple[int, ...]) -> Data:
+    return np.broadcast_to(x, size)
+
+
+def reshape(x: Data, shape: tuple[int, ...]) -> Data:
+    return np.reshape(x, shape)
+
+
+def unsqueeze(x: Data, dim: int) -> Data:
+    return np.expand_dims(x, dim)
+
+
+def transpose(x: Data, dim0: int, dim1: int) -> Data:
+    return np.swapaxes(x, dim0, dim1)
+
+
+def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> Data:
+    """Stretch what a reduction over `dim` left back to the `sizes` it came from."""
+    if not keepdim and dim is not None:
+        kept = tuple(1 if d in dim else n for d, n in enumerate(sizes))
+        x = np.reshape(x, kept)
+    return np.broadcast_to(x, sizes)
+
+
+def select(x: Data, dim: int, index: int) -> Data:
+    return x[(slice(None),) * dim + (index, ...)]
+
+
+def slice_(x: Data, dim: int, start: int, end: int, step: int) -> Data:
+    return x[(slice(None),) * dim + (slice(start, end, step),)]
+
+
+def take(x: Data, key: tuple[Any, ...]) -> Data:
+    """x[key], where the key holds integer or boolean arrays."""
+    return x[key]
+
+
+def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Any, ...]) -> Data:
+    """Zeros of `sizes` with `values` added at `key`: what undoes an indexing."""
+    out = np.zeros(sizes, dtype=values.dtype)
+    np.add.at(out, key, values)
+    return out
+
+
+def gather(x: Data, dim: int, index: Data) -> Data:
+    return np.take_along_axis(x, index, dim)
+
+
+def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
+    """Zeros of `sizes` with `values` at `index` along `dim`: what undoes a gather."""
+    out = np.zeros(sizes, dtype=values.dtype)
+    where_ = list(np.indices(index.shape, sparse=True))
+    where_[dim] = index
+    np.add.at(out, tuple(where_), values)
+    return out
+
+
+def cat(tensors: tuple[Data, ...], dim: int) -> Data:
+    return np.concatenate(tensors, axis=dim)
+
+
+def astype(x: Data, dtype: np.dtype) -> Data:
+    return x.astype(dtype)
+
+
+def copy(x: Data) -> Data:
+    return x.copy()
+
+
+def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:
+    """Zeros of `sizes` with `x` at `index` along `dim`: what undoes a selection or a slice."""
+    out = np.zeros(sizes, dtype=x.dtype)
+    out[(slice(None),) * dim + (index,)] = x
+    return out
+
+
+def unbind(x: Data, dim: int) -> tuple[Data, ...]:
+    return tuple(select(x, dim, i) for i in range(x.shape[dim]))
+
+
+def reduce(losses: Data, reduction: int) -> Data:
+    """The losses as they are (0), their mean (1) or their sum (2)."""
+    if reduction == 0:
+        return losses
+    return np.sum(losses) / np.size(losses) if reduction == 1 else np.sum(losses)
+
+
+def unreduce(grad: Data, sizes: tuple[int, ...], reduction: int) -> Data:
+    """What `reduce` sends back to each loss."""
+    if reduction == 0:
+        return grad
+    return np.broadcast_to(grad / math.prod(sizes) if reduction == 1 else grad, sizes)

@@ -1,0 +1,411 @@
+"""The tensor: data, whether it needs a gradient, and the node that made it.
+
+What can be done with a tensor is in functional.py, which gives the class its methods; how it is
+shown is in printing.py. Here is what it is.
+
+Read next: autograd/node.py
+"""
+
+import warnings
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphlab.dtype import FROM_NUMPY, dtype, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOT_A_LEAF = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information."
+)
+
+
+class Size(tuple[int, ...]):
+    """The shape of a tensor, shown as PyTorch shows it.
+
+    >>> Size((2, 3)), Size((2, 3)).numel()
+    (torch.Size([2, 3]), 6)
+    """
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        product = 1
+        for n in self:
+            product *= n
+        return product
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+
+class Version:
+    """How often the memory of a tensor, and of its views, was changed in place."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+class Rare:
+    """What few tensors have; made when the first of it is needed."""
+
+    __slots__ = ("accumulate", "base", "retains_grad", "version")
+
+    def __init__(self) -> None:
+        self.version: Version | None = None
+        self.base: Tensor | None = None  # the tensor that this one is a view of
+        self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad
+        self.retains_grad = False
+
+
+class Tensor:
+    """An array that remembers how it was made.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> y = x * x
+    >>> y.backward()
+    >>> x.grad
+    tensor(6.)
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_data",  # np.ndarray, or a NumPy scalar when 0-d
+        "_grad",
+        "_more",  # Rare, or None
+        "_needs",  # requires_grad
+        "_node",  # what made it: Node, Output (one of several results), or None for a leaf
+    )
+    _data: Any
+    _grad: "Tensor | None"
+    _more: Rare | None
+    _needs: bool
+    _node: Any
+    __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
+
+    if TYPE_CHECKING:  # the methods that functional.py gives to the class
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, key: Any) -> "Tensor": ...
+        def __setitem__(self, key: Any, value: Any) -> None: ...
+        def __iter__(self) -> Iterator["Tensor"]: ...
+        def __add__(self, other: Any) -> "Tensor": ...
+        def __sub__(self, other: Any) -> "Tensor": ...
+        def __mul__(self, other: Any) -> "Tensor": ...
+        def __truediv__(self, other: Any) -> "Tensor": ...
+        def __matmul__(self, other: Any) -> "Tensor": ...
+        def __pow__(self, other: Any) -> "Tensor": ...
+        def __radd__(self, other: Any) -> "Tensor": ...
+        def __rsub__(self, other: Any) -> "Tensor": ...
+        def __rmul__(self, other: Any) -> "Tensor": ...
+        def __neg__(self) -> "Tensor": ...
+
+    def __init__(self, data: Any = ()) -> None:
+        self._data = np.asarray(data, np.float32)
+        self._needs, self._node, self._grad, self._more = False, None, None, None
+
+    __hash__ = object.__hash__
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._data.shape)
+
+    @property
+    def ndim(self) -> int:
+        return self._data.ndim
+
+    @property
+    def dtype(self) -> dtype:
+        return FROM_NUMPY.get(self._data.dtype) or find(self._data.dtype)
+
+    @property
+    def device(self) -> str:
+        return "cpu"
+
+    @property
+    def itemsize(self) -> int:
+        return self._data.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._data.nbytes
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        return self.shape if dim is None else self._data.shape[dim]
+
+    def dim(self) -> int:
+        return self._data.ndim
+
+    def numel(self) -> int:
+        return int(self._data.size)
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        return self._data.itemsize
+
+    def is_floating_point(self) -> bool:
+        return self._data.dtype.kind == "f"
+
+    def __len__(self) -> int:
+        if self._data.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._data)
+
+    # -- its place in the graph ----------------------------------------------------------------
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node that made this tensor; None for a leaf."""
+        target = self._node
+        return target if target is None or hasattr(target, "_next") else target.node
+
+    @property
+    def output_nr(self) -> int:
+        return getattr(self._node, "index", 0)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made it: the user did, or nothing required a gradient."""
+        return self._node is None
+
+    @property
+    def requires_grad(self) -> bool:
+        return self._needs
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if self._node is not None:
+            hint = (
+                ""
+                if value
+                else " If you want to use a computed variable in a subgraph that doesn't require "
+                "differentiation use var_no_grad = var.detach()."
+            )
+            raise RuntimeError("you can only change requires_grad flags of leaf variables." + hint)
+        if value and not self.is_floating_point():
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
+        self._needs = bool(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
+        """Set `requires_grad` and give the tensor itself."""
+        if requires_grad and self._node is None and not self.is_floating_point():
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if not (requires_grad and self._node is not None):
+            self.requires_grad = requires_grad
+        return self
+
+    @property
+    def grad(self) -> "Tensor | None":
+        """The gradient gathered so far; None before the first backward pass."""
+        if self._grad is None and self._node is not None and not self.retains_grad:
+            warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: "Tensor | None") -> None:
+        if value is not None:
+            self._check_grad(value)
+        self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    def _check_grad(self, value: Any) -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+            )
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if value.shape != self.shape:
+            raise RuntimeError(
+                f"assigned grad has data of a different size: expected {list(self.shape)}, "
+                f"got {list(value.shape)}"
+            )
+        if value.dtype is not self.dtype:
+            raise RuntimeError("assigned grad has data of a different type")
+
+    @property
+    def retains_grad(self) -> bool:
+        return self._node is not None and self._more is not None and self._more.retains_grad
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this tensor too, although it is not a leaf."""
+        if not self._needs:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self._node is None or self.retains_grad:
+            return
+        self._rare().retains_grad = True
+        from graphlab.autograd.node import extra
+
+        retained = extra(self.grad_fn).setdefault("retained", {})
+        retained[self.output_nr] = weakref.ref(self)
+
+    def backward(
+        self,
+        gradient: "Tensor | None" = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Add the gradient of this tensor to the `.grad` of every leaf that it depends on.
+
+        gradient: what flows in; may be left out for a single entry, where it is 1.
+        retain_graph: keep the saved tensors for another pass. create_graph: record this pass, so
+        that it can itself be differentiated. inputs: only these leaves.
+        """
+        from graphlab.autograd.backward import backward
+
+        backward(self, gradient, retain_graph, create_graph, inputs)
+
+    # -- memory --------------------------------------------------------------------------------
+
+    def _rare(self) -> Rare:
+        if self._more is None:
+            self._more = Rare()
+        return self._more
+
+    @property
+    def _version(self) -> int:
+        more = self._more
+        return 0 if more is None or more.version is None else more.version.count
+
+    @property
+    def _base(self) -> "Tensor | None":
+        return None if self._more is None else self._more.base
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def _version_counter(self) -> Version:
+        """The counter of changes in place, shared with every view; made on first use."""
+        more = self._rare()
+        if more.version is None:
+            more.version = Version()
+            from graphlab.autograd.node import watch_result
+
+            watch_result(self._node, more.version, 0)
+        return more.version
+
+    def _become_view(self, base: "Tensor") -> None:
+        more = self._rare()
+        more.base = base._base or base
+        more.version = base._version_counter()
+
+    def detach(self) -> "Tensor":
+        """The same memory, outside the graph."""
+        share_memory(self)
+        new = wrap(self._data, False, None)
+        new._rare().version = self._version_counter()
+        return new
+
+    @property
+    def data(self) -> "Tensor":
+        """The same memory, outside the graph, with a version counter of its own."""
+        share_memory(self)
+        return wrap(self._data, False, None)
+
+    @data.setter
+    def data(self, new: "Tensor") -> None:
+        self._data = new._data
+
+    def numpy(self) -> np.ndarray:
+        """The data as a NumPy array that shares its memory."""
+        if self._needs:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        share_memory(self)
+        return self._data
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self._needs:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        return np.array(self._data, dtype=dtype, copy=copy)
+
+    # -- as Python values ----------------------------------------------------------------------
+
+    def item(self) -> Any:
+        """The single entry as a Python number."""
+        if self._data.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._data.size} elements cannot be converted to Scalar"
+            )
+        return self._data.item()
+
+    def tolist(self) -> Any:
+        return self._data.tolist()
+
+    def __bool__(self) -> bool:
+        if self._data.size != 1:
+            some = "no values" if self._data.size == 0 else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {some} is ambiguous")
+        return bool(self._data.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        if self._data.size != 1 or self._data.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._data.item())
+
+    def __repr__(self) -> str:
+        from graphlab.printing import tensor_text
+
+        return tensor_text(self)
+
+    def __format__(self, spec: str) -> str:
+        if self._data.ndim == 0:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
+
+    def __reduce__(self) -> Any:
+        if self._node is not None:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment."
+            )
+        return (_rebuild, (np.array(self._data), self._needs))
+
+
+def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:
+    """A tensor around raw data, as an operation makes it."""
+    tensor = _new(Tensor)
+    tensor._data = data
+    tensor._needs = needs
+    tensor._node = node
+    tensor._grad = None
+    tensor._more = None
+    return tensor
+
+
+def _rebuild(data: np.ndarray, needs: bool) -> Tensor:
+    return wrap(data if data.ndim else data[()], needs, None)
+
+
+def share_memory(tensor: Tensor) -> None:
+    """Hold 0-d data in an array, which other tensors can share, instead of in a scalar."""
+    if type(tensor._data) is not np.ndarray:
+        tensor._data = np.array(tensor._data)
