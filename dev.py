@@ -102,7 +102,8 @@ def run(command: list[str | Path], what_failed: str, cwd: Path = ROOT) -> None:
         stderr=subprocess.STDOUT,
     )
     if done.returncode:
-        say(done.stdout.decode(errors="replace").rstrip())
+        lines = done.stdout.decode(errors="replace").rstrip().splitlines()
+        say("\n".join(lines if len(lines) < 60 else [*lines[:25], "...", *lines[-25:]]))
         fail(what_failed)
 
 
@@ -313,7 +314,10 @@ class Check:
         self.seconds = time.perf_counter() - began
         self.ok = not any(codes)
         lines = [line for text in said for line in text.splitlines()]
-        self.summary = lines[-1].strip("= ") if lines and "pytest" in self.commands[0] else ""
+        if "pytest" in self.commands[0]:
+            self.summary = lines[-1].strip("= ") if lines else ""
+        elif self.ok:
+            lines = lines[-8:]  # a tool that is content has no more to tell
         say(f"\n--- {self.name} {'-' * (90 - len(self.name))}\n" + "\n".join(lines))
 
 
@@ -329,7 +333,7 @@ def all_checks(pytest_arguments: list[str]) -> list[Check]:
         Check("layers", [SCRIPTS / "lint-imports"]),
         Check("python", [*pytest, "-m", "not browser", *pytest_arguments]),
         Check("js", [npm, "run", "check"], [npm, "test"], cwd=JS),
-        Check("browser", [*pytest, "-m", "browser", *pytest_arguments]),
+        Check("browser", [*pytest, "-m", "browser", "tests/browser", *pytest_arguments]),
     ]
 
 

@@ -228,7 +228,8 @@ class Student:
     def output(self, cell: int) -> str:
         """Give the text of a cell's outputs; `cell` counts all cells from 0."""
         place = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell").nth(cell)
-        return place.locator(".jp-OutputArea").inner_text().strip()
+        shown = place.locator(".jp-OutputArea-output").all_inner_texts()
+        return "\n".join(text.strip() for text in shown)
 
     def theme(self, name: str) -> None:
         """Change to "light", "dark" or "contrast"."""

@@ -1,0 +1,182 @@
+"""What leaves the house: the wheel and the sdist, installed where there is no node.
+
+The wheel is built from the tree, put into a fresh environment, and looked at from there. The
+dependencies are lent to that environment by a .pth file, so that the test needs no network.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARE = "graphlab-0.1.0.data/data/share/jupyter/labextensions/graphlab-jupyter/"
+WIDGET_LIMIT = 60 * 1024  # bytes: `_esm` travels with every widget into saved notebooks
+HEAVY = ["sympy", "ipywidgets", "anywidget", "graphviz", "IPython", "matplotlib", "torch"]
+
+
+def run(*command: str | Path, cwd: Path = ROOT, **env: str) -> str:
+    """Run a program and give what it printed; the test fails, with its words, when it does."""
+    words = [str(word) for word in command]
+    kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
+    done = subprocess.run(words, cwd=cwd, env=kept | env, capture_output=True, text=True)
+    assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
+    return done.stdout.strip()
+
+
+def build(target: str, tree: Path, folder: Path) -> Path:
+    """Build "wheel" or "sdist" from `tree` with node and npm hidden, and give the file."""
+    hidden = str(Path(sys.executable).parent)  # a PATH with no node on it
+    run(
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "-t",
+        target,
+        "-d",
+        folder,
+        cwd=tree,
+        PATH=hidden,
+    )
+    (file,) = folder.iterdir()
+    return file
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the Python of a fresh environment that holds the wheel."""
+    place = tmp_path_factory.mktemp("fresh") / "venv"
+    # On Unix a link to this Python; on Windows links may be forbidden.
+    venv.create(place, with_pip=False, symlinks=os.name != "nt")
+    python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    empty = str(python.parent)
+    pip = [sys.executable, "-m", "pip", f"--python={python}", "--quiet"]
+    run(*pip, "install", "--no-deps", "--no-index", "--no-compile", wheel, PATH=empty)
+    # Lent after the installation: pip must not take the editable GraphLab for an older version.
+    site = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))")
+    lent = Path(site, "lent.pth")
+    lent.write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    return python
+
+
+def names_in(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+def test_the_wheel_is_pure_python(wheel: Path) -> None:
+    assert wheel.name == "graphlab-0.1.0-py3-none-any.whl"
+
+
+def test_the_wheel_holds_the_widget_module_once(wheel: Path) -> None:
+    names = names_in(wheel)
+    for file in ("widget.js", "player.js"):
+        assert [name for name in names if name.endswith(f"/{file}")] == [
+            f"graphlab/widgets/static/{file}"
+        ]
+
+
+def test_the_wheel_holds_the_jupyterlab_extension_once(wheel: Path) -> None:
+    names = names_in(wheel)
+    assert SHARE + "install.json" in names
+    assert [name for name in names if name.endswith("package.json")] == [SHARE + "package.json"]
+    assert [name for name in names if "remoteEntry" in name and SHARE in name]
+    assert not [name for name in names if name.startswith("graphlab/labextension")]
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
+    in_wheel = {name for name in names_in(wheel) if name.startswith("graphlab/")}
+    tracked = run("git", "ls-files", "graphlab").splitlines() if (ROOT / ".git").exists() else []
+    assert set(tracked) <= in_wheel
+
+
+def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
+    tops = {name.split("/")[0] for name in names_in(wheel)}
+    assert tops == {"graphlab", "graphlab-0.1.0.data", "graphlab-0.1.0.dist-info"}
+    assert not [name for name in names_in(wheel) if name.endswith((".ts", ".pyc", ".map"))]
+
+
+def test_the_widget_module_is_small(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.getinfo("graphlab/widgets/static/widget.js").file_size <= WIDGET_LIMIT
+
+
+def test_an_sdist_makes_the_same_wheel_without_node(
+    sdist: Path, wheel: Path, tmp_path: Path
+) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path / "source", filter="data")
+    (source,) = (tmp_path / "source").iterdir()
+    assert not (source / "js" / "node_modules").exists()
+    again = build("wheel", source, tmp_path / "again")
+    assert sorted(names_in(again)) == sorted(names_in(wheel))
+
+
+def test_a_checkout_without_assets_and_without_node_says_what_to_do(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "graphlab").mkdir(parents=True)
+    (tree / "graphlab" / "__init__.py").touch()
+    for file in ("pyproject.toml", "hatch_build.py", "LICENSE", "README.md"):
+        shutil.copy(ROOT / file, tree)
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel"],
+        cwd=tree,
+        env=os.environ | {"PATH": str(Path(sys.executable).parent)},
+        capture_output=True,
+        text=True,
+    )
+    said = (done.stdout + done.stderr).strip()
+    assert done.returncode == 1
+    assert "install Node.js 20 or later" in said
+    assert "Traceback" not in said
+    assert len(said.splitlines()) == 1
+
+
+def test_the_installed_package_is_the_wheels(installed: Path, tmp_path: Path) -> None:
+    where = run(installed, "-c", "import graphlab; print(graphlab.__file__)", cwd=tmp_path)
+    assert Path(where).is_relative_to(installed.parents[1])
+
+
+def test_the_installed_widget_finds_its_module(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "from importlib.resources import files\n"
+        "static = files('graphlab.widgets') / 'static'\n"
+        "print(len((static / 'widget.js').read_text('utf-8')) > 1000,\n"
+        "      len((static / 'player.js').read_text('utf-8')) > 1000)"
+    )
+    assert run(installed, "-c", code, cwd=tmp_path) == "True True"
+
+
+def test_the_installed_extension_lies_where_jupyterlab_looks(installed: Path) -> None:
+    place = installed.parents[1] / "share" / "jupyter" / "labextensions" / "graphlab-jupyter"
+    package = json.loads((place / "package.json").read_text("utf-8"))
+    assert package["name"] == "graphlab-jupyter"
+    assert package["version"] == "0.1.0"
+    assert (place / package["jupyterlab"]["_build"]["load"]).is_file()
+    assert json.loads((place / "install.json").read_text("utf-8"))["packageName"] == "graphlab"
+
+
+def test_importing_graphlab_loads_nothing_heavy(installed: Path, tmp_path: Path) -> None:
+    code = f"import sys, graphlab; print([name for name in {HEAVY} if name in sys.modules])"
+    assert run(installed, "-c", code, cwd=tmp_path) == "[]"
