@@ -8,7 +8,7 @@ const source = here("../graphlab/graph/trace.schema.json");
 const target = here("src/schema.ts");
 
 // json-schema-to-typescript knows tuples as they were written before JSON Schema 2020-12.
-const tuples = (key, value) =>
+const tuples = (_key, value) =>
   value?.prefixItems
     ? { ...value, prefixItems: undefined, items: value.prefixItems, additionalItems: false }
     : value;

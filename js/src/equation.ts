@@ -8,7 +8,7 @@ import type { Equation, Event, Span, State, Value } from "./trace";
 const grad = (value: Value | null | undefined): Span => (value ? ["gradient", value.text] : "nothing yet");
 
 function sum(before: Value | null | undefined, added: Value, after: Value): Span[] {
-  return before ? [grad(before), " + ", grad(added), " = ", grad(after)] : [grad(after)];
+  return before ? [grad(before), " + ", grad(added), " = ", grad(after)] : ["None → ", grad(after)];
 }
 
 const shapeText = (shape: readonly number[]) => (shape.length ? shape.join("×") : "one number");
@@ -41,14 +41,16 @@ export function equationOf(event: Event, state: State, lookup: Lookup): Equation
         symbols: event.before
           ? ["∂", ["name", root], "/∂", ["name", event.to], " = sum over its uses"]
           : ["∂", ["name", root], "/∂", ["name", event.to]],
-        numbers: sum(event.before, event.added, event.after),
+        numbers: event.before ? sum(event.before, event.added, event.after) : [grad(event.after)],
         note: event.before ? "gathered + added = after" : "the first gradient to arrive",
       };
     case "LeafWritten":
       return {
         symbols: [["name", event.name], ".grad", event.before ? " = before + added" : ""],
         numbers: sum(event.before, event.added, event.after),
-        note: event.before ? "it was not empty: gradients accumulate" : "it was None until now",
+        note: event.before
+          ? "it was not empty: gradients accumulate"
+          : "the leaf keeps it, for the optimizer or for you",
       };
     case "GradRetained":
       return {

@@ -119,9 +119,9 @@ class Player {
     const still = this.#timeline.length === 0;
     const frame = h("div", { class: still ? "gl-frame gl-still" : "gl-frame" });
     if (still) {
-      frame.append(this.#stage.element);
+      frame.append(this.#stage.tabs, this.#stage.element);
     } else {
-      const source = h("div", { class: "gl-source" }, this.#place, this.#code);
+      const source = h("div", { class: "gl-source" }, this.#place, this.#code, this.#stage.tabs);
       const head = h("div", { class: "gl-head" }, this.#narration, source, this.#segments.element);
       const side = h("div", { class: "gl-side" }, equation.element, now.element, gradients.element);
       frame.append(
@@ -178,6 +178,21 @@ class Player {
     const { signal } = this.#gone;
     this.#root.tabIndex = 0; // a click anywhere inside brings the keys here
     this.#root.addEventListener("keydown", (event) => this.#onKey(event), { signal });
+    if (typeof ResizeObserver === "undefined") return;
+    const watcher = new ResizeObserver(() => this.#reserve());
+    watcher.observe(this.#narration);
+    signal.addEventListener("abort", () => watcher.disconnect());
+  }
+
+  /** Keep room for the longest sentence, so that the graph below never moves from step to step. */
+  #reserve(): void {
+    const stops = this.#timeline.stops(this.#granularity);
+    const captions = stops.map((k) => this.#timeline.events[k]?.caption ?? []);
+    const longest = captions.reduce((a, b) => (plain(b).length > plain(a).length ? b : a), []);
+    const probe = h("div", { class: "gl-narration gl-probe", "aria-hidden": "true" }, ...spans(longest));
+    this.#narration.after(probe);
+    this.#narration.style.setProperty("--gl-lines", `${probe.offsetHeight}px`);
+    probe.remove();
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -239,13 +254,14 @@ class Player {
   }
 
   #changeSpeed(by: number): void {
-    const at = SPEEDS.findIndex((speed) => speed === this.#speed);
+    const at = (SPEEDS as readonly number[]).indexOf(this.#speed);
     this.#setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + by))] ?? 1);
   }
 
   #setGranularity(granularity: Granularity): void {
     this.#granularity = granularity; // the place is kept
     this.#segments.rebuild(this.#timeline.stops(granularity));
+    this.#reserve();
     this.#show(false);
   }
 

@@ -4,20 +4,23 @@ import { h, setText } from "./dom";
 import { bytes, card, type Moment, type Panel } from "./panels";
 
 const MOST_WAITING = 3;
+const MOST_READY = 5;
 
 export function queuePanel(): Panel {
   const { element, body } = card("queue", "Ready queue");
   const list = h("ol", { class: "gl-queue" });
   const why = h("div", { class: "gl-why" });
-  const held = h("div", { class: "gl-held" });
+  const held = h("span");
   const fill = h("div", { class: "gl-fill" });
   const bar = h("div", { class: "gl-bar", "aria-hidden": "true" }, fill);
   const memory = h("div", { class: "gl-memory" }, held, bar);
-  body.append(h("div", { class: "gl-line" }, list, why), memory);
+  body.append(list, memory, why);
 
   const update = (moment: Moment) => {
     const { state, lookup } = moment;
-    const chips = (state.queue ?? []).map((id) => h("li", {}, lookup.nodeLabel(id)));
+    const chips = state.queue.slice(0, MOST_READY).map((id) => h("li", {}, lookup.nodeLabel(id)));
+    const more = state.queue.length - MOST_READY;
+    if (more > 0) chips.push(h("li", { class: "gl-none" }, `and ${more} more`));
     if (state.current) chips.unshift(h("li", { class: "gl-now" }, lookup.nodeLabel(state.current)));
     if (!chips.length) chips.push(h("li", { class: "gl-none" }, "empty"));
     list.replaceChildren(...chips);
@@ -40,8 +43,11 @@ function reason({ k, state, timeline }: Moment): string {
   return "";
 }
 
+/** Which operations still lack a gradient; that every leaf waits for its own goes without saying. */
 function waiting({ state, lookup }: Moment): string {
-  const waits = Object.entries(state.deps ?? {}).filter(([id, count]) => count > 0 && !state.status[id]);
+  const waits = Object.entries(state.deps ?? {}).filter(
+    ([id, count]) => count > 0 && !state.status[id] && !lookup.nodes.get(id)?.variable,
+  );
   const shown = waits.slice(0, MOST_WAITING).map(([id, count]) => `${lookup.nodeLabel(id)} for ${count}`);
   if (!shown.length) return "";
   const more = waits.length > MOST_WAITING ? `, and ${waits.length - MOST_WAITING} more nodes` : "";

@@ -7,12 +7,16 @@ import type { Lookup } from "./lookup";
 import type { Event, State, Trace } from "./trace";
 import { SceneView } from "./view";
 
-const SMALLEST = 0.72; // below this the small labels cannot be read: the box scrolls instead
+const SMALLEST = 0.66; // below this the small labels cannot be read: the box scrolls instead
 const LARGEST = 1.5;
+const CROWDED = 0.72; // beside the cards the picture is not to be smaller than this
+const NARROW = 800; // pixels: too narrow for cards beside the picture
+const PADDING = 20; // pixels that the box keeps free around the picture, both sides together
 const ORDER = ["computation", "backward", "both"]; // as the tabs stand
 
 export class Stage {
   readonly element: HTMLElement;
+  readonly tabs: HTMLElement; // which view to show: the player puts them where there is room
   readonly #box = h("div", { class: "gl-canvas" });
   readonly #views: readonly SceneView[];
   readonly #tabs: readonly HTMLButtonElement[];
@@ -35,9 +39,9 @@ export class Stage {
       tab.addEventListener("click", () => this.#choose(this.#views[at]));
       return tab;
     });
-    const tabs = h("div", { class: "gl-tabs", role: "group", "aria-label": "View" }, ...this.#tabs);
-    tabs.hidden = scenes.length < 2;
-    this.element = h("div", { class: "gl-stage" }, tabs, this.#box);
+    this.tabs = h("div", { class: "gl-tabs", role: "group", "aria-label": "View" }, ...this.#tabs);
+    this.tabs.hidden = scenes.length < 2;
+    this.element = h("div", { class: "gl-stage" }, this.#box);
     if (!scenes.length)
       this.#box.append(h("p", { class: "gl-empty" }, "This trace holds no drawing of its graph."));
     this.#choose(this.#views.find(({ scene }) => scene.view === "both") ?? this.#views[0]);
@@ -76,14 +80,31 @@ export class Stage {
   #fit(): void {
     const view = this.#shown;
     if (!view) return;
-    const { clientWidth, clientHeight } = this.#box;
     const { width, height } = view.scene;
-    const across = clientWidth ? clientWidth / width : 1;
-    const down = this.#still || !clientHeight ? LARGEST : clientHeight / height;
+    const free = this.#arrange(view.scene);
+    const { clientWidth, clientHeight } = this.#box;
+    const across = clientWidth ? (clientWidth - PADDING) / width : 1;
+    const down = free || !clientHeight ? LARGEST : (clientHeight - PADDING) / height;
     const scale = Math.max(SMALLEST, Math.min(LARGEST, across, down)) * this.#zoom;
     view.element.setAttribute("width", String(Math.floor(width * scale)));
     view.element.setAttribute("height", String(Math.floor(height * scale)));
+    this.#box.style.setProperty("--gl-tall", `${Math.floor(height * scale) + PADDING}px`);
     this.#reveal();
+  }
+
+  /**
+   * Put the cards beside the picture where there is room, else under it, as wide as the frame allows.
+   * Depends on the frame's width and the scene alone, so a step never changes it. Returns whether the
+   * picture decides how tall its box is.
+   */
+  #arrange({ width }: { width: number }): boolean {
+    const frame = this.element.parentElement;
+    if (this.#still || !frame?.clientWidth) return true;
+    const side = Math.max(280, Math.min(372, 0.295 * frame.clientWidth));
+    const beside = (frame.clientWidth - side - PADDING) / width;
+    const stacked = frame.clientWidth <= NARROW || beside < CROWDED;
+    frame.classList.toggle("gl-stacked", stacked);
+    return stacked;
   }
 
   /** Scroll the box, never the page, so that what happens now is in sight. */

@@ -9,6 +9,7 @@ import { type Json, merge } from "./merge";
 import type { Event, Granularity, State, Trace } from "./trace";
 
 const KEYFRAME = 32; // events between two kept states
+const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed"]); // what a stop before them did is over
 const RANK: Record<Granularity, number> = { story: 0, node: 1, micro: 2 };
 
 export class Timeline {
@@ -116,7 +117,7 @@ export class Timeline {
   /**
    * The event whose state shows what the stop at `k` brought about. A RuleApplied is followed by finer
    * events (the sum in the receiver's buffer, who became ready); a walk that does not halt at those
-   * sees their outcome at once, up to the moment when the engine turns to another node.
+   * sees their outcome at once, up to the moment when the engine turns to something else.
    */
   settled(k: number, granularity: Granularity): number {
     if (granularity === "micro") return k;
@@ -124,7 +125,7 @@ export class Timeline {
     let last = k;
     for (let next = k + 1; next < this.length; next += 1) {
       const event = this.events[next] as Event;
-      if (RANK[event.level] <= limit || event.kind === "NodeEntered" || event.kind === "SavedUnpacked") break;
+      if (RANK[event.level] <= limit || TURNS.has(event.kind)) break;
       last = next;
     }
     return last;
