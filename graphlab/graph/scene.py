@@ -25,6 +25,7 @@ Role = Literal[
     "grad",
     "op",  # the circle of an operation
     "symbol",  # what stands in the circle
+    "title",  # a grad_fn's name in its box
     "caption",  # small text below a card or a circle
     "index",  # the number of a next_functions entry
     "wire",
@@ -33,6 +34,7 @@ Role = Literal[
     "flowhead",
     "contribution",  # the gradient written along a flow
     "chip",
+    "chipkey",  # the saved value's name on its chip
     "chiptext",
 ]
 
