@@ -1,0 +1,291 @@
+"""How long the core takes beside its peers: interleaved, in one run, as ratios.
+
+    python benchmarks/core.py                              print the tables
+    python benchmarks/core.py --write docs/performance.md  and write the page
+
+Seconds of one machine say little on another; the ratio of two programs that took turns on the
+same core says more. What is kept of each program is the minimum of its process-CPU times: noise
+only ever adds. BLAS has one thread, the garbage collector stays on, as it is for users.
+
+Read next: benchmarks/tasks.py
+"""
+
+from __future__ import annotations
+
+import os
+
+for _name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR"):
+    os.environ[f"{_name}_NUM_THREADS"] = "1"  # before NumPy is imported: BLAS reads it once
+
+import argparse
+import gc
+import importlib
+import importlib.metadata
+import json
+import math
+import platform
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+
+import numpy as np  # noqa: E402
+from tasks import TASKS  # noqa: E402
+
+MODULES = {"graphlab": "graphlab", "torch": "torch", "autograd": "autograd",
+           "micrograd": "micrograd.engine", "numpy": "numpy"}  # fmt: skip
+TITLES = {"graphlab": "GraphLab", "torch": "PyTorch", "autograd": "HIPS autograd",
+          "micrograd": "micrograd", "numpy": "NumPy by hand"}  # fmt: skip
+SAMPLE_S = 0.02  # CPU seconds that one sample should take, at least
+CHAIN = 100_000  # nodes of the chain whose memory is measured
+
+
+def libraries() -> dict[str, ModuleType]:
+    """The peers that are installed."""
+    found = {}
+    for name, module in MODULES.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found[name] = importlib.import_module(module)
+        except ModuleNotFoundError:
+            continue
+    if "torch" in found:
+        found["torch"].set_num_threads(1)
+    return found
+
+
+def calls_per_sample(program: Callable[[], Any]) -> int:
+    """How many calls fill a sample; the calls warm the program up as well."""
+    program()
+    calls = 1
+    while (spent := seconds(program, calls)) < SAMPLE_S:
+        calls = max(calls + 1, math.ceil(calls * min(10.0, 1.2 * SAMPLE_S / max(spent, 1e-6))))
+    return calls
+
+
+def seconds(program: Callable[[], Any], calls: int) -> float:
+    """CPU seconds of this process for `calls` calls."""
+    began = time.process_time()
+    for _ in range(calls):
+        program()
+    return time.process_time() - began
+
+
+def measure(programs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """The least CPU seconds of one call of each program; they take turns, in changing order."""
+    calls = {name: calls_per_sample(program) for name, program in programs.items()}
+    best = dict.fromkeys(programs, math.inf)
+    names = list(programs)
+    for k in range(rounds):
+        for name in names[k % len(names) :] + names[: k % len(names)]:
+            gc.collect()
+            best[name] = min(best[name], seconds(programs[name], calls[name]) / calls[name])
+    return best
+
+
+def check_agreement(task: str, programs: dict[str, Callable[[], Any]]) -> None:
+    """Programs that are compared must compute the same: stop when they do not."""
+    first = {name: float(program()) for name, program in programs.items()}
+    ours = first["graphlab"]
+    for name, value in first.items():
+        if not math.isclose(value, ours, rel_tol=1e-3):  # float32 beside float64, 1,000 roundings
+            sys.exit(f"{task}: {name} gives {value!r}, GraphLab {ours!r}; they must agree")
+
+
+# -- import and memory, each in a process of its own ------------------------------------------
+
+IMPORT = """
+import json, sys, time
+began = time.process_time(); import numpy
+between = time.process_time(); before = set(sys.modules); import {name}
+done = time.process_time(); new = set(sys.modules) - before
+tops = sorted({{m.split(".")[0] for m in new}} & {{"sympy", "ipywidgets", "anywidget", "graphviz", "torch"}})
+print(json.dumps([between - began, done - between, len(new), tops]))
+"""
+
+MEMORY = """
+import gc, json, os, sys, tracemalloc
+import numpy, {name} as lib
+def resident():
+    with open("/proc/self/statm") as f: return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def build(n):
+    y = lib.tensor(1.0, requires_grad=True)
+    for _ in range(n): y = y * 1.0001
+    return y
+build(100); gc.collect(); n = {nodes}
+traced = None
+if {trace}:
+    tracemalloc.start(); y = build(n); traced = tracemalloc.get_traced_memory()[0] / n
+else:
+    before = resident(); y = build(n); traced = (resident() - before) / n
+print(json.dumps(traced))
+sys.stdout.flush(); os._exit(0)
+"""
+
+
+def in_process(code: str) -> Any:
+    """What a fresh Python prints, as JSON; None when it fails."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def measure_import(name: str, rounds: int) -> dict[str, Any] | None:
+    """Seconds that `import name` takes after NumPy's, NumPy's own, and what it loads."""
+    runs = [in_process(IMPORT.format(name=name)) for _ in range(rounds)]
+    if None in runs:
+        return None
+    return {
+        "numpy_s": min(run[0] for run in runs),
+        "more_s": min(run[1] for run in runs),
+        "modules": runs[0][2],
+        "heavy": runs[0][3],
+    }
+
+
+def measure_memory(name: str, trace: bool) -> float | None:
+    """Bytes per node of a chain: what Python allocated (trace), or growth of the process."""
+    if not trace and not Path("/proc/self/statm").exists():
+        return None
+    return in_process(MEMORY.format(name=name, nodes=CHAIN, trace=trace))
+
+
+# -- the page ---------------------------------------------------------------------------------
+
+
+def machine(found: dict[str, ModuleType]) -> str:
+    """The kind of machine, and the versions of what ran."""
+    container = Path("/.dockerenv").exists() or Path("/run/.containerenv").exists()
+    kind = f"{os.cpu_count()}-core {platform.machine()} {platform.system()}"
+    kind += " container" if container or platform.system() == "Linux" else ""
+    parts = [kind, f"CPython {platform.python_version()}", f"NumPy {np.__version__}"]
+    if "torch" in found:
+        parts.append(f"torch {found['torch'].__version__.split('+')[0]} CPU")
+    for name in ("autograd", "micrograd"):
+        if name in found:
+            parts.append(f"{name} {importlib.metadata.version(name)}")
+    return ", ".join(parts)
+
+
+def duration(s: float) -> str:
+    return f"{s * 1e6:.1f} µs" if s < 1e-3 else f"{s * 1e3:.2f} ms"
+
+
+def time_table(results: dict[str, dict[str, float]], found: dict[str, ModuleType]) -> list[str]:
+    peers = [name for name in MODULES if name in found and name != "graphlab"]
+    head = ["task", "GraphLab", *(f"/ {TITLES[name]}" for name in peers)]
+    rows = [head, ["---"] + ["---:"] * (len(head) - 1)]
+    for task, best in results.items():
+        ours = best["graphlab"]
+        ratios = [f"{ours / best[name]:.2f}" if name in best else "–" for name in peers]
+        rows.append([task, duration(ours), *ratios])
+    return [f"| {' | '.join(row)} |" for row in rows]
+
+
+def cost_table(costs: dict[str, Any]) -> list[str]:
+    imported, memory = costs["import"], costs["memory"]
+    rows = ["| cost | GraphLab | PyTorch |", "|---|---:|---:|"]
+    ours, theirs = imported["graphlab"], imported.get("torch")
+
+    def cell(value: float | None, scale: float, unit: str) -> str:
+        return "–" if value is None else f"{value * scale:.0f} {unit}"
+
+    def of(row: dict[str, Any] | None, key: str) -> Any:
+        return None if row is None else row[key]
+
+    for label, key, scale, unit in (
+        ("`import`, beyond NumPy's (CPU)", "more_s", 1e3, "ms"),
+        ("NumPy's own import, beside it", "numpy_s", 1e3, "ms"),
+        ("modules loaded, beyond NumPy's", "modules", 1, ""),
+    ):
+        cells = [cell(of(row, key), scale, unit).strip() for row in (ours, theirs)]
+        rows.append(f"| {label} | {' | '.join(cells)} |")
+    heavy = ", ".join(ours["heavy"]) or "none"
+    rows.append(f"| of sympy, ipywidgets, anywidget, graphviz, torch | {heavy} | |")
+    for label, key in (
+        (f"memory of a node in a chain of {CHAIN:,} (tracemalloc)", "traced"),
+        (f"memory of a node in a chain of {CHAIN:,} (resident)", "resident"),
+    ):
+        cells = [cell(memory[name].get(key), 1, "B") for name in ("graphlab", "torch")]
+        rows.append(f"| {label} | {' | '.join(cells)} |")
+    return rows
+
+
+def page(tables: list[str], machine_: str, absent: list[str]) -> str:
+    missing = f"Not installed, so left out: {', '.join(absent)}.\n\n" if absent else ""
+    return f"""# Performance
+
+Ratios of process-CPU times: below 1, GraphLab is faster. The programs took turns in one run
+(`python benchmarks/core.py`), the minimum of each is compared, BLAS had one thread, and the garbage
+collector was on. All compute the same; the benchmark stops when they do not.
+
+Machine: {machine_}.
+
+{missing}{chr(10).join(tables)}
+
+- *Chain*: `y = y * w + b` 500 times on 0-d tensors, then `backward()`.
+- *The lesson's graph*: `u = a*b; t = log(d); v = t*c; e = u + v; e.backward()`, each tensor with one
+  entry and made anew every time.
+- *Network*: forward, cross entropy, backward and the update of the weights.
+- *NumPy by hand* is the floor: the same arithmetic, the derivative worked out on paper, no graph.
+- micrograd knows numbers alone and no logarithm, so it runs the chain only.
+- PyTorch's nodes live in C++, where tracemalloc does not look; the resident size shows both.
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=25, metavar="N", help="turns of each program")
+    parser.add_argument("--only", metavar="WORD", help="only tasks whose name holds WORD")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the page, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the seconds, too")
+    options = parser.parse_args(arguments)
+    if options.rounds < 1:
+        parser.error(f"--rounds must be at least 1, got {options.rounds}")
+    found = libraries()
+    absent = [TITLES[name] for name in MODULES if name not in found]
+    results: dict[str, dict[str, float]] = {}
+    for task, makers in TASKS.items():
+        if options.only and options.only not in task:
+            continue
+        programs = {name: make(found[name]) for name, make in makers.items() if name in found}
+        check_agreement(task, programs)
+        results[task] = measure(programs, options.rounds)
+    if not results:
+        parser.error(f"no task holds {options.only!r}; there are: {'; '.join(TASKS)}")
+    tables = time_table(results, found)
+    if not options.only:
+        peers = [name for name in ("graphlab", "torch") if name in found]
+        costs = {
+            "import": {
+                name: measure_import(name, 7 if name == "graphlab" else 2) for name in peers
+            },
+            "memory": {
+                name: {
+                    "traced": measure_memory(name, True) if name == "graphlab" else None,
+                    "resident": measure_memory(name, False),
+                }
+                for name in ("graphlab", "torch")
+            },
+        }
+        tables += ["", *cost_table(costs)]
+    if absent:
+        print(f"not installed, left out: {', '.join(absent)}")
+    print(machine(found), *tables, sep="\n")
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+    if options.write:
+        options.write.write_text(page(tables, machine(found), absent), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
