@@ -35,7 +35,7 @@ class Observer(Protocol):
     def accumulated(self, node: Node, index: int, before: Any, added: Any, after: Any) -> None: ...
     def met(self, node: Node, target: Any, left: int, ready: list[Node]) -> None: ...
     def arrived(self, leaf: Tensor, grad: Any) -> None: ...
-    def freed(self, node: Node) -> None: ...
+    def done(self, node: Node) -> None: ...
 
 
 def run(
@@ -102,16 +102,16 @@ def run(
             contributions = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
         if node._reduce is not None:
             contributions = undo_broadcast(node, contributions, create_graph, observer)
-        if observer is not None:
-            for index, contribution in enumerate(contributions):
-                if contribution is not None and node._next[index] is not None:
-                    observer.applied(node, index, grad, contribution)
 
         for index, (target, contribution) in enumerate(zip(node._next, contributions, strict=True)):
             if target is None:
                 continue
+            if observer is not None and contribution is not None:
+                observer.applied(node, index, grad, contribution)
             if type(target) is Output:
-                deliver(buffers, target, contribution)
+                before, after = deliver(buffers, target, contribution)
+                if observer is not None and contribution is not None:
+                    observer.accumulated(node, index, before, contribution, after)
                 target = target.node
             elif contribution is not None:
                 if target in buffers and buffers[target] is not None:
@@ -143,8 +143,8 @@ def run(
                 observer.met(node, target, left, [ready] if ready else in_order(queue))
         if not keep_graph and node._saved:
             node._saved = None
-            if observer is not None:
-                observer.freed(node)
+        if observer is not None:
+            observer.done(node)
 
 
 def node_of(edge: Edge) -> Any:
@@ -198,17 +198,16 @@ def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
     return found
 
 
-def deliver(buffers: dict[Any, Any], edge: Edge, grad: Any) -> None:
-    """Add a gradient to what has gathered at an edge (the engine's loop does it inline)."""
-    if grad is None:
-        return
+def deliver(buffers: dict[Any, Any], edge: Edge, grad: Any) -> tuple[Any, Any]:
+    """Add a gradient to what has gathered at an edge: (before, after). The loop does it inline."""
     if type(edge) is Output:
-        gathered = buffers.setdefault(edge.node, {})
-        before = gathered.get(edge.index)
-        gathered[edge.index] = grad if before is None else before + grad
+        gathered, key = buffers.setdefault(edge.node, {}), edge.index
     else:
-        before = buffers.get(edge)
-        buffers[edge] = grad if before is None else before + grad
+        gathered, key = buffers, edge
+    before = gathered.get(key)
+    if grad is not None:
+        gathered[key] = grad if before is None else before + grad
+    return before, gathered.get(key)
 
 
 def all_outputs(

@@ -1,0 +1,219 @@
+"""A rule as a person would write it: `grad * other` becomes "∂e/∂v · c".
+
+The text is read off the rule's own source, with the names of the tensors put in; nothing is
+written down twice. What cannot be read on one line is left out.
+
+Read next: adapters/native.py
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from graphlab.adapters.names import bracketed
+
+SUM, PRODUCT, SIGN, POWER, ATOM = range(5)  # how tightly an expression binds
+_SYMBOLS = {
+    ast.Add: ("+", SUM), ast.Sub: ("−", SUM), ast.Mult: ("·", PRODUCT), ast.Div: ("/", PRODUCT),
+    ast.Pow: ("^", POWER),
+}  # fmt: skip
+# words that only arrange entries: their first argument says it
+_COMPARISONS = {"gt": ">", "ge": "≥", "lt": "<", "eq": "="}
+_SILENT = ("expand", "reshape", "restore_dims", "unsqueeze", "sum_to", "unreduce", "astype", "copy")
+
+
+class Unreadable(Exception):
+    """The rule says more than one expression can."""
+
+
+@cache
+def returned(function: Callable[..., Any]) -> ast.expr | None:
+    """The expression that a one-line function returns; None when it has more to say."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError, TypeError):
+        return None
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef):
+        return None
+    body = [line for line in definition.body if not is_docstring(line)]
+    last = body[0] if len(body) == 1 else None
+    return last.value if isinstance(last, ast.Return) else None
+
+
+def is_docstring(line: ast.stmt) -> bool:
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+
+
+def written(function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    """The formula that `function` returns, its arguments named; "" when it is not one expression.
+
+    >>> def grad_self(grad, other): return grad * other
+    >>> written(grad_self, {"grad": "∂e/∂v", "other": "c"}, {})  # from a file, not from a doctest
+    ''
+    """
+    tree = returned(function)
+    if tree is None:
+        return ""
+    try:
+        return text_of(tree, names, options)[0]
+    except Unreadable:
+        return ""
+
+
+def local_factor(
+    function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]
+) -> str:
+    """What a rule multiplies the incoming gradient by: "c" for `grad * other`; "" if unknown."""
+    tree = returned(function)
+    if tree is None:
+        return ""
+    try:
+        return factor(chosen(tree, options), names, options)
+    except Unreadable:
+        return ""
+
+
+def factor(tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    if is_grad(tree):
+        return "1"
+    if isinstance(tree, ast.UnaryOp) and is_grad(tree.operand):
+        return "−1"
+    if isinstance(tree, ast.BinOp):
+        if isinstance(tree.op, ast.Mult) and is_grad(tree.left):
+            return text_of(tree.right, names, options)[0]
+        if isinstance(tree.op, ast.Mult) and is_negative_grad(tree.left):
+            return "−" + tight(tree.right, PRODUCT, names, options)
+        if isinstance(tree.op, ast.Div) and is_grad(tree.left):
+            return "1/" + tight(tree.right, POWER, names, options)
+    raise Unreadable
+
+
+def is_grad(tree: ast.expr) -> bool:
+    return isinstance(tree, ast.Name) and tree.id == "grad"
+
+
+def is_negative_grad(tree: ast.expr) -> bool:
+    return (
+        isinstance(tree, ast.UnaryOp)
+        and isinstance(tree.op, ast.USub)
+        and isinstance(tree.operand, ast.Name)
+        and tree.operand.id == "grad"
+    )
+
+
+def chosen(tree: ast.expr, options: Mapping[str, Any]) -> ast.expr:
+    """Of `x if alpha == 1 else y`, the branch that the options choose."""
+    while isinstance(tree, ast.IfExp):
+        tree = tree.body if holds(tree.test, options) else tree.orelse
+    return tree
+
+
+def holds(test: ast.expr, options: Mapping[str, Any]) -> bool:
+    """Whether `option == constant` or `option is None` holds; nothing else is understood."""
+    if (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and isinstance(test.comparators[0], ast.Constant)
+        and test.left.id in options
+    ):
+        value, constant = options[test.left.id], test.comparators[0].value
+        return value is constant if isinstance(test.ops[0], ast.Is) else value == constant
+    if isinstance(test, ast.Name) and test.id in options:
+        return bool(options[test.id])
+    raise Unreadable
+
+
+def tight(tree: ast.expr, above: int, names: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    """The text of a part, in brackets where it binds less tightly than what surrounds it."""
+    text, binding = text_of(tree, names, options)
+    return text if binding > above else f"({text})"
+
+
+def text_of(
+    tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any]
+) -> tuple[str, int]:
+    """The text of an expression, and how tightly it binds."""
+    tree = chosen(tree, options)
+    number = constant(tree, options)
+    if number is not None:
+        return f"{number:g}".replace("-", "−"), ATOM
+    if isinstance(tree, ast.Name):
+        return name_of(tree.id, names, options)
+    if isinstance(tree, ast.Constant):
+        return str(tree.value), ATOM
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
+        return "−" + tight(tree.operand, PRODUCT, names, options), SIGN
+    if isinstance(tree, ast.BinOp) and type(tree.op) in _SYMBOLS:
+        symbol, binding = _SYMBOLS[type(tree.op)]
+        left = tight(tree.left, binding - 1 if binding < POWER else binding, names, options)
+        if binding == POWER:
+            if constant(tree.right, options) == 1:
+                return text_of(tree.left, names, options)
+            return power(left, tight(tree.right, ATOM - 1, names, options)), POWER
+        right = tight(tree.right, binding, names, options)
+        spaced = "/" if symbol == "/" else f" {symbol} "
+        return f"{left}{spaced}{right}", binding
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        return call(tree.func.id, tree.args, names, options)
+    raise Unreadable
+
+
+def constant(tree: ast.expr, options: Mapping[str, Any]) -> float | None:
+    """The number that an expression of numbers and options comes to, as `exponent - 1` does."""
+    if isinstance(tree, ast.Constant):
+        value = tree.value
+    elif isinstance(tree, ast.Name):
+        value = options.get(tree.id)
+    elif isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Add | ast.Sub):
+        left, right = constant(tree.left, options), constant(tree.right, options)
+        if left is None or right is None:
+            return None
+        value = left + right if isinstance(tree.op, ast.Add) else left - right
+    else:
+        return None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def name_of(name: str, names: Mapping[str, str], options: Mapping[str, Any]) -> tuple[str, int]:
+    if name in names:
+        text = names[name]
+        return (text if text.startswith("∂") else bracketed(text)), ATOM
+    if name in options:
+        return str(options[name]), ATOM
+    raise Unreadable
+
+
+def power(base: str, exponent: str) -> str:
+    raised = exponent.translate(str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻"))
+    plain = exponent.lstrip("-−").isdigit()
+    return base + raised if plain else f"{base}^{exponent}"
+
+
+def call(
+    word: str, args: list[ast.expr], names: Mapping[str, str], options: Mapping[str, Any]
+) -> tuple[str, int]:
+    """A word of the rules with its arguments, in the notation that people write."""
+    if word == "matmul":
+        left, right = (tight(a, PRODUCT - 1, names, options) for a in args)
+        return f"{left} @ {right}", PRODUCT
+    if word in ("transpose", "permute"):
+        return tight(args[0], POWER, names, options) + "ᵀ", ATOM
+    if word == "sqrt":
+        return "√" + tight(args[0], POWER, names, options), POWER
+    if word == "abs":
+        return f"|{text_of(args[0], names, options)[0]}|", ATOM
+    if word == "sum":
+        return f"Σ {tight(args[0], SUM, names, options)}", PRODUCT
+    if word in _COMPARISONS:
+        left, right = (tight(a, SUM - 1, names, options) for a in args)
+        return f"{left} {_COMPARISONS[word]} {right}", SUM
+    if word in _SILENT:
+        return text_of(args[0], names, options)
+    if word == "zeros_like":
+        return "0", ATOM
+    shown = ", ".join(text_of(a, names, options)[0] for a in args)
+    return f"{word}({shown})", ATOM

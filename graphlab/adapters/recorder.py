@@ -1,0 +1,238 @@
+"""A rehearsal: the backward pass is run for somebody who watches, and nothing is changed.
+
+The engine tells the recorder what happens; each thing becomes an event. Gradients go into a
+dictionary instead of `.grad`, saved tensors are kept, so the real pass can still be run.
+
+Read next: graph/timeline.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.formulas import local_factor, written
+from graphlab.adapters.names import Names, bracketed
+from graphlab.adapters.native import Copied, target_node
+from graphlab.autograd.backward import entering, execute
+from graphlab.autograd.function import Context
+from graphlab.autograd.node import Node, unpack
+from graphlab.graph.events import (
+    Accumulated,
+    DependencyMet,
+    Equation,
+    Event,
+    Finished,
+    GradRetained,
+    LeafWritten,
+    NodeEntered,
+    Readied,
+    Reduced,
+    RuleApplied,
+    SavedFreed,
+    SavedUnpacked,
+    Seeded,
+    Span,
+)
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Value, summarise
+from graphlab.tensor import Tensor
+
+
+class Recorder:
+    """Turns what the engine says into events about the copied graph."""
+
+    def __init__(self, copied: Copied, title: str) -> None:
+        self.copied = copied
+        self.graph = copied.graph
+        self.title = title  # what every gradient is the gradient of
+        self.events: list[Event] = []
+        self.reductions: dict[int, tuple[Any, Any]] = {}
+        self.waiting_leaves: list[str] = []
+        self.written = 0
+
+    # -- what the engine says ------------------------------------------------------------------
+
+    def entered(self, node: Node, grad: Any, ready: list[Node]) -> None:
+        identity, name = self._node(node)
+        queue = self._ids(ready)
+        first = not any(isinstance(event, NodeEntered) for event in self.events)
+        why = why_now(first, self.title, self._labels_of_outputs(node), len(queue))
+        self.events.append(NodeEntered(identity, name, self._gradient(grad), queue, why))
+        for index, tensor_id in enumerate(self.copied.outputs(node)):
+            one = grad[index] if node.many and grad is not None else grad
+            if self.graph.tensor(tensor_id).retains_grad and one is not None:
+                label = self.copied.label(tensor_id)
+                self.events.append(GradRetained(tensor_id, label, summarise(one)))
+        for saved in self.graph.node(identity).saved:
+            if saved.value is not None:
+                self.events.append(SavedUnpacked(identity, name, saved.name, saved.value.text))
+        self.reductions.clear()
+
+    def reduced(self, node: Node, index: int, before: Any, after: Any) -> None:
+        self.reductions[index] = (before, after)
+
+    def applied(self, node: Node, index: int, grad: Any, contribution: Any) -> None:
+        identity, name = self._node(node)
+        edge = self.graph.edge(f"{identity}.{index}")
+        to = self.copied.label(edge.tensor)
+        raw, after = self.reductions.get(index, (contribution, None))
+        upstream = grad[0] if node.many else grad
+        equation, phrase = self._equation(node, index, upstream, raw, to)
+        self.events.append(
+            RuleApplied(
+                identity, name, edge.id, edge.tensor, to,
+                self._gradient(upstream) or summarise(0.0), summarise(raw), equation, phrase,
+            )  # fmt: skip
+        )
+        if after is not None:
+            self.events.append(
+                Reduced(identity, name, edge.id, edge.tensor, to, np.shape(raw), summarise(after))
+            )
+
+    def accumulated(self, node: Node, index: int, before: Any, added: Any, after: Any) -> None:
+        edge = self.graph.edge(f"{self.copied.node_ids[node]}.{index}")
+        self.events.append(
+            Accumulated(
+                edge.target, edge.id, edge.tensor, self.copied.label(edge.tensor),
+                self._gradient(before), summarise(added), summarise(after),
+            )  # fmt: skip
+        )
+
+    def met(self, node: Node, target: Any, left: int, ready: list[Node]) -> None:
+        identity = self.copied.node_ids[target]
+        name = self.graph.node(identity).name
+        self.events.append(DependencyMet(identity, name, left))
+        if left == 0:
+            if isinstance(target, Tensor):
+                self.waiting_leaves.append(identity)
+            queue = (*self.waiting_leaves, *self._ids(ready))
+            self.events.append(Readied(identity, name, queue))
+
+    def arrived(self, leaf: Tensor, grad: Any) -> None:
+        identity = self.copied.node_ids[leaf]
+        if identity in self.waiting_leaves:
+            self.waiting_leaves.remove(identity)
+        if grad is None:
+            return
+        tensor = self.graph.node(identity).variable
+        assert tensor is not None
+        before = None if leaf._grad is None else leaf._grad._data
+        after = grad if before is None else before + grad
+        self.written += 1
+        self.events.append(
+            LeafWritten(
+                identity, tensor, self.copied.label(tensor),
+                self._gradient(before), summarise(grad), summarise(after),
+            )  # fmt: skip
+        )
+
+    def done(self, node: Node) -> None:
+        identity, name = self._node(node)
+        nbytes = sum(saved.nbytes for saved in self.graph.node(identity).saved)
+        self.events.append(SavedFreed(identity, name, nbytes))
+
+    # -- words for it --------------------------------------------------------------------------
+
+    def _node(self, node: Node) -> tuple[str, str]:
+        return self.copied.node_ids[node], node.name()
+
+    def _ids(self, nodes: list[Node]) -> tuple[str, ...]:
+        return tuple(self.copied.node_ids[node] for node in nodes)
+
+    def _labels_of_outputs(self, node: Node) -> str:
+        return ", ".join(self.copied.label(t) for t in self.copied.outputs(node))
+
+    def _gradient(self, grad: Any) -> Value | None:
+        if isinstance(grad, tuple):
+            grad = next((g for g in grad if g is not None), None)
+        return None if grad is None else summarise(grad)
+
+    def _equation(
+        self, node: Node, index: int, upstream: Any, contribution: Any, to: str
+    ) -> tuple[Equation, tuple[Span, ...]]:
+        """The chain rule for one edge in symbols and in numbers, and what the rule does in words."""
+        made = self._labels_of_outputs(node)
+        root, came, local = self.title, partial(self.title, made), partial(made, to)
+        symbols: tuple[Span, ...] = (
+            partial(root, to), " = ", ("gradient", came), " · ", ("value", local)
+        )  # fmt: skip
+        result: Span = ("gradient", summarise(contribution).text)
+        came_in: Span = ("gradient", summarise(upstream).text)
+        if isinstance(node, Context):
+            note = f"{node.function.__name__}.backward, which you wrote"
+            return Equation(symbols, (came_in, " → ", result), note), ()
+        op, rule = node.op, list(node.op.rules.values())[0 if node.op.variadic else index]
+        names, options = self.copied.names_of_inputs(node), self.copied.options(node)
+        factor = local_factor(rule, names, options) if op.pointwise else ""
+        if not factor:
+            text = written(rule, {**names, "grad": came}, options)
+            shown: tuple[Span, ...] = (partial(root, to), " = ", text) if text else symbols
+            return Equation(shown, (came_in, " → ", result), f"the rule of {node.name()}"), ()
+        slope = summarise(self._local(node, rule, upstream))
+        numbers = (came_in, " × ", ("value", slope.text), " = ", result)
+        if factor == "1":
+            note = f"{local} = 1: the gradient passes unchanged"
+            return Equation(symbols, numbers, note), ()
+        note = f"{local} = {factor}{self._kept(node, rule)}"
+        phrase: tuple[Span, ...] = (
+            ("times ", ("value", factor))
+            if factor.lstrip("−").replace(".", "").isdigit()
+            else ("times ", ("value", f"{factor} = {slope.text}"))
+        )
+        return Equation(symbols, numbers, note), phrase
+
+    def _local(self, node: Node, rule: Any, upstream: Any) -> Any:
+        """The local derivative: the rule, given the gradient 1."""
+        op = node.op
+        layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
+        values = dict(zip(layout, unpack(node), strict=True))
+        words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
+        return rule(np.ones_like(upstream), *(values[word] for word in words))
+
+    def _kept(self, node: Node, rule: Any) -> str:
+        """Where the numbers of a rule come from: what was saved, and whether it still is the same."""
+        words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
+        saved = [s for s in self.graph.node(self.copied.node_ids[node]).saved if s.name in words]
+        kept = [s for s in saved if s.value is not None]
+        if not kept:
+            return ""
+        names = " and ".join(s.name for s in kept)
+        return f" · saved as {names}, unchanged since"
+
+
+def partial(of: str, by: str) -> str:
+    """∂of/∂by, in brackets where a name is an expression."""
+    return f"∂{bracketed(of)}/∂{bracketed(by)}"
+
+
+def why_now(first: bool, root: str, made: str, still_ready: int) -> str:
+    if first:
+        return f"It is the node that made {root}."
+    users = f"Every user of {made} has sent its gradient"
+    if still_ready:
+        return f"{users}, and of the nodes that are ready it was made last."
+    return f"{users}."
+
+
+def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None = None) -> Timeline:
+    """What `root.backward(gradient)` would do, step by step; tensors and graph stay as they are.
+
+    Raises: what `backward` raises: RuntimeError when `root` needs no gradient or the gradient does
+    not fit, and when the graph was freed or a saved tensor changed.
+    """
+    copied_names = names or Names()
+    roots = entering(root, gradient, create_graph=False)
+    copied = Copied(root, copied_names)
+    recorder = Recorder(copied, copied.label(copied.root))
+    start = target_node(root._node)
+    first = copied.node_ids[start if start is not None else root]
+    recorder.events.append(
+        Seeded(copied.root, first, recorder.title, summarise(roots[0][1]))
+    )
+    execute(roots, lambda leaf, grad: None, keep_graph=True, create_graph=False, observer=recorder)
+    reached = "1 leaf" if recorder.written == 1 else f"{recorder.written} leaves"
+    has = "its" if recorder.written == 1 else "their"
+    recorder.events.append(
+        Finished(recorder.written, f"The backward pass is done: {reached} got {has} gradient.")
+    )
+    return Timeline(copied.graph, tuple(recorder.events), title=recorder.title)
