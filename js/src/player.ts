@@ -303,10 +303,10 @@ class Player {
     this.#updateControls();
   }
 
-  #narrate({ event, lookup }: Moment): void {
+  #narrate({ event, state, lookup }: Moment): void {
     this.#narration.replaceChildren(...spans(event.caption));
     this.#narration.classList.toggle("gl-failed", event.kind === "Failed");
-    const source = lookup.source(event);
+    const source = lookup.source(event) ?? lookup.nodes.get(state.current ?? "")?.source;
     setText(this.#place, source ? `${source.label}, line ${source.line}` : "");
     this.#code.replaceChildren(...(source ? marked(source.text, source.start ?? 0, source.end ?? 0) : []));
   }

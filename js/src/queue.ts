@@ -14,7 +14,7 @@ export function queuePanel(): Panel {
   const fill = h("div", { class: "gl-fill" });
   const bar = h("div", { class: "gl-bar", "aria-hidden": "true" }, fill);
   const memory = h("div", { class: "gl-memory" }, held, bar);
-  body.append(list, memory, why);
+  body.append(list, why, memory);
 
   const update = (moment: Moment) => {
     const { state, lookup } = moment;
