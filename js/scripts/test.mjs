@@ -26,8 +26,12 @@ await esbuild.build({
 });
 
 const files = names.map((name) => here(`lib/test/${name.replace(/\.ts$/, ".mjs")}`));
-const { status } = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], {
-  stdio: "inherit",
-  cwd: here("."),
-});
+const { status } = spawnSync(
+  process.execPath,
+  ["--enable-source-maps", "--no-warnings", "--test", "--test-reporter=spec", ...files],
+  {
+    stdio: "inherit",
+    cwd: here("."),
+  },
+);
 process.exit(status ?? 1);
