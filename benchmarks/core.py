@@ -10,6 +10,7 @@ only ever adds. BLAS has one thread, the garbage collector stays on, as it is fo
 Read next: benchmarks/tasks.py
 """
 
+# ruff: noqa: E402  (BLAS must be told before NumPy is imported)
 from __future__ import annotations
 
 import os
@@ -36,8 +37,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 
-import numpy as np  # noqa: E402
-from tasks import TASKS  # noqa: E402
+import numpy as np
+from tasks import TASKS
 
 MODULES = {"graphlab": "graphlab", "torch": "torch", "autograd": "autograd",
            "micrograd": "micrograd.engine", "numpy": "numpy"}  # fmt: skip
@@ -107,7 +108,8 @@ import json, sys, time
 began = time.process_time(); import numpy
 between = time.process_time(); before = set(sys.modules); import {name}
 done = time.process_time(); new = set(sys.modules) - before
-tops = sorted({{m.split(".")[0] for m in new}} & {{"sympy", "ipywidgets", "anywidget", "graphviz", "torch"}})
+heavy = {{"sympy", "ipywidgets", "anywidget", "graphviz", "torch"}}
+tops = sorted({{m.split(".")[0] for m in new}} & heavy)
 print(json.dumps([between - began, done - between, len(new), tops]))
 """
 
@@ -232,8 +234,8 @@ Machine: {machine_}.
 {missing}{chr(10).join(tables)}
 
 - *Chain*: `y = y * w + b` 500 times on 0-d tensors, then `backward()`.
-- *The lesson's graph*: `u = a*b; t = log(d); v = t*c; e = u + v; e.backward()`, each tensor with one
-  entry and made anew every time.
+- *The lesson's graph*: `u = a*b; t = log(d); v = t*c; e = u + v; e.backward()`, each tensor with
+  one entry and made anew every time.
 - *Network*: forward, cross entropy, backward and the update of the weights.
 - *NumPy by hand* is the floor: the same arithmetic, the derivative worked out on paper, no graph.
 - micrograd knows numbers alone and no logarithm, so it runs the chain only.
