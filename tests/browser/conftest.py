@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import BrowserContext, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.jupyter import ARTIFACTS, ROOT, JupyterLab, Student
@@ -29,20 +29,22 @@ FLAGS = [
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def context() -> Iterator[BrowserContext]:
     """Start the browser of this machine; fail, never skip, where there is none."""
     path = chromium.find() or chromium.find_playwrights(sys.executable)
     if path is None:
         pytest.fail(f"{chromium.ADVICE} `python3 dev.py test` fetches one.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
+        # One context: JupyterLab's own files are fetched once, not for every test.
+        yield browser.new_context(viewport={"width": 1280, "height": 900})
         browser.close()
 
 
 @pytest.fixture(scope="session")
 def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]:
     """Start a JupyterLab over a copy of notebooks/; its log is kept in test-artifacts/."""
+    shutil.rmtree(ARTIFACTS, ignore_errors=True)
     home = tmp_path_factory.mktemp("jupyter")
     root = home / "work"
     shutil.copytree(
@@ -59,17 +61,17 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]
 
 @pytest.fixture
 def student(
-    browser: Browser, jupyterlab: JupyterLab, request: pytest.FixtureRequest
+    context: BrowserContext, jupyterlab: JupyterLab, request: pytest.FixtureRequest
 ) -> Iterator[Student]:
     """Give a fresh page on JupyterLab; afterwards nothing may have complained or gone online."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    student = Student(jupyterlab, context, request.node.name)
+    student = Student(jupyterlab, context)
     yield student
     failed = getattr(request.node, "failed_in_call", False)
     if failed:
-        student.screenshot(f"failed-{request.node.name}")
-    context.close()
+        student.screenshot(f"failed-{request.node.name}")  # what it looked like then
+    student.page.close()
     jupyterlab.stop_kernels()
+    jupyterlab.forget_settings()
     if not failed:
         student.assert_content()
 

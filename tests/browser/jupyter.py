@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from playwright.sync_api import BrowserContext, Page, Request, Route
+from playwright.sync_api import BrowserContext, Page
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTIFACTS = ROOT / "test-artifacts"
@@ -43,7 +44,8 @@ class JupyterLab:
         """Start it; `home` is where it keeps what it remembers."""
         if not (EXTENSION / "package.json").is_file():
             raise RuntimeError(f"{EXTENSION} is missing: run `python3 dev.py test --only browser`.")
-        self.root, self.token, port = root, secrets.token_hex(16), free_port()
+        self.root, self.home, self.env = root, home, os.environ | places(home)
+        self.token, port = secrets.token_hex(16), free_port()
         self.url = f"http://127.0.0.1:{port}"
         self.log = (home / "jupyterlab.log").open("wb")
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
@@ -55,7 +57,7 @@ class JupyterLab:
         self.process = subprocess.Popen(
             command,
             cwd=root,
-            env=os.environ | places(home),
+            env=self.env,
             stdin=subprocess.DEVNULL,
             stdout=self.log,
             stderr=subprocess.STDOUT,
@@ -91,6 +93,15 @@ class JupyterLab:
         for kernel in self.ask("GET", "/api/kernels"):
             self.ask("DELETE", f"/api/kernels/{kernel['id']}")
 
+    def forget_settings(self) -> None:
+        """Forget what a student chose, the theme above all."""
+        shutil.rmtree(self.home / "settings", ignore_errors=True)
+
+    def trust(self, path: str) -> None:
+        """Sign a notebook, as `jupyter trust` does."""
+        command = [sys.executable, "-m", "nbformat.sign", str(self.root / path)]
+        subprocess.run(command, env=self.env, check=True, capture_output=True)
+
     def stop(self) -> None:
         """End the server and its kernels."""
         try:
@@ -105,33 +116,26 @@ class JupyterLab:
 class Student:
     """A page on a JupyterLab, and what a student does there."""
 
-    def __init__(self, lab: JupyterLab, context: BrowserContext, name: str) -> None:
-        """`name` is the test's: its screenshots carry it."""
-        self.lab, self.name = lab, name
+    def __init__(self, lab: JupyterLab, context: BrowserContext) -> None:
+        """Open a page in `context`; nothing is loaded yet."""
+        self.lab = lab
         self.complaints: list[str] = []
         self.left_the_machine: list[str] = []
-        context.route("**/*", self.stay_on_the_machine)
         self.page: Page = context.new_page()
+        self.page.set_viewport_size({"width": 1280, "height": 900})
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        # Listening, not routing: a route would switch the browser's cache off.
+        self.page.on("request", lambda request: self.note(request.url))
         self.page.on("websocket", lambda socket: self.note(socket.url))
 
     # --- what must not happen ---
 
-    def note(self, url: str) -> bool:
-        """Note a request that leaves the machine; True when it stays."""
+    def note(self, url: str) -> None:
+        """Note a request that leaves the machine."""
         parts = urlsplit(url)
-        here = parts.scheme in ("data", "blob") or parts.hostname in ("127.0.0.1", "localhost")
-        if not here:
+        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
             self.left_the_machine.append(url)
-        return here
-
-    def stay_on_the_machine(self, route: Route, request: Request) -> None:
-        """Let a request through when it stays on the machine."""
-        if self.note(request.url):
-            route.continue_()
-        else:
-            route.abort()
 
     def hear(self, message: Any) -> None:
         """Keep what the console says as an error."""
@@ -181,6 +185,23 @@ class Student:
         dialog.locator("select").select_option("null")
         dialog.locator(".jp-mod-accept").click()
         dialog.wait_for(state="detached")
+
+    def open_file(self, path: str) -> None:
+        """Open any file with what JupyterLab opens it by itself."""
+        self.page.evaluate(
+            "path => window.jupyterapp.commands.execute('docmanager:open', {path})"
+            ".then(() => null)",
+            path,
+        )
+
+    def is_trusted(self) -> bool:
+        """Say whether JupyterLab trusts the notebook that is open: every code cell of it."""
+        return self.page.evaluate(
+            """() => {
+                const cells = window.jupyterapp.shell.currentWidget.content.widgets;
+                return cells.every(cell => cell.model.type !== 'code' || cell.model.trusted);
+            }"""
+        )
 
     def wait_idle(self, seconds: float = 60) -> None:
         """Wait until the kernel is ready and has nothing to do."""
@@ -238,8 +259,8 @@ class Student:
             ".then(() => null)",
             THEMES[name],
         )
-        light = "true" if name == "light" else "false"
-        self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", timeout=30_000)
+        chosen = f"body[data-jp-theme-name='{THEMES[name]}']"
+        self.page.wait_for_selector(chosen, state="attached")
 
     def screenshot(self, name: str) -> Path:
         """Write test-artifacts/<name>.png."""

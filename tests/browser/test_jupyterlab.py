@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbformat import v4
 
 from tests.browser.jupyter import JupyterLab, Student
+from tests.browser.notebooks import write_code
 
 pytestmark = pytest.mark.browser
 
 
-def write(path: Path, *cells: str) -> None:
-    """Write a notebook of code cells."""
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    notebook = v4.new_notebook(metadata={"kernelspec": kernel})
-    notebook.cells = [v4.new_code_cell(source) for source in cells]
-    nbformat.write(notebook, path)
-
-
 def test_a_notebook_runs_and_shows_its_result(student: Student, notebook: Path) -> None:
-    write(notebook / "sum.ipynb", "1 + 1", "print('done')")
+    write_code(notebook / "sum.ipynb", "1 + 1", "print('done')")
     student.open_notebook(f"{notebook.name}/sum.ipynb")
     student.run_all()
     assert student.output(0) == "2"

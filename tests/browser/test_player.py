@@ -1,0 +1,143 @@
+"""A saved trace plays in JupyterLab: no kernel, no trust, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.jupyter import THEMES, Student
+from tests.browser.notebooks import MIME, lesson, write_output
+from tests.browser.player import BACK, FIRST, FORWARD, LAST, Player, players, wait_for
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def player(student: Student, notebook: Path) -> Player:
+    """The lesson's trace, saved in a notebook that nobody signed, opened without a kernel."""
+    write_output(notebook / "saved.ipynb", {MIME: lesson(), "text/plain": "a trace"})
+    student.open_without_a_kernel(f"{notebook.name}/saved.ipynb")
+    assert not student.is_trusted()
+    return Player(players(student.page).first)
+
+
+def test_the_mouse_walks_to_the_end_and_back(player: Player) -> None:
+    start, steps = player.position
+    assert start == 1
+    assert steps > 4
+    for number in range(2, steps + 1):
+        player.click(FORWARD)
+        player.wait_for_step(number)
+    for number in range(steps - 1, 0, -1):
+        player.click(BACK)
+        player.wait_for_step(number)
+    player.click(LAST)
+    player.wait_for_step(steps)
+    player.click(FIRST)
+    player.wait_for_step(1)
+
+
+def test_the_keyboard_walks_to_the_end_and_back(player: Player) -> None:
+    _, steps = player.position
+    player.focus()
+    for number in range(2, steps + 1):
+        player.press("ArrowRight")
+        player.wait_for_step(number)
+    for number in range(steps - 1, 0, -1):
+        player.press("ArrowLeft")
+        player.wait_for_step(number)
+    player.press("End")
+    player.wait_for_step(steps)
+    player.press("Home")
+    player.wait_for_step(1)
+
+
+def test_the_page_shows_the_gradients_of_the_lesson(player: Player) -> None:
+    assert set(player.gradients().values()) == {"not yet"}
+    player.click(LAST)
+    assert player.gradients() == {"a": "3.0", "b": "2.0", "c": "2.3026", "d": "0.5"}
+
+
+def test_the_keys_of_the_player_do_not_reach_the_notebook(player: Player, student: Student) -> None:
+    # In command mode "b" adds a cell, and Shift+Right would select.
+    cells = student.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell")
+    before = cells.count()
+    player.focus()
+    for key in ("b", "a", "x", "d", "d", "Shift+ArrowRight", "m"):
+        player.press(key)
+    assert cells.count() == before
+    assert player.position[0] > 1
+
+
+def test_the_space_bar_plays_and_pauses(player: Player) -> None:
+    player.focus()
+    player.press("Space")
+    wait_for(lambda: player.position[0] >= 2)
+    player.press("Space")
+    here = player.position
+    player.place.page.wait_for_timeout(2000)  # longer than one beat of playing
+    assert player.position == here
+
+
+def test_a_click_on_a_node_goes_to_its_step(player: Player) -> None:
+    node = player.place.locator(".gl-canvas svg [data-id='n3']").first
+    node.click()
+    wait_for(lambda: player.position[0] > 1)
+    assert "LogBackward0" in player.narration
+
+
+def test_the_player_is_shown_in_every_theme(player: Player, student: Student) -> None:
+    for _ in range(5):
+        player.click(FORWARD)
+    for theme in THEMES:
+        student.theme(theme)
+        expect(player.place.locator(".gl-narration")).to_be_visible()
+        student.screenshot(f"player-{theme}")
+
+
+def test_the_player_fits_a_narrow_page(player: Player, student: Student) -> None:
+    student.page.set_viewport_size({"width": 640, "height": 900})
+    box = player.place.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 640
+    player.click(FORWARD)
+    player.wait_for_step(2)
+    student.screenshot("player-narrow")
+
+
+def test_a_trace_plays_as_a_document(student: Student, notebook: Path) -> None:
+    (notebook / "lesson.graphlab.json").write_text(json.dumps(lesson()), "utf-8")
+    student.open_lab()
+    student.open_file(f"{notebook.name}/lesson.graphlab.json")
+    player = Player(players(student.page).first)
+    player.click(LAST)
+    assert player.gradients()["a"] == "3.0"
+
+
+def test_a_damaged_trace_shows_a_sentence(student: Student, notebook: Path) -> None:
+    damaged = [
+        {},
+        {"format": "graphlab.trace", "version": 999},
+        {**lesson(), "events": [{"kind": "Exploded"}]},
+        [1, 2],
+    ]
+    bundles = [{MIME: trace, "text/plain": "a trace"} for trace in damaged]
+    write_output(notebook / "damaged.ipynb", *bundles)
+    student.open_without_a_kernel(f"{notebook.name}/damaged.ipynb")
+    sentences = student.page.locator(".graphlab [role='alert']")
+    expect(sentences).to_have_count(len(damaged))
+    assert all("GraphLab" in sentence for sentence in sentences.all_inner_texts())
+
+
+def test_names_are_text_and_never_markup(student: Student, notebook: Path) -> None:
+    evil = '<img src=x onerror="window.hacked=true">'
+    trace = {**lesson(a=evil), "title": evil}
+    write_output(notebook / "evil.ipynb", {MIME: trace, "text/plain": "a trace"})
+    student.open_without_a_kernel(f"{notebook.name}/evil.ipynb")
+    player = Player(players(student.page).first)
+    player.click(LAST)
+    assert evil in player.gradients()
+    assert student.page.evaluate("() => window.hacked") is None
