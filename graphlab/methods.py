@@ -10,6 +10,7 @@ import numpy as np
 from graphlab import dtype as types
 from graphlab import functional as F
 from graphlab import inplace, ops
+from graphlab.autograd.backward import backward
 from graphlab.autograd.record import apply
 from graphlab.dtype import dtype
 from graphlab.indexing import getitem, iterate, setitem
@@ -73,6 +74,7 @@ for name, function in OPERATORS.items():
     setattr(Tensor, name, function)
 
 METHODS: dict[str, Any] = {
+    "backward": backward,
     "to": convert, "type": convert, "cpu": lambda self: self,
     "float": to(types.float32), "double": to(types.float64), "half": to(types.float16),
     "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),

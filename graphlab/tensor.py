@@ -257,23 +257,6 @@ class Tensor:
         retained = extra(self.grad_fn).setdefault("retained", {})
         retained[self.output_nr] = weakref.ref(self)
 
-    def backward(
-        self,
-        gradient: "Tensor | None" = None,
-        retain_graph: bool | None = None,
-        create_graph: bool = False,
-        inputs: Any = None,
-    ) -> None:
-        """Add the gradient of this tensor to the `.grad` of every leaf that it depends on.
-
-        gradient: what flows in; may be left out for a single entry, where it is 1.
-        retain_graph: keep the saved tensors for another pass. create_graph: record this pass, so
-        that it can itself be differentiated. inputs: only these leaves.
-        """
-        from graphlab.autograd.backward import backward
-
-        backward(self, gradient, retain_graph, create_graph, inputs)
-
     # -- memory --------------------------------------------------------------------------------
 
     def _rare(self) -> Rare:

@@ -6,6 +6,7 @@ dictionary instead of `.grad`, saved tensors are kept, so the real pass can stil
 Read next: graph/timeline.py
 """
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from graphlab.graph.events import (
     Seeded,
     Span,
 )
+from graphlab.graph.model import EdgeInfo, NodeInfo
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
 from graphlab.tensor import Tensor
@@ -46,15 +48,17 @@ class Recorder:
         self.graph = copied.graph
         self.title = title  # what every gradient is the gradient of
         self.events: list[Event] = []
-        self.reductions: dict[int, tuple[Any, Any]] = {}
-        self.waiting_leaves: list[str] = []
+        self.gathered: dict[str, Any] = {}  # tensor id -> the gradient gathered so far
+        self.waiting = Counter(edge.target for edge in self.graph.edges)
+        self.ready: list[NodeInfo] = []  # the next one first
         self.written = 0
 
     # -- what the engine says ------------------------------------------------------------------
 
-    def entered(self, node: Node, grad: Any, ready: list[Node]) -> None:
+    def entered(self, node: Node, grad: Any, still_ready: list[Node]) -> None:
         identity, name = self._node(node)
-        queue = self._ids(ready)
+        queue = tuple(self.copied.node_ids[other] for other in still_ready)
+        self.ready = [self.graph.node(other) for other in queue]
         first = not any(isinstance(event, NodeEntered) for event in self.events)
         why = why_now(first, self.title, self._labels_of_outputs(node), len(queue))
         self.events.append(NodeEntered(identity, name, self._gradient(grad), queue, why))
@@ -66,52 +70,58 @@ class Recorder:
         for saved in self.graph.node(identity).saved:
             if saved.value is not None:
                 self.events.append(SavedUnpacked(identity, name, saved.name, saved.value.text))
-        self.reductions.clear()
 
-    def reduced(self, node: Node, index: int, before: Any, after: Any) -> None:
-        self.reductions[index] = (before, after)
-
-    def applied(self, node: Node, index: int, grad: Any, contribution: Any) -> None:
+    def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
+        upstream = grad[0] if node.many and grad is not None else grad
+        for index, target in enumerate(node._next):
+            if target is None:
+                continue
+            edge = self.graph.edge(f"{self.copied.node_ids[node]}.{index}")
+            if sent[index] is not None:
+                self._sent(node, edge, upstream, made[index], sent[index])
+            self._met(edge.target)
         identity, name = self._node(node)
-        edge = self.graph.edge(f"{identity}.{index}")
+        nbytes = sum(saved.nbytes for saved in self.graph.node(identity).saved)
+        self.events.append(SavedFreed(identity, name, nbytes))
+
+    def _sent(self, node: Node, edge: EdgeInfo, upstream: Any, made: Any, sent: Any) -> None:
+        identity, name = self._node(node)
         to = self.copied.label(edge.tensor)
-        raw, after = self.reductions.get(index, (contribution, None))
-        upstream = grad[0] if node.many else grad
-        equation, phrase = self._equation(node, index, upstream, raw, to)
+        equation, phrase = self._equation(node, edge.index, upstream, made, to)
         self.events.append(
             RuleApplied(
                 identity, name, edge.id, edge.tensor, to,
-                self._gradient(upstream) or summarise(0.0), summarise(raw), equation, phrase,
+                summarise(upstream), summarise(made), equation, phrase,
             )  # fmt: skip
         )
-        if after is not None:
+        if np.shape(made) != np.shape(sent):
             self.events.append(
-                Reduced(identity, name, edge.id, edge.tensor, to, np.shape(raw), summarise(after))
+                Reduced(identity, name, edge.id, edge.tensor, to, np.shape(made), summarise(sent))
             )
-
-    def accumulated(self, node: Node, index: int, before: Any, added: Any, after: Any) -> None:
-        edge = self.graph.edge(f"{self.copied.node_ids[node]}.{index}")
+        before = self.gathered.get(edge.tensor)
+        after = sent if before is None else before + sent
+        self.gathered[edge.tensor] = after
         self.events.append(
             Accumulated(
-                edge.target, edge.id, edge.tensor, self.copied.label(edge.tensor),
-                self._gradient(before), summarise(added), summarise(after),
+                edge.target, edge.id, edge.tensor, to,
+                self._gradient(before), summarise(sent), summarise(after),
             )  # fmt: skip
         )
 
-    def met(self, node: Node, target: Any, left: int, ready: list[Node]) -> None:
-        identity = self.copied.node_ids[target]
-        name = self.graph.node(identity).name
-        self.events.append(DependencyMet(identity, name, left))
-        if left == 0:
-            if isinstance(target, Tensor):
-                self.waiting_leaves.append(identity)
-            queue = (*self.waiting_leaves, *self._ids(ready))
-            self.events.append(Readied(identity, name, queue))
+    def _met(self, target: str) -> None:
+        """One gradient less to wait for; at 0 the node joins the queue."""
+        node = self.graph.node(target)
+        self.waiting[target] -= 1
+        self.events.append(DependencyMet(target, node.name, self.waiting[target]))
+        if self.waiting[target] == 0:
+            self.ready.append(node)
+            self.ready.sort(key=lambda ready: -ready.sequence)
+            queue = tuple(ready.id for ready in self.ready)
+            self.events.append(Readied(target, node.name, queue))
 
     def arrived(self, leaf: Tensor, grad: Any) -> None:
         identity = self.copied.node_ids[leaf]
-        if identity in self.waiting_leaves:
-            self.waiting_leaves.remove(identity)
+        self.ready = [node for node in self.ready if node.id != identity]
         if grad is None:
             return
         tensor = self.graph.node(identity).variable
@@ -135,9 +145,6 @@ class Recorder:
 
     def _node(self, node: Node) -> tuple[str, str]:
         return self.copied.node_ids[node], node.name()
-
-    def _ids(self, nodes: list[Node]) -> tuple[str, ...]:
-        return tuple(self.copied.node_ids[node] for node in nodes)
 
     def _labels_of_outputs(self, node: Node) -> str:
         return ", ".join(self.copied.label(t) for t in self.copied.outputs(node))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.engine import run
-from graphlab.autograd.grad_mode import enable_grad, no_grad
+from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Output, edge_of
 from graphlab.tensor import Tensor, wrap
 
@@ -111,12 +111,22 @@ def execute(
     observer: Any = None,
 ) -> None:
     """Run the engine, recording it or not, without NumPy's warnings."""
-    with np.errstate(all="ignore"), enable_grad() if create_graph else no_grad():
-        run(roots, write, keep_graph, create_graph, capture, observer)
+    before = state.grad_enabled
+    state.grad_enabled = create_graph
+    try:
+        with np.errstate(all="ignore"):
+            run(roots, write, keep_graph, create_graph, capture, observer)
+    finally:
+        state.grad_enabled = before
 
 
 def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """The edges at which the pass starts, with the gradients that enter there."""
+    if isinstance(tensors, Tensor) and (gradients is None or isinstance(gradients, Tensor)):
+        gradient = check_gradient(0, tensors, gradients)
+        if not tensors._needs:
+            raise RuntimeError(NO_GRAD.format(0))
+        return [(edge_of(tensors), gradient if create_graph else gradient._data)]
     outputs: Sequence[Any] = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if gradients is None or isinstance(gradients, Tensor):
         given: list[Any] = [gradients] * (1 if gradients is not None else len(outputs))
@@ -141,10 +151,10 @@ def check_gradient(i: int, output: Tensor, gradient: Any) -> Tensor:
     if gradient is None:
         if not output.requires_grad:
             raise RuntimeError(NO_GRAD.format(i))
-        if output.numel() != 1:
+        if output._data.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        one = np.ones_like(output._data)
-        return wrap(one if one.ndim else one[()], False, None)
+        data = output._data
+        return wrap(np.ones(data.shape, data.dtype) if data.ndim else data.dtype.type(1), False, None)
     if not isinstance(gradient, Tensor):
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
@@ -167,7 +177,7 @@ def key_of(tensor: Tensor) -> Any:
 
 def own(grad: Any) -> Any:
     """The gradient in memory of its own, where it is a view or read-only."""
-    if isinstance(grad, np.ndarray) and (grad.base is not None or not grad.flags.writeable):
+    if isinstance(grad, np.ndarray) and grad.base is not None:  # np.broadcast_to's too
         return grad.copy()
     return grad
 

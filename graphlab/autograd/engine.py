@@ -29,13 +29,14 @@ Edge = Any  # a Node, an Output, or a leaf Tensor: what a gradient is sent to
 class Observer(Protocol):
     """What somebody who watches a backward pass is told, in the order in which it happens."""
 
-    def entered(self, node: Node, grad: Any, ready: list[Node]) -> None: ...
-    def applied(self, node: Node, index: int, grad: Any, contribution: Any) -> None: ...
-    def reduced(self, node: Node, index: int, before: Any, after: Any) -> None: ...
-    def accumulated(self, node: Node, index: int, before: Any, added: Any, after: Any) -> None: ...
-    def met(self, node: Node, target: Any, left: int, ready: list[Node]) -> None: ...
-    def arrived(self, leaf: Tensor, grad: Any) -> None: ...
-    def done(self, node: Node) -> None: ...
+    def entered(self, node: Node, grad: Any, still_ready: list[Node]) -> None:
+        """A node runs; the others that are ready, the next one first."""
+
+    def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
+        """The rules of a node made gradients of its inputs; `sent` is without broadcasts."""
+
+    def arrived(self, leaf: Tensor, grad: Any) -> None:
+        """The gradient of a leaf is complete."""
 
 
 def run(
@@ -53,7 +54,10 @@ def run(
     arrives there, leaves are not written, and only what leads to a key runs.
     Raises: GraphFreedError, before anything is touched, when a node was freed.
     """
-    starts = list(dict.fromkeys(node_of(edge) for edge, _ in roots))
+    if len(roots) == 1:
+        starts = [node_of(roots[0][0])]
+    else:
+        starts = list(dict.fromkeys(node_of(edge) for edge, _ in roots))
     waiting = count_uses(starts, capture)
     buffers: dict[Any, Any] = {}
     for edge, grad in roots:
@@ -97,54 +101,45 @@ def run(
             if not any(target is not None and node_of(target) in waiting for target in node._next):
                 continue
         if grad is None:
-            contributions: Any = (None,) * len(node._next)
+            made: Any = (None,) * len(node._next)
         else:
-            contributions = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
-        if node._reduce is not None:
-            contributions = undo_broadcast(node, contributions, create_graph, observer)
+            made = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
+        sent = made if node._reduce is None else undo_broadcast(node, made, create_graph)
+        if observer is not None:
+            observer.applied(node, grad, made, sent)
 
-        for index, (target, contribution) in enumerate(zip(node._next, contributions, strict=True)):
+        for target, contribution in zip(node._next, sent):  # noqa: B905  (one for each edge)
             if target is None:
                 continue
-            if observer is not None and contribution is not None:
-                observer.applied(node, index, grad, contribution)
+            is_leaf = isinstance(target, Tensor)
             if type(target) is Output:
-                before, after = deliver(buffers, target, contribution)
-                if observer is not None and contribution is not None:
-                    observer.accumulated(node, index, before, contribution, after)
+                deliver(buffers, target, contribution)
                 target = target.node
             elif contribution is not None:
-                if target in buffers and buffers[target] is not None:
-                    before = buffers[target]
+                before = buffers.get(target)
+                if before is not None:
                     buffers[target] = before + contribution
-                elif contribution is grad and isinstance(target, Tensor) and not create_graph:
-                    before, buffers[target] = None, grad.copy()  # others hold this array too
+                elif contribution is grad and is_leaf and not create_graph:
+                    buffers[target] = grad.copy()  # others hold this array too
                 else:
-                    before, buffers[target] = None, contribution
-                if observer is not None:
-                    observer.accumulated(node, index, before, contribution, buffers[target])
+                    buffers[target] = contribution
             left = waiting.get(target)
-            if left is None:  # nothing that was asked for lies there
-                buffers.pop(target, None)
-                continue
-            left -= 1
-            waiting[target] = left
-            if left == 0:
-                if isinstance(target, Tensor):
-                    leaves.append(target)
-                elif ready is None and not queue:
-                    ready = target
+            if left != 1:
+                if left is None:  # nothing that was asked for lies there
+                    buffers.pop(target, None)
                 else:
-                    if ready is not None:
-                        heappush(queue, (-ready._sequence, ready))
-                        ready = None
-                    heappush(queue, (-target._sequence, target))
-            if observer is not None:
-                observer.met(node, target, left, [ready] if ready else in_order(queue))
+                    waiting[target] = left - 1
+            elif is_leaf:
+                leaves.append(target)
+            elif ready is None and not queue:
+                ready = target
+            else:
+                if ready is not None:
+                    heappush(queue, (-ready._sequence, ready))
+                    ready = None
+                heappush(queue, (-target._sequence, target))
         if not keep_graph and node._saved:
             node._saved = None
-        if observer is not None:
-            observer.done(node)
 
 
 def node_of(edge: Edge) -> Any:
@@ -198,16 +193,16 @@ def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
     return found
 
 
-def deliver(buffers: dict[Any, Any], edge: Edge, grad: Any) -> tuple[Any, Any]:
-    """Add a gradient to what has gathered at an edge: (before, after). The loop does it inline."""
+def deliver(buffers: dict[Any, Any], edge: Edge, grad: Any) -> None:
+    """Add a gradient to what has gathered at an edge (the loop does it inline)."""
+    if grad is None:
+        return
     if type(edge) is Output:
         gathered, key = buffers.setdefault(edge.node, {}), edge.index
     else:
         gathered, key = buffers, edge
     before = gathered.get(key)
-    if grad is not None:
-        gathered[key] = grad if before is None else before + grad
-    return before, gathered.get(key)
+    gathered[key] = grad if before is None else before + grad
 
 
 def all_outputs(
@@ -228,10 +223,10 @@ def all_outputs(
     return tuple(grads)
 
 
-def undo_broadcast(node: Node, grads: Any, create_graph: bool, observer: Observer | None) -> Any:
+def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> Any:
     """Sum each gradient back to the shape, and cast it to the type, that its input had."""
     back = []
-    for index, (grad, want) in enumerate(zip(grads, node._reduce, strict=True)):
+    for grad, want in zip(grads, node._reduce, strict=True):
         if grad is None or want is None:
             back.append(grad)
             continue
@@ -241,8 +236,6 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool, observer: Observe
             data = tensor_sum_to(data, shape) if create_graph else sum_to(data, shape)
             if not create_graph and not shape:
                 data = data[()]
-            if observer is not None:
-                observer.reduced(node, index, grad, data)
         if kind is not None:
             data = data.to(kind) if create_graph else data.astype(kind)
         back.append(data)

@@ -207,23 +207,10 @@ def unpack(node: Node) -> tuple[Any, ...]:
     return (*values, *node._options)
 
 
-def unpack_tensors(node: Node) -> tuple[Any, ...]:
-    """Everything the node saved as tensors that know their history (for `create_graph`)."""
-    if node._saved is None:
-        raise GraphFreedError
-    if not node._saved:
-        return (*node.op.blanks, *node._options)
-    if node._version is not None:
-        check_result(node)
-    inputs = len(node.op.inputs)
-    values = [unpin(item) for item in node._saved[:inputs]]
-    for index, data in enumerate(node._saved[inputs:]):
-        values.append(None if data is None else rebuild_output(node, index, data))
-    return (*values, *node._options)
-
-
-def rebuild_output(node: Node, index: int, data: Any) -> Tensor:
+def rebuild_output(node: Node, index: int, data: Any) -> Tensor | None:
     """A tensor like the one that the operation returned: saved outputs hold data alone."""
+    if data is None:
+        return None
     floating = np.asarray(data).dtype.kind == "f"
     target = Output(node, index) if node.many else node
     return wrap(data, floating, target if floating else None)
@@ -263,7 +250,7 @@ def saved_attribute(node: Node, name: str) -> Any:
         check_result(node)
     index = op.outputs.index(name)
     data = node._saved[len(op.inputs) + index]
-    return None if data is None else rebuild_output(node, index, data)
+    return rebuild_output(node, index, data)
 
 
 def number_tensor(number: Any) -> Tensor:
@@ -275,46 +262,74 @@ def number_tensor(number: Any) -> Tensor:
 # -- one node class per operation --------------------------------------------------------------
 
 
-def make_vjp(op: type[Op], rules: list[Callable[..., Any]], fetch: Callable[[Any], Any]) -> Any:
+def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> Any:
     """The function (node, gradient) -> gradients of the inputs, None where none is needed.
 
-    Each rule is called with just the values that it names.
+    It is written out as source, as `dataclass` does, because every backward pass runs it for
+    every node: for `Mul` it unpacks `self` and `other`, checks that nobody changed them, and calls
+
+        None if next_0 is None else rule_0(grad, other), None if next_1 is None else rule_1(grad, self)
+
+    tensors: the rules are read for tensors, so saved values are handed to them as tensors.
     """
-    layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
-    places = [tuple(layout.index(n) for n in rule_arguments(r)) for r in op.rules.values()]
-    if op.variadic:
-        (rule,), (where,) = rules, places
-
-        def vjp_variadic(node: Node, grad: Any) -> Any:
-            values = fetch(node)
-            return rule(grad, *[values[i] for i in where])
-
-        return vjp_variadic
-    if len(rules) == 1:
-        (rule,), (where,) = rules, places
-        if not where:
-
-            def vjp_plain(node: Node, grad: Any) -> Any:
-                return (rule(grad),)
-
-            return vjp_plain
-        if len(where) == 1:
-            (first,) = where
-
-            def vjp_one(node: Node, grad: Any) -> Any:
-                return (rule(grad, fetch(node)[first]),)
-
-            return vjp_one
-    pairs = list(zip(rules, places, strict=True))
-
-    def vjp(node: Node, grad: Any) -> Any:
-        values = fetch(node)
-        return [
-            None if target is None else rule(grad, *[values[i] for i in where])
-            for target, (rule, where) in zip(node._next, pairs, strict=True)
+    asked = [rule_arguments(rule) for rule in rules]
+    words = {word for arguments in asked for word in arguments}
+    lines = ["def vjp(node, grad):"]
+    if words & {*op.inputs, *op.outputs}:
+        lines += [
+            "    saved = node._saved",
+            "    if saved is None:",
+            "        raise GraphFreedError",
+            "    if node._version is not None:",
+            "        check_result(node)",
         ]
+        for place, word in enumerate(op.inputs):
+            if word in words:
+                lines += [f"    {word} = saved[{place}] if saved else None"]
+                lines += [f"    if isinstance({word}, Tensor):"]
+                if tensors:
+                    lines += [f"        {word} = unpin({word})"]
+                else:
+                    lines += [f"        if {word}._more is not None:", f"            unpin({word})"]
+                    lines += [f"        {word} = {word}._data"]
+                lines += [f"    elif isinstance({word}, Pinned):"]
+                lines += [f"        {word} = unpin({word})" + ("" if tensors else "._data")]
+        for place, word in enumerate(op.outputs):
+            if word in words:
+                lines += [f"    {word} = saved[{len(op.inputs) + place}] if saved else None"]
+                if tensors:
+                    lines += [f"    {word} = rebuild_output(node, {place}, {word})"]
+    for place, word in enumerate((*op.options, *op.derived)):
+        if word in words:
+            lines += [f"    {word} = node._options[{place}]"]
+    calls = [f"rule_{i}({', '.join(('grad', *arguments))})" for i, arguments in enumerate(asked)]
+    if op.variadic:
+        lines += [f"    return {calls[0]}"]
+    elif len(calls) == 1:
+        lines += [f"    return ({calls[0]},)"]
+    else:
+        edges = [f"next_{i}" for i in range(len(calls))]
+        lines += [f"    {', '.join(edges)} = node._next", "    return ("]
+        lines += [f"        None if {e} is None else {c}," for e, c in zip(edges, calls, strict=True)]
+        lines += ["    )"]
+    names = {f"rule_{i}": rule for i, rule in enumerate(rules)}
+    return defined("\n".join(lines), {**_VJP_NAMES, **names}, f"<backward of {op.name}>")
 
-    return vjp
+
+def defined(source: str, names: dict[str, Any], filename: str) -> Any:
+    """The function `vjp` that a source text of our own defines."""
+    exec(compile(source, filename, "exec"), names)  # noqa: S102  (no user's text is in it)
+    return names["vjp"]
+
+
+_VJP_NAMES = {
+    "GraphFreedError": GraphFreedError,
+    "Pinned": Pinned,
+    "Tensor": Tensor,
+    "check_result": check_result,
+    "rebuild_output": rebuild_output,
+    "unpin": unpin,
+}
 
 
 def node_class(op: type[Op]) -> type[Node]:
@@ -323,7 +338,7 @@ def node_class(op: type[Op]) -> type[Node]:
     def vjp_tensors(node: Node, grad: Any) -> Any:
         # bound on first use: the words of the tensor reading exist once functional.py is loaded
         rules = [read(rule, tensor_words) for rule in op.rules.values()]
-        made.vjp_tensors = make_vjp(op, rules, unpack_tensors)
+        made.vjp_tensors = make_vjp(op, rules, tensors=True)
         return made.vjp_tensors(node, grad)
 
     fields = {
@@ -332,7 +347,7 @@ def node_class(op: type[Op]) -> type[Node]:
         "__doc__": op.__doc__,
         "op": op,
         "many": op.splits,
-        "vjp": make_vjp(op, list(op.rules.values()), unpack),
+        "vjp": make_vjp(op, list(op.rules.values()), tensors=False),
         "vjp_tensors": vjp_tensors,
     }
     made = type(op.node, (Node,), fields)
