@@ -31,7 +31,7 @@ def extent(mark: Mark) -> Rect:
         return mark.x - mark.r, mark.y - mark.r, mark.x + mark.r, mark.y + mark.r
     if mark.m == "path":
         return 0, 0, 0, 0
-    font = FONTS[mark.c]
+    font = FONTS.get(mark.c, FONTS["caption"])
     width = text_width(mark.t, font)
     left = mark.x - {"start": 0.0, "middle": width / 2, "end": width}[mark.a]
     return left, mark.y - 0.8 * font.size, left + width, mark.y + 0.22 * font.size

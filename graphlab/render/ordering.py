@@ -36,6 +36,13 @@ def order(columns: Columns) -> int:
     return fewest
 
 
+def crossings(columns: Columns) -> int:
+    """How many pairs of strands cross as the columns are sorted now."""
+    work = _Work(columns)
+    work.number()
+    return work.crossings()
+
+
 class _Work:
     """Positions under change; `touched` counts elementary work, for the tests of its growth."""
 
@@ -75,7 +82,10 @@ class _Work:
         for slot in visited:
             columns[self.columns.column_of[slot]].append(slot)
         self.columns.columns[:] = columns
-        for k in range(len(columns)):
+        self.number()
+
+    def number(self) -> None:
+        for k in range(len(self.columns.columns)):
             self._renumber(k)
 
     def snapshot(self) -> list[list[int]]:

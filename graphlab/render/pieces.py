@@ -32,7 +32,6 @@ class Piece:
     box: Box
     out: float  # height of the wires on its right, relative to its line
     into: tuple[float, ...]  # heights of the wires on its left
-    drop: float  # pixels from such a wire down to its gradient's line, on the left
     reach: Callable[[float], float]  # height -> pixels from its centre to its outline there
     draw: Callable[[float, float], tuple[Group, ...]]
 
@@ -84,7 +83,7 @@ def tensor_card(tensor: TensorInfo, graph: Graph, with_grad: bool = True) -> Pie
 
     bottom = height - line + (15 if below else 0)
     box = Box(tensor.id, width, line, bottom)
-    return Piece(box, 0, (0,), FLOW, lambda _: width / 2, draw)
+    return Piece(box, 0, (0,), lambda _: width / 2, draw)
 
 
 def _row(left: float, y: float, width: float) -> Mark:
@@ -147,14 +146,13 @@ def operation(node: NodeInfo, graph: Graph) -> Piece:
     above = half + (8 + CHIP * len(rows) if rows else 2)
     box = Box(node.id, width, above, half + 17)
     into = _ports(len(node.inputs), half)
-    drop = {0: FLOW, 1: FLOW, 2: 8}.get(len(node.inputs), 10)
 
     def reach(height: float) -> float:
         into_corner = max(0.0, abs(height) - (half - CIRCLE))
         inset = CIRCLE - math.sqrt(max(0.0, CIRCLE**2 - into_corner**2))
         return half_width - inset
 
-    return Piece(box, -FLOW / 2, into, drop, reach, draw)
+    return Piece(box, -FLOW / 2, into, reach, draw)
 
 
 def _ports(count: int, half: float) -> tuple[float, ...]:
@@ -162,7 +160,7 @@ def _ports(count: int, half: float) -> tuple[float, ...]:
     if count <= 1:
         return (-FLOW / 2,)
     if count == 2:
-        return (-12.0, 4.0)
+        return (-12.5, 3.5)
     return tuple(-half + 4 + PITCH * (k + 0.5) - 3 for k in range(count))
 
 
@@ -235,7 +233,7 @@ def grad_fn_box(node: NodeInfo, graph: Graph) -> Piece:
         return tuple(drawn)
 
     box = Box(node.id, width, line, height - line + 15)
-    return Piece(box, 0, into, FLOW, lambda _: width / 2, draw)
+    return Piece(box, 0, into, lambda _: width / 2, draw)
 
 
 def _nth(number: int) -> str:

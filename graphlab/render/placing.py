@@ -42,7 +42,8 @@ def place(columns: Columns) -> list[float]:
     both = [left + right for left, right in zip(before, after, strict=True)]
     for k in [*range(count), *range(count - 1, -1, -1)]:
         _settle(columns, y, k, both)
-    return _straighten(columns, y)
+    # the second time finds the lines that the first has brought close
+    return straighten(columns, straighten(columns, y))
 
 
 _Pull = tuple[int, float, float]  # neighbour, offset from it at which the line is straight, weight
@@ -106,7 +107,7 @@ def _settle(columns: Columns, y: list[float], k: int, pulls: list[list[_Pull]]) 
             place += 1
 
 
-def _straighten(columns: Columns, y: list[float]) -> list[float]:
+def straighten(columns: Columns, y: list[float]) -> list[float]:
     """Join slots along nearly straight strands into chains, and give each chain one line."""
     chain, offset = _chains(columns, y)
     chains = sorted(set(chain))

@@ -14,6 +14,7 @@ from typing import get_args
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene, View
 from graphlab.render import wires
+from graphlab.render.dot import MOST_NODES, best_arranger, dot_arranger
 from graphlab.render.labels import Crowd, extent, place_label
 from graphlab.render.layout import FLOW, Arranger, Layout, Link, lay_out
 from graphlab.render.pieces import Piece, grad_fn_box, gradient_room, operation, tensor_card
@@ -39,7 +40,7 @@ class Wire:
 def build_scene(graph: Graph, view: View = "both", engine: str | None = None) -> Scene:
     """Draw `graph` as a scene.
 
-    engine: "builtin", "dot", or None for dot where it is installed and the graph is small enough.
+    engine: "builtin"; "dot", where it is installed; None: whichever of them crosses fewer lines.
     Raises: ValueError when there is no such view or engine.
     """
     if view not in VIEWS:
@@ -53,6 +54,11 @@ def build_scene(graph: Graph, view: View = "both", engine: str | None = None) ->
     return _draw(view, pieces, strung, layout)
 
 
+def build_scenes(graph: Graph, engine: str | None = None) -> tuple[Scene, ...]:
+    """All three views of `graph`; the first is the one that is shown first."""
+    return tuple(build_scene(graph, view, engine) for view in VIEWS)
+
+
 def choose_arranger(engine: str | None, nodes: int) -> Arranger | None:
     """Who decides order and heights: None is the built-in layout."""
     choices = ["builtin", "dot"]
@@ -60,11 +66,9 @@ def choose_arranger(engine: str | None, nodes: int) -> Arranger | None:
         raise ValueError(f"unknown layout engine {engine!r} (must be one of {choices})")
     if engine == "builtin":
         return None
-    try:
-        from graphlab.render.dot import MOST_NODES, dot_arranger
-    except ImportError:
+    if nodes > MOST_NODES:
         return None
-    return dot_arranger if nodes <= MOST_NODES else None
+    return dot_arranger if engine == "dot" else best_arranger
 
 
 def _forward(graph: Graph, with_grad: bool) -> tuple[dict[str, Piece], list[Wire]]:
@@ -156,9 +160,9 @@ def _lowered(wire: Wire, route: Route, pieces: dict[str, Piece]) -> Route:
     """The way of the gradient, ending at the outlines of the two pieces at its own height."""
     link = wire.link
     source, target = pieces[link.source], pieces[link.target]
-    lower = route.lowered(FLOW, target.drop, FLOW)
+    lower = route.lowered(FLOW)
     start = route.start[0] - source.reach(link.out) + source.reach(link.out + FLOW)
-    end = route.end[0] + target.reach(link.into) - target.reach(link.into + target.drop)
+    end = route.end[0] + target.reach(link.into) - target.reach(link.into + FLOW)
     return Route((start, lower.start[1]), lower.gaps, (end, lower.end[1]))
 
 

@@ -171,7 +171,7 @@ class _Painter:
 
 
 def _font(mark: Mark) -> dict[str, Any]:
-    font = FONTS[mark.c]
+    font = FONTS.get(mark.c, FONTS["caption"])
     look: dict[str, Any] = {"font-family": FAMILIES[font.family], "font-size": font.size}
     if font.bold:
         look["font-weight"] = "bold"

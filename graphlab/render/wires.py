@@ -24,14 +24,10 @@ class Route:
     gaps: tuple[Gap, ...]
     end: Point
 
-    def lowered(self, start: float, end: float, between: float) -> Route:
-        """The gradient's line: the same way, lower by so many pixels."""
-        last = len(self.gaps) - 1
-        lower = tuple(
-            (x0, y0 + (start if k == 0 else between), x1, y1 + (end if k == last else between))
-            for k, (x0, y0, x1, y1) in enumerate(self.gaps)
-        )
-        return Route((self.start[0], lower[0][1]), lower, (self.end[0], lower[-1][3]))
+    def lowered(self, by: float) -> Route:
+        """The same way, `by` pixels lower."""
+        gaps = tuple((x0, y0 + by, x1, y1 + by) for x0, y0, x1, y1 in self.gaps)
+        return Route((self.start[0], self.start[1] + by), gaps, (self.end[0], self.end[1] + by))
 
 
 def to_right(route: Route) -> str:

@@ -188,7 +188,7 @@ def random_graph(seed: int, nodes: int) -> Graph:
     pool = [build.leaf(f"x{k}") for k in range(1 + nodes // 4)]
     for k in range(nodes):
         inputs = [choose.choice(pool[-12:]) for _ in range(choose.choice((1, 2, 2, 2, 3)))]
-        kept = ("self", "other")[: choose.choice((0, 1, 2))]
+        kept: tuple[str, ...] = ("self", "other")[: choose.choice((0, 1, 2))]
         shape = choose.choice(((), (), (3, 4)))
         pool.append(build.apply("mul", "×", inputs, choose.choice((None, f"v{k}")), shape, kept))
     loose = [t for t in pool if not any(t in node.inputs for node in build.forward)]

@@ -211,11 +211,11 @@ def _write(node: str, leaf: str, value: Value, queue: tuple[str, ...]) -> list[E
 def lesson() -> Timeline:
     """The lesson's timeline, with the default picture once there is a renderer."""
     try:
-        from graphlab.render.scene import build_scene
+        from graphlab.render.scene import build_scenes
     except ModuleNotFoundError:
         return Timeline(lesson_graph(), lesson_events(), title="e")
     graph = lesson_graph()
-    return Timeline(graph, lesson_events(), (build_scene(graph, engine="builtin"),), "e")
+    return Timeline(graph, lesson_events(), build_scenes(graph, engine="builtin"), "e")
 
 
 def fixture_text() -> str:
