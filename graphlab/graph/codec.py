@@ -154,7 +154,7 @@ _PLAIN = {str: "a text", int: "an integer", bool: "true or false", type(None): "
 def _wanted(hint: Any) -> str:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return f"the id of a {arguments[1]}"
+        return f"the id of {article(arguments[1])}"
     if origin in (Union, types.UnionType):
         return " or ".join(map(_wanted, arguments))
     if origin is tuple:
@@ -162,6 +162,11 @@ def _wanted(hint: Any) -> str:
     if origin is Literal:
         return f"one of {sorted(arguments)}"
     return _PLAIN.get(hint) or ("a number" if hint is float else f"an object ({hint.__name__})")
+
+
+def article(noun: str) -> str:
+    """A noun with "a" or "an" before it."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 @cache
@@ -182,7 +187,10 @@ def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """JSON Schema for `hint`; dataclasses go into `definitions` under their names."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return {**schema_of(arguments[0], definitions), "description": f"id of a {arguments[1]}"}
+        return {
+            **schema_of(arguments[0], definitions),
+            "description": f"id of {article(arguments[1])}",
+        }
     if origin in (Union, types.UnionType):
         return {"anyOf": [schema_of(choice, definitions) for choice in arguments]}
     if origin is Literal:

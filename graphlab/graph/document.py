@@ -14,7 +14,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from graphlab.errors import TraceError, TraceVersionError
-from graphlab.graph.codec import ADVICE, decode, encode, fault
+from graphlab.graph.codec import ADVICE, article, decode, encode, fault
 from graphlab.graph.events import EVENTS, Event
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene
@@ -75,7 +75,7 @@ def _parse(text: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        ended = not text[error.pos :].strip() or error.msg.startswith("Unterminated")
+        ended = not text[error.pos :].strip() or text.lstrip()[:1] + text.rstrip()[-1:] != "{}"
         what = "the text ends too early, as if cut off," if ended else "the text is not JSON"
         raise TraceError(f"This trace cannot be read: {what} at {where} ({error.msg}).") from None
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number without end
@@ -123,7 +123,7 @@ def _checker(graph: Graph) -> Any:
         if not graph.has(what, id):
             known = [record.id for record in getattr(graph, what + "s")]
             some = ", ".join(known[:6]) + (", …" if len(known) > 6 else "") or "none"
-            raise fault(path, id, f"the id of a {what} in graph.{what}s ({some})")
+            raise fault(path, id, f"the id of {article(what)} in graph.{what}s ({some})")
 
     return check
 
@@ -144,4 +144,4 @@ def _check_scenes(graph: Graph, scenes: tuple[Scene, ...]) -> None:
             if what == "edge" and "<" in group.id:
                 continue  # the gradient of an output entering its node is not an edge
             if what is not None and not graph.has(what, group.id):
-                raise fault(f"scenes[{s}].groups[{g}].id", group.id, f"the id of a {what}")
+                raise fault(f"scenes[{s}].groups[{g}].id", group.id, f"the id of {article(what)}")

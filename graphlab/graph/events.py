@@ -314,7 +314,15 @@ class LeafWritten(Event):
         return (self.tensor, self.node)
 
     def patch(self, state: State) -> dict[str, Any]:
-        return {"leaves": {self.tensor: _leaf(self.before, self.added, self.after)}}
+        patch: dict[str, Any] = {
+            "leaves": {self.tensor: _leaf(self.before, self.added, self.after)}
+        }
+        if state.get("current") != self.node:
+            # nobody announced its turn: AccumulateGrad is the end of the node that sent to it
+            patch["status"] = {self.node: "done"}
+            if self.node in state.get("queue", ()):
+                patch["queue"] = [node for node in state["queue"] if node != self.node]
+        return patch
 
 
 @event

@@ -46,7 +46,7 @@ LABEL = {ADD: "AddBackward0", MUL_V: "MulBackward0", LOG: "LogBackward0", MUL_U:
 
 
 def number(x: float) -> Value:
-    return summarise(np.float32([x]))
+    return summarise(np.array([x], np.float32))
 
 
 def lesson_graph() -> Graph:
@@ -97,7 +97,7 @@ def _node(
     saved: tuple[str, ...],
     line: tuple[int, str, str],
 ) -> NodeInfo:
-    where = dict(zip(("self", "other"), inputs, strict=False))
+    where: dict[str, str] = dict(zip(("self", "other"), inputs, strict=False))
     kept = tuple(
         Saved(name, number(VALUES[NAMES.index(where[name])]), tensor=T[where[name]], nbytes=4)
         for name in saved

@@ -1,0 +1,208 @@
+"""A trace that comes from elsewhere is read with suspicion, and refused with the exact place."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import hypothesis.strategies as st
+import jsonschema
+import pytest
+from hypothesis import given
+
+from graphlab.errors import TraceError, TraceVersionError
+from graphlab.graph.events import EVENTS, Failed, Reduced
+from graphlab.graph.schema import PATH, schema_text, trace_schema
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Value, summarise
+from tests.graph.builder import ALL
+from tests.graph.example import lesson, lesson_graph
+
+DOCUMENT = lesson().to_json()
+TEXT = json.dumps(DOCUMENT, ensure_ascii=False)
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """The lesson's document with one place changed; path as "graph nodes 0 name"."""
+    document = copy.deepcopy(DOCUMENT)
+    *way, last = [int(step) if step.isdigit() else step for step in path.split()]
+    place: Any = document
+    for step in way:
+        place = place[step]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return document
+
+
+def test_reading_gives_back_what_was_written() -> None:
+    assert Timeline.from_json(DOCUMENT) == lesson()
+    assert Timeline.from_json(TEXT) == lesson()
+    assert Timeline.from_json(TEXT).to_json() == DOCUMENT
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_any_graph_survives_the_journey(name: str) -> None:
+    still = Timeline(ALL[name](), (), title=name)
+    text = json.dumps(still.to_json())
+    assert Timeline.from_json(text) == still
+
+
+def test_events_that_the_lesson_lacks_survive_the_journey() -> None:
+    three = Value((3,), "float32", "[1.0, 2.0, 3.0]", (("1.0", "2.0", "3.0"),), 12)
+    graph = lesson_graph()
+    events = (
+        Reduced("n0", "AddBackward0", "n0.0", "t2", "u", (4, 3), three),
+        Failed("n0", "AddBackward0", "in-place", graph.nodes[0].source),
+    )
+    timeline = Timeline(graph, events)
+    assert Timeline.from_json(json.dumps(timeline.to_json())) == timeline
+    assert timeline.state_at(-1)["error"] == {"message": "in-place", "node": "n0"}
+
+
+def test_unknown_fields_are_passed_over() -> None:
+    assert Timeline.from_json(changed("graph nodes 0 colour", "red")) == lesson()
+    assert Timeline.from_json(changed("made_by", "someone")) == lesson()
+
+
+@pytest.mark.parametrize("document", [[], "[]", None, 3, "3", '"graphlab.trace"'])
+def test_what_is_no_object_is_refused(document: Any) -> None:
+    with pytest.raises(TraceError, match="the document is .* expected an object"):
+        Timeline.from_json(document)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("format", "other", r"format is 'other' \(str\), expected 'graphlab.trace'"),
+        ("format", ..., "format is None"),
+        ("version", "1", "version is '1'"),
+        ("version", True, "version is True"),
+        ("version", 0, "version is 0"),
+        ("graph", ..., "it has no 'graph'"),
+        ("events", ..., "it has no 'events'"),
+        ("events", {}, r"events is {} \(dict\), expected a list"),
+        ("title", 5, r"title is 5 \(int\), expected a text"),
+        ("graph nodes 0 name", ..., r"graph\.nodes\[0\] has no 'name'"),
+        ("graph nodes 0 sequence", "3", r"graph\.nodes\[0\]\.sequence is '3' \(str\), .*integer"),
+        ("graph nodes 0 sequence", True, r"graph\.nodes\[0\]\.sequence is True"),
+        ("graph tensors 2 is_leaf", 1, r"graph\.tensors\[2\]\.is_leaf is 1 .*true or false"),
+        (
+            "graph tensors 2 value shape 0",
+            1.5,
+            r"tensors\[2\]\.value\.shape\[0\] is 1\.5 \(float\)",
+        ),
+        ("graph tensors 2 value", [], r"graph\.tensors\[2\]\.value is \[\] .*fields of Value"),
+        ("graph tensors 1 id", "t0", r"graph\.tensors\[1\]\.id is 't0' .*used only once"),
+        ("graph nodes 0 inputs 0", "t99", r"graph\.nodes\[0\]\.inputs\[0\] is 't99' .*a tensor in"),
+        ("graph edges 0 target", "n99", r"graph\.edges\[0\]\.target is 'n99' .*graph\.nodes"),
+        ("graph root", "nowhere", r"graph\.root is 'nowhere'"),
+        ("events 0 kind", "Exploded", r"events\[0\]\.kind is 'Exploded' .*one of \['Accumulated'"),
+        ("events 0 kind", ["Seeded"], r"events\[0\]\.kind is \['Seeded'\]"),
+        ("events 0", "Seeded", r"events\[0\] is 'Seeded' .*an event"),
+        ("events 0 tensor", "t99", r"events\[0\]\.tensor is 't99' .*the id of a tensor"),
+        ("events 1 queue", ["n99"], r"events\[1\]\.queue\[0\] is 'n99'"),
+        ("events 2 edge", "n0.9", r"events\[2\]\.edge is 'n0\.9' .*the id of an edge"),
+        (
+            "events 2 equation symbols 1",
+            ["gradient"],
+            r"symbols\[1\] is \['gradient'\] .*2 entries",
+        ),
+        ("events 2 equation symbols 0", 5, r"symbols\[0\] is 5"),
+        ("scenes 0 width", "wide", r"scenes\[0\]\.width is 'wide' .*finite number"),
+        ("scenes 0 width", float("nan"), r"scenes\[0\]\.width is nan"),
+        ("scenes 0 view", "sideways", r"scenes\[0\]\.view is 'sideways' .*'backward', 'both'"),
+        ("scenes 0 groups 0 marks 0 m", "script", r"marks\[0\]\.m is 'script'"),
+    ],
+)
+def test_a_wrong_place_is_named_with_what_was_expected(path: str, value: Any, message: str) -> None:
+    with pytest.raises(TraceError, match=message):
+        Timeline.from_json(changed(path, value))
+
+
+def test_a_drawing_of_something_else_is_refused() -> None:
+    groups = DOCUMENT["scenes"][0]["groups"]
+    card = next(k for k, group in enumerate(groups) if group["kind"] == "tensor")
+    with pytest.raises(TraceError, match=r"scenes\[0\]\.groups\[\d+\]\.id is 't99'"):
+        Timeline.from_json(changed(f"scenes 0 groups {card} id", "t99"))
+
+
+def test_a_newer_version_asks_for_an_update() -> None:
+    document = changed("version", 2)
+    document["generator"] = "graphlab 9.0"
+    with pytest.raises(TraceVersionError, match=r"by graphlab 9\.0 as version 2.*pip install"):
+        Timeline.from_json(document)
+
+
+def test_errors_are_also_value_errors() -> None:
+    assert issubclass(TraceError, ValueError)
+    assert issubclass(TraceVersionError, ValueError)
+
+
+@given(st.integers(0, len(TEXT) - 1))
+def test_a_text_that_was_cut_off_says_so(length: int) -> None:
+    with pytest.raises(TraceError, match="cut off"):
+        Timeline.from_json(TEXT[:length])
+
+
+def test_text_that_is_no_json_says_where() -> None:
+    with pytest.raises(TraceError, match="not JSON at line 1, column 2"):
+        Timeline.from_json("{format: 1}  ")
+
+
+def test_monstrous_json_is_refused_without_a_crash() -> None:
+    with pytest.raises(TraceError, match="cannot be read"):
+        Timeline.from_json("[" * 200_000)
+    with pytest.raises(TraceError, match="cannot be read"):
+        Timeline.from_json('{"version": ' + "9" * 10_000 + "}")
+
+
+@given(st.data())
+def test_any_value_anywhere_is_read_or_refused_and_nothing_else(data: st.DataObject) -> None:
+    document = copy.deepcopy(DOCUMENT)
+    place: Any = document
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if isinstance(place[key], dict | list) and place[key] and data.draw(st.integers(0, 9)):
+            place = place[key]
+            continue
+        junk = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
+        place[key] = data.draw(junk | st.just([]) | st.just({}))
+        break
+    try:
+        timeline = Timeline.from_json(document)
+    except TraceError:
+        return
+    timeline.to_json()
+
+
+def test_the_committed_schema_is_current() -> None:
+    # rewritten by: python -m graphlab.graph.schema
+    assert PATH.read_text(encoding="utf-8") == schema_text()
+
+
+def test_what_is_written_fits_the_schema() -> None:
+    jsonschema.Draft202012Validator(trace_schema()).validate(json.loads(TEXT))
+
+
+def test_every_state_of_the_lesson_fits_the_schema() -> None:
+    schema = trace_schema()
+    state = {"$ref": "#/$defs/State", "$defs": schema["$defs"]}
+    validator = jsonschema.Draft202012Validator(state)
+    for k in range(len(lesson())):
+        validator.validate(lesson().state_at(k))
+
+
+def test_every_event_kind_stands_in_the_schema() -> None:
+    assert set(EVENTS) <= set(trace_schema()["$defs"])
+
+
+def test_a_value_is_written_without_what_is_default() -> None:
+    timeline = Timeline(lesson_graph(), ())
+    written = timeline.to_json()["graph"]["tensors"][0]
+    assert "grad" not in written
+    assert "rows" not in written["value"]
+    assert summarise(2.0).rows == ()

@@ -1,0 +1,181 @@
+"""A timeline can be walked in any order: the state at a step is always the fold of its patches."""
+
+from __future__ import annotations
+
+import json
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from graphlab.graph.events import EVENTS, DependencyMet, LeafWritten, Seeded
+from graphlab.graph.present import present, register
+from graphlab.graph.timeline import KEYFRAME_EVERY, Timeline, merge
+from graphlab.graph.value import summarise
+from tests.golden import Golden
+from tests.graph.example import FIXTURE, fixture_text, lesson, lesson_graph
+
+LESSON = lesson()
+
+
+def plain(event: object) -> str:
+    return "".join(s if isinstance(s, str) else s[1] for s in event.caption)  # type: ignore[attr-defined]
+
+
+def test_the_lesson_tells_its_backward_pass(golden: Golden) -> None:
+    stops = {k: "node" for k in LESSON.stops("node")} | {k: "story" for k in LESSON.stops("story")}
+    lines = (f"{k:3} {stops.get(k, ''):5} {plain(event)}" for k, event in enumerate(LESSON))
+    golden("lesson.txt", "\n".join(lines) + "\n")
+
+
+def test_the_lesson_ends_with_the_gradients_of_pytorch() -> None:
+    leaves = LESSON.state_at(-1)["leaves"]
+    names = {tensor.id: tensor.name for tensor in LESSON.graph.tensors}
+    found = {names[id]: leaf["after"]["text"] for id, leaf in leaves.items()}
+    assert found == {"a": "3.0", "b": "2.0", "c": "2.3026", "d": "0.5", "t": "5.0"}
+
+
+def test_the_fixture_that_typescript_replays_is_current() -> None:
+    # rewritten by: python -m tests.graph.example --update
+    assert FIXTURE.read_text(encoding="utf-8") == fixture_text()
+
+
+def test_the_lesson_travels_in_less_than_sixty_kilobytes() -> None:
+    compact = json.dumps(LESSON.to_json(), ensure_ascii=False, separators=(",", ":"))
+    assert len(compact.encode()) < 60_000
+
+
+@given(st.lists(st.integers(-len(LESSON), len(LESSON) - 1), max_size=30))
+def test_the_state_at_any_step_is_the_fold_from_the_start(steps: list[int]) -> None:
+    for k in steps:
+        state = LESSON.initial
+        for patch in LESSON.patches[: range(len(LESSON))[k] + 1]:
+            state = merge(state, patch)
+        assert LESSON.state_at(k) == state
+
+
+def test_keyframes_lie_within_the_lesson_so_that_both_sides_of_one_are_tested() -> None:
+    assert len(LESSON) > KEYFRAME_EVERY + 1
+
+
+def test_a_state_that_is_changed_by_its_reader_changes_no_other() -> None:
+    before = LESSON.state_at(40)
+    LESSON.state_at(40)["status"].clear()
+    LESSON.initial["deps"].clear()
+    LESSON.patches[0].clear()
+    assert LESSON.state_at(40) == before
+    assert LESSON.initial["deps"]
+
+
+def test_what_is_not_computed_is_absent_and_never_zero() -> None:
+    state = LESSON.state_at(0)
+    assert set(state["grads"]) == {LESSON.graph.root}
+    assert "edges" not in state
+    assert "leaves" not in state
+
+
+def test_held_bytes_fall_from_all_saved_tensors_to_none() -> None:
+    held = [LESSON.initial["held"], *(LESSON.state_at(k)["held"] for k in range(len(LESSON)))]
+    assert held[0] == LESSON.initial["total"] == 20
+    assert held == sorted(held, reverse=True)
+    assert held[-1] == 0
+
+
+def test_every_node_is_done_when_the_pass_is_finished() -> None:
+    state = LESSON.state_at(-1)
+    assert state["finished"] is True
+    assert "current" not in state
+    assert set(state["status"].values()) == {"done"}
+    assert set(state["status"]) == {node.id for node in LESSON.graph.nodes}
+
+
+def test_a_leaf_written_without_a_turn_of_its_own_leaves_the_queue() -> None:
+    one = summarise(np.float32(1))
+    event = LeafWritten("n2", "t5", "c", None, one, one)
+    patch = event.patch({"current": "n1", "queue": ["n2", "n3"], "status": {"n2": "ready"}})
+    assert patch["queue"] == ["n3"]
+    assert patch["status"] == {"n2": "done"}
+
+
+def test_an_absent_before_wipes_the_one_of_an_earlier_pass() -> None:
+    one, two = summarise(1.0), summarise(2.0)
+    state = merge({}, LeafWritten("n2", "t5", "c", one, one, two).patch({}))
+    assert "before" in state["leaves"]["t5"]
+    state = merge(state, LeafWritten("n2", "t5", "c", None, one, one).patch(state))
+    assert "before" not in state["leaves"]["t5"]
+
+
+def test_stops_of_each_granularity_hold_those_of_the_coarser() -> None:
+    story, node, micro = (set(LESSON.stops(g)) for g in ("story", "node", "micro"))
+    assert story < node < micro == set(range(len(LESSON)))
+
+
+def test_an_unknown_granularity_lists_the_choices() -> None:
+    with pytest.raises(ValueError, match=r"'fine' \(must be one of \['story', 'node', 'micro'\]"):
+        LESSON.stops("fine")
+
+
+@pytest.mark.parametrize("k", [52, -53, 10**9])
+def test_a_step_that_does_not_exist_says_which_do(k: int) -> None:
+    with pytest.raises(IndexError, match=r"step -?\d+ does not exist.* 52 events, 0 to 51"):
+        LESSON.state_at(k)
+    with pytest.raises(IndexError, match="does not exist"):
+        LESSON[k]
+
+
+def test_a_timeline_without_events_is_a_still_picture() -> None:
+    still = Timeline(lesson_graph(), ())
+    assert still  # not empty, though len is 0
+    assert len(still) == 0
+    with pytest.raises(IndexError, match="no events"):
+        still.state_at(0)
+
+
+def test_indexing_and_iterating_give_the_events() -> None:
+    assert LESSON[0] == next(iter(LESSON)) == LESSON.events[0]
+    assert LESSON[-1].kind == "Finished"
+    assert isinstance(LESSON[0], Seeded)
+
+
+@pytest.mark.parametrize(
+    ("state", "patch", "result"),
+    [  # RFC 7396, appendix A
+        ({"a": "b"}, {"a": "c"}, {"a": "c"}),
+        ({"a": "b"}, {"b": "c"}, {"a": "b", "b": "c"}),
+        ({"a": "b"}, {"a": None}, {}),
+        ({"a": ["b"]}, {"a": "c"}, {"a": "c"}),
+        ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
+        ({"a": "foo"}, "bar", "bar"),
+        ({"e": None}, {"a": 1}, {"e": None, "a": 1}),
+        ([1, 2], {"a": "b", "c": None}, {"a": "b"}),
+        ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
+    ],
+)
+def test_merge_follows_rfc_7396(state: object, patch: object, result: object) -> None:
+    assert merge(state, patch) == result
+
+
+def test_every_kind_of_event_is_told_in_the_lesson_or_named_here() -> None:
+    told = {event.kind for event in LESSON}
+    assert set(EVENTS) - told == {"Reduced", "Failed"}
+
+
+def test_one_gradient_is_not_one_gradients() -> None:
+    assert "1 more gradient." in plain(DependencyMet("n0", "AddBackward0", 1))
+    assert "2 more gradients." in plain(DependencyMet("n0", "AddBackward0", 2))
+
+
+def test_a_presenter_is_imported_only_when_it_is_needed() -> None:
+    class Unknown:
+        pass
+
+    class Known:
+        pass
+
+    assert present(Unknown()) is None
+    register("Known", "graphlab.graph.no_such_module:show")
+    with pytest.raises(ModuleNotFoundError):
+        present(Known())
+    with pytest.raises(ValueError, match="module:function"):
+        register("Known", "no colon")
