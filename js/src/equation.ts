@@ -68,7 +68,9 @@ export function equationOf(event: Event, state: State, lookup: Lookup): Equation
 /** Every leaf's gradient, for the last step. */
 function results(state: State, lookup: Lookup): Equation {
   const root = lookup.label(lookup.root);
-  const leaves = Object.entries(state.leaves ?? {}).filter(([id]) => lookup.tensors.get(id)?.is_leaf);
+  const written = Object.entries(state.leaves ?? {}).filter(([id]) => lookup.tensors.get(id)?.is_leaf);
+  const order = [...lookup.tensors.keys()];
+  const leaves = written.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   const shown = leaves
     .slice(0, 6)
     .flatMap(([id, leaf], at): Span[] => [

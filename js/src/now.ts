@@ -36,8 +36,12 @@ function savedRow(saved: Saved, freed: boolean, used: boolean, label: string): R
 }
 
 function figures(moment: Moment, node: string, came: Value | undefined): HTMLElement[] {
-  const { event, lookup } = moment;
-  const saved = lookup.saved(node).flatMap((one) => heatmap(one.name, one.value));
+  const { event, focus, lookup } = moment;
+  // A rule's own step shows only what the rule took out: upstream, local, contribution side by side.
+  const used = lookup
+    .saved(node)
+    .filter(({ name }) => event.kind !== "RuleApplied" || focus.has(`s:${node}.${name}`));
+  const saved = used.flatMap((one) => heatmap(one.name, one.value));
   const gives =
     event.kind === "RuleApplied"
       ? heatmap(`∂${lookup.label(lookup.root)}/∂${event.to}`, event.contribution)
@@ -79,7 +83,7 @@ export function nowPanel(): Panel {
         h("span", {}, h("i", {}, lookup.label(variable.id)), " = ", h("b", {}, variable.value?.text ?? "?")),
         [],
       ]);
-    else if (!node.saved?.length) facts.push(["saved", "nothing: the rule needs no value", []]);
+    else if (!node.saved?.length) facts.push(["saved", "nothing: no value is needed", []]);
     table.replaceChildren(...rows(facts));
     shown.replaceChildren(...figures(moment, node.id, came));
   };

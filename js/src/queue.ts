@@ -3,7 +3,7 @@
 import { h, setText } from "./dom";
 import { bytes, card, type Moment, type Panel } from "./panels";
 
-const MOST_WAITING = 3;
+const MOST_WAITING = 2;
 const MOST_READY = 5;
 
 export function queuePanel(): Panel {
@@ -48,8 +48,9 @@ function waiting({ state, lookup }: Moment): string {
   const waits = Object.entries(state.deps ?? {}).filter(
     ([id, count]) => count > 0 && !state.status[id] && !lookup.nodes.get(id)?.variable,
   );
-  const shown = waits.slice(0, MOST_WAITING).map(([id, count]) => `${lookup.nodeLabel(id)} for ${count}`);
-  if (!shown.length) return "";
-  const more = waits.length > MOST_WAITING ? `, and ${waits.length - MOST_WAITING} more nodes` : "";
-  return `Still waiting for gradients: ${shown.join(", ")}${more}.`;
+  const shown = waits.slice(0, MOST_WAITING).map(([id, count]) => {
+    return `${lookup.nodeLabel(id)} waits for ${count === 1 ? "1 more gradient" : `${count} more gradients`}.`;
+  });
+  if (waits.length > MOST_WAITING) shown.push(`So do ${waits.length - MOST_WAITING} other nodes.`);
+  return shown.join(" ");
 }

@@ -54,13 +54,14 @@ export class SceneView {
     this.#token = new Token(this.element);
   }
 
-  /** What can be picked comes last and in the order of the pass, so that Tab walks as the engine does. */
+  /** Lines, then what can be picked in the order of the pass (Tab walks as the engine does), then chips. */
   #ordered(groups: readonly Group[]): Group[] {
-    const step = (group: Group) =>
-      group.kind === "op" || group.kind === "tensor"
-        ? (this.#lookup.stepOf(group.id) ?? Number.MAX_SAFE_INTEGER)
-        : -1;
-    return [...groups].sort((a, b) => step(a) - step(b));
+    const last = Number.MAX_SAFE_INTEGER;
+    const place = ({ kind, id }: Group) => {
+      if (kind === "saved") return last; // in the backward view they lie on their node's card
+      return kind === "op" || kind === "tensor" ? (this.#lookup.stepOf(id) ?? last - 1) : -1;
+    };
+    return [...groups].sort((a, b) => place(a) - place(b));
   }
 
   #draw(group: Group, onPick: ViewOptions["onPick"]): void {

@@ -14,6 +14,7 @@ class TraceRenderer extends Widget implements IRenderMime.IRenderer {
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     this.#player?.destroy();
     this.addClass("graphlab-output");
+    this.node.style.overflow = "auto"; // as a document, where the host does not scroll
     const root = document.createElement("div");
     this.node.replaceChildren(root);
     this.#player = mountPlayer(root, model.data[MIME_TYPE]);
