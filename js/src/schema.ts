@@ -197,7 +197,7 @@ export interface RuleApplied {
   node: string;
   name: string;
   /**
-   * id of a edge
+   * id of an edge
    */
   edge: string;
   /**
@@ -227,7 +227,7 @@ export interface Reduced {
   node: string;
   name: string;
   /**
-   * id of a edge
+   * id of an edge
    */
   edge: string;
   /**
@@ -249,7 +249,7 @@ export interface Accumulated {
    */
   node: string;
   /**
-   * id of a edge
+   * id of an edge
    */
   edge: string;
   /**
@@ -384,6 +384,7 @@ export interface Mark {
     | "grad"
     | "op"
     | "symbol"
+    | "title"
     | "caption"
     | "index"
     | "wire"
@@ -392,6 +393,7 @@ export interface Mark {
     | "flowhead"
     | "contribution"
     | "chip"
+    | "chipkey"
     | "chiptext";
   x?: number;
   y?: number;

@@ -12,7 +12,7 @@ import { Token } from "./token";
 import type { Event, Group, Mark, Scene, State, TensorInfo } from "./trace";
 
 const ROLES = new Set(
-  "card divider name value key grad op symbol caption index wire head flow flowhead contribution chip chiptext".split(
+  "card divider name value key grad op symbol title caption index wire head flow flowhead contribution chip chiptext".split(
     " ",
   ),
 );
