@@ -1,4 +1,4 @@
-"""One way to describe what a library did, for PyTorch when recording and for GraphLab when comparing.
+"""Describe what a library did: PyTorch when recording, GraphLab when comparing, in one way.
 
 `lib` is the library module; a description is plain JSON. Nothing here knows which one it is.
 
