@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,8 @@ Golden = Callable[[str, str], None]
 
 
 def add_option(parser: pytest.Parser) -> None:
-    try:
+    with suppress(ValueError):  # another folder has added it already
         parser.addoption("--update-golden", action="store_true", help="rewrite golden files")
-    except ValueError:  # another folder has added it already
-        pass
 
 
 def comparer(request: pytest.FixtureRequest) -> Golden:

@@ -69,7 +69,7 @@ def test_unknown_fields_are_passed_over() -> None:
 
 @pytest.mark.parametrize("document", [[], "[]", None, 3, "3", '"graphlab.trace"'])
 def test_what_is_no_object_is_refused(document: Any) -> None:
-    with pytest.raises(TraceError, match="the document is .* expected an object"):
+    with pytest.raises(TraceError, match=r"the document is .* expected an object"):
         Timeline.from_json(document)
 
 

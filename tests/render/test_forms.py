@@ -1,0 +1,152 @@
+"""Text, HTML, a Drawing and the bundle of a notebook: the same graph in every form."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from graphlab.graph.timeline import Timeline
+from graphlab.render import html
+from graphlab.render.bundle import MIME, timeline_bundle, with_scenes
+from graphlab.render.drawing import Drawing
+from graphlab.render.html import script_safe, to_html
+from graphlab.render.text import MOST_LINES, to_text
+from tests.golden import Golden
+from tests.graph.builder import ALL, chain, diamond, hostile
+from tests.graph.example import lesson, lesson_graph
+
+LESSON = lesson()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_graph_as_a_tree_of_text(name: str, golden: Golden) -> None:
+    golden(f"{name}.txt", to_text(ALL[name]()) + "\n")
+
+
+def test_the_lesson_as_text_with_its_gradients(golden: Golden) -> None:
+    golden("lesson.txt", to_text(lesson_graph(), LESSON.state_at(-1)) + "\n")
+
+
+def test_a_tensor_used_twice_is_written_out_once() -> None:
+    text = to_text(diamond())
+    assert text.count("b = 2.0") == 2
+    assert text.count("(see above)") == 1
+
+
+def test_the_text_of_a_deep_graph_is_short() -> None:
+    text = to_text(chain(2000))
+    assert len(text.splitlines()) <= MOST_LINES + 1
+    assert max(map(len, text.splitlines())) < 300
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.data: dict[str, list[str]] = {}
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self.tags:
+            self.data.setdefault(self.tags[-1], []).append(data)
+
+
+def test_html_without_a_built_player_is_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "player_script", lambda: None)
+    page = to_html(LESSON)
+    assert "<svg" in page
+    assert "<script" not in page
+
+
+def test_html_holds_the_picture_the_trace_and_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "player_script", lambda: "play()")
+    tags = Tags()
+    tags.feed(to_html(LESSON, standalone=True))
+    assert tags.tags.count("svg") == 1
+    assert tags.tags.count("script") == 2
+    trace, script, *_ = tags.data["script"]
+    assert Timeline.from_json(trace) == LESSON
+    assert script.strip() == "play()"
+
+
+def test_no_name_ends_the_script_that_carries_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "player_script", lambda: "play()")
+    tags = Tags()
+    tags.feed(to_html(Timeline(hostile(), ()), standalone=True))
+    assert tags.tags.count("script") == 2
+    assert "img" not in tags.tags
+
+
+def test_json_in_a_script_is_the_same_json() -> None:
+    document = {"text": "</script><!-- & \u2028\u2029", "half": "\ud800"}
+    text = script_safe(document)
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text) == document
+
+
+def test_a_page_fetches_nothing() -> None:
+    page = to_html(LESSON, standalone=True)
+    assert "default-src 'none'" in page
+    assert "src=" not in page.replace("default-src=", "")
+    assert "<link" not in page
+    assert "@import" not in page
+
+
+def test_the_bundle_has_a_form_for_every_front_end() -> None:
+    bundle = timeline_bundle(LESSON)
+    assert list(bundle) == [MIME, "text/html", "image/svg+xml", "text/plain"]
+    assert Timeline.from_json(bundle[MIME]) == LESSON
+    assert bundle["image/svg+xml"] in bundle["text/html"]
+    assert "grad 2.3026" in bundle["text/plain"]
+
+
+def test_a_timeline_without_scenes_is_given_all_three_views() -> None:
+    bare = Timeline(lesson_graph(), LESSON.events)
+    assert [scene.view for scene in with_scenes(bare).scenes] == ["both", "backward", "computation"]
+    assert with_scenes(LESSON) is LESSON
+
+
+def test_a_drawing_shows_itself_as_a_still_picture() -> None:
+    bundle = Drawing(lesson_graph())._repr_mimebundle_()
+    assert bundle[MIME]["events"] == []
+    assert Timeline.from_json(bundle[MIME]).title == "e"
+    assert bundle["image/svg+xml"].startswith("<svg")
+    assert bundle["text/plain"].startswith("e = 17.513")
+
+
+@pytest.mark.parametrize("form", ["svg", "dot", "txt", "html", "json", "SVG"])
+def test_a_drawing_is_saved_in_the_form_its_name_ends_with(form: str, tmp_path: Path) -> None:
+    drawing = Drawing(lesson_graph())
+    path = drawing.save(tmp_path / f"g.{form}")
+    text = path.read_text(encoding="utf-8")
+    expected = {"txt": "text"}.get(form.lower(), form.lower())
+    assert text == getattr(drawing, expected)
+
+
+def test_hostile_names_can_be_saved_in_every_form(tmp_path: Path) -> None:
+    drawing = Drawing(hostile())
+    for form in ("svg", "dot", "txt", "html", "json"):
+        assert drawing.save(tmp_path / f"g.{form}").stat().st_size > 0
+
+
+@pytest.mark.parametrize("name", ["g.pfd", "g", ".svg"])
+def test_an_unknown_form_lists_the_choices(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"\['\.dot', '\.html', '\.json', '\.svg', '\.txt'\]"):
+        Drawing(lesson_graph()).save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_drawing_loads_no_heavy_library() -> None:
+    code = (
+        "import sys, graphlab.render.drawing, graphlab.render.bundle\n"
+        "heavy = {'sympy', 'ipywidgets', 'anywidget', 'graphviz', 'torch'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,177 @@
+"""The layout: nothing overlaps, arguments keep their order, the same graph gives the same picture,
+and the work grows with the graph and not with its square."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from graphlab.graph.model import Graph
+from graphlab.graph.scene import Scene
+from graphlab.render import scene as scenes
+from graphlab.render.labels import extent
+from graphlab.render.layout import Box, Columns, Link, lay_out, rank, thread
+from graphlab.render.ordering import _Work, crossings, order
+from graphlab.render.placing import apart, place
+from graphlab.render.scene import VIEWS, build_scene
+from tests.graph.builder import ALL, chain, random_graph, recurrent
+from tests.graph.example import lesson_graph
+
+
+def columns_of(graph: Graph, view: str = "both") -> Columns:
+    pieces, wires = scenes._backward(graph) if view == "backward" else scenes._forward(graph, True)
+    boxes, links = [piece.box for piece in pieces.values()], [wire.link for wire in wires]
+    return thread(boxes, links, rank(boxes, links))
+
+
+def solid(scene: Scene) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """The rectangles of cards, circles and chips."""
+    return [
+        (group.id, extent(mark))
+        for group in scene.groups
+        for mark in group.marks
+        if mark.c in ("card", "op", "chip")
+    ]
+
+
+def assert_nothing_overlaps(scene: Scene) -> None:
+    boxes = solid(scene)
+    for k, (name, one) in enumerate(boxes):
+        for other_name, other in boxes[k + 1 :]:
+            inside = scene.view == "backward" and ("s:" in name or "s:" in other_name)
+            apart_ = (
+                one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+            )
+            assert apart_ or inside, f"{name} and {other_name} overlap"
+    for name, (left, top, right, bottom) in boxes:
+        fits = left >= 0 and top >= 0 and right <= scene.width and bottom <= scene.height
+        assert fits, f"{name} leaves the picture"
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("name", ALL)
+def test_no_card_circle_or_chip_overlaps_another(name: str, view: scenes.View) -> None:
+    assert_nothing_overlaps(build_scene(ALL[name](), view, "builtin"))
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(1, 30), st.sampled_from(VIEWS))
+def test_nothing_overlaps_in_any_graph(seed: int, nodes: int, view: scenes.View) -> None:
+    assert_nothing_overlaps(build_scene(random_graph(seed, nodes), view, "builtin"))
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(1, 40))
+def test_a_column_keeps_its_order_and_its_distances(seed: int, nodes: int) -> None:
+    columns = columns_of(random_graph(seed, nodes))
+    order(columns)
+    y = place(columns)
+    for column in columns.columns:
+        for upper, lower in pairwise(column):
+            space = apart(columns.slots[upper], columns.slots[lower])
+            assert y[lower] - y[upper] >= space - 1e-6  # rounding of sums
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_wires_bend_only_between_columns(name: str) -> None:
+    pieces, wires = scenes._forward(ALL[name](), True)
+    layout = lay_out([piece.box for piece in pieces.values()], [wire.link for wire in wires])
+    for wire in wires:
+        for x0, _, x1, _ in layout.routes[wire.link.id]:
+            for id, piece in pieces.items():
+                half = piece.box.width / 2
+                assert layout.x[id] + half <= x0 + 0.1 or layout.x[id] - half >= x1 - 0.1
+
+
+def test_the_same_graph_gives_the_same_picture() -> None:
+    assert build_scene(random_graph(7, 40), "both", "builtin") == build_scene(
+        random_graph(7, 40), "both", "builtin"
+    )
+
+
+def test_the_first_argument_stands_above_the_second() -> None:
+    graph = lesson_graph()
+    scene = build_scene(graph, "both", "builtin")
+    top = {id: box[1] for id, box in solid(scene)}
+    a, b = (t.id for t in graph.tensors if t.name in "ab")
+    assert top[a] < top[b]
+
+
+def test_a_leaf_stands_in_the_column_before_its_first_user() -> None:
+    boxes = [Box(id, 10, 5, 5) for id in "abcd"]
+    links = [Link("1", "a", "b"), Link("2", "b", "c"), Link("3", "d", "c")]
+    assert rank(boxes, links) == {"a": 0, "b": 1, "c": 2, "d": 1}
+
+
+def test_a_chain_is_one_straight_line() -> None:
+    boxes = [Box(str(k), 10 + k, 5 + k, 9) for k in range(30)]
+    links = [Link(str(k), str(k), str(k + 1)) for k in range(29)]
+    layout = lay_out(boxes, links)
+    assert len(set(layout.y.values())) == 1
+
+
+def test_links_of_one_box_share_their_bends() -> None:
+    columns = columns_of(recurrent(50))
+    bends = sum(box.id == "" for box in columns.slots)
+    # one trunk for the weight of all steps: about one bend a column, not one a column and step
+    assert bends < 3 * len(columns.columns)
+
+
+@pytest.mark.parametrize(
+    "graph", [chain(20, 3), recurrent(12), ALL["mlp"](), lesson_graph()], ids=str
+)
+def test_orderly_graphs_are_drawn_without_crossings(graph: Graph) -> None:
+    columns = columns_of(graph)
+    assert order(columns) == crossings(columns) == 0
+
+
+def test_two_wires_that_cross_are_uncrossed() -> None:
+    boxes = [Box(id, 10, 5, 5) for id in "abcd"]
+    links = [Link("1", "a", "d"), Link("2", "b", "c")]
+    columns = thread(boxes, links, rank(boxes, links))
+    columns.columns[:] = [[0, 1], [2, 3]]
+    assert crossings(columns) == 1
+    order(columns)
+    assert crossings(columns) == 0
+
+
+def work(graph: Graph) -> int:
+    columns = columns_of(graph)
+    made = _Work(columns)
+    made.start_with_arguments()
+    for to_right in (True, False):
+        made.sweep(to_right)
+        made.swap_neighbours()
+        made.crossings()
+    return made.touched
+
+
+@pytest.mark.parametrize("make", [chain, recurrent], ids=["chain", "recurrent"])
+def test_twice_the_graph_is_about_twice_the_work(make: object) -> None:
+    small, large = work(make(200)), work(make(400))  # type: ignore[operator]
+    assert large < 2.3 * small  # 2 and a rest that does not grow
+
+
+def test_a_graph_of_two_thousand_nodes_is_laid_out() -> None:
+    scene = build_scene(chain(1000), "both", None)  # past dot's limit: built-in
+    assert scene.width > 100_000
+    assert all(math.isfinite(mark.x) for group in scene.groups for mark in group.marks)
+
+
+def test_a_lone_leaf_is_a_picture_too() -> None:
+    from tests.graph.builder import Builder
+
+    build = Builder()
+    build.leaf("x")
+    for view in VIEWS:
+        assert "x" in str(build_scene(build.graph(), view))
+
+
+def test_a_cycle_is_an_error_of_ours() -> None:
+    boxes = [Box("a", 1, 1, 1), Box("b", 1, 1, 1)]
+    with pytest.raises(AssertionError, match="no cycle"):
+        rank(boxes, [Link("1", "a", "b"), Link("2", "b", "a")])
