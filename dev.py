@@ -88,6 +88,7 @@ def environment(**more: str) -> dict[str, str]:
     env["PYTHONNOUSERSITE"] = "1"
     env["PYRIGHT_PYTHON_IGNORE_WARNINGS"] = "1"
     env["NO_UPDATE_NOTIFIER"] = "1"
+    env["npm_config_loglevel"] = "error"
     return env | more
 
 

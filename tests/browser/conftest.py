@@ -37,7 +37,7 @@ def context() -> Iterator[BrowserContext]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         # One context: JupyterLab's own files are fetched once, not for every test.
-        yield browser.new_context(viewport={"width": 1280, "height": 900})
+        yield browser.new_context()
         browser.close()
 
 
@@ -59,21 +59,37 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]
     shutil.copy(home / "jupyterlab.log", ARTIFACTS)
 
 
+@pytest.fixture(scope="session")
+def pages(context: BrowserContext, jupyterlab: JupyterLab) -> list[Student]:
+    """Keep the page that is open: loading JupyterLab takes longer than most tests."""
+    return []
+
+
 @pytest.fixture
 def student(
-    context: BrowserContext, jupyterlab: JupyterLab, request: pytest.FixtureRequest
+    context: BrowserContext,
+    jupyterlab: JupyterLab,
+    pages: list[Student],
+    request: pytest.FixtureRequest,
 ) -> Iterator[Student]:
-    """Give a fresh page on JupyterLab; afterwards nothing may have complained or gone online."""
-    student = Student(jupyterlab, context)
+    """Give a page on an empty JupyterLab; afterwards nothing may have complained or gone online."""
+    if not pages:
+        pages.append(Student(jupyterlab, context))
+        pages[0].open_lab()
+    student = pages[0]
     yield student
-    failed = getattr(request.node, "failed_in_call", False)
-    if failed:
+    if getattr(request.node, "failed_in_call", True):
         student.screenshot(f"failed-{request.node.name}")  # what it looked like then
-    student.page.close()
-    jupyterlab.stop_kernels()
-    jupyterlab.forget_settings()
-    if not failed:
+        pages.clear()
+        student.page.close()
+        return
+    try:
         student.assert_content()
+        student.clear_the_desk()
+    except BaseException:
+        pages.clear()
+        student.page.close()
+        raise
 
 
 @pytest.hookimpl(wrapper=True)
@@ -81,7 +97,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
     """Let the fixtures know that a test failed, so that they keep a picture of it."""
     report = yield
     if report.when == "call":
-        item.failed_in_call = report.failed
+        item.failed_in_call = report.failed  # not set at all when the set-up failed
     return report
 
 

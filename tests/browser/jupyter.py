@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
@@ -23,11 +22,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, ViewportSize
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTIFACTS = ROOT / "test-artifacts"
 EXTENSION = Path(sys.prefix, "share", "jupyter", "labextensions", "graphlab-jupyter")
+SIZE: ViewportSize = {"width": 1280, "height": 900}
 THEMES = {
     "light": "JupyterLab Light",
     "dark": "JupyterLab Dark",
@@ -88,15 +88,6 @@ class JupyterLab:
             body = answer.read()
         return json.loads(body) if body else None
 
-    def stop_kernels(self) -> None:
-        """End every kernel that runs."""
-        for kernel in self.ask("GET", "/api/kernels"):
-            self.ask("DELETE", f"/api/kernels/{kernel['id']}")
-
-    def forget_settings(self) -> None:
-        """Forget what a student chose, the theme above all."""
-        shutil.rmtree(self.home / "settings", ignore_errors=True)
-
     def trust(self, path: str) -> None:
         """Sign a notebook, as `jupyter trust` does."""
         command = [sys.executable, "-m", "nbformat.sign", str(self.root / path)]
@@ -118,11 +109,11 @@ class Student:
 
     def __init__(self, lab: JupyterLab, context: BrowserContext) -> None:
         """Open a page in `context`; nothing is loaded yet."""
-        self.lab = lab
+        self.lab, self.theme_now = lab, "light"
         self.complaints: list[str] = []
         self.left_the_machine: list[str] = []
         self.page: Page = context.new_page()
-        self.page.set_viewport_size({"width": 1280, "height": 900})
+        self.page.set_viewport_size(SIZE)
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
         # Listening, not routing: a route would switch the browser's cache off.
@@ -147,7 +138,7 @@ class Student:
         self.complaints.append(f"{message.text} ({where})")
 
     def assert_content(self) -> None:
-        """Raise when the console complained or something left the machine."""
+        """Raise when, since the last time, the console complained or something left the machine."""
         assert not self.left_the_machine, f"requests left the machine: {self.left_the_machine}"
         assert not self.complaints, "the browser's console: " + "\n".join(self.complaints)
 
@@ -160,10 +151,26 @@ class Student:
         self.page.evaluate("() => window.jupyterapp.started")
         self.page.wait_for_selector("#jp-main-dock-panel", timeout=60_000)
 
+    def clear_the_desk(self) -> None:
+        """Close everything without saving, end the kernels, and forget what was chosen."""
+        self.page.evaluate(
+            """async () => {
+                const app = window.jupyterapp;
+                await app.serviceManager.sessions.shutdownAll();
+                for (const widget of [...app.shell.widgets('main')]) {
+                    if (widget.context?.model) widget.context.model.dirty = false;
+                    widget.close();
+                }
+            }"""
+        )
+        if self.theme_now != "light":
+            self.theme("light")
+        self.page.set_viewport_size(SIZE)
+        # JupyterLab's debugger, for one, complains when its kernel is taken away.
+        self.complaints.clear()
+
     def open_notebook(self, path: str, kernel: bool = True) -> None:
         """Open a notebook of the server's folder, and wait for its kernel if it has one."""
-        if not self.page.url.startswith(self.lab.url):
-            self.open_lab()
         self.page.evaluate(
             "path => window.jupyterapp.commands.execute('docmanager:open', "
             "{path, factory: 'Notebook'}).then(() => null)",
@@ -254,6 +261,7 @@ class Student:
 
     def theme(self, name: str) -> None:
         """Change to "light", "dark" or "contrast"."""
+        self.theme_now = name
         self.page.evaluate(
             "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})"
             ".then(() => null)",

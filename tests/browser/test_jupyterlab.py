@@ -22,7 +22,6 @@ def test_a_notebook_runs_and_shows_its_result(student: Student, notebook: Path) 
 
 
 def test_jupyterlab_has_our_extension_and_no_news(student: Student, jupyterlab: JupyterLab) -> None:
-    student.open_lab()
     known = jupyterlab.ask("GET", "/lab/api/extensions")
     ours = {entry["name"]: entry for entry in known}["graphlab-jupyter"]
     assert ours["enabled"]

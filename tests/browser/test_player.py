@@ -110,7 +110,6 @@ def test_the_player_fits_a_narrow_page(player: Player, student: Student) -> None
 
 def test_a_trace_plays_as_a_document(student: Student, notebook: Path) -> None:
     (notebook / "lesson.graphlab.json").write_text(json.dumps(lesson()), "utf-8")
-    student.open_lab()
     student.open_file(f"{notebook.name}/lesson.graphlab.json")
     player = Player(players(student.page).first)
     player.click(LAST)
