@@ -32,7 +32,7 @@ export function card(
   const body = h("div", { class: "gl-body" });
   const heading = h(
     "div",
-    { class: "gl-title" },
+    { class: "gl-heading" },
     h("span", { role: "heading", "aria-level": 3 }, title),
     aside,
   );
