@@ -11,11 +11,28 @@ import { part } from "./lookup";
 import { Token } from "./token";
 import type { Event, Group, Mark, Scene, State, TensorInfo } from "./trace";
 
-const ROLES = new Set(
-  "card divider name value key grad op symbol title caption index wire head flow flowhead contribution chip chiptext".split(
-    " ",
-  ),
-);
+// A record, so that a role that the schema gains and this list lacks is a type error.
+const ROLES: Record<Mark["c"], true> = {
+  card: true,
+  divider: true,
+  name: true,
+  value: true,
+  key: true,
+  grad: true,
+  op: true,
+  symbol: true,
+  title: true,
+  caption: true,
+  index: true,
+  wire: true,
+  head: true,
+  flow: true,
+  flowhead: true,
+  contribution: true,
+  chip: true,
+  chipkey: true,
+  chiptext: true,
+};
 const KINDS = new Set(["tensor", "op", "wire", "flow", "saved"]);
 const ANCHORS = new Set(["start", "middle", "end"]);
 
@@ -154,7 +171,7 @@ function finite(value: unknown): number {
 }
 
 function shape(mark: Mark): SVGElement | undefined {
-  const role = ROLES.has(mark.c) ? `gl-${mark.c}` : "gl-caption";
+  const role = Object.hasOwn(ROLES, mark.c) ? `gl-${mark.c}` : "gl-caption";
   const [x, y, w, h, r] = [mark.x, mark.y, mark.w, mark.h, mark.r].map(finite);
   if (mark.m === "rect") return svg("rect", { class: role, x, y, width: w, height: h, rx: r });
   if (mark.m === "circle") return svg("circle", { class: role, cx: x, cy: y, r });
