@@ -20,7 +20,7 @@ NOT_YET = "not yet"  # a gradient that is not computed is never shown as 0
 PAD = 8  # pixels between a card's edge and its text
 ROW = 27  # height of one row of a card
 CIRCLE = 22  # radius of an operation
-STUB = 17  # straight piece of wire beside a circle, below the input's index
+STUB = 17  # straight piece of wire beside a circle or box, where its index stands
 PITCH = 24  # between the inputs of an operation with three or more
 CHIP = 15  # height of a saved value's chip
 
@@ -232,7 +232,7 @@ def grad_fn_box(node: NodeInfo, graph: Graph) -> Piece:
             drawn.append(_chip(node, saved, chips[k], *place))
         return tuple(drawn)
 
-    box = Box(node.id, width, line, height - line + 15)
+    box = Box(node.id, width + 2 * STUB - 10, line, height - line + 15)
     return Piece(box, 0, into, lambda _: width / 2, draw)
 
 

@@ -135,6 +135,10 @@ def _draw(view: View, pieces: dict[str, Piece], strung: list[Wire], layout: Layo
     lowered = [_lowered(wire, route, pieces) for wire, route in zip(strung, routes, strict=True)]
     crowd = _crowd(strung, routes, lowered, pieces, layout)
     drawn = [_draw_wire(wire, route) for wire, route in zip(strung, routes, strict=True)]
+    for group in drawn:
+        for mark in group.marks:
+            if mark.c == "index":
+                crowd.add_rect(extent(mark))
     for wire, route in zip(strung, lowered, strict=True):
         if wire.flow:
             drawn.append(_draw_flow(wire, route, crowd))
