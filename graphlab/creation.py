@@ -33,11 +33,14 @@ def tensor(
             [3, 4]])
     """
     if dtype is None:  # what lessons are full of
-        kind = type(data)
-        if kind is float:
+        if type(data) is float:
             return wrap(get_default_dtype().numpy.type(data), requires_grad, None)
-        if kind is list and all([type(x) is float for x in data]) and data:
-            return wrap(np.array(data, get_default_dtype().numpy), requires_grad, None)
+        if type(data) is list and data:
+            for x in data:
+                if type(x) is not float:
+                    break
+            else:
+                return wrap(np.array(data, get_default_dtype().numpy), requires_grad, None)
     if isinstance(data, Tensor):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use "

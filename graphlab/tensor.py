@@ -288,7 +288,7 @@ class Tensor:
 
     def _become_view(self, base: "Tensor") -> None:
         more = self._rare()
-        more.base = base._base or base
+        more.base = base if base._base is None else base._base
         more.version = base._version_counter()
 
     def detach(self) -> "Tensor":

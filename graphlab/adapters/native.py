@@ -34,6 +34,7 @@ class Copied:
         self.infos: list[TensorInfo] = []
         self.raw: dict[str, Any] = {}  # tensor id -> data, while the copy is made
         self.live: dict[Any, Tensor] = {}  # edge key -> a tensor that still holds it
+        self._leaves: dict[str, Tensor] = {}
         self._constants: list[Any] = []  # kept while their ids are used as keys
         self._find_live(root)
         self._inputs: dict[Node, tuple[str, ...]] = {}
@@ -106,7 +107,7 @@ class Copied:
         return self.tensors.get(id(item)) or self._constant(item)
 
     def _leaf(self, leaf: Tensor) -> str:
-        return self._add(
+        identity = self._add(
             (leaf, 0),
             leaf._data,
             name=self.names.of_leaf.get(id(leaf)),
@@ -115,6 +116,8 @@ class Copied:
             grad=None if leaf._grad is None else summarise(leaf._grad._data),
             version=leaf._version,
         )
+        self._leaves[identity] = leaf
+        return identity
 
     def _constant(self, item: Any) -> str:
         raw = item._data if isinstance(item, Tensor) else item
@@ -165,6 +168,10 @@ class Copied:
 
     def label(self, tensor_id: str) -> str:
         return self.infos[int(tensor_id[1:])].label
+
+    def live_leaf(self, tensor_id: str) -> Tensor:
+        """The leaf itself, for what it holds now."""
+        return self._leaves[tensor_id]
 
     def inputs(self, node: Node) -> tuple[str, ...]:
         return self._inputs[node]

@@ -53,12 +53,17 @@ class Recorder:
         self.ready: list[NodeInfo] = []  # the next one first
         self.written = 0
 
+    def begin(self, leaf: str) -> None:
+        """The root is a leaf itself: its gradient arrives at once."""
+        self.ready.append(self.graph.node(leaf))
+        self._arrived(self.graph.node(leaf))
+
     # -- what the engine says ------------------------------------------------------------------
 
-    def entered(self, node: Node, grad: Any, still_ready: list[Node]) -> None:
+    def entered(self, node: Node, grad: Any) -> None:
         identity, name = self._node(node)
-        queue = tuple(self.copied.node_ids[other] for other in still_ready)
-        self.ready = [self.graph.node(other) for other in queue]
+        self.ready = [other for other in self.ready if other.id != identity]
+        queue = tuple(other.id for other in self.ready)
         first = not any(isinstance(event, NodeEntered) for event in self.events)
         why = why_now(first, self.title, self._labels_of_outputs(node), len(queue))
         self.events.append(NodeEntered(identity, name, self._gradient(grad), queue, why))
@@ -83,6 +88,8 @@ class Recorder:
         identity, name = self._node(node)
         nbytes = sum(saved.nbytes for saved in self.graph.node(identity).saved)
         self.events.append(SavedFreed(identity, name, nbytes))
+        for leaf in [other for other in self.ready if other.variable is not None]:
+            self._arrived(leaf)
 
     def _sent(self, node: Node, edge: EdgeInfo, upstream: Any, made: Any, sent: Any) -> None:
         identity, name = self._node(node)
@@ -119,27 +126,23 @@ class Recorder:
             queue = tuple(ready.id for ready in self.ready)
             self.events.append(Readied(target, node.name, queue))
 
-    def arrived(self, leaf: Tensor, grad: Any) -> None:
-        identity = self.copied.node_ids[leaf]
-        self.ready = [node for node in self.ready if node.id != identity]
-        if grad is None:
+    def _arrived(self, leaf: NodeInfo) -> None:
+        """A leaf has its whole gradient: AccumulateGrad runs before any other node."""
+        self.ready.remove(leaf)
+        tensor = leaf.variable
+        grad = self.gathered.get(tensor or "")
+        if tensor is None or grad is None:
             return
-        tensor = self.graph.node(identity).variable
-        assert tensor is not None
-        before = None if leaf._grad is None else leaf._grad._data
+        held = self.copied.live_leaf(tensor)._grad
+        before = None if held is None else held._data
         after = grad if before is None else before + grad
         self.written += 1
         self.events.append(
             LeafWritten(
-                identity, tensor, self.copied.label(tensor),
+                leaf.id, tensor, self.copied.label(tensor),
                 self._gradient(before), summarise(grad), summarise(after),
             )  # fmt: skip
         )
-
-    def done(self, node: Node) -> None:
-        identity, name = self._node(node)
-        nbytes = sum(saved.nbytes for saved in self.graph.node(identity).saved)
-        self.events.append(SavedFreed(identity, name, nbytes))
 
     # -- words for it --------------------------------------------------------------------------
 
@@ -236,6 +239,9 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     recorder.events.append(
         Seeded(copied.root, first, recorder.title, summarise(roots[0][1]))
     )
+    if start is None:
+        recorder.gathered[copied.root] = roots[0][1]
+        recorder.begin(first)
     execute(roots, lambda leaf, grad: None, keep_graph=True, create_graph=False, observer=recorder)
     reached = "1 leaf" if recorder.written == 1 else f"{recorder.written} leaves"
     has = "its" if recorder.written == 1 else "their"

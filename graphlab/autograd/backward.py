@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.engine import run
-from graphlab.autograd.grad_mode import state
+from graphlab.autograd.grad_mode import UsersCode, state
 from graphlab.autograd.node import Output, edge_of
 from graphlab.tensor import Tensor, wrap
 
@@ -114,10 +114,18 @@ def execute(
     before = state.grad_enabled
     state.grad_enabled = create_graph
     try:
-        with np.errstate(all="ignore"):
-            run(roots, write, keep_graph, create_graph, capture, observer)
+        if create_graph or UsersCode.defined or observer is not None:
+            with np.errstate(all="ignore"):
+                run(roots, write, keep_graph, create_graph, capture, observer)
+        else:
+            state.run(run, roots, write, keep_graph, False, capture)
     finally:
         state.grad_enabled = before
+
+
+_ONE = {kind: np.ones(1, kind) for kind in (np.dtype("f4"), np.dtype("f8"))}  # the usual seeds
+for _one in _ONE.values():
+    _one.flags.writeable = False
 
 
 def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
@@ -154,7 +162,10 @@ def check_gradient(i: int, output: Tensor, gradient: Any) -> Tensor:
         if output._data.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         data = output._data
-        return wrap(np.ones(data.shape, data.dtype) if data.ndim else data.dtype.type(1), False, None)
+        if not data.ndim:
+            return wrap(data.dtype.type(1), False, None)
+        known = _ONE.get(data.dtype) if data.ndim == 1 else None
+        return wrap(np.ones(data.shape, data.dtype) if known is None else known, False, None)
     if not isinstance(gradient, Tensor):
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
@@ -176,8 +187,8 @@ def key_of(tensor: Tensor) -> Any:
 
 
 def own(grad: Any) -> Any:
-    """The gradient in memory of its own, where it is a view or read-only."""
-    if isinstance(grad, np.ndarray) and grad.base is not None:  # np.broadcast_to's too
+    """The gradient in memory of its own, where it is a view of an array that others may hold."""
+    if isinstance(grad, np.ndarray) and grad.base is not None:
         return grad.copy()
     return grad
 
@@ -186,7 +197,9 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
     """AccumulateGrad: the first gradient is kept, later ones are added in place."""
     before = leaf._grad
     if before is None:
-        leaf._grad = wrap(own(grad), False, None)
+        if type(grad) is np.ndarray and grad.base is not None:  # a view of what others hold
+            grad = own(grad)
+        leaf._grad = wrap(grad, False, None)
         return
     if before._needs or before._node is not None:
         leaf._grad = before + wrap(grad, False, None)

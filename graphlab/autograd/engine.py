@@ -1,13 +1,14 @@
-"""The backward pass: gradients flow from the roots along the edges, each node when it is ready.
+"""The backward pass: gradients flow from the roots along the edges, each node in its turn.
 
-A node is ready when every node that uses its output has sent its gradient; among ready nodes the
-one made last runs first, and a leaf is written at once, as in PyTorch. So a tensor that is used
-twice has the sum of both gradients before it passes anything on:
+A node may run when every node that uses its output has sent its gradient. A result is always made
+after what it was made from, so it is enough to run the node that was made last, again and again:
+whatever uses it was made later still, and has run. This is PyTorch's order too. So a tensor that
+is used twice has the sum of both gradients before it passes anything on:
 
     b = 2a; y = (b + 1) + (b + 2): dy/da is 4; a naive depth-first walk says 6.
 
-Gradients are raw data, or tensors when the pass itself is recorded (`create_graph`): the loop is
-the same.
+Leaves are written when all is done: a pass that fails has changed no `.grad`. Gradients are raw
+data, or tensors when the pass itself is recorded (`create_graph`): the loop is the same.
 
 Read next: autograd/backward.py
 """
@@ -18,8 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphlab.autograd.node import Node, Output
-from graphlab.errors import GraphFreedError
+from graphlab.autograd.node import Node, Output, tensor_words
 from graphlab.ops.vocabulary import sum_to
 from graphlab.tensor import Tensor, wrap
 
@@ -29,14 +29,11 @@ Edge = Any  # a Node, an Output, or a leaf Tensor: what a gradient is sent to
 class Observer(Protocol):
     """What somebody who watches a backward pass is told, in the order in which it happens."""
 
-    def entered(self, node: Node, grad: Any, still_ready: list[Node]) -> None:
-        """A node runs; the others that are ready, the next one first."""
+    def entered(self, node: Node, grad: Any) -> None:
+        """A node runs; its gradient is complete."""
 
     def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
-        """The rules of a node made gradients of its inputs; `sent` is without broadcasts."""
-
-    def arrived(self, leaf: Tensor, grad: Any) -> None:
-        """The gradient of a leaf is complete."""
+        """The rules of a node made gradients of its inputs; `sent` has broadcasts undone."""
 
 
 def run(
@@ -52,53 +49,33 @@ def run(
     roots: edges, each with the gradient that enters there. write: called once for each leaf.
     capture: keys are leaves, nodes or (node, output number); each is given the gradient that
     arrives there, leaves are not written, and only what leads to a key runs.
-    Raises: GraphFreedError, before anything is touched, when a node was freed.
+    Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
     """
-    if len(roots) == 1:
-        starts = [node_of(roots[0][0])]
-    else:
-        starts = list(dict.fromkeys(node_of(edge) for edge, _ in roots))
-    waiting = count_uses(starts, capture)
-    buffers: dict[Any, Any] = {}
+    allowed = None if capture is None else leading_to([node_of(e) for e, _ in roots], capture)
+    gathered: dict[Any, Any] = {}  # targets that wait -> the gradient that has come so far
+    queue: list[tuple[int, Node]] = []  # nodes that wait, the one made last first
+    leaves: dict[Tensor, Any] = {}
     for edge, grad in roots:
-        deliver(buffers, edge, grad)
-    leaves: list[Tensor] = []  # ready leaves
-    queue: list[tuple[int, Node]] = []  # ready nodes, the one made last first
-    ready: Node | None = None  # the only ready node: a chain needs no queue
-    for start in starts:
-        if waiting.get(start) == 0:
-            if isinstance(start, Tensor):
-                leaves.append(start)
-            else:
-                heappush(queue, (-start._sequence, start))
-
-    while True:
-        for leaf in leaves:
-            grad = buffers.pop(leaf, None)
-            if observer is not None:
-                observer.arrived(leaf, grad)
-            if capture is not None:
-                capture[leaf] = grad
-            elif grad is not None:
-                write(leaf, grad)
-        if ready is not None:
-            node, ready = ready, None
-        elif queue:
+        if isinstance(edge, Tensor):
+            add_to(leaves, edge, grad if create_graph else grad.copy())
+        elif deliver(gathered, edge, grad):
+            heappush(queue, (-node_of(edge)._sequence, node_of(edge)))
+    node: Node | None = None  # when only one node waits it needs no queue: a chain has none
+    while node is not None or queue:
+        if node is None:
             node = heappop(queue)[1]
-        else:
-            return
-        leaves = []
-        grad = buffers.pop(node, None)
+            grad = gathered.pop(node)
         if node.many:
             grad = all_outputs(node, grad, create_graph, capture)
         if observer is not None:
-            observer.entered(node, grad, in_order(queue))
+            observer.entered(node, grad)
         if node._extra is not None:
             keep_retained(node, grad)
-        if capture is not None:
+        if capture is not None and allowed is not None:
             if node in capture:
                 capture[node] = grad
-            if not any(target is not None and node_of(target) in waiting for target in node._next):
+            if not any(node_of(target) in allowed for target in node._next):
+                node = None
                 continue
         if grad is None:
             made: Any = (None,) * len(node._next)
@@ -108,72 +85,56 @@ def run(
         if observer is not None:
             observer.applied(node, grad, made, sent)
 
+        following: Node | None = None
         for target, contribution in zip(node._next, sent):  # noqa: B905  (one for each edge)
             if target is None:
                 continue
-            is_leaf = isinstance(target, Tensor)
+            if type(target) is Tensor or isinstance(target, Tensor):
+                if contribution is not None:
+                    before = leaves.get(target)
+                    if before is not None:
+                        leaves[target] = before + contribution
+                    elif contribution is grad and not create_graph:
+                        leaves[target] = grad.copy()  # others hold this array too
+                    else:
+                        leaves[target] = contribution
+                continue
+            if allowed is not None and node_of(target) not in allowed:
+                continue
             if type(target) is Output:
-                deliver(buffers, target, contribution)
+                if not deliver(gathered, target, contribution):
+                    continue
                 target = target.node
-            elif contribution is not None:
-                before = buffers.get(target)
-                if before is not None:
-                    buffers[target] = before + contribution
-                elif contribution is grad and is_leaf and not create_graph:
-                    buffers[target] = grad.copy()  # others hold this array too
-                else:
-                    buffers[target] = contribution
-            left = waiting.get(target)
-            if left != 1:
-                if left is None:  # nothing that was asked for lies there
-                    buffers.pop(target, None)
-                else:
-                    waiting[target] = left - 1
-            elif is_leaf:
-                leaves.append(target)
-            elif ready is None and not queue:
-                ready = target
+            elif target in gathered:
+                before = gathered[target]
+                if contribution is not None:
+                    gathered[target] = contribution if before is None else before + contribution
+                continue
             else:
-                if ready is not None:
-                    heappush(queue, (-ready._sequence, ready))
-                    ready = None
+                gathered[target] = contribution
+            if following is None and not queue:
+                following = target
+            else:
                 heappush(queue, (-target._sequence, target))
+                if following is not None:
+                    heappush(queue, (-following._sequence, following))
+                    following = None
         if not keep_graph and node._saved:
             node._saved = None
+        node = following
+        if node is not None:
+            grad = gathered.pop(node)
+
+    for leaf, grad in leaves.items():
+        if capture is None:
+            write(leaf, grad)
+        elif leaf in capture:
+            capture[leaf] = grad
 
 
 def node_of(edge: Edge) -> Any:
     """What runs, or is written, when the gradient of this edge is complete."""
     return edge.node if type(edge) is Output else edge
-
-
-def count_uses(starts: list[Any], capture: dict[Any, Any] | None) -> dict[Any, int]:
-    """For every node and leaf that can be reached, how many edges lead to it.
-
-    With `capture`, edges count only where they lead to something that is captured.
-    Raises: GraphFreedError when a node on the way was freed.
-    """
-    allowed = None if capture is None else leading_to(starts, capture)
-    waiting = {start: 0 for start in starts}
-    stack = [start for start in starts if not isinstance(start, Tensor)]
-    while stack:
-        node = stack.pop()
-        if node._saved is None:
-            raise GraphFreedError
-        for target in node._next:
-            if target is None:
-                continue
-            if type(target) is Output:
-                target = target.node
-            if allowed is not None and target not in allowed:
-                continue
-            if target in waiting:
-                waiting[target] += 1
-            else:
-                waiting[target] = 1
-                if not isinstance(target, Tensor):
-                    stack.append(target)
-    return waiting
 
 
 def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
@@ -193,23 +154,29 @@ def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
     return found
 
 
-def deliver(buffers: dict[Any, Any], edge: Edge, grad: Any) -> None:
-    """Add a gradient to what has gathered at an edge (the loop does it inline)."""
-    if grad is None:
-        return
-    if type(edge) is Output:
-        gathered, key = buffers.setdefault(edge.node, {}), edge.index
-    else:
-        gathered, key = buffers, edge
+def add_to(gathered: dict[Any, Any], key: Any, grad: Any) -> None:
+    """Add a gradient to what has gathered under a key."""
     before = gathered.get(key)
-    gathered[key] = grad if before is None else before + grad
+    if grad is not None or key not in gathered:
+        gathered[key] = grad if before is None else before + grad
+
+
+def deliver(gathered: dict[Any, Any], edge: Edge, grad: Any) -> bool:
+    """Add a gradient to what has gathered at an edge; whether it is the first for its node."""
+    if type(edge) is not Output:
+        first = edge not in gathered
+        add_to(gathered, edge, grad)
+        return first
+    first = edge.node not in gathered
+    add_to(gathered.setdefault(edge.node, {}), edge.index, grad)
+    return first
 
 
 def all_outputs(
     node: Node, gathered: dict[int, Any] | None, create_graph: bool, capture: dict[Any, Any] | None
 ) -> tuple[Any, ...] | None:
     """The gradients of all outputs of a node, zeros for those that nothing used."""
-    if gathered is None:
+    if gathered is None or all(grad is None for grad in gathered.values()):
         return None
     grads = []
     for index, (shape, kind) in enumerate(node._extra["outputs"]):
@@ -233,7 +200,7 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> Any:
         shape, kind = want
         data = grad
         if shape is not None:
-            data = tensor_sum_to(data, shape) if create_graph else sum_to(data, shape)
+            data = tensor_words["sum_to"](data, shape) if create_graph else sum_to(data, shape)
             if not create_graph and not shape:
                 data = data[()]
         if kind is not None:
@@ -242,24 +209,10 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> Any:
     return back
 
 
-def tensor_sum_to(grad: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """`sum_to` for tensors, in recorded operations."""
-    from graphlab.autograd.node import tensor_words
-
-    return tensor_words["sum_to"](grad, shape)
-
-
 def keep_retained(node: Node, grad: Any) -> None:
     """Write the gradient of tensors that asked for it with `retain_grad`."""
     for index, reference in node._extra.get("retained", {}).items():
         tensor = reference()
         one = grad[index] if node.many and grad is not None else grad
         if tensor is not None and one is not None:
-            tensor._grad = one if isinstance(one, Tensor) else wrap(one, False, None)
-
-
-def in_order(queue: list[tuple[int, Node]]) -> list[Node]:
-    """The ready nodes, the next one first."""
-    return [node for _, node in sorted(queue, key=lambda item: item[0])]
-
-
+            tensor._grad = one if isinstance(one, Tensor) else wrap(one.copy(), False, None)

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import no_grad, state
+from graphlab.autograd.grad_mode import UsersCode, no_grad, state
 from graphlab.autograd.node import Node, Output, edge_of, extra, pin, unpin
 from graphlab.autograd.record import next_sequence, users_place
 from graphlab.errors import GraphFreedError
@@ -238,6 +238,7 @@ class Function:
         )
 
     def __init_subclass__(cls) -> None:
+        UsersCode.defined = True
         cls._node_class = type(
             f"{cls.__name__}Backward",
             (Context,),

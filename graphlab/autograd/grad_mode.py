@@ -26,6 +26,15 @@ class State(threading.local):
         self.run = quiet.run  # run(function, *data): call it without NumPy's warnings
 
 
+class UsersCode:
+    """Whether a backward pass may run code of the user's: once a custom Function is defined.
+
+    The prepared context can't be entered twice, so such a pass enters `np.errstate` instead.
+    """
+
+    defined = False
+
+
 state = State()
 
 

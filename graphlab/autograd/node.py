@@ -286,13 +286,13 @@ def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> An
         for place, word in enumerate(op.inputs):
             if word in words:
                 lines += [f"    {word} = saved[{place}] if saved else None"]
-                lines += [f"    if isinstance({word}, Tensor):"]
+                lines += [f"    if type({word}) is Tensor or isinstance({word}, Tensor):"]
                 if tensors:
                     lines += [f"        {word} = unpin({word})"]
                 else:
                     lines += [f"        if {word}._more is not None:", f"            unpin({word})"]
                     lines += [f"        {word} = {word}._data"]
-                lines += [f"    elif isinstance({word}, Pinned):"]
+                lines += [f"    elif type({word}) is Pinned:"]
                 lines += [f"        {word} = unpin({word})" + ("" if tensors else "._data")]
         for place, word in enumerate(op.outputs):
             if word in words:

@@ -9,7 +9,6 @@ Read next: autograd/engine.py
 
 import sys
 from collections.abc import Callable
-from inspect import signature
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -96,7 +95,7 @@ def record(
     if all(edge is None for edge in edges):
         return None
     needs = 1 if op.variadic else sum(1 << k for k, edge in enumerate(edges) if edge is not None)
-    given = {**_defaults(op), **options}
+    given = {**op.defaults, **options}
     node: Any = object.__new__(class_of(op))
     node._next = tuple(edges)
     node._sequence = next_sequence()
@@ -114,11 +113,6 @@ def record(
     if op.splits:
         extra(node)["outputs"] = [(raw.shape, raw.dtype) for raw in outputs]
     return node
-
-
-def _defaults(op: type[Op]) -> dict[str, Any]:
-    parameters = signature(op.forward).parameters
-    return {name: parameters[name].default for name in op.options}
 
 
 def _saved(
@@ -142,11 +136,10 @@ def _saved(
 def _derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
     """The value of a name such as `self_sym_sizes`: what a rule asks of an input's shape."""
     of, _, what = name.rpartition("_sym_")
-    shapes = [x.shape if isinstance(x, Tensor) else () for x in inputs]
     if op.variadic:
-        return tuple(tuple(shape) for shape in shapes)
-    x = inputs[op.inputs.index(of)]
-    return x.numel() if what == "numel" else x.shape
+        return tuple(x._data.shape for x in inputs)
+    x = inputs[op.inputs.index(of)]._data
+    return int(x.size) if what == "numel" else x.shape
 
 
 def _reductions(
@@ -223,7 +216,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         data = self._data
         kind = type(data)
         if kind is np.ndarray:
-            if data.dtype.kind != "f" or data.ndim == 0:
+            if data.dtype.kind != "f":
                 return apply(op, self)
         elif kind not in _FLOATS:
             return apply(op, self)
@@ -245,7 +238,12 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             node._code, node._at = users_place(2)
         else:
             node._code, node._at = code, frame.f_lasti
-        return wrap(result, True, node)
+        tensor = new(Tensor)  # `wrap`, written out
+        tensor._data = result
+        tensor._needs = True
+        tensor._node = node
+        tensor._grad = tensor._more = None
+        return tensor
 
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.__doc__
@@ -273,7 +271,7 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
             if kind is not type(b):
                 return apply(op, self, other)
             if kind is np.ndarray:
-                if a.dtype is not b.dtype or a.dtype.kind != "f" or not a.ndim or not b.ndim:
+                if a.dtype is not b.dtype or a.dtype.kind != "f":
                     return apply(op, self, other)
             elif kind not in _FLOATS:
                 return apply(op, self, other)
@@ -282,7 +280,7 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
             b, needs_other = other, False
             if type(other) is not float and type(other) is not int:
                 return apply(op, self, operand(other)) if is_operand(other) else NotImplemented
-            if (a.dtype.kind != "f" or not a.ndim) if kind is np.ndarray else kind not in _FLOATS:
+            if a.dtype.kind != "f" if kind is np.ndarray else kind not in _FLOATS:
                 return apply(op, self, other)
         try:
             result = state.run(forward, a, b)
@@ -316,7 +314,7 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
         node._options = options
         node._constants = constants
         node._version = node._extra = node._reduce = None
-        if kind is np.ndarray and (a.shape != result.shape or (b is not other and b.shape != result.shape)):
+        if kind is np.ndarray and b is not other and a.shape != b.shape:
             node._reduce = (
                 (a.shape, None) if needs_self and a.shape != result.shape else None,
                 (b.shape, None) if needs_other and b.shape != result.shape else None,
@@ -326,7 +324,12 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
             node._code, node._at = users_place(2)
         else:
             node._code, node._at = code, frame.f_lasti
-        return wrap(result, True, node)
+        tensor = new(Tensor)  # `wrap`, written out
+        tensor._data = result
+        tensor._needs = True
+        tensor._node = node
+        tensor._grad = tensor._more = None
+        return tensor
 
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.__doc__

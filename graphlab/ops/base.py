@@ -68,6 +68,7 @@ class Op:
     name: ClassVar[str]
     inputs: ClassVar[tuple[str, ...]]
     options: ClassVar[tuple[str, ...]]
+    defaults: ClassVar[dict[str, Any]]
     derived: ClassVar[tuple[str, ...]]
     rules: ClassVar[dict[str, Callable[..., Any]]]
     saved: ClassVar[tuple[str, ...]]
@@ -81,6 +82,7 @@ class Op:
         parameters = signature(cls.forward).parameters.values()
         cls.inputs = tuple(p.name for p in parameters if p.kind is Parameter.POSITIONAL_OR_KEYWORD)
         cls.options = tuple(p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY)
+        cls.defaults = {p.name: p.default for p in parameters if p.name in cls.options}
         cls.rules = {
             name: rule
             for name in cls.inputs
