@@ -1,0 +1,249 @@
+"""Every operation of the registry, sample by sample: the rules against differences.
+
+Read next: tests/core/test_ops_beside_pytorch.py
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import types
+from itertools import pairwise
+from unittest.mock import MagicMock
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab.autograd.node import tensor_words
+from graphlab.autograd.record import class_of
+from graphlab.ops import registry
+from graphlab.symbolic.namespace import words as symbolic_words
+from tests.core.numerical import errors, outputs_of, second_order_errors
+from tests.core.samples import SAMPLES, Arg, Sample, name_of
+
+TYPES = ["float32", "float64"]
+each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+each_op = pytest.mark.parametrize("name", sorted(registry))
+
+# their rules send nothing back wherever there is a slope
+FLAT = {"sign"}
+
+
+def run(sample: Sample, dtype: str = "float64"):
+    inputs = sample.tensors(graphlab, dtype)
+    return inputs, outputs_of(sample.call(graphlab, *inputs))
+
+
+def backward(outputs):
+    graphlab.autograd.backward(outputs, [graphlab.ones_like(t) for t in outputs])
+
+
+def test_every_operation_has_a_sample():
+    assert {sample.op for sample in SAMPLES} == set(registry)
+
+
+@each_sample
+def test_a_sample_ends_in_a_node_of_its_operation(sample):
+    _, outputs = run(sample)
+    fn = outputs[0].grad_fn
+    assert fn.op.name == sample.op
+    assert fn.name() == registry[sample.op].node
+
+
+@each_sample
+def test_rules_agree_with_central_differences(sample):
+    inputs = sample.tensors(graphlab)
+    assert errors(lambda *xs: sample.call(graphlab, *xs), inputs, sample.h) == []
+
+
+@each_sample
+def test_rules_read_on_tensors_agree_with_central_differences(sample):
+    inputs = sample.tensors(graphlab)
+    call = lambda *xs: sample.call(graphlab, *xs)  # noqa: E731
+    assert errors(call, inputs, sample.h, create_graph=True) == []
+
+
+@each_sample
+def test_second_derivatives_agree_with_differences_of_the_first(sample):
+    inputs = sample.tensors(graphlab)
+    assert second_order_errors(lambda *xs: sample.call(graphlab, *xs), inputs, sample.h) == []
+
+
+@each_sample
+def test_float32_stays_float32_forwards_and_backwards(sample):
+    inputs, outputs = run(sample, "float32")
+    if sample.op != "to_copy":
+        assert {t.dtype for t in outputs} == {graphlab.float32}
+    backward(outputs)
+    assert all(t.grad.dtype is t.dtype for t in inputs if t.requires_grad and t.grad is not None)
+
+
+@each_sample
+def test_a_gradient_has_the_shape_of_its_tensor_and_memory_of_its_own(sample):
+    inputs, outputs = run(sample)
+    backward(outputs)
+    grads = [x.grad for x in inputs if x.requires_grad]
+    for x in inputs:
+        if x.requires_grad and x.grad is not None:
+            assert x.grad.shape == x.shape
+    arrays = [np.asarray(g._data) for g in grads if g is not None]
+    assert not any(np.shares_memory(a, b) for a, b in pairwise(arrays))
+    for grad in grads:
+        if grad is not None:
+            before = np.array(grad._data)
+            grad.add_(1)
+            assert np.array_equal(grad._data, before + 1)
+
+
+@each_sample
+def test_the_saved_values_can_be_read_by_name_until_the_graph_is_freed(sample):
+    _, outputs = run(sample)
+    fn = outputs[0].grad_fn
+    names = [name for name in dir(fn) if name.startswith("_saved_")]
+    for name in names:
+        getattr(fn, name)
+    kept = bool(fn._saved)
+    backward(outputs)
+    if kept and sample.op != "custom":
+        with pytest.raises(RuntimeError, match="second time"):
+            backward(outputs)
+
+
+# -- broadcasting ------------------------------------------------------------------------------
+
+POINTWISE = [s for s in SAMPLES if registry[s.op].pointwise]
+PAIRS = [((2, 3), (3,)), ((2, 1), (1, 3)), ((), (2, 3)), ((2, 3), ()), ((1, 1), (3,)), ((), ())]
+BINARY = [s for s in POINTWISE if len(s.args) == 2 and all(a.kind == "f" for a in s.args)]
+
+
+@pytest.mark.parametrize("shapes", PAIRS, ids=str)
+@pytest.mark.parametrize("sample", BINARY, ids=name_of)
+def test_a_broadcast_is_undone_in_the_gradient(sample, shapes):
+    sample = sample.reshaped(*shapes)
+    inputs = sample.tensors(graphlab)
+    out = sample.call(graphlab, *inputs)
+    assert out.shape == np.broadcast_shapes(*shapes)
+    call = lambda *xs: sample.call(graphlab, *xs)  # noqa: E731
+    assert errors(call, inputs) == []
+    assert second_order_errors(call, inputs) == []
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (2, 0), (0, 3)], ids=str)
+@pytest.mark.parametrize("sample", [s for s in POINTWISE if s.op != "where"], ids=name_of)
+def test_pointwise_operations_take_0d_and_empty_tensors(sample, shape):
+    sample = sample.reshaped(*[shape] * len(sample.args))
+    inputs, (out,) = run(sample)
+    assert out.shape == shape
+    backward([out])
+    assert all(x.grad.shape == shape for x in inputs if x.requires_grad)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((), (), ()), ((3,), (2, 1), ()), ((2, 1), (3,), (2, 3)), ((0,), (0,), ())], ids=str
+)
+def test_where_broadcasts_condition_and_both_choices(shapes):
+    args = (Arg(shapes[0], kind="b", low=0, high=2), Arg(shapes[1]), Arg(shapes[2]))
+    sample = Sample("where", lambda t, c, x, y: t.where(c, x, y), args)
+    inputs = sample.tensors(graphlab)
+    assert errors(lambda *xs: sample.call(graphlab, *xs), inputs) == []
+
+
+# -- the closure: what a formula may call ------------------------------------------------------
+
+
+def names_called(function: types.FunctionType) -> set[str]:
+    """The free names in the code of a function and of the functions inside it."""
+    codes, found = [function.__code__], set()
+    while codes:
+        code = codes.pop()
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+        found |= {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+    return found
+
+
+# what Python itself gives a rule: no mathematics
+PYTHON = {"enumerate", "isinstance", "len", "range", "slice", "tuple"}
+
+
+@each_op
+def test_a_rule_calls_only_words_that_tensors_have_too(name):
+    for rule in registry[name].rules.values():
+        missing = names_called(rule) - set(tensor_words) - PYTHON
+        assert not missing, f"{rule.__qualname__} calls {sorted(missing)}, unknown to tensors"
+
+
+def test_no_word_of_the_rules_is_shadowed_by_pythons_own():
+    """`sum`, `abs` and `max` are Python's as well: a rule must mean the vocabulary's."""
+    for op in registry.values():
+        for rule in op.rules.values():
+            for word in names_called(rule) & set(tensor_words):
+                assert rule.__globals__.get(word) is not getattr(builtins, word, object())
+
+
+@each_op
+def test_a_formula_calls_only_words_that_sympy_has_too(name):
+    words = set(symbolic_words(MagicMock())) | PYTHON | {"NotImplementedError"}
+    op = registry[name]
+    for formula in (op.forward, *op.rules.values()):
+        missing = names_called(formula) - words
+        assert not missing, f"{formula.__qualname__} calls {sorted(missing)}, unknown to SymPy"
+
+
+def test_a_rule_that_asks_for_what_the_operation_does_not_have_is_refused():
+    from graphlab.ops import Op
+
+    with pytest.raises(TypeError, match=r"asks for \['weight'\], which it does not have"):
+
+        class Wrong(Op):
+            node, symbol = "WrongBackward0", "?"
+
+            def forward(self): ...
+
+            def grad_self(grad, weight): ...
+
+    assert "wrong" not in registry
+
+
+# -- mutation: the tests above would notice a wrong rule ---------------------------------------
+
+FIRST = {sample.op: sample for sample in reversed(SAMPLES) if "empty" not in sample.note}
+RULES = [
+    (name, i)
+    for name, op in sorted(registry.items())
+    for i, _ in enumerate(op.rules)
+    if name != "custom"
+]
+
+
+def mutate(monkeypatch, name, index, change):
+    """Make the rule of input `index` of an operation wrong: `change` its result."""
+    cls = class_of(registry[name])
+    right = cls.vjp
+
+    def wrong(node, grad):
+        found = right(node, grad)
+        if registry[name].variadic:
+            return tuple(change(g) for g in found)
+        several = list(found) if isinstance(found, tuple | list) else [found]
+        several[index] = None if several[index] is None else change(several[index])
+        return tuple(several) if isinstance(found, tuple | list) else several[0]
+
+    monkeypatch.setattr(cls, "vjp", wrong)
+
+
+@pytest.mark.parametrize(("name", "index"), RULES)
+def test_a_rule_with_the_wrong_sign_is_noticed(name, index, monkeypatch):
+    sample = FIRST[name]
+    call = lambda *xs: sample.call(graphlab, *xs)  # noqa: E731
+    mutate(monkeypatch, name, index, lambda g: -g)
+    found = errors(call, sample.tensors(graphlab), sample.h)
+    assert bool(found) == (name not in FLAT)
+
+
+@pytest.mark.parametrize(("name", "index"), RULES)
+def test_a_rule_that_is_off_by_a_thousandth_is_noticed(name, index, monkeypatch):
+    sample = FIRST[name]
+    call = lambda *xs: sample.call(graphlab, *xs)  # noqa: E731
+    mutate(monkeypatch, name, index, lambda g: g + 1e-3)
+    assert errors(call, sample.tensors(graphlab), sample.h)
