@@ -1,0 +1,89 @@
+"""The live widget: what a person does on the page arrives in Python, and the other way round."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.jupyter import Student
+from tests.browser.notebooks import write_code
+from tests.browser.player import BACK, FORWARD, LAST, Player, players, wait_for
+
+pytestmark = pytest.mark.browser
+
+FORMULA = """\
+import graphlab
+a = graphlab.tensor([2.0], requires_grad=True)
+b = graphlab.tensor([3.0], requires_grad=True)
+c = graphlab.tensor([5.0], requires_grad=True)
+d = graphlab.tensor([10.0], requires_grad=True)
+u = a * b
+t = graphlab.log(d)
+v = c * t
+e = u + v
+stepper = graphlab.step(e)
+stepper"""
+
+
+@pytest.fixture
+def widget(student: Student, notebook: Path) -> Player:
+    """The lesson's formula on a live kernel."""
+    write_code(notebook / "live.ipynb", FORMULA)
+    student.open_notebook(f"{notebook.name}/live.ipynb")
+    student.run_all()
+    return Player(players(student.page).first)
+
+
+def kernels_step(student: Student) -> int:
+    return int(student.run_code("print(stepper.step)"))
+
+
+def test_the_kernels_step_follows_the_page(widget: Player, student: Student) -> None:
+    assert kernels_step(student) == 0
+    widget.click(FORWARD)
+    wait_for(lambda: kernels_step(student) > 0)
+    there = kernels_step(student)
+    widget.focus()
+    widget.press("ArrowRight")
+    wait_for(lambda: kernels_step(student) > there)
+    widget.press("ArrowLeft")
+    wait_for(lambda: kernels_step(student) == there)
+    widget.click(BACK)
+    wait_for(lambda: kernels_step(student) == 0)
+    widget.click(LAST)
+    wait_for(lambda: student.run_code("print(stepper.timeline[stepper.step].kind)") == "Finished")
+    assert widget.gradients() == {"a": "3.0", "b": "2.0", "c": "2.3026", "d": "0.5"}
+
+
+def test_the_page_follows_the_kernels_step(widget: Player, student: Student) -> None:
+    _, steps = widget.position
+    student.run_code("stepper.last()")
+    widget.wait_for_step(steps)
+    student.run_code("stepper.first()")
+    widget.wait_for_step(1)
+
+
+def test_a_step_that_does_not_exist_is_refused_and_the_widget_stays_usable(
+    widget: Player, student: Student
+) -> None:
+    said = student.run_code("stepper.step = 10_000")
+    assert "step 10000 does not exist" in said
+    assert widget.position[0] == 1
+    widget.click(FORWARD)
+    widget.wait_for_step(2)
+    wait_for(lambda: kernels_step(student) > 0)
+
+
+def test_playing_can_be_started_from_python(widget: Player, student: Student) -> None:
+    student.run_code("stepper.playing = True")
+    wait_for(lambda: widget.position[0] >= 2)
+    student.run_code("stepper.playing = False")
+    expect(widget.place.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_the_rehearsal_changes_nothing_in_the_kernel(widget: Player, student: Student) -> None:
+    widget.click(LAST)
+    assert student.run_code("print(a.grad, b.grad, c.grad, d.grad)") == "None None None None"
+    assert student.run_code("e.backward(); print(a.grad)") == "tensor([3.])"
