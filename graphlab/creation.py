@@ -60,11 +60,12 @@ def to_array(data: Any, dtype: dtype | None) -> np.ndarray:
         array = np.array(data)
         find(array.dtype)
     else:
-        array = from_lists(data)
+        array = from_lists(data, get_default_dtype() if dtype is None else dtype)
     return array if dtype is None else array.astype(dtype.numpy)
 
 
-def from_lists(data: Any) -> np.ndarray:
+def from_lists(data: Any, floating: dtype) -> np.ndarray:
+    """Nested lists as an array; Python floats become `floating` at once, where that is floating."""
     data = _without_tensors(data)
     check_lengths(data)
     try:
@@ -72,7 +73,7 @@ def from_lists(data: Any) -> np.ndarray:
     except (ValueError, OverflowError) as error:
         raise ValueError(f"could not make a tensor: {error}") from None
     if array.dtype.kind == "f" and not _has_numpy(data):
-        return array.astype(get_default_dtype().numpy)
+        return array.astype(floating.numpy) if floating.is_floating_point else array
     if array.size == 0:
         return array.astype(get_default_dtype().numpy)
     if array.dtype.kind == "c":

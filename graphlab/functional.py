@@ -9,9 +9,8 @@ Read next: autograd/engine.py
 
 # ruff: noqa: A001  (functions have PyTorch's names)
 import math
-from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -127,6 +126,20 @@ def plain(function: Any) -> Any:
     return call
 
 
+def both(function: Any) -> Any:
+    """A function of two tensors of bool or integers, outside the graph."""
+
+    def call(input: Tensor, other: Any) -> Tensor:
+        right = other._data if isinstance(other, Tensor) else other
+        return wrap(function(input._data, right), False, None)
+
+    return call
+
+
+logical_and = both(np.logical_and)
+logical_or = both(np.logical_or)
+bitwise_and = both(np.bitwise_and)
+bitwise_or = both(np.bitwise_or)
 isnan = plain(np.isnan)
 isinf = plain(np.isinf)
 isfinite = plain(np.isfinite)
@@ -176,9 +189,21 @@ def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype 
     return apply(r.MeanDim, input, dim=dims_of(dim, input.ndim), keepdim=keepdim)
 
 
-_max = namedtuple("max", ["values", "indices"])
-_min = namedtuple("min", ["values", "indices"])
-_max.__module__ = _min.__module__ = "torch.return_types"
+class _Extremum(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+
+class _max(_Extremum):
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        name = type(self).__name__.lstrip("_")
+        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+
+
+class _min(_max):
+    __slots__ = ()
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -509,6 +534,14 @@ def softplus_word(x: Tensor) -> Tensor:
     return maximum(x, x * 0) + log1p(exp(-abs(x)))
 
 
+def size_word(x: Any) -> tuple[int, ...]:
+    return tuple(x.shape)
+
+
+def unsqueeze_word(x: Any, dim: int) -> Any:
+    return unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim)
+
+
 def raw_index(index: Any) -> Any:
     return index._data if isinstance(index, Tensor) else index
 
@@ -542,11 +575,12 @@ tensor_words.update(
     sigmoid=sigmoid,
     sign=sign,
     sin=sin,
-    size=lambda x: tuple(x.shape),
+    size=size_word,
     slice_=lambda x, dim, start, end, step: apply(
         ix.Slice, x, dim=dim, start=start, end=end, step=step
     ),
     softplus=softplus_word,
+    squeeze=squeeze,
     stack=stack,
     sum=sum,
     sum_to=sum_to,
@@ -554,7 +588,7 @@ tensor_words.update(
     transpose=transpose,
     unbind=unbind,
     unreduce=unreduce,
-    unsqueeze=unsqueeze,
+    unsqueeze=unsqueeze_word,
     where=where,
     zeros_like=zeros_like,
 )

@@ -21,11 +21,11 @@ ix, sh = ops.indexing, ops.shape
 
 def getitem(self: Tensor, key: Any) -> Tensor:
     """The entries at `key`. Raises IndexError, with PyTorch's sentence, when it is out of range."""
+    if key is Ellipsis:
+        return apply(sh.Alias, self)
     parts = spread(key, self.ndim)
     picked: list[tuple[int, Any]] = []  # dimension and array, for what is left to one Index node
     tensor, dim = self, 0
-    if not parts and key is Ellipsis:
-        return apply(sh.Alias, tensor)
     for part in parts:
         if part is None:
             tensor = apply(sh.Unsqueeze, tensor, dim=dim)
@@ -36,7 +36,7 @@ def getitem(self: Tensor, key: Any) -> Tensor:
         elif is_integer(part):
             tensor = take_one(tensor, dim, operator.index(part))
         else:
-            array = as_array(part)
+            array = as_array(part).copy()
             picked.append((dim, array))
             dim += array.ndim if array.dtype == np.bool_ else 1
     if not picked:
@@ -110,8 +110,11 @@ def take_slice(tensor: Tensor, dim: int, part: slice) -> Tensor:
 
 
 def take_arrays(tensor: Tensor, picked: list[tuple[int, np.ndarray]]) -> Tensor:
-    key: list[Any] = [slice(None)] * tensor.ndim
+    """One Index node for all arrays. Raises: IndexError where an index, or a mask, does not fit."""
+    key: list[Any] = []
     for dim, array in picked:
+        key += [None] * (dim - dims_in(key))
+        key.append(array)
         if array.dtype == np.bool_:
             shape = tuple(tensor.shape[dim : dim + array.ndim])
             if shape != array.shape:
@@ -119,16 +122,20 @@ def take_arrays(tensor: Tensor, picked: list[tuple[int, np.ndarray]]) -> Tensor:
                     f"The shape of the mask {list(array.shape)} at index 0 does not match the "
                     f"shape of the indexed tensor {list(tensor.shape)} at index {dim}"
                 )
-            key[dim : dim + array.ndim] = np.nonzero(array)
-        else:
-            size = tensor.shape[dim]
-            if array.size and (array.min() < -size or array.max() >= size):
-                wrong = array[(array < -size) | (array >= size)].flat[0]
-                raise IndexError(
-                    f"index {wrong} is out of bounds for dimension {dim} with size {size}"
-                )
-            key[dim] = array
+            continue
+        size = tensor.shape[dim]
+        wrong = array[(array < -size) | (array >= size)]
+        if wrong.size:
+            raise IndexError(
+                f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}"
+            )
     return apply(ix.Index, tensor, indices=tuple(key))
+
+
+def dims_in(key: list[Any]) -> int:
+    """How many dimensions the parts of a key cover so far."""
+    masks = [part for part in key if part is not None and part.dtype == np.bool_]
+    return len(key) + sum(mask.ndim - 1 for mask in masks)
 
 
 def setitem(self: Tensor, key: Any, value: Any) -> None:

@@ -40,11 +40,11 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         involved = self._needs or any(isinstance(a, Tensor) and a._needs for a in args)
-        check_writable(self, state.grad_enabled and involved)
-        # rules may need the old value: it moves to a tensor of its own, which keeps the history
-        old = wrap(np.copy(self._data) if self._needs else self._data, self._needs, self._node)
-        if self._node is None and self._needs:
-            old = self
+        recording = state.grad_enabled and involved
+        check_writable(self, recording)
+        old = self
+        if recording:  # rules may need the old value: a tensor of its own keeps it, and its history
+            old = wrap(np.copy(self._data)[()], self._needs, self._node)
         result = function(old, *args, **kwargs)
         if result is NotImplemented:
             return result
@@ -71,6 +71,12 @@ def write(self: Tensor, result: Tensor) -> None:
             f"{F.c_name(self).split()[0].capitalize()}"
         )
     if isinstance(self._data, np.ndarray):
+        if not self._data.flags.writeable:
+            raise RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to "
+                "a single memory location. Please clone() the tensor before performing the "
+                "operation."
+            )
         self._data[...] = data
     else:
         self._data = data if data.dtype == own else own.type(data)

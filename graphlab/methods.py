@@ -18,7 +18,7 @@ from graphlab.tensor import Tensor
 
 SAME_NAME = (
     "abs add argmax argmin bmm clone div dot eq exp expand flatten ge gt isfinite isinf isnan le "
-    "log log1p log_softmax logical_not logsumexp lt matmul max maximum mean min minimum mm mul mv "
+    "log log1p log_softmax logical_and logical_not logical_or logsumexp lt matmul max maximum mean min minimum mm mul mv "
     "ne neg permute pow reciprocal relu reshape rsqrt sigmoid sign sin cos softmax sqrt square "
     "squeeze sub sum t tanh transpose unbind unsqueeze view"
 ).split()
@@ -60,7 +60,7 @@ OPERATORS: dict[str, Any] = {
     "__pow__": F.pow, "__rpow__": power_of, "__matmul__": F.matmul, "__neg__": F.neg,
     "__abs__": F.abs, "__pos__": lambda self: self,
     "__eq__": F.eq, "__ne__": F.ne, "__lt__": F.lt, "__le__": F.le, "__gt__": F.gt, "__ge__": F.ge,
-    "__invert__": F.logical_not,
+    "__invert__": F.logical_not, "__and__": F.bitwise_and, "__or__": F.bitwise_or,
     "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,
     "__itruediv__": inplace.div_, "__ipow__": inplace.pow_,
     "__getitem__": getitem, "__setitem__": setitem, "__iter__": iterate,

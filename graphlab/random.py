@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 
 
+DEFAULT_SEED = 67280421310721  # PyTorch's: numbers are the same in every run until seeded
+
+
 class Generator:
     """A stream of random numbers, begun at a seed.
 
@@ -23,12 +26,12 @@ class Generator:
 
     def __init__(self, device: str = "cpu") -> None:
         self.device = device
-        self.seed()
+        self.manual_seed(DEFAULT_SEED)
 
     def manual_seed(self, seed: int) -> "Generator":
         """Begin again at `seed`: the numbers that follow are then always the same."""
         self._seed = int(seed)
-        self._stream = np.random.RandomState(self._seed & 0xFFFFFFFF)
+        self._stream: Any = None  # made at the first draw: numpy.random takes 10 ms to import
         self._second_normal: float | None = None
         return self
 
@@ -43,6 +46,8 @@ class Generator:
 
     def bits(self, n: int) -> np.ndarray:
         """n draws of 32 random bits, as uint64."""
+        if self._stream is None:
+            self._stream = np.random.RandomState(self._seed & 0xFFFFFFFF)
         return self._stream.randint(0, 1 << 32, size=n, dtype=np.uint32).astype(np.uint64)
 
     def uniform(self, n: int, double: bool = False) -> np.ndarray:

@@ -26,6 +26,9 @@ NOT_A_LEAF = (
 )
 
 
+NOT_WRITABLE = "attribute '{}' of 'torch._C.TensorBase' objects is not writable"
+
+
 class Size(tuple[int, ...]):
     """The shape of a tensor, shown as PyTorch shows it.
 
@@ -172,6 +175,10 @@ class Tensor:
         target = self._node
         return target if target is None or hasattr(target, "_next") else target.node
 
+    @grad_fn.setter
+    def grad_fn(self, value: Any) -> None:
+        raise AttributeError(NOT_WRITABLE.format("grad_fn"))
+
     @property
     def output_nr(self) -> int:
         return getattr(self._node, "index", 0)
@@ -180,6 +187,10 @@ class Tensor:
     def is_leaf(self) -> bool:
         """Whether no recorded operation made it: the user did, or nothing required a gradient."""
         return self._node is None
+
+    @is_leaf.setter
+    def is_leaf(self, value: Any) -> None:
+        raise AttributeError(NOT_WRITABLE.format("is_leaf"))
 
     @property
     def requires_grad(self) -> bool:
@@ -235,11 +246,21 @@ class Tensor:
             raise RuntimeError("can't assign Variable as its own grad")
         if value.shape != self.shape:
             raise RuntimeError(
-                f"assigned grad has data of a different size: expected {list(self.shape)}, "
-                f"got {list(value.shape)}"
+                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of "
+                f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
+                "the same size"
             )
         if value.dtype is not self.dtype:
-            raise RuntimeError("assigned grad has data of a different type")
+            own = self.dtype.legacy.removesuffix("Tensor")
+            given = value.dtype.legacy.removesuffix("Tensor").lower()
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
+                f"'{own}'. The gradient must match the tensor's grad_dtype (defaults to the "
+                "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
+                "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
+                "dtypes of a tensor and its gradient may break downstream systems that assume they "
+                "match."
+            )
 
     @property
     def retains_grad(self) -> bool:
@@ -343,11 +364,21 @@ class Tensor:
             raise RuntimeError(f"Boolean value of Tensor with {some} is ambiguous")
         return bool(self._data.item())
 
+    def _to_number(self) -> Any:
+        if self._needs:
+            warnings.warn(
+                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+                "behavior.\nConsider using tensor.detach() first.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return self.item()
+
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._to_number())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._to_number())
 
     def __index__(self) -> int:
         if self._data.size != 1 or self._data.dtype.kind not in "iub":
@@ -368,7 +399,9 @@ class Tensor:
         if self._node is not None:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment."
+                "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+                "because of a torch.nn.utils.weight_norm usage, see "
+                "https://github.com/pytorch/pytorch/pull/103001"
             )
         return (_rebuild, (np.array(self._data), self._needs))
 

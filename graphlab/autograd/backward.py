@@ -3,6 +3,7 @@
 Read next: autograd/function.py
 """
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,14 @@ from graphlab.autograd.node import Output, edge_of
 from graphlab.tensor import Tensor, wrap
 
 NO_GRAD = "element {} of tensors does not require grad and does not have a grad_fn"
+
+
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter "
+    "and its gradient which can cause a memory leak. We recommend using autograd.grad when "
+    "creating the graph to avoid this. If you have to use this function, make sure to reset the "
+    ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
+)
 
 
 def backward(
@@ -40,6 +49,8 @@ def backward(
         capture = {key_of(t): None for t in wanted}
     if retain_graph is None:
         retain_graph = create_graph
+    if create_graph:
+        warnings.warn(CYCLE, UserWarning, stacklevel=2)
     write = add_tensor_to_grad if create_graph else add_to_grad
     execute(roots, write, retain_graph, create_graph, capture)
     if capture is not None and wanted is not None:

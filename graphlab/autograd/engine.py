@@ -7,8 +7,8 @@ is used twice has the sum of both gradients before it passes anything on:
 
     b = 2a; y = (b + 1) + (b + 2): dy/da is 4; a naive depth-first walk says 6.
 
-Leaves are written when all is done: a pass that fails has changed no `.grad`. Gradients are raw
-data, or tensors when the pass itself is recorded (`create_graph`): the loop is the same.
+Gradients are written, and saved tensors freed, when all is done: a pass that fails has changed
+nothing. (The memory at its peak is the same: it is highest at the start.) Gradients are raw data, or tensors when the pass itself is recorded (`create_graph`): the loop is the same.
 
 Read next: autograd/backward.py
 """
@@ -55,6 +55,8 @@ def run(
     gathered: dict[Any, Any] = {}  # targets that wait -> the gradient that has come so far
     queue: list[tuple[int, Node]] = []  # nodes that wait, the one made last first
     leaves: dict[Tensor, Any] = {}
+    retained: list[tuple[Tensor, Any]] = []
+    done: list[Node] = []
     for edge, grad in roots:
         if isinstance(edge, Tensor):
             add_to(leaves, edge, grad if create_graph else grad.copy())
@@ -70,7 +72,7 @@ def run(
         if observer is not None:
             observer.entered(node, grad)
         if node._extra is not None:
-            keep_retained(node, grad)
+            retained += retaining(node, grad)
         if capture is not None and allowed is not None:
             if node in capture:
                 capture[node] = grad
@@ -119,8 +121,7 @@ def run(
                 if following is not None:
                     heappush(queue, (-following._sequence, following))
                     following = None
-        if not keep_graph and node._saved:
-            node._saved = None
+        done.append(node)
         node = following
         if node is not None:
             grad = gathered.pop(node)
@@ -130,6 +131,12 @@ def run(
             write(leaf, grad)
         elif leaf in capture:
             capture[leaf] = grad
+    for tensor, grad in retained:
+        tensor._grad = grad if isinstance(grad, Tensor) else wrap(grad.copy(), False, None)
+    if not keep_graph:
+        for node in done:
+            if node._saved:
+                node._saved = None
 
 
 def node_of(edge: Edge) -> Any:
@@ -179,12 +186,12 @@ def all_outputs(
     if gathered is None or all(grad is None for grad in gathered.values()):
         return None
     grads = []
-    for index, (shape, kind) in enumerate(node._extra["outputs"]):
+    for index, known in enumerate(node._extra["outputs"]):  # None: not a tensor
         grad = gathered.get(index)
         if capture is not None and (node, index) in capture:
             capture[node, index] = grad
-        if grad is None and node._extra.get("materialize", True):
-            zeros = np.zeros(shape, kind)
+        if grad is None and known is not None and node._extra.get("materialize", True):
+            zeros = np.zeros(*known)
             grad = wrap(zeros, False, None) if create_graph else zeros
         grads.append(grad)
     return tuple(grads)
@@ -209,10 +216,12 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> Any:
     return back
 
 
-def keep_retained(node: Node, grad: Any) -> None:
-    """Write the gradient of tensors that asked for it with `retain_grad`."""
+def retaining(node: Node, grad: Any) -> list[tuple[Tensor, Any]]:
+    """The tensors that asked for their gradient with `retain_grad`, each with it."""
+    found = []
     for index, reference in node._extra.get("retained", {}).items():
         tensor = reference()
         one = grad[index] if node.many and grad is not None else grad
         if tensor is not None and one is not None:
-            tensor._grad = one if isinstance(one, Tensor) else wrap(one.copy(), False, None)
+            found.append((tensor, one))
+    return found

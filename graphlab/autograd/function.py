@@ -164,7 +164,7 @@ class Context(Node):
         return check_gradients(self, given)
 
 
-HIDDEN = frozenset({"_to_save", "_needs_input_grad", "_outputs", "_id", "_shapes", "_places"})
+HIDDEN = frozenset({"_to_save", "_needs_input_grad", "_outputs", "_id", "_shapes", "_places", "_types"})
 
 
 class SavedOutput:
@@ -204,15 +204,13 @@ def check_gradients(ctx: Context, given: tuple[Any, ...]) -> tuple[Any, ...]:
             found.append(None)
             continue
         if not isinstance(grad, Tensor):
-            raise TypeError(
-                f"{name}: expected Variable or None (got {type(grad).__name__})"
-            )
+            raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
         if tuple(grad.shape) != shapes[place]:
             raise RuntimeError(
                 f"Function {name} returned an invalid gradient at index {place} - got "
                 f"{list(grad.shape)} but expected shape compatible with {list(shapes[place])}"
             )
-        found.append(grad)
+        found.append(grad.to(ctx.__dict__["_types"][place]))
     return tuple(found)
 
 
@@ -260,8 +258,7 @@ class Function:
         _save(ctx, args, outputs, finished)
         ctx.__dict__["_outputs"] = [InputMetadata(t) for t in finished if isinstance(t, Tensor)]
         extra(ctx)["outputs"] = [
-            (t._data.shape, t._data.dtype) if isinstance(t, Tensor) else ((), np.float32)
-            for t in finished
+            (t._data.shape, t._data.dtype) if isinstance(t, Tensor) else None for t in finished
         ]
         return finished if isinstance(result, tuple) else finished[0]
 
@@ -280,6 +277,7 @@ class Function:
             _id=next(_function_id),
             _places=places,
             _shapes={i: tuple(args[i].shape) for i in places},
+            _types={i: args[i].dtype for i in places},
         )
         return ctx
 
@@ -292,6 +290,10 @@ def _attach(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded: 
     if not recorded or any(output is t for t in plain) or not output.is_floating_point():
         return output
     if any(output is a for a in (ctx.dirty_tensors or ())):
+        if output._needs and output._node is None:
+            raise RuntimeError(
+                "a leaf Variable that requires grad has been used in an in-place operation."
+            )
         output._node, output._needs = Output(ctx, index), True
         output._version_counter().count += 1
         return output

@@ -238,7 +238,7 @@ def saved_attribute(node: Node, name: str) -> Any:
     op = node.op
     names = (*op.options, *op.derived)
     if name in names:
-        return node._options[names.index(name)]
+        return as_tensors(node._options[names.index(name)])
     if node._saved is None:
         raise GraphFreedError
     if not node._saved:
@@ -251,6 +251,15 @@ def saved_attribute(node: Node, name: str) -> Any:
     index = op.outputs.index(name)
     data = node._saved[len(op.inputs) + index]
     return rebuild_output(node, index, data)
+
+
+def as_tensors(option: Any) -> Any:
+    """An option as PyTorch shows it: arrays, such as indices, are tensors."""
+    if isinstance(option, np.ndarray):
+        return wrap(option if option.ndim else option[()], False, None)
+    if isinstance(option, tuple):
+        return tuple(as_tensors(part) for part in option)
+    return option
 
 
 def number_tensor(number: Any) -> Tensor:
@@ -335,8 +344,11 @@ _VJP_NAMES = {
 def node_class(op: type[Op]) -> type[Node]:
     """The class of the nodes that `op` leaves behind, named as PyTorch names its grad_fn."""
 
+    def vjp(node: Node, grad: Any) -> Any:
+        made.vjp = make_vjp(op, list(op.rules.values()), tensors=False)  # written on first use
+        return made.vjp(node, grad)
+
     def vjp_tensors(node: Node, grad: Any) -> Any:
-        # bound on first use: the words of the tensor reading exist once functional.py is loaded
         rules = [read(rule, tensor_words) for rule in op.rules.values()]
         made.vjp_tensors = make_vjp(op, rules, tensors=True)
         return made.vjp_tensors(node, grad)
@@ -347,7 +359,7 @@ def node_class(op: type[Op]) -> type[Node]:
         "__doc__": op.__doc__,
         "op": op,
         "many": op.splits,
-        "vjp": make_vjp(op, list(op.rules.values()), tensors=False),
+        "vjp": vjp,
         "vjp_tensors": vjp_tensors,
     }
     made = type(op.node, (Node,), fields)

@@ -7,10 +7,10 @@ when types or shapes are mixed.
 Read next: autograd/engine.py
 """
 
+import os
 import sys
 from collections.abc import Callable
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,12 @@ from graphlab.errors import ShapeError
 from graphlab.ops.base import Op, needed
 from graphlab.tensor import Tensor, share_memory, wrap
 
-HERE = Path(__file__).resolve().parent.parent
-OURS = frozenset(str(path) for path in HERE.rglob("*.py"))  # files whose lines are not the user's
+HERE = os.path.dirname(os.path.dirname(__file__))
+OURS = frozenset(  # files whose lines are not the user's
+    os.path.join(folder, name) for folder, _, names in os.walk(HERE) for name in names
+)
 
 next_sequence = count().__next__
-_FLOATS = (np.float32, np.float64, np.float16)
 _node_classes: dict[type[Op], type[Node]] = {}
 
 
@@ -65,7 +66,7 @@ def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
     except ValueError as error:
         raise shape_error(op, data, error) from None
     outputs = result if isinstance(result, tuple) else (result,)
-    node = record(op, inputs, data, outputs, options) if state.grad_enabled else None
+    node = record(op, inputs, outputs, options) if state.grad_enabled else None
     tensors = tuple(_output(op, node, i, raw) for i, raw in enumerate(outputs))
     if op.view:
         for tensor in tensors:
@@ -84,7 +85,6 @@ def _output(op: type[Op], node: Node | None, index: int, raw: Any) -> Tensor:
 def record(
     op: type[Op],
     inputs: tuple[Any, ...],
-    data: list[Any],
     outputs: tuple[Any, ...],
     options: dict[str, Any],
 ) -> Node | None:
@@ -107,7 +107,7 @@ def record(
     history = {i for i, edge in zip(places, edges, strict=True) if edge is not None}
     constants = tuple(None if i in history else x for i, x in enumerate(inputs))
     node._constants = constants if any(x is not None for x in constants) else None
-    node._reduce = _reductions(op, names, places, inputs, data, outputs)
+    node._reduce = _reductions(op, names, places, inputs, outputs)
     node._code, node._at = users_place(3)
     node._version = node._extra = None
     if op.splits:
@@ -139,6 +139,8 @@ def _derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
     if op.variadic:
         return tuple(x._data.shape for x in inputs)
     x = inputs[op.inputs.index(of)]._data
+    if what == "strides":
+        return tuple(step // x.itemsize for step in x.strides)
     return int(x.size) if what == "numel" else x.shape
 
 
@@ -147,7 +149,6 @@ def _reductions(
     names: tuple[str, ...],
     places: list[int],
     inputs: tuple[Any, ...],
-    data: list[Any],
     outputs: tuple[Any, ...],
 ) -> tuple[Any, ...] | None:
     """For each differentiable input, the (shape, type) to bring its gradient back to, or None."""
@@ -157,9 +158,9 @@ def _reductions(
         if not isinstance(x, Tensor) or not x._needs:
             found.append(None)
             continue
-        own, used = x._data, data[i]
-        stretched = names[i] in op.broadcasts and np.shape(own) != np.shape(outputs[0])
-        cast = own.dtype != used.dtype
+        own, result = x._data, outputs[0]
+        stretched = names[i] in op.broadcasts and np.shape(own) != np.shape(result)
+        cast = own.dtype != result.dtype
         back = (np.shape(own) if stretched else None, own.dtype if cast else None)
         found.append(back if stretched or cast else None)
     return tuple(found) if any(found) else None
@@ -206,6 +207,11 @@ def shape_error(op: type[Op], data: list[Any], error: ValueError) -> Exception:
 # -- the operations that a program is full of --------------------------------------------------
 
 
+def _is_floating(data: Any) -> bool:
+    """Integers need a conversion, which `apply` makes. What needs a gradient is floating."""
+    return data.dtype.kind == "f"
+
+
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:
     """The function of one tensor that runs and records a pointwise `op` without options."""
     forward, new, cls = op.forward, object.__new__, class_of(op)
@@ -214,11 +220,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
 
     def call(self: Any) -> Tensor:
         data = self._data
-        kind = type(data)
-        if kind is np.ndarray:
-            if data.dtype.kind != "f":
-                return apply(op, self)
-        elif kind not in _FLOATS:
+        if not (self._needs or _is_floating(data)):
             return apply(op, self)
         result = state.run(forward, data)
         if not (self._needs and state.grad_enabled):
@@ -271,16 +273,16 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
             if kind is not type(b):
                 return apply(op, self, other)
             if kind is np.ndarray:
-                if a.dtype is not b.dtype or a.dtype.kind != "f":
+                if a.dtype is not b.dtype:
                     return apply(op, self, other)
-            elif kind not in _FLOATS:
-                return apply(op, self, other)
             needs_other = other._needs
+            if not (needs_other or self._needs or _is_floating(a)):
+                return apply(op, self, other)
         else:
             b, needs_other = other, False
             if type(other) is not float and type(other) is not int:
                 return apply(op, self, operand(other)) if is_operand(other) else NotImplemented
-            if a.dtype.kind != "f" if kind is np.ndarray else kind not in _FLOATS:
+            if not (self._needs or _is_floating(a)):
                 return apply(op, self, other)
         try:
             result = state.run(forward, a, b)

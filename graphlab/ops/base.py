@@ -17,7 +17,6 @@ Read next: ops/elementwise.py
 
 import types
 from collections.abc import Callable, Mapping
-from inspect import Parameter, signature
 from typing import Any, ClassVar
 
 registry: dict[str, type["Op"]] = {}  # "mul" -> Mul
@@ -73,16 +72,17 @@ class Op:
     rules: ClassVar[dict[str, Callable[..., Any]]]
     saved: ClassVar[tuple[str, ...]]
     blanks: ClassVar[tuple[None, ...]]  # stands for inputs and outputs where none is saved
-    also_saved: ClassVar[tuple[str, ...]] = ()  # options that PyTorch shows although no rule asks
+    also_saved: ClassVar[tuple[str, ...]] = ()  # what PyTorch shows although no rule asks for it
+    hidden: ClassVar[tuple[str, ...]] = ()  # what a rule asks for although PyTorch does not show it
 
     forward: ClassVar[Callable[..., Any]]
 
     def __init_subclass__(cls) -> None:
         cls.name = "".join("_" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(cls.__name__))
-        parameters = signature(cls.forward).parameters.values()
-        cls.inputs = tuple(p.name for p in parameters if p.kind is Parameter.POSITIONAL_OR_KEYWORD)
-        cls.options = tuple(p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY)
-        cls.defaults = {p.name: p.default for p in parameters if p.name in cls.options}
+        code = cls.forward.__code__
+        cls.inputs = code.co_varnames[: code.co_argcount]
+        cls.options = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        cls.defaults = cls.forward.__kwdefaults__ or {}
         cls.rules = {
             name: rule
             for name in cls.inputs
@@ -96,7 +96,7 @@ class Op:
         unknown = names - {*cls.inputs, *cls.outputs, *cls.options, *cls.derived}
         if unknown:
             raise TypeError(f"a rule of {cls.__name__} asks for {sorted(unknown)}, which it does not have")
-        cls.saved = tuple(sorted(names))
+        cls.saved = tuple(sorted(names.difference(cls.hidden)))
         cls.blanks = (None,) * (len(cls.inputs) + len(cls.outputs))
         registry[cls.name] = cls
 
@@ -108,11 +108,13 @@ def rule_arguments(rule: Callable[..., Any]) -> tuple[str, ...]:
     >>> rule_arguments(grad_self)
     ('other',)
     """
-    return tuple(signature(rule).parameters)[1:]
+    code = rule.__code__
+    return code.co_varnames[1 : code.co_argcount]
 
 
 def _is_derived(name: str, inputs: tuple[str, ...]) -> bool:
-    return name.endswith(("_sym_sizes", "_sym_numel")) and name.rsplit("_sym_", 1)[0] in inputs
+    kinds = ("_sym_sizes", "_sym_numel", "_sym_strides")
+    return name.endswith(kinds) and name.rsplit("_sym_", 1)[0] in inputs
 
 
 def needed(op: type[Op], needs: int) -> frozenset[str]:
@@ -123,4 +125,4 @@ def needed(op: type[Op], needs: int) -> frozenset[str]:
     ['other']
     """
     asked = (rule for i, rule in enumerate(op.rules.values()) if needs >> i & 1)
-    return frozenset(name for rule in asked for name in rule_arguments(rule))
+    return frozenset(name for rule in asked for name in rule_arguments(rule)).union(op.also_saved)

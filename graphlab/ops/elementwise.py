@@ -146,6 +146,7 @@ class PowTensor(Op):
     """A power of tensors. self: (...), exponent: (...) -> (...)."""
 
     node, symbol, pointwise = "PowBackward1", "xʸ", True
+    also_saved = ("result",)
 
     def forward(self, exponent):
         return self**exponent

@@ -135,6 +135,7 @@ class Cat(Op):
     """Tensors end to end along `dim`. (N, M), (K, M) -> (N + K, M)."""
 
     node, symbol, types = "CatBackward0", "cat", "promote"
+    hidden = ("tensors_sym_sizes",)
     variadic = True
 
     def forward(tensors, *, dim):

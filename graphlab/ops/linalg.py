@@ -43,6 +43,7 @@ class Mm(Op):
     """Matrix times matrix. self: (N, K), mat2: (K, M) -> (N, M)."""
 
     node, symbol = "MmBackward0", "@"
+    also_saved = ("self_sym_sizes", "self_sym_strides", "mat2_sym_sizes", "mat2_sym_strides")
 
     def forward(self, mat2):
         return matmul(self, mat2)
@@ -73,7 +74,14 @@ class Addmm(Op):
     """β self + α mat1 @ mat2. self: (N, M) or broadcast, mat1: (N, K), mat2: (K, M) -> (N, M)."""
 
     node, symbol, broadcasts = "AddmmBackward0", "@ +", ("self",)
-    also_saved = ("alpha", "beta")
+    also_saved = (
+        "alpha",
+        "beta",
+        "mat1_sym_sizes",
+        "mat1_sym_strides",
+        "mat2_sym_sizes",
+        "mat2_sym_strides",
+    )
 
     def forward(self, mat1, mat2, *, beta=1, alpha=1):
         product = matmul(mat1, mat2)

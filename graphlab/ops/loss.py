@@ -66,6 +66,6 @@ class NllLoss(Op):
         picked = gather(self, 1, unsqueeze(target, 1))
         return reduce(-reshape(picked, size(target)), reduction)
 
-    def grad_self(grad, self_sym_sizes, target, reduction):
+    def grad_self(grad, self, target, reduction):
         each = -unreduce(grad, size(target), reduction)
-        return put_along(unsqueeze(each, 1), self_sym_sizes, 1, unsqueeze(target, 1))
+        return put_along(unsqueeze(each, 1), size(self), 1, unsqueeze(target, 1))

@@ -170,6 +170,6 @@ class Logsumexp(Op):
         total = top + log(sum(exp(self - top), dim, True))
         return total if keepdim else amax(total, dim)
 
-    def grad_self(grad, self, result, self_sym_sizes, dim, keepdim):
-        softmax = exp(self - restore_dims(result, self_sym_sizes, dim, keepdim))
-        return restore_dims(grad, self_sym_sizes, dim, keepdim) * softmax
+    def grad_self(grad, self, result, dim, keepdim):
+        softmax = exp(self - restore_dims(result, size(self), dim, keepdim))
+        return restore_dims(grad, size(self), dim, keepdim) * softmax

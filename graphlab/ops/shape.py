@@ -11,6 +11,7 @@ from graphlab.ops.vocabulary import (
     expand,
     permute,
     reshape,
+    squeeze,
     sum_to,
     transpose,
     unsqueeze,
@@ -82,13 +83,12 @@ class Unsqueeze(Op):
     """A new dimension of size 1. self: (N,), dim: 0 -> (1, N)."""
 
     node, symbol, types, view = "UnsqueezeBackward0", "unsqueeze", "keep", True
-    also_saved = ("dim",)
 
     def forward(self, *, dim):
         return unsqueeze(self, dim)
 
-    def grad_self(grad, self_sym_sizes):
-        return reshape(grad, self_sym_sizes)
+    def grad_self(grad, dim):
+        return squeeze(grad, dim)
 
 
 class Squeeze(Op):

@@ -104,6 +104,10 @@ def unsqueeze(x: Data, dim: int) -> Data:
     return np.expand_dims(x, dim)
 
 
+def squeeze(x: Data, dim: int) -> Data:
+    return np.squeeze(x, dim)
+
+
 def transpose(x: Data, dim0: int, dim1: int) -> Data:
     return np.swapaxes(x, dim0, dim1)
 
@@ -124,16 +128,21 @@ def slice_(x: Data, dim: int, start: int, end: int, step: int) -> Data:
     return x[(slice(None),) * dim + (slice(start, end, step),)]
 
 
-def take(x: Data, key: tuple[Any, ...]) -> Data:
-    """x[key], where the key holds integer or boolean arrays."""
-    return x[key]
+def take(x: Data, key: tuple[Data | None, ...]) -> Data:
+    """x[key]; the key holds integer or boolean arrays, None for a dimension that is kept whole."""
+    return x[whole(key)]
 
 
-def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Any, ...]) -> Data:
+def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Data | None, ...]) -> Data:
     """Zeros of `sizes` with `values` added at `key`: what undoes an indexing."""
     out = np.zeros(sizes, dtype=values.dtype)
-    np.add.at(out, key, values)
+    np.add.at(out, whole(key), values)
     return out
+
+
+def whole(key: tuple[Data | None, ...]) -> tuple[Any, ...]:
+    """The key as NumPy wants it: a full slice for None."""
+    return tuple(slice(None) if part is None else part for part in key)
 
 
 def gather(x: Data, dim: int, index: Data) -> Data:
