@@ -101,13 +101,10 @@ def formula(tensor: Tensor) -> Any:
 
 
 def _timeline(tensor: Tensor, gradient: Tensor | None, frame: Any) -> Timeline:
-    from dataclasses import replace
-
     from graphlab.adapters.recorder import rehearse
-    from graphlab.render.scene import build_scene
+    from graphlab.render.bundle import with_scenes
 
-    timeline = rehearse(tensor, gradient, names_in(frame))
-    return replace(timeline, scenes=(build_scene(timeline.graph),))
+    return with_scenes(rehearse(tensor, gradient, names_in(frame)))
 
 
 def variable_names(frame: Any) -> dict[int, str]:

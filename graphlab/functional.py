@@ -554,7 +554,7 @@ tensor_words.update(
     eq=eq,
     exp=exp,
     expand=expand,
-    gather=lambda x, dim, index: apply(ix.Gather, x, dim=dim, index=raw_index(index)),
+    gather=lambda x, dim, index: apply(ix.Gather, x, index, dim=dim),
     ge=ge,
     gt=gt,
     log=log,

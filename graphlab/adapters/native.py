@@ -46,10 +46,15 @@ class Copied:
         self.root = self.tensors.get(root_key) or self._leaf(root)
         self.graph = Graph(
             root=self.root,
-            tensors=tuple(self.infos),
+            tensors=tuple(sorted(self.infos, key=self._as_the_caller_lists_them)),
             nodes=tuple(self._node_info(item) for item in self.order),
             edges=tuple(self._edges()),
         )
+
+    def _as_the_caller_lists_them(self, info: TensorInfo) -> int:
+        """Named leaves in the order of the caller's variables, then the rest as they were made."""
+        order = list(self.names.of_leaf.values())
+        return order.index(info.name) if info.is_leaf and info.name in order else len(order)
 
     # -- order and ids -------------------------------------------------------------------------
 

@@ -328,10 +328,10 @@ class Maximum(Op):
         return maximum(self, other)
 
     def grad_self(grad, self, other):
-        return where(eq(self, other), grad / 2, where(gt(self, other), grad, 0))
+        return where(lt(self, other), 0, where(eq(self, other), grad / 2, grad))
 
     def grad_other(grad, self, other):
-        return where(eq(self, other), grad / 2, where(lt(self, other), grad, 0))
+        return where(gt(self, other), 0, where(eq(self, other), grad / 2, grad))
 
 
 class Minimum(Op):
@@ -343,10 +343,10 @@ class Minimum(Op):
         return minimum(self, other)
 
     def grad_self(grad, self, other):
-        return where(eq(self, other), grad / 2, where(lt(self, other), grad, 0))
+        return where(gt(self, other), 0, where(eq(self, other), grad / 2, grad))
 
     def grad_other(grad, self, other):
-        return where(eq(self, other), grad / 2, where(gt(self, other), grad, 0))
+        return where(lt(self, other), 0, where(eq(self, other), grad / 2, grad))
 
 
 class Where(Op):

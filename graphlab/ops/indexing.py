@@ -13,6 +13,7 @@ from graphlab.ops.vocabulary import (
     put_at,
     put_slice,
     select,
+    size,
     slice_,
     stack,
     take,
@@ -86,12 +87,13 @@ class Gather(Op):
     """The entries that `index` names along `dim`. self: (N, M), index: (N, K) -> (N, K)."""
 
     node, symbol, types = "GatherBackward0", "gather", "keep"
+    also_saved = ("sparse_grad",)
 
-    def forward(self, *, dim, index):
+    def forward(self, index, *, dim, sparse_grad=False):
         return gather(self, dim, index)
 
-    def grad_self(grad, self_sym_sizes, dim, index):
-        return put_along(grad, self_sym_sizes, dim, index)
+    def grad_self(grad, self, dim, index):
+        return put_along(grad, size(self), dim, index)
 
 
 class PutAlong(Op):
