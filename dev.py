@@ -394,7 +394,8 @@ def command_lab(options: argparse.Namespace, more: list[str]) -> int:
     set_up({"lab"})
     if not (ROOT / LESSON).is_file():
         fail(f"{LESSON} is missing from this clone.")
-    command = [str(PYTHON), "-m", "jupyterlab", LESSON, f"--ServerApp.root_dir={ROOT}"]
+    command = [str(PYTHON), "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
+    command += [f"--LabApp.default_url=/lab/tree/{LESSON}"]
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     command += ["--LabApp.news_url=None", "--LabApp.extension_manager=readonly"]
     if options.no_browser:

@@ -20,6 +20,8 @@ import hypothesis
 import numpy as np
 import pytest
 
+from tests import golden as golden_files
+
 ABSENT = "PyTorch is not installed: `python3 dev.py test --with-torch` adds the live comparison"
 PROMISED = bool(os.environ.get("GRAPHLAB_WITH_TORCH"))
 
@@ -35,6 +37,11 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "graphlab"
 def has_torch() -> bool:
     """Say whether PyTorch is installed, without importing it."""
     return importlib.util.find_spec("torch") is not None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `--update-golden` be given with any path, or with none."""
+    golden_files.add_option(parser)
 
 
 def pytest_report_header() -> str:
@@ -62,6 +69,12 @@ def torch() -> ModuleType:
         import torch as module
     module.set_num_threads(1)
     return module
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> golden_files.Golden:
+    """Give the function that compares a text with the golden file beside the test."""
+    return golden_files.comparer(request)
 
 
 @pytest.fixture(autouse=True)

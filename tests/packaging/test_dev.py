@@ -1,0 +1,122 @@
+"""The two commands say in one line what is wrong, and do their set-up once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dev
+from tests.browser import chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+posix = pytest.mark.skipif(os.name == "nt", reason="makes programs out of shell scripts")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """As much of a clone as dev.py needs before it has set anything up."""
+    shutil.copy(ROOT / "dev.py", tmp_path)
+    return tmp_path
+
+
+def run(clone: Path, *arguments: str, path: Path) -> subprocess.CompletedProcess[str]:
+    """Run dev.py with nothing on PATH but what lies in `path`."""
+    return subprocess.run(
+        [sys.executable, "dev.py", *arguments],
+        cwd=clone,
+        env=os.environ | {"PATH": str(path)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def program(folder: Path, name: str, script: str) -> Path:
+    """Write a small shell script that stands in for a program."""
+    file = folder / name
+    file.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+    file.chmod(0o755)
+    return file
+
+
+@pytest.mark.parametrize("command", ["lab", "test"])
+def test_without_node_one_line_says_what_to_install(
+    clone: Path, tmp_path: Path, command: str
+) -> None:
+    done = run(clone, command, path=tmp_path)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("dev.py: Node.js is not on PATH: install Node.js 20 or later")
+
+
+@posix
+def test_an_old_node_is_named(clone: Path, tmp_path: Path) -> None:
+    program(tmp_path, "node", "echo v18.20.1")
+    program(tmp_path, "npm", "exit 0")
+    done = run(clone, "test", path=tmp_path)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("dev.py: Node.js v18.20.1 is too old: install Node.js 20 or later")
+
+
+def test_an_unknown_command_lists_the_choices(clone: Path, tmp_path: Path) -> None:
+    done = run(clone, "tset", path=tmp_path)
+    assert done.returncode == 2
+    assert "'lab', 'test', 'bench', 'build', 'clean'" in done.stderr
+
+
+def test_a_stamp_that_is_damaged_is_no_stamp(tmp_path: Path) -> None:
+    stamp = tmp_path / "stamp.json"
+    assert dev.read_stamp(stamp) == {}
+    stamp.write_text("{cut o", "utf-8")
+    assert dev.read_stamp(stamp) == {}
+    dev.write_stamp(stamp, inputs="abc")
+    assert dev.read_stamp(stamp) == {"inputs": "abc"}
+
+
+def test_a_digest_follows_names_and_contents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("x", "utf-8")
+    two.write_text("y", "utf-8")
+    before = dev.digest([one, two])
+    assert dev.digest([two, one]) == before
+    one.write_text("z", "utf-8")
+    assert dev.digest([one, two]) != before
+
+
+def test_the_javascript_is_rebuilt_for_sources_and_not_for_tests() -> None:
+    names = {path.relative_to(dev.JS).as_posix() for path in dev.javascript_sources()}
+    assert {"package.json", "package-lock.json", "src/widget.ts"} <= names
+    assert not [name for name in names if name.startswith(("node_modules/", "test/", "lib/"))]
+
+
+@posix
+def test_a_browser_that_does_not_start_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub = program(tmp_path, "chromium", "echo 'requires the snap'; exit 1")
+    good = program(tmp_path, "msedge", "echo 'Edge 150'")
+    monkeypatch.setattr(chromium, "candidates", lambda: iter(["", str(stub), str(good)]))
+    assert chromium.find() == str(good)
+
+
+def test_a_browser_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHLAB_BROWSER", sys.executable)
+    assert chromium.find() == sys.executable
+
+
+@posix
+def test_a_browser_that_cannot_be_installed_is_said_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chromium, "is_debian", lambda: False)
+    python = program(tmp_path, "python", 'echo "no network: $*"; exit 1')
+    said = chromium.install(python, dict(os.environ))
+    assert said.splitlines()[-1] == "no network: -m playwright install chromium"
