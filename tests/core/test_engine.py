@@ -98,6 +98,29 @@ def test_a_node_waits_for_everything_that_uses_its_output():
     assert a.grad.item() == 4
 
 
+def test_sequence_numbers_follow_the_order_in_which_nodes_were_made():
+    x = leaf()
+    y = x * 3
+    z = x**2
+    w = y + z + x
+    numbers = [w.grad_fn, w.grad_fn.next_functions[0][0], z.grad_fn, y.grad_fn]
+    ordered = [fn._sequence_nr() for fn in numbers]
+    assert ordered == sorted(ordered, reverse=True)
+    assert len(set(ordered)) == 4
+
+
+def test_a_node_has_room_for_the_users_notes():
+    y = leaf() * 2
+    y.grad_fn.metadata["k"] = 1
+    assert y.grad_fn.metadata == {"k": 1}
+
+
+def test_a_node_that_is_called_gives_the_gradients_of_its_inputs():
+    x = leaf(2.0)
+    y = x * 5
+    assert [g and g.item() for g in y.grad_fn(graphlab.tensor(2.0))] == [10.0, None]
+
+
 # -- sums --------------------------------------------------------------------------------------
 
 

@@ -142,7 +142,7 @@ WRONG = {
         "Mismatch in shape",
     ),
     "a gradient that is a number": (
-        lambda x: x.sum().backward(2.0),
+        lambda x: graphlab.autograd.backward([x.sum()], [2.0]),
         TypeError,
         r"^gradients can be either Tensors or None, but got float$",
     ),
