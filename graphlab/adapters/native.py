@@ -8,6 +8,8 @@ Read next: adapters/recorder.py
 
 from typing import Any
 
+import numpy as np
+
 from graphlab.adapters.formulas import written
 from graphlab.adapters.names import Names, edge_key, expression_of, source_of
 from graphlab.autograd.function import Context, SavedOutput
@@ -231,7 +233,10 @@ class Copied:
                 if item is not None:
                     found.append(self._saved_item(word, item, node))
         shown = self.options(node)
-        found += [Saved(w, None, text=option_text(shown[w])) for w in op.saved if w in shown]
+        for word in op.saved:  # sizes, and options that were not given, would only fill the picture
+            usual = word in op.defaults and shown.get(word) == op.defaults[word]
+            if word in shown and not usual and "_sym_" not in word:
+                found.append(Saved(word, None, text=option_text(shown[word])))
         return found
 
     def _saved_item(self, word: str, item: Any, node: Node) -> Saved:
@@ -332,7 +337,7 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
 
 
 def option_text(value: Any) -> str:
-    text = repr(value)
+    text = summarise(value).text if isinstance(value, np.ndarray) else repr(value)
     return text if len(text) <= 24 else text[:23] + "…"
 
 

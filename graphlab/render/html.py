@@ -8,6 +8,8 @@ Read next: render/bundle.py
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from importlib.resources import files
 from xml.sax.saxutils import escape
@@ -28,6 +30,7 @@ def to_html(timeline: Timeline, standalone: bool = False, theme: str = "light") 
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="color-scheme" content="light dark">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n</head>\n<body>\n{fragment}\n</body>\n</html>\n"
     )
@@ -38,10 +41,9 @@ def _fragment(timeline: Timeline, theme: str) -> str:
     script = player_script()
     if script is None:
         return f'<div class="graphlab-player">{picture}</div>'
-    trace = script_safe(timeline.to_json())
     return (
         f'<div class="graphlab-player" data-graphlab>{picture}'
-        f'<script type="application/json">{trace}</script></div>'
+        f'<script type="application/gzip">{packed(timeline.to_json())}</script></div>'
         f"<script>{script}</script>"
     )
 
@@ -54,12 +56,15 @@ def still(timeline: Timeline, theme: str = "light") -> str:
     return to_svg(scene, graph, theme, state)
 
 
-def script_safe(document: object) -> str:
-    """JSON that ends no script element and opens no tag, whatever names are in it."""
+def packed(document: object) -> str:
+    """JSON, compressed, in base64: small, and no name in it can end a script or open a tag.
+
+    >>> packed({"name": "</script>"}).isascii()
+    True
+    """
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    compressed = gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
+    return base64.b64encode(compressed).decode("ascii")
 
 
 def player_script() -> str | None:

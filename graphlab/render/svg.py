@@ -63,7 +63,8 @@ def to_svg(
     body = "".join(painter.group(group) for group in scene.groups)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={_quoted(about)} '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f"font-family={_quoted(FAMILIES['sans'])}>"
         f"<title>{_text(about)}</title>"
         f'<rect width="{width}" height="{height}" fill="{painter.theme.paper}"/>{body}</svg>'
     )
@@ -102,7 +103,8 @@ class _Painter:
             text = self._grad_text(group.id) or mark.t
             if text == NOT_YET:
                 muted = {"fill": self.theme.muted, "font-style": "italic", "font-size": 10.5}
-                return text, {**look, **muted, "font-family": FAMILIES["sans"]}
+                usual = {name: value for name, value in look.items() if name != "font-family"}
+                return text, {**usual, **muted}
             return text, {**look, "font-weight": "bold"}
         return mark.t, look
 
@@ -172,7 +174,9 @@ class _Painter:
 
 def _font(mark: Mark) -> dict[str, Any]:
     font = FONTS.get(mark.c, FONTS["caption"])
-    look: dict[str, Any] = {"font-family": FAMILIES[font.family], "font-size": font.size}
+    look: dict[str, Any] = {"font-size": font.size}
+    if font.family != "sans":  # which the whole picture has
+        look["font-family"] = FAMILIES[font.family]
     if font.bold:
         look["font-weight"] = "bold"
     if font.italic:

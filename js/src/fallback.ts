@@ -1,5 +1,6 @@
 // The player inside text/html, where no extension of ours is: it mounts on every [data-graphlab]
-// element, from the JSON that the element carries. Without scripts the static picture stays.
+// element, from the trace that the element carries, compressed. Where scripts do not run, or can't
+// decompress, the static picture stays.
 
 import { mountPlayer } from "./player";
 
@@ -7,11 +8,17 @@ function mountAll(): void {
   for (const element of document.querySelectorAll<HTMLElement>(
     "[data-graphlab]:not([data-graphlab-mounted])",
   )) {
-    const text = element.querySelector('script[type="application/json"]')?.textContent;
-    if (!text) continue;
+    const packed = element.querySelector('script[type="application/gzip"]')?.textContent;
+    if (!packed || typeof DecompressionStream === "undefined") continue;
     element.setAttribute("data-graphlab-mounted", "");
-    mountPlayer(element, text);
+    void unpack(packed).then((text) => mountPlayer(element, text));
   }
+}
+
+async function unpack(packed: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return await new Response(stream).text();
 }
 
 mountAll();
