@@ -14,7 +14,10 @@ FIRST, BACK, FORWARD, LAST = "First step", "One step back", "One step forward", 
 
 
 class Player:
-    """One player; `place` is its outermost element."""
+    """One player; `place` is its outermost element.
+
+    Texts are read from the document, not from the screen: what is scrolled away is not drawn.
+    """
 
     def __init__(self, place: Locator) -> None:
         """Wait until it is drawn, and bring it into sight."""
@@ -41,7 +44,7 @@ class Player:
     @property
     def position(self) -> tuple[int, int]:
         """Which step is shown, and of how many: "step 3 of 12" is (3, 12)."""
-        text = self.place.locator(".gl-count").inner_text()
+        text = self.place.locator(".gl-count").text_content() or ""
         found = re.fullmatch(r"step (\d+) of (\d+)", text)
         assert found, f"the player says {text!r}"
         return int(found[1]), int(found[2])
@@ -49,13 +52,13 @@ class Player:
     @property
     def narration(self) -> str:
         """The sentence at the top."""
-        return self.place.locator(".gl-narration").inner_text()
+        return self.place.locator(".gl-narration").text_content() or ""
 
     def gradients(self) -> dict[str, str]:
         """The "after" column of the Gradients card for the leaves, by their names."""
         rows = self.place.locator(".gl-p-gradients .gl-row-leaf")
-        names = rows.locator("th i").all_inner_texts()
-        afters = rows.locator("td:nth-child(4)").all_inner_texts()
+        names = rows.locator("th i").all_text_contents()
+        afters = rows.locator("td:nth-child(4)").all_text_contents()
         return dict(zip(names, afters, strict=True))
 
     def wait_for_step(self, number: int) -> None:

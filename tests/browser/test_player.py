@@ -103,6 +103,11 @@ def test_the_player_fits_a_narrow_page(player: Player, student: Student) -> None
     box = player.place.bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= 640
+    controls = player.place.locator(".gl-foot button, .gl-foot select, .gl-foot input")
+    for control in controls.all():
+        inner = control.bounding_box()
+        assert inner is not None
+        assert inner["x"] + inner["width"] < box["x"] + box["width"], control.get_attribute("title")
     player.click(FORWARD)
     player.wait_for_step(2)
     student.screenshot("player-narrow")
