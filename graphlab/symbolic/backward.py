@@ -1,0 +1,93 @@
+"""The backward pass on other entries: the formula that the rules themselves make for a gradient.
+
+The rules are those of the registry, bound to other words; gradients of several uses are added,
+broadcasts are undone. It is the engine's work without the engine: nodes run in the reverse of the
+order in which they were made, so that a mistake of the engine's cannot hide here.
+
+Read next: symbolic/ladder.py
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.function import Context
+from graphlab.autograd.node import Node
+from graphlab.ops.base import Op, rule_arguments
+from graphlab.symbolic.expressions import Budget, Entries, Key, Walk, inputs_of, key
+from graphlab.symbolic.namespace import NoSymbols, bare
+
+
+def backward(
+    graph: Walk, values: Mapping[Key, Any], gradient: Any, entries: Entries, budget: Budget
+) -> dict[Key, Any]:
+    """The gradients of everything in the graph, by key; what nothing reaches is absent.
+
+    values: what `forward` gave, for the same entries. gradient: what enters at the root.
+    """
+    grads: dict[Key, Any] = {graph.root: gradient}
+    for node in reversed(graph.nodes):
+        grad = gradient_of(node, grads, entries)
+        if grad is None:
+            continue
+        if isinstance(node, Context):
+            raise NoSymbols(f"{node.function.__name__} is a Function of your own")
+        inputs = inputs_of(node, values, entries)
+        found = input_gradients(node, inputs, values[node, "all"], grad, entries)
+        for index, (edge, one) in enumerate(zip(node._next, found, strict=True)):
+            if edge is None or one is None:
+                continue
+            back = node._reduce[index] if node._reduce is not None else None
+            if back is not None and back[0] is not None:
+                one = entries.words["sum_to"](one, back[0])
+            one = bare(one)
+            if entries.change is not None:
+                one = entries.change(one)
+            budget.take(int(np.size(one)))
+            place = key(edge)
+            grads[place] = grads[place] + one if place in grads else one
+            if entries.made is not None:
+                entries.made(grads[place])
+    return grads
+
+
+def gradient_of(node: Node, grads: Mapping[Key, Any], entries: Entries) -> Any:
+    """The gradient of the node's result; of all its results, zeros where unused, when it splits."""
+    if not node.many:
+        return grads.get(node)
+    outputs = (node._extra or {})["outputs"]
+    given = [grads.get((node, i)) for i in range(len(outputs))]
+    if all(g is None for g in given):
+        return None
+    zero = entries.constant(0.0)
+    return tuple(
+        bare(np.full(known[0], zero)) if g is None and known is not None else g
+        for g, known in zip(given, outputs, strict=True)  # known: (shape, dtype), None: no tensor
+    )
+
+
+def input_gradients(
+    node: Node, inputs: list[Any], outputs: tuple[Any, ...], grad: Any, entries: Entries
+) -> list[Any]:
+    """What the rules of the node make of the gradient that came in, one for each edge."""
+    op = node.op
+    options = [entries.option(value) for value in node._options]
+    if op.variadic:
+        (rule,) = op.rules.values()
+        values = dict(zip((*op.options, *op.derived), options, strict=True))
+        return list(apply_rule(op, rule, grad, values, entries))
+    made = (None,) if op.splits else outputs
+    names = (*op.inputs, *op.outputs, *op.options, *op.derived)
+    values = dict(zip(names, (*inputs, *made, *options), strict=True))
+    return [
+        None if edge is None else apply_rule(op, rule, grad, values, entries)
+        for edge, rule in zip(node._next, op.rules.values(), strict=True)
+    ]
+
+
+def apply_rule(
+    op: type[Op], rule: Callable[..., Any], grad: Any, values: Mapping[str, Any], entries: Entries
+) -> Any:
+    """One rule, given just the values that it names."""
+    return entries.bind(op, rule)(grad, *[values[name] for name in rule_arguments(rule)])

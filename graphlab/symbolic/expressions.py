@@ -1,0 +1,247 @@
+"""A live graph, run forward once more on other entries: symbols, many digits, float64.
+
+The graph knows everything that this takes: which operation each node was, where its inputs came
+from, the constants and the options. Nodes are visited in the order in which they were made, each
+once, without recursion; nothing in the graph is changed.
+
+    e = a * b + c * log(d)   replayed on symbols is the expression a*b + c*log(d)
+
+Read next: symbolic/backward.py
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.backward import key_of
+from graphlab.autograd.function import Context
+from graphlab.autograd.grad_mode import no_grad
+from graphlab.autograd.node import Node, Output, edge_of
+from graphlab.ops import vocabulary
+from graphlab.ops.base import Op, read
+from graphlab.symbolic.exact import Reading
+from graphlab.symbolic.namespace import SHIFTED, Arithmetic, NoSymbols, bare, words
+from graphlab.tensor import Tensor, wrap
+
+Key = Any  # a leaf Tensor, a Node, or (node, output number): where a value lives
+
+
+@dataclass(slots=True)
+class Budget:
+    """How much work may be done, in entries that are calculated: counted, not timed."""
+
+    left: int
+    spent: int = 0
+
+    def take(self, entries: int) -> None:
+        """Raises NoSymbols when nothing is left."""
+        self.spent += entries
+        self.left -= entries
+        if self.left < 0:
+            raise NoSymbols("the graph is too large for the work that a check may do")
+
+
+@dataclass(slots=True)
+class Walk:
+    """The part of a graph that leads to `root`: its nodes, inputs before outputs, and its leaves.
+
+    stop: tensors that count as given, as leaves do; what lies behind them is left out.
+    """
+
+    root: Key
+    nodes: list[Node] = field(default_factory=list)
+    leaves: list[Tensor] = field(default_factory=list)  # as one reads the formula
+    depth: int = 0  # operations on the longest path
+    custom: str = ""  # the name of a Function that the user wrote, if there is one
+
+
+def walk(root: Tensor, stop: Sequence[Tensor] = ()) -> Walk:
+    """Everything that `root` was made from."""
+    stops = {key_of(t) for t in stop}
+    found = Walk(key_of(root))
+    seen: set[Any] = set()
+    stack = [edge_of(root)]
+    while stack:
+        edge = stack.pop()
+        node = edge.node if type(edge) is Output else edge
+        if edge is None or key(edge) in stops or node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, Tensor):
+            found.leaves.append(node)
+        else:
+            found.nodes.append(node)
+            stack.extend(reversed(node._next))
+    found.nodes.sort(key=lambda node: node._sequence)
+    deep: dict[Any, int] = {}
+    for node in found.nodes:
+        below = 0
+        for edge in node._next:
+            if edge is not None and not isinstance(edge, Tensor):
+                below = max(below, deep.get(edge.node if type(edge) is Output else edge, 0))
+        deep[node] = below + 1
+        if isinstance(node, Context):
+            found.custom = type(node).__name__.removesuffix("Backward")
+    found.depth = max(deep.values(), default=0)
+    return found
+
+
+def key(edge: Any) -> Key:
+    """What an edge leads to, as `key_of` names it for tensors."""
+    return (edge.node, edge.index) if type(edge) is Output else edge
+
+
+@dataclass(slots=True)
+class Entries:
+    """One way to read a graph: the words, and how its constants become entries."""
+
+    words: Mapping[str, Any]
+    constant: Callable[[Any], Any]
+    shifted: Mapping[str, Any] | None = None  # the words for operations in SHIFTED
+    overrides: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    made: Callable[[Any], None] | None = None  # told of every value, may raise NoSymbols
+    change: Callable[[Any], Any] | None = None  # what becomes of every value
+    custom: Callable[[Any, list[Any]], Any] | None = None
+    exact: bool = True
+    _bound: dict[Any, Any] = field(default_factory=dict)
+
+    def bind(self, op: type[Op], function: Callable[..., Any]) -> Callable[..., Any]:
+        """The forward or a rule of `op`, read against these words."""
+        found = self._bound.get(function)
+        if found is None:
+            shifted = op.name in SHIFTED and self.shifted is not None
+            chosen = self.shifted if shifted and self.shifted is not None else self.words
+            found = self._bound[function] = read(function, chosen)
+        return found
+
+    def option(self, value: Any) -> Any:
+        """An option as the rules want it: fractions exact, everything else as it is."""
+        if self.exact and isinstance(value, float | np.floating):
+            value = self.constant(value)
+        return value
+
+
+def exact_entries(arithmetic: Arithmetic, reading: Reading) -> Entries:
+    """Entries of exact arithmetic: SymPy expressions or numbers of many digits."""
+    number = np.frompyfunc(arithmetic.number, 1, 1)
+
+    def constant(value: Any) -> Any:
+        data = reading.data(value)
+        if data is None or (isinstance(data, np.ndarray) and data.dtype == np.bool_):
+            return data
+        return data if isinstance(data, bool) else number(data)
+
+    return Entries(words(arithmetic), constant, words(arithmetic, shifted=True))
+
+
+def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
+    """Entries of float64, in NumPy: the fourth reading, for what has no exact one."""
+    spoken = {
+        name: getattr(vocabulary, name) for name in dir(vocabulary) if not name.startswith("_")
+    }
+    spoken["astype"] = lambda x, dtype: x
+
+    def constant(value: Any) -> Any:
+        raw = value._data if isinstance(value, Tensor) else value
+        return raw.astype(np.float64) if getattr(raw, "dtype", np.dtype(bool)).kind == "f" else raw
+
+    def changed(value: Any) -> Any:
+        data = constant(value)
+        return data if change is None or data is None else perturbed(change, data)
+
+    return Entries(spoken, changed, change=change, custom=run_custom, exact=False)
+
+
+def perturbed(change: Callable[[Any], Any], value: Any) -> Any:
+    """A changed value; whole numbers and what is not a float stay as they are."""
+    if np.asarray(value).dtype.kind != "f":
+        return value
+    return np.where(value == np.round(value), value, change(value))[()]
+
+
+def run_custom(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
+    """The forward of a Function that the user wrote, on float64 tensors outside the graph."""
+    cls = node.function
+    if len(node.needs_input_grad) != len(inputs):
+        raise NoSymbols(
+            f"{cls.__name__} took arguments that are not tensors, which the graph does not keep"
+        )
+    ctx = cls._node_class()
+    ctx._saved, ctx._extra, ctx._version = (), None, None
+    ctx.__dict__["_needs_input_grad"] = (False,) * len(inputs)
+    tensors = [wrap(np.array(x)[()], False, None) for x in inputs]
+    with no_grad():
+        result = cls.forward(ctx, *tensors)
+    results = result if isinstance(result, tuple) else (result,)
+    return tuple(r._data if isinstance(r, Tensor) else r for r in results)
+
+
+def forward(
+    graph: Walk, given: Mapping[Key, Any], entries: Entries, budget: Budget
+) -> dict[Key, Any]:
+    """Run the graph on entries. given: the values of leaves and of what the walk stopped at.
+
+    The result holds, for each node, the tuple of its outputs. Raises: NoSymbols.
+    """
+    values: dict[Key, Any] = dict(given)
+    for node in graph.nodes:
+        inputs = inputs_of(node, values, entries)
+        outputs = outputs_of(node, inputs, entries)
+        budget.take(cost(node, inputs, outputs))
+        for out in outputs:
+            if entries.made is not None:
+                entries.made(out)
+        if entries.change is not None:
+            outputs = tuple(perturbed(entries.change, out) for out in outputs)
+        values[node, "all"] = outputs
+        values.setdefault(node, outputs[0])
+        if node.many:
+            for index, out in enumerate(outputs):
+                values.setdefault((node, index), out)
+    return values
+
+
+def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
+    """How many entries are calculated; for a matrix product, how many products."""
+    made = sum(int(np.size(out)) for out in outputs)
+    if not node.op.symbol.startswith("@"):
+        return max(made, int(np.size(inputs[0])) if inputs else 0)
+    right = np.shape(inputs[-1])
+    return made + int(np.size(inputs[-2])) * (right[-1] if len(right) > 1 else 1)
+
+
+def inputs_of(node: Node, values: Mapping[Key, Any], entries: Entries) -> list[Any]:
+    """What the node's forward was given: values of edges, and constants where there is no edge."""
+    op, edges = node.op, list(node._next)
+    constants = node._constants
+    everything = op.variadic or isinstance(node, Context)
+    names = op.inputs * len(edges) if everything else op.inputs
+    inputs: list[Any] = []
+    place = 0
+    for i, name in enumerate(names):
+        edge = None
+        if everything or name in op.rules:
+            edge, place = edges[place], place + 1
+        if edge is not None:
+            inputs.append(values[key(edge)])
+        else:
+            inputs.append(entries.constant(constants[i] if constants is not None else None))
+    return inputs
+
+
+def outputs_of(node: Node, inputs: list[Any], entries: Entries) -> tuple[Any, ...]:
+    """What the node's forward makes of these inputs."""
+    op = node.op
+    if isinstance(node, Context):
+        if entries.custom is None:
+            name = node.function.__name__
+            raise NoSymbols(f"{name} is a Function of your own, which runs on numbers only")
+        return entries.custom(node, inputs)
+    options = {
+        name: entries.option(value) for name, value in zip(op.options, node._options, strict=False)
+    }
+    function = entries.overrides.get(op.name) or entries.bind(op, op.forward)
+    result = function(tuple(inputs), **options) if op.variadic else function(*inputs, **options)
+    return tuple(bare(r) for r in result) if isinstance(result, tuple) else (bare(result),)

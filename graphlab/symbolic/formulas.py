@@ -1,0 +1,139 @@
+"""A graph as formulas: what it computes, SymPy's derivative of that, and what the rules make.
+
+Read next: symbolic/compare.py
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.autograd.backward import key_of
+from graphlab.symbolic.digits import OutsideDomain, context, evaluate
+from graphlab.symbolic.expressions import Budget, exact_entries
+from graphlab.symbolic.names import SymbolTable
+from graphlab.symbolic.namespace import NoSymbols, places
+from graphlab.symbolic.numeric import Place, Problem
+from graphlab.symbolic.symbols import Switch, Symbols, size_of
+from graphlab.tensor import Tensor
+
+MOST_SYMBOLS = 64  # entries of all leaves together
+MOST_NODES = 400
+DEEPEST = 80  # operations on one path: SymPy works by recursion
+LARGEST = 3_000  # operations in one entry, as a tree
+SYMBOL_WORK = 20_000  # entries calculated as expressions
+
+
+class Formulas:
+    """The formulas of a graph, and their values now. Raises: NoSymbols, with the reason."""
+
+    def __init__(self, problem: Problem, named: Mapping[Tensor, str], table: SymbolTable) -> None:
+        self.check_size(problem)
+        self.symbols = {t: table.entries(t, named[t]) for t in problem.given}
+        self.arithmetic = Symbols()
+        self.sizes: dict[Any, int] = {}
+        for tensor, symbols in self.symbols.items():
+            for index in places(np.shape(symbols)):
+                value = float(np.asarray(tensor._data)[index])
+                symbol = np.asarray(symbols, object)[index]
+                self.arithmetic.point[symbol] = context().mpf(value)
+        entries = exact_entries(self.arithmetic, problem.reading)
+        entries.made = self.measure
+        self.budget = Budget(SYMBOL_WORK)
+        try:
+            self.total, values = problem.run(entries, self.symbols_by_key(), self.budget)
+            self.grads = problem.rules(entries, values, self.budget)
+        except RecursionError:
+            raise NoSymbols("the formula is nested too deeply for SymPy") from None
+
+    def check_size(self, problem: Problem) -> None:
+        graph = problem.graph
+        count = sum(t.numel() for t in problem.given)
+        if graph.custom:
+            raise NoSymbols(f"{graph.custom} is a Function of your own, which runs on numbers only")
+        if count > MOST_SYMBOLS:
+            raise NoSymbols(f"{count} entries are more than the {MOST_SYMBOLS} that get symbols")
+        if len(graph.nodes) > MOST_NODES or graph.depth > DEEPEST:
+            raise NoSymbols(
+                f"the graph is {graph.depth} operations deep, {len(graph.nodes)} in all, which is "
+                "too much for a formula"
+            )
+
+    def symbols_by_key(self) -> dict[Any, Any]:
+        return dict(self.symbols)
+
+    def measure(self, made: Any) -> None:
+        """Raises NoSymbols when an expression has grown too large to work with."""
+        for entry in np.asarray(made, object).flat:
+            if isinstance(entry, sympy.Basic) and size_of(entry, self.sizes) > LARGEST:
+                raise NoSymbols(f"the formula has more than {LARGEST} operations")
+
+    def derivative(self, place: Place) -> sympy.Expr:
+        """SymPy's derivative of the root with respect to one entry."""
+        tensor, index = place
+        return sympy.diff(self.total, np.asarray(self.symbols[tensor], object)[index])
+
+    def rule(self, place: Place) -> sympy.Expr:
+        """What the rules make of the same; 0 where nothing arrives."""
+        tensor, index = place
+        grad = self.grads.get(key_of(tensor))
+        return sympy.S.Zero if grad is None else np.asarray(grad, object)[index]
+
+    def value(self, expression: sympy.Expr) -> float:
+        """The expression at the current values; nan outside its domain."""
+        try:
+            return float(evaluate(expression, self.arithmetic.point, memo=self.arithmetic.memo))
+        except (OutsideDomain, ZeroDivisionError, OverflowError):
+            return float("nan")
+
+    def shown(self, expression: sympy.Expr) -> sympy.Expr:
+        """The expression with its switches written out, unless that would fill pages."""
+        return (
+            self.arithmetic.shown(expression)
+            if size_of(expression, self.sizes) < 300
+            else expression
+        )
+
+    def domain(self) -> str:
+        """Where the formula has a real value, by its logarithms and roots; "" for anywhere."""
+        arguments = [f.args[0] for f in self.total.atoms(sympy.log)]
+        for power in self.total.atoms(sympy.Pow):
+            if power.exp.is_Rational and not power.exp.is_Integer:
+                arguments.append(power.base)
+        open_ones = sorted(
+            {str(a) for a in arguments if not a.is_nonnegative}, key=lambda t: (len(t), t)
+        )
+        if not open_ones:
+            return ""
+        if len(open_ones) > 3 or len(open_ones[-1]) > 40:
+            return "where every logarithm and root has a real value"
+        return "where " + ", ".join(f"{text} > 0" for text in open_ones)
+
+    def switches_in(self, expressions: Sequence[sympy.Expr]) -> list[Switch]:
+        """The switches that the expressions depend on."""
+        symbols: set[Any] = set().union(*(e.free_symbols for e in expressions))
+        return [s for s in self.arithmetic.switches.values() if s.symbol in symbols]
+
+    def on_kink(self, *expressions: sympy.Expr) -> bool:
+        """Whether the current values lie on a kink of these expressions."""
+        if self.arithmetic.ties:
+            return True
+        return any(s.of in self.arithmetic.kinks for s in self.switches_in(expressions))
+
+    def kink_note(self, expressions: Sequence[sympy.Expr]) -> str:
+        """What to say about the kinks that these expressions have; "" without."""
+        conventions: dict[str, list[str]] = {}
+        for switch in self.switches_in(expressions):
+            of = -switch.of if switch.of.could_extract_minus_sign() else switch.of
+            text = f"{self.arithmetic.shown(of)} = 0"
+            zero = switch.kind == "sign" or switch.tie == 0
+            takes = "the slope 0" if zero else "the mean of both slopes"
+            conventions.setdefault(takes, []).append(text if len(text) <= 44 else "")
+        said = ["on the open regions"] if conventions else []
+        for takes, texts in conventions.items():
+            places = ", ".join(text for text in texts[:3] if text)
+            more = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
+            kinks = "kink" if len(texts) == 1 else "kinks"
+            said.append(f"at the {kinks} {places}{more}".strip() + f" PyTorch takes {takes}")
+        return ", ".join(said)

@@ -1,0 +1,116 @@
+"""Is this expression zero? Asked of SymPy, cheapest first, each step only where it stays small.
+
+identical -> expand -> together (one fraction, its numerator expanded) -> cancel. What none of
+them settles is decided by 50 digits, which is agreement and never called a proof. A step is tried
+when the expression is small enough for it, so there is nothing to wait for and nothing to kill.
+
+Read next: symbolic/numeric.py
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import sympy
+
+from graphlab.symbolic.symbols import Switch, size_of
+
+LARGEST_EXPANSION = 4_000  # terms that expanding may give
+LARGEST_FRACTION = 2_000  # operations in what is brought to one denominator
+LARGEST_CANCELLATION = 120  # operations in what cancel is asked to divide
+MOST_SWITCHES = 6  # 2^6 combinations of open regions are tried one by one
+
+
+def prove_zero(
+    difference: sympy.Expr, switches: Mapping[Any, Switch], now: Mapping[Any, Any]
+) -> tuple[str, bool] | None:
+    """The rung that shows `difference` to be 0, and whether for every open region; else None.
+
+    switches: what the symbols of kinks in it stand for. now: their values at the current point,
+    for when there are too many regions to try each.
+    """
+    rung = prove_smooth(difference)
+    if rung is not None:
+        return rung, True
+    present = [s for s in switches.values() if difference.has(s.symbol)]
+    if not present:
+        return None
+    guards = list(dict.fromkeys(s.of for s in present))
+    everywhere = len(guards) <= MOST_SWITCHES
+    regions: Iterator[tuple[int, ...]] | list[tuple[int, ...]]
+    if everywhere:
+        regions = itertools.product((1, -1), repeat=len(guards))
+    else:
+        signs = {s.of: 1 if now[s.symbol] > 0 else -1 for s in present}
+        regions = [tuple(signs[g] for g in guards)]
+    slowest = "identical"
+    for region in regions:
+        sign = dict(zip(guards, region, strict=True))
+        one_side: Any = difference.xreplace(
+            {s.symbol: sympy.Integer(s.at(sign[s.of])) for s in present}
+        )
+        rung = prove_smooth(one_side)
+        if rung is None:
+            return None
+        slowest = max(slowest, rung, key=RUNGS.index)
+    return slowest, everywhere
+
+
+RUNGS = ("identical", "expand", "together", "cancel")
+
+
+def prove_smooth(difference: sympy.Expr) -> str | None:
+    """The cheapest rung that shows an expression without kinks to be 0."""
+    if difference == 0:
+        return "identical"
+    size = size_of(difference, {})
+    try:
+        difference = split_powers(difference)
+        small = size <= 20 * LARGEST_EXPANSION and terms(difference) <= LARGEST_EXPANSION
+        if small and sympy.expand(difference, func=False) == 0:
+            return "expand"
+        if size <= LARGEST_FRACTION:
+            fraction = sympy.together(difference)
+            above, _ = sympy.fraction(fraction)
+            if terms(above) <= LARGEST_EXPANSION and sympy.expand(above, func=False) == 0:
+                return "together"
+            if size <= LARGEST_CANCELLATION and sympy.cancel(fraction) == 0:
+                return "cancel"
+    except (RecursionError, sympy.PolynomialError, NotImplementedError):
+        return None
+    return None
+
+
+def split_powers(expression: Any) -> Any:
+    """x**(y - 1) as x**y / x, which SymPy leaves alone for the sake of x = 0."""
+    sums = [p for p in expression.atoms(sympy.Pow) if p.exp.is_Add]
+    if not sums:
+        return expression
+    return expression.xreplace({p: sympy.Mul(*[p.base**part for part in p.exp.args]) for p in sums})
+
+
+def terms(expression: Any, memo: dict[Any, float] | None = None) -> float:
+    """At most how many terms expanding gives: what is outside of sums and products counts 1."""
+    memo = {} if memo is None else memo
+    stack = [expression]
+    while stack:
+        part = stack[-1]
+        waiting = [a for a in part.args if a not in memo]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        stack.pop()
+        counts = [memo[a] for a in part.args]
+        if isinstance(part, sympy.Add):
+            memo[part] = sum(counts)
+        elif isinstance(part, sympy.Mul):
+            memo[part] = math.prod(counts)
+        elif isinstance(part, sympy.Pow) and part.exp.is_Integer:
+            power = min(abs(int(part.exp)), 10_000)
+            memo[part] = 1.0 if counts[0] == 1 else min(float(power + 1) ** (counts[0] - 1), 1e300)
+        elif isinstance(part, sympy.exp | sympy.Pow):
+            memo[part] = max(counts, default=1.0)
+        else:
+            memo[part] = 1.0
+    return max(max(memo.values()), memo[expression])

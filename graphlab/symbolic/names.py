@@ -1,0 +1,100 @@
+"""The symbols of a formula: one for each entry of each leaf, named as the caller named the tensor.
+
+A name is data: it becomes the name of a symbol and is never parsed, so that lambda, I, E or
+<img onerror=...> are names like any other.
+
+Read next: symbolic/check.py
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.symbolic.namespace import bare, places
+from graphlab.tensor import Tensor
+
+
+def name_tensors(tensors: Sequence[Tensor], names: Mapping[Any, str] | None) -> dict[Tensor, str]:
+    """A name for each tensor: the caller's, else x1, x2, ... in the order of first use.
+
+    names: keys are tensors, or their `id`.
+    """
+    given = {k if isinstance(k, int) else id(k): str(v) for k, v in (names or {}).items()}
+    taken = set(given.values())
+    found: dict[Tensor, str] = {}
+    number = 0
+    for tensor in tensors:
+        name = given.get(id(tensor), "")
+        while not name:
+            number += 1
+            if f"x{number}" not in taken:
+                name = f"x{number}"
+        found[tensor] = name
+    return found
+
+
+def entry_name(name: str, index: tuple[int, ...]) -> str:
+    """W and (0, 1) make W_0_1; a single entry has the plain name."""
+    return "_".join((name, *map(str, index)))
+
+
+class SymbolTable:
+    """The symbols of all entries, no two alike, and what LaTeX shows for each."""
+
+    def __init__(self) -> None:
+        self.latex: dict[sympy.Symbol, str] = {}
+        self.plain: dict[sympy.Symbol, str] = {}
+        self._taken: set[str] = set()
+
+    def make(self, name: str, index: tuple[int, ...]) -> sympy.Symbol:
+        """A real symbol; a name that is taken gets a prime, x′."""
+        text = entry_name(name, index)
+        while text in self._taken:
+            name, text = name + "′", entry_name(name + "′", index)
+        self._taken.add(text)
+        symbol = sympy.Symbol(text, real=True)
+        self.plain[symbol] = text
+        self.latex[symbol] = tex_name(name, index)
+        return symbol
+
+    def entries(self, tensor: Tensor, name: str) -> Any:
+        """The symbols of a tensor in its shape, or one bare symbol for a single entry."""
+        shape = tuple(tensor.shape)
+        single = tensor.numel() == 1
+        out = np.empty(shape, object)
+        for place in places(shape):
+            out[place] = self.make(name, () if single else place)
+        return bare(out)
+
+
+LETTERS = """
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
+    upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
+"""
+GREEK = frozenset(LETTERS.split())
+ESCAPES = {
+    "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "%": r"\%", "&": r"\&", "#": r"\#",
+    "_": r"\_", "^": r"\wedge ", "~": r"\sim ", " ": r"\ ",
+}  # fmt: skip
+
+
+def tex_name(name: str, index: tuple[int, ...] = ()) -> str:
+    """A name in LaTeX, with the index as subscripts: W_{0,1}. Nothing in it can act as a command.
+
+    >>> tex_name("W", (0, 1)), tex_name("sigma"), tex_name("w1"), tex_name("loss")
+    ('W_{0,1}', '\\\\sigma', 'w_{1}', '\\\\mathrm{loss}')
+    """
+    stem = name.rstrip("0123456789")
+    digits = name[len(stem) :]
+    if not (digits and stem.isalpha() and stem.isascii()):
+        stem, digits = name, ""
+    if stem in GREEK:
+        base = "\\" + stem
+    elif len(stem) == 1 and stem.isalpha():
+        base = stem
+    else:
+        base = r"\mathrm{" + "".join(ESCAPES.get(c, c) for c in stem if c.isprintable()) + "}"
+    subscripts = ",".join([*([digits] if digits else []), *map(str, index)])
+    return f"{base}_{{{subscripts}}}" if subscripts else base

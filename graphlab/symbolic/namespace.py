@@ -1,0 +1,268 @@
+"""The words of the rules, read against entries that are not floats: SymPy expressions, or mpf.
+
+A tensor of symbols is an object array of SymPy expressions, and a bare expression where the data
+is 0-d (NumPy lets 0-d object arrays collapse; here everything that is 0-d is bare). `words` makes
+the vocabulary of ops/vocabulary.py for one `Arithmetic`, which knows what to do with one entry.
+
+A comparison gives a `Choice`: its weight is 1 where it holds and 0 where it does not. Between
+symbols that is not known, so the weight is a symbol of its own, a switch: max(x, y) reads
+y + h (x - y), and one formula covers both sides of the kink.
+
+Read next: symbolic/symbols.py
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from graphlab.ops.vocabulary import count, whole
+
+Entry = Any  # a SymPy expression, or an mpf
+Data = Any  # an object array of entries, or a bare entry for 0-d data
+Dims = tuple[int, ...] | None
+
+# The maximum that these subtract keeps exponentials from overflowing and changes no result; exact
+# entries do not overflow, so here it is read as 0. (A test proves that any shift will do.)
+SHIFTED = frozenset({"softmax", "log_softmax", "logsumexp"})
+
+
+class NoSymbols(Exception):
+    """A reason for which a graph has no formula; the checker then compares numbers instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The answer to a comparison: 1 where it holds, 0 where it does not, or a switch."""
+
+    weight: Entry
+
+    def __and__(self, other: "Choice") -> "Choice":
+        return Choice(self.weight * other.weight)
+
+
+class Arithmetic(Protocol):
+    """What one kind of entry can do."""
+
+    def number(self, value: Any) -> Entry: ...
+    def function(self, name: str, x: Entry) -> Entry: ...
+    def total(self, entries: Sequence[Entry]) -> Entry: ...
+    def above(self, x: Entry, y: Entry) -> Entry: ...
+    def equal(self, x: Entry, y: Entry) -> bool: ...
+    def largest(self, entries: Sequence[Entry], sign: int) -> int: ...
+    def extreme(self, entries: Sequence[Entry], sign: int) -> Entry: ...
+    def magnitude(self, x: Entry) -> Entry: ...
+    def direction(self, x: Entry) -> Entry: ...
+    def larger(self, x: Entry, y: Entry) -> Entry: ...
+    def smaller(self, x: Entry, y: Entry) -> Entry: ...
+
+
+def bare(data: Any) -> Data:
+    """0-d arrays as the entry that they hold."""
+    return data[()] if isinstance(data, np.ndarray) and data.ndim == 0 else data
+
+
+def shaped(function: Callable[..., Any]) -> Callable[..., Data]:
+    """A NumPy function that only moves entries, for arrays and bare entries alike."""
+
+    def call(x: Data, *args: Any, **options: Any) -> Data:
+        return bare(function(np.asarray(x, object), *args, **options))
+
+    return call
+
+
+def integers(index: Any) -> np.ndarray:
+    """An index as an array of integers: words that move entries make arrays of objects."""
+    return np.asarray(index).astype(np.int64)
+
+
+def filled(shape: Sequence[int], entry: Entry) -> np.ndarray:
+    """An array with the same entry everywhere."""
+    out = np.empty(tuple(shape), object)
+    out.fill(entry)
+    return out
+
+
+def fold(x: Data, dim: Dims, keepdim: bool, one: Callable[[list[Entry]], Entry]) -> Data:
+    """What `one` makes of the entries along `dim`, for each place in the other dimensions."""
+    x = np.asarray(x, object)
+    dims = tuple(range(x.ndim)) if dim is None else tuple(d % x.ndim for d in dim) if x.ndim else ()
+    rest = tuple(d for d in range(x.ndim) if d not in dims)
+    kept = tuple(x.shape[d] for d in rest)
+    rows = np.transpose(x, (*rest, *dims)).reshape(
+        math.prod(kept), math.prod(x.shape[d] for d in dims)
+    )
+    out = np.empty(len(rows), object)
+    for i, row in enumerate(rows):
+        out[i] = one(list(row))
+    if keepdim:
+        kept = tuple(1 if d in dims else n for d, n in enumerate(x.shape))
+    return bare(out.reshape(kept))
+
+
+def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
+    """The whole vocabulary for one kind of entry.
+
+    shifted: read the maximum that a softmax subtracts as 0 (see SHIFTED).
+    """
+    number, zero, one = entries.number, entries.number(0), entries.number(1)
+
+    def each(function: Callable[..., Entry], inputs: int = 1) -> Callable[..., Data]:
+        return np.frompyfunc(function, inputs, 1)
+
+    def named(name: str) -> Callable[..., Data]:
+        return each(lambda x: entries.function(name, x))
+
+    def choose(condition: Any, x: Entry, y: Entry) -> Entry:
+        weight = condition.weight if isinstance(condition, Choice) else number(int(bool(condition)))
+        if weight == 1:
+            return number(x)
+        if weight == 0:
+            return number(y)
+        return weight * number(x) + (1 - weight) * number(y)
+
+    def sigmoid(x: Entry) -> Entry:
+        return 1 / (1 + entries.function("exp", -x))
+
+    def softplus(x: Entry) -> Entry:
+        return entries.function("log", 1 + entries.function("exp", x))
+
+    def total(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+        return fold(x, dim, keepdim, entries.total)
+
+    def extreme(sign: int) -> Callable[..., Data]:
+        def call(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+            def best(row: list[Entry]) -> Entry:
+                if len(row) == 1:
+                    return row[0]
+                return zero if shifted else entries.extreme(row, sign)
+
+            return fold(x, dim, keepdim, best)
+
+        return call
+
+    def place(sign: int) -> Callable[..., Data]:
+        def call(x: Data, dim: int, keepdim: bool = False) -> Data:
+            found = fold(x, (dim,), keepdim, lambda row: entries.largest(row, sign))
+            return np.asarray(found, np.int64)[()]
+
+        return call
+
+    def like(entry: Entry) -> Callable[[Data], Data]:
+        return lambda x: bare(filled(np.shape(x), entry))
+
+    def sum_to(x: Data, size: tuple[int, ...]) -> Data:
+        lead = np.ndim(x) - len(size)
+        kept = tuple(lead + i for i, n in enumerate(size) if n == 1)
+        return reshape(total(x, (*range(lead), *kept), True), size)
+
+    def matmul(x: Data, y: Data) -> Data:
+        def product(row: list[Entry]) -> Entry:
+            return entries.total(row)
+
+        column = np.ndim(y) == 1
+        right = y[:, None] if column else y
+        terms = x[..., :, :, None] * right[..., None, :, :]  # (..., N, K, M)
+        out = fold(terms, (terms.ndim - 2,), False, product)
+        return out[..., 0] if column else out
+
+    def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> Data:
+        if not keepdim and dim is not None:
+            x = reshape(x, tuple(1 if d in dim else n for d, n in enumerate(sizes)))
+        return expand(x, sizes)
+
+    def put_at(values: Data, sizes: tuple[int, ...], key: Any) -> Data:
+        out = filled(sizes, zero)
+        np.add.at(out, whole(key), values)
+        return out
+
+    def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Any) -> Data:
+        places: list[Any] = list(np.indices(np.shape(index), sparse=True))
+        places[dim] = integers(index)
+        return put_at(values, sizes, tuple(places))
+
+    def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:
+        out = filled(sizes, zero)
+        out[(slice(None),) * dim + (index,)] = x
+        return out
+
+    def select(x: Data, dim: int, index: int) -> Data:
+        return bare(x[(slice(None),) * dim + (index,)])
+
+    def unbind(x: Data, dim: int) -> tuple[Data, ...]:
+        return tuple(select(x, dim, i) for i in range(np.shape(x)[dim]))
+
+    def reduce(losses: Data, reduction: int) -> Data:
+        if reduction == 0:
+            return losses
+        return total(losses) / np.size(losses) if reduction == 1 else total(losses)
+
+    def unreduce(grad: Data, sizes: tuple[int, ...], reduction: int) -> Data:
+        if reduction == 0:
+            return grad
+        return expand(grad / math.prod(sizes) if reduction == 1 else grad, sizes)
+
+    reshape = shaped(np.reshape)
+    expand = shaped(np.broadcast_to)
+    return {
+        **{name: named(name) for name in ("exp", "log", "sqrt", "sin", "cos", "tanh")},
+        "log1p": each(lambda x: entries.function("log", 1 + x)),
+        "sigmoid": each(sigmoid),
+        "softplus": each(softplus),
+        "abs": each(entries.magnitude),
+        "sign": each(entries.direction),
+        "maximum": each(lambda x, y: entries.larger(number(x), number(y)), 2),
+        "minimum": each(lambda x, y: entries.smaller(number(x), number(y)), 2),
+        "eq": each(lambda x, y: Choice(number(int(entries.equal(number(x), number(y))))), 2),
+        "gt": each(lambda x, y: Choice(entries.above(number(x), number(y))), 2),
+        "lt": each(lambda x, y: Choice(entries.above(number(y), number(x))), 2),
+        "ge": each(lambda x, y: Choice(1 - entries.above(number(y), number(x))), 2),
+        "where": each(choose, 3),
+        "sum": total,
+        "amax": extreme(1),
+        "amin": extreme(-1),
+        "argmax": place(1),
+        "argmin": place(-1),
+        "zeros_like": like(zero),
+        "ones_like": like(one),
+        "size": np.shape,
+        "count": count,
+        "matmul": matmul,
+        "sum_to": sum_to,
+        "restore_dims": restore_dims,
+        "reshape": reshape,
+        "expand": expand,
+        "permute": shaped(np.transpose),
+        "transpose": shaped(np.swapaxes),
+        "unsqueeze": shaped(np.expand_dims),
+        "squeeze": shaped(np.squeeze),
+        "whole": whole,
+        "stack": lambda parts, dim=0: np.stack([np.asarray(p, object) for p in parts], dim),
+        "cat": lambda parts, dim: np.concatenate(parts, dim),
+        "select": select,
+        "slice_": lambda x, dim, start, end, step: x[
+            (slice(None),) * dim + (slice(start, end, step),)
+        ],
+        "take": lambda x, key: bare(x[whole(key)]),
+        "gather": lambda x, dim, index: np.take_along_axis(x, integers(index), dim),
+        "put_at": put_at,
+        "put_along": put_along,
+        "put_slice": put_slice,
+        "unbind": unbind,
+        "reduce": reduce,
+        "unreduce": unreduce,
+        "astype": lambda x, dtype: x,  # exact entries have no type to be rounded to
+        "copy": lambda x: x,
+    }
+
+
+def places(shape: Sequence[int]) -> list[tuple[int, ...]]:
+    """Every index of an array of this shape, in order; `[()]` for 0-d data.
+
+    >>> places((1, 2))
+    [(0, 0), (0, 1)]
+    """
+    return list(itertools.product(*(range(n) for n in shape)))

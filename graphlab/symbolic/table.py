@@ -1,0 +1,228 @@
+"""A report as a table: aligned text for a terminal, mathematics for a notebook.
+
+The HTML has no style sheet and no script. Its colours are those of the notebook's theme, with
+inherited ones elsewhere; formulas are LaTeX between dollar signs, which JupyterLab and nbconvert
+typeset. What a user named is escaped, for HTML and for LaTeX.
+
+Read next: symbolic/formula.py
+"""
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.symbolic.names import tex_name
+from graphlab.symbolic.report import Report, Row, worst
+from graphlab.symbolic.symbols import size_of
+
+ICONS = {"proved": "✓", "agrees": "≈", "undecided": "?", "disagrees": "✗"}
+ACCENTS = {  # a colour that reads on white and on black
+    "proved": "#1f9d55", "agrees": "#2f7fd1", "undecided": "#b7791f", "disagrees": "#d64545",
+}  # fmt: skip
+LONGEST = 60  # operations in a formula that is shown in full
+WIDEST = 44  # characters of a formula in the text table
+
+
+def number(value: Any) -> str:
+    """A value as text: 2.30259, or the entries of a small array.
+
+    >>> number(-0.0), number(np.array([[1.0, 0.25]])), number(np.ones((30, 20)))
+    ('0', '[[1, 0.25]]', '30×20 entries')
+    """
+    if value is None:
+        return "—"
+    if isinstance(value, np.ndarray) and value.size > 16:
+        return "×".join(map(str, value.shape)) + " entries"
+    if isinstance(value, np.ndarray):
+        return number(value.tolist())
+    if isinstance(value, list):
+        return "[" + ", ".join(number(v) for v in value) + "]"
+    return f"{value + 0.0:.6g}"
+
+
+def value_of(row: Row) -> Any:
+    """The value of the derivative, from its formula or measured."""
+    return row.numeric_value if row.symbolic_value is None else row.symbolic_value
+
+
+def settled(row: Row) -> str:
+    """The verdict in words: "agrees at 4 points"."""
+    if row.verdict == "agrees" and " at " in row.settled_by:
+        return "agrees at " + row.settled_by.partition(" at ")[2]
+    return row.verdict
+
+
+# -- text ---------------------------------------------------------------------------------------
+
+
+def formula_text(formula: Any) -> str:
+    """A formula on one line, cut where it is too long."""
+    if formula is None:
+        return "—"
+    text = " ".join(str(formula).split())
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+
+
+def printable(name: str) -> str:
+    """A name without what would move the cursor."""
+    return "".join(c if c.isprintable() else "�" for c in name)
+
+
+def text_table(report: Report) -> str:
+    """The report in aligned columns."""
+    of = printable(report.name) or "f"
+    head = ("", f"∂{of}/∂", "symbolic", "autograd", "verdict")
+    body = [
+        (
+            printable(row.name),
+            formula_text(row.formula),
+            " ".join(number(value_of(row)).split()),
+            " ".join(number(row.autograd_value).split()),
+            f"{ICONS[row.verdict]} {settled(row)}",
+        )
+        for row in report.rows
+    ]
+    widths = [max(len(line[i]) for line in (head, *body)) for i in range(5)]
+    lines = [aligned(line, widths) for line in (head, *body)]
+    shared, own = sort_notes(report)
+    notes = [f"all: {note}" for note in shared if len(report) > 1]
+    for row, left in zip(report.rows, own, strict=True):
+        if row.counterexample is not None:
+            notes.append(f"{row.name}: {row.counterexample}")
+        if left := (row.note if len(report) == 1 else left):
+            notes.append(f"{row.name}: {left}")
+    below = ["", *map(printable, notes)] if notes else []
+    return "\n".join([printable(report.summary), "", *lines, *below])
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """One line of the text table."""
+    return "  ".join(c.ljust(w) for c, w in zip(cells, widths, strict=True)).rstrip()
+
+
+def sort_notes(report: Report) -> tuple[list[str], list[str]]:
+    """The notes that all rows share, and what is left to each row."""
+    split = [row.note.split("; ") if row.note else [] for row in report.rows]
+    shared = [note for note in split[0] if all(note in other for other in split)] if split else []
+    return shared, ["; ".join(note for note in notes if note not in shared) for notes in split]
+
+
+# -- HTML ---------------------------------------------------------------------------------------
+
+INK = "color:var(--jp-content-font-color1,inherit)"
+MUTED = "color:var(--jp-content-font-color2,inherit);opacity:.9;font-size:.88em"
+FONT = "font-family:var(--jp-content-font-family,system-ui,sans-serif)"
+CODE = (
+    "font-family:var(--jp-code-font-family,ui-monospace,monospace);font-size:.95em;"
+    f"white-space:pre;background:none;{INK}"
+)
+LINE = "1px solid var(--jp-border-color2,rgba(128,128,128,.35))"
+CELL = f"text-align:left;vertical-align:middle;padding:.5em .9em;border-bottom:{LINE}"
+PLAIN = "tex2jax_ignore mathjax_ignore"  # a typesetter leaves these alone: a name may hold dollars
+
+
+def element(tag: str, inner: str, style: str = "", **attributes: str) -> str:
+    """An HTML element; attributes are escaped here, what is inside is HTML already."""
+    named = {"style": style, **attributes} if style else attributes
+    text = "".join(f' {attribute(k)}="{html.escape(v)}"' for k, v in named.items())
+    return f"<{tag}{text}>{inner}</{tag}>"
+
+
+def attribute(name: str) -> str:
+    """class_ is class, and aria_hidden is aria-hidden."""
+    return name.rstrip("_").replace("_", "-")
+
+
+def words(text: str) -> str:
+    """Text as HTML shows it, without what would move the cursor."""
+    return html.escape(printable(text))
+
+
+def mathematics(tex: str) -> str:
+    """LaTeX for the notebook to typeset."""
+    return f"${html.escape(tex)}$"
+
+
+def latex(expression: Any, report: Report) -> str:
+    """An expression in LaTeX, its symbols set safely."""
+    symbols = expression.atoms(sympy.Symbol)
+    names = {s: report.latex.get(s) or tex_name(s.name) for s in symbols}
+    return sympy.latex(expression, symbol_names=names, ln_notation=False)
+
+
+def operations(formula: Any) -> int:
+    """How large a formula is, all entries together."""
+    flat = sympy.flatten(formula.tolist()) if isinstance(formula, sympy.NDimArray) else [formula]
+    sizes: dict[Any, int] = {}
+    return sum(size_of(entry, sizes) for entry in flat)
+
+
+def derivative_cell(report: Report, row: Row) -> str:
+    """∂e/∂a = b, and below it what the rules made, where that is not written the same."""
+    if row.formula is None:
+        return element("span", "no formula", MUTED)
+    of = tex_name(report.name) if report.name else ""
+    left = rf"\frac{{\partial {of}}}{{\partial {tex_name(row.name)}}}"
+    if (size := operations(row.formula)) > LONGEST:
+        return mathematics(left) + element("span", f" a formula of {size} parts", MUTED)
+    cell = mathematics(f"{left} = {latex(row.formula, report)}")
+    rules = row.backward_formula
+    if rules is not None and rules != row.formula and operations(rules) <= LONGEST:
+        made = "the rules made: " + mathematics(latex(rules, report))
+        cell += element("div", made, f"{MUTED};margin-top:.4em")
+    return cell
+
+
+def badge(row: Row) -> str:
+    """The verdict as icon and word; the colour only repeats them."""
+    accent = ACCENTS[row.verdict]
+    colour = f"color:{accent};font-weight:700"
+    icon = element("span", ICONS[row.verdict], colour, aria_hidden="true")
+    pill = f"display:inline-block;white-space:nowrap;padding:.15em .75em;border-radius:1em;{INK}"
+    return element("span", f"{icon} {words(settled(row))}", f"{pill};border:1px solid {accent}")
+
+
+def html_row(report: Report, row: Row, note: str) -> str:
+    """One tensor; its notes stand under the verdict."""
+    below = [words(note)] if note else []
+    if row.counterexample is not None:
+        below.insert(0, element("strong", words(str(row.counterexample))))
+    style = f"{MUTED};margin-top:.4em;max-width:32em;white-space:normal"
+    notes = "".join(element("div", text, style, class_=PLAIN) for text in below)
+    code = [element("code", words(number(v)), CODE) for v in (value_of(row), row.autograd_value)]
+    name = element("code", words(row.name), f"{CODE};font-weight:600")
+    by = f", settled by: {row.settled_by}" if row.settled_by else ""
+    cells = [
+        element("th", name, CELL, scope="row"),
+        element("td", derivative_cell(report, row), CELL),
+        *(element("td", value, CELL) for value in code),
+        element("td", badge(row) + notes, CELL, title=row.verdict + by),
+    ]
+    return element("tr", "".join(cells), "background:none")
+
+
+def html_table(report: Report) -> str:
+    """The report for a notebook."""
+    heads = ("leaf", "derivative", "its value", "autograd gives", "verdict")
+    head = "".join(element("th", h, f"{CELL};{MUTED};font-weight:600", scope="col") for h in heads)
+    shared, own = sort_notes(report)
+    rows = "".join(html_row(report, r, note) for r, note in zip(report.rows, own, strict=True))
+    overall = worst([row.verdict for row in report.rows])
+    overall = overall if not report.ok else "proved"
+    mark = element("span", ICONS[overall], f"color:{ACCENTS[overall]}", aria_hidden="true")
+    title = element(
+        "p", f"{mark} {words(report.summary)}.", "margin:.3em 0 .6em;font-weight:600", class_=PLAIN
+    )
+    table = element(
+        "table",
+        element("thead", element("tr", head, "background:none")) + element("tbody", rows),
+        f"border-collapse:collapse;margin:0;{INK}",
+    )
+    foot = "".join(
+        element("p", words(note), f"{MUTED};margin:.5em 0 0", class_=PLAIN)
+        for note in [*shared, report.assumptions]
+    )
+    return element("div", title + table + foot, f"{FONT};{INK};overflow-x:auto")
