@@ -56,9 +56,8 @@ class Arg:
 class Sample:
     """A call of one operation: `call(lib, *tensors)` ends in a node of `op`.
 
-    h: the step of the difference quotient. smooth: whether a second derivative exists everywhere
-    near. differs: what PyTorch does otherwise in its graph, where it does; then only values and
-    gradients are compared.
+    h: the step of the difference quotient. differs: what PyTorch does otherwise in its graph, where
+    it does; then only values and gradients are compared.
     """
 
     op: str
