@@ -44,7 +44,7 @@ MODULES = {"graphlab": "graphlab", "torch": "torch", "autograd": "autograd",
            "micrograd": "micrograd.engine", "numpy": "numpy"}  # fmt: skip
 TITLES = {"graphlab": "GraphLab", "torch": "PyTorch", "autograd": "HIPS autograd",
           "micrograd": "micrograd", "numpy": "NumPy by hand"}  # fmt: skip
-SAMPLE_S = 0.02  # CPU seconds that one sample should take, at least
+SAMPLE_S = 0.05  # CPU seconds that one sample should take, at least: full collections included
 CHAIN = 100_000  # nodes of the chain whose memory is measured
 
 
@@ -85,10 +85,13 @@ def measure(programs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, fl
     calls = {name: calls_per_sample(program) for name, program in programs.items()}
     best = dict.fromkeys(programs, math.inf)
     names = list(programs)
+    gc.collect()
+    gc.freeze()  # or each program's collections would walk the modules of all its peers
     for k in range(rounds):
         for name in names[k % len(names) :] + names[: k % len(names)]:
             gc.collect()
             best[name] = min(best[name], seconds(programs[name], calls[name]) / calls[name])
+    gc.unfreeze()
     return best
 
 
@@ -227,7 +230,8 @@ def page(tables: list[str], machine_: str, absent: list[str]) -> str:
 
 Ratios of process-CPU times: below 1, GraphLab is faster. The programs took turns in one run
 (`python benchmarks/core.py`), the minimum of each is compared, BLAS had one thread, and the garbage
-collector was on. All compute the same; the benchmark stops when they do not.
+collector was on, with what the imports had made left out of its rounds. All compute the same; the
+benchmark stops when they do not.
 
 Machine: {machine_}.
 
