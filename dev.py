@@ -338,7 +338,7 @@ def all_checks(pytest_arguments: list[str]) -> list[Check]:
     ]
 
 
-def lane(named: list[Check], env: dict[str, str], may_be_empty: bool) -> None:
+def run_lane(named: list[Check], env: dict[str, str], may_be_empty: bool) -> None:
     """Run checks one after another."""
     for check in named:
         if not STOPPED.is_set():
@@ -376,16 +376,15 @@ def command_test(options: argparse.Namespace, more: list[str]) -> int:
             "  without --with-torch the facts in tests/data, recorded from PyTorch 2.13.0, stand in"
         )
         say("  for the live comparison")
-    # Two lanes for two cores; the browser tests, which measure time, come when both are done.
-    long = [check for check in wanted if check.name == "python"]
-    last = [check for check in wanted if check.name == "browser"]
-    quick = [check for check in wanted if check not in long + last]
     say(f"Running {', '.join(check.name for check in wanted)}")
+    # Two lanes for two cores; each of the longest phases, python and browser, ends one of them.
+    lanes = [[], []]
+    for check in wanted:
+        lanes[check.name == "python"].append(check)
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        lanes = [pool.submit(lane, checks, env, bool(more)) for checks in (quick, long)]
-    for done in lanes:
+        running = [pool.submit(run_lane, lane, env, bool(more)) for lane in lanes]
+    for done in running:
         done.result()
-    lane(last, env, bool(more))
     return report(wanted, began)
 
 

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, sync_playwright
+from playwright.sync_api import BrowserContext, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.jupyter import ARTIFACTS, ROOT, JupyterLab, Student
+
+expect.set_options(timeout=20_000)  # milliseconds: the machine may be busy with other tests
 
 FLAGS = [
     "--no-sandbox",

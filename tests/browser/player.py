@@ -73,7 +73,7 @@ def players(page: Page) -> Locator:
     return notebook.locator(".graphlab:has(.gl-foot)")
 
 
-def wait_for(condition: object, seconds: float = 10) -> None:
+def wait_for(condition: object, seconds: float = 20) -> None:
     """Call `condition` until it is true; fail when it is not within `seconds`."""
     assert callable(condition)
     until = time.monotonic() + seconds
