@@ -14,8 +14,7 @@ Read next: ops/base.py
 
 from typing import TYPE_CHECKING, Any
 
-from graphlab import methods  # noqa: F401  (gives Tensor its methods)
-from graphlab import autograd, nn
+from graphlab import autograd, methods, nn
 from graphlab.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from graphlab.creation import (
     arange,
@@ -34,10 +33,10 @@ from graphlab.creation import (
     zeros,
     zeros_like,
 )
-from graphlab.dtype import (
+from graphlab.dtypes import (
     bool_ as bool,
 )
-from graphlab.dtype import (
+from graphlab.dtypes import (
     dtype,
     float16,
     float32,
@@ -119,6 +118,23 @@ if TYPE_CHECKING:
     from graphlab.face import check, draw, formula, step, trace
 
 __version__ = "0.1.0"
+__all__ = [
+    "abs", "add", "addmm", "arange", "argmax", "argmin", "as_tensor", "autograd", "bmm", "bool",
+    "cat", "check", "clone", "cos", "default_generator", "div", "dot", "double", "draw", "dtype",
+    "empty", "enable_grad", "eq", "exp", "eye", "flatten", "float", "float16", "float32",
+    "float64", "formula", "from_numpy", "full", "ge", "Generator", "get_default_dtype", "gt",
+    "half", "initial_seed", "int", "int16", "int32", "int64", "int8", "is_grad_enabled",
+    "isfinite", "isinf", "isnan", "le", "linspace", "log", "log1p", "log_softmax", "logsumexp",
+    "long", "lt", "manual_seed", "matmul", "max", "maximum", "mean", "min", "minimum", "mm",
+    "mul", "mv", "ne", "neg", "nn", "no_grad", "ones", "ones_like", "permute", "pow", "rand",
+    "randint", "randn", "reciprocal", "relu", "reshape", "rsqrt", "rsub", "seed",
+    "set_default_dtype", "set_grad_enabled", "set_printoptions", "short", "sigmoid", "sign",
+    "sin", "Size", "softmax", "sqrt", "square", "squeeze", "stack", "step", "sub", "sum", "t",
+    "tanh", "Tensor", "tensor", "Timeline", "trace", "transpose", "uint8", "unbind", "unsqueeze",
+    "where", "zeros", "zeros_like",
+]  # fmt: skip
+
+assert methods  # importing it gave Tensor its methods
 
 float, double, half = float32, float64, float16
 int, long, short = int32, int64, int16

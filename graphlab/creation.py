@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.dtype import bool_, dtype, find, float64, get_default_dtype, int64
+from graphlab.dtypes import bool_, dtype, find, float64, get_default_dtype, int64
 from graphlab.random import Generator, default_generator
 from graphlab.tensor import Tensor, wrap
 
@@ -82,7 +82,11 @@ def from_lists(data: Any, floating: dtype) -> np.ndarray:
             "pass the real and the imaginary part as two tensors"
         )
     if array.dtype.kind in "iub":
-        return array if array.dtype in (np.int64, np.bool_) or _has_numpy(data) else array.astype(np.int64)
+        return (
+            array
+            if array.dtype in (np.int64, np.bool_) or _has_numpy(data)
+            else array.astype(np.int64)
+        )
     if array.dtype.kind == "f":
         return array
     raise TypeError(f"new(): invalid data type '{type(_first(data)).__name__}'")
@@ -209,13 +213,20 @@ def ones_like(input: Tensor, *, dtype: dtype | None = None, requires_grad: bool 
     return _filled(1, tuple(input.shape), dtype or input.dtype, requires_grad)
 
 
-def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+def eye(
+    n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     """The identity matrix: (n, m), ones on the diagonal."""
     return make(np.eye(n, m, dtype=(dtype or get_default_dtype()).numpy), requires_grad)
 
 
 def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: dtype | None = None, requires_grad: bool = False
+    start: Any,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: dtype | None = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """The numbers from `start` to before `end`, `step` apart."""
     if end is None:
@@ -235,9 +246,7 @@ def linspace(
     return make(np.linspace(start, end, steps).astype(kind), requires_grad)
 
 
-def _random(
-    draw: Any, size: Any, dtype: dtype | None, requires_grad: bool
-) -> Tensor:
+def _random(draw: Any, size: Any, dtype: dtype | None, requires_grad: bool) -> Tensor:
     kind = dtype or get_default_dtype()
     shape = shape_of(size)
     n = 1

@@ -4,6 +4,7 @@ Read next: ops/base.py
 """
 
 from collections.abc import Callable
+from typing import TypeVar
 
 __all__ = [
     "GraphFreedError",
@@ -22,10 +23,13 @@ GRAPH_FREED = (
 )
 
 
-def shown_as(builtin: type[Exception]) -> Callable[[type], type]:
+E = TypeVar("E", bound=type[Exception])
+
+
+def shown_as(builtin: type[Exception]) -> Callable[[E], E]:
     """Let a traceback name an error as PyTorch's does: `RuntimeError: Trying to ...`."""
 
-    def rename(cls: type) -> type:
+    def rename(cls: E) -> E:
         cls.__name__ = cls.__qualname__ = builtin.__name__
         cls.__module__ = "builtins"
         return cls

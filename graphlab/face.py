@@ -14,6 +14,7 @@ from graphlab.graph.timeline import Timeline
 from graphlab.tensor import Tensor
 
 if TYPE_CHECKING:
+    from graphlab.graph.scene import View
     from graphlab.render.drawing import Drawing
     from graphlab.symbolic.check import Report
     from graphlab.widgets.stepper import Stepper
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 register("Timeline", "graphlab.render.bundle:timeline_bundle")
 
 
-def draw(tensor: Tensor, view: str = "both") -> "Drawing":
+def draw(tensor: Tensor, view: "View" = "both") -> "Drawing":
     """The graph behind a tensor as a picture; nothing is run, nothing is changed.
 
     view: "both" (tensors and operations, with gradients), "computation" (without gradients),

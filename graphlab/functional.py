@@ -7,7 +7,6 @@ for tensors, which is all that `create_graph=True` needs.
 Read next: autograd/engine.py
 """
 
-# ruff: noqa: A001  (functions have PyTorch's names)
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,8 +17,8 @@ from graphlab import ops
 from graphlab.autograd.node import tensor_words
 from graphlab.autograd.record import apply, binary, is_operand, operand, unary
 from graphlab.creation import ones_like, zeros_like
-from graphlab.dtype import dtype, find
-from graphlab.tensor import Size, Tensor, share_memory, wrap
+from graphlab.dtypes import dtype, get_default_dtype
+from graphlab.tensor import Tensor, share_memory, wrap
 
 Dim = int | Sequence[int] | None
 
@@ -40,7 +39,13 @@ tanh = unary(e.Tanh)
 sigmoid = unary(e.Sigmoid)
 relu = unary(e.Relu)
 abs = unary(e.Abs)
-sign = unary(e.Sign)
+_sign = unary(e.Sign)
+
+
+def sign(input: Tensor) -> Tensor:
+    """-1, 0 or 1; of bools, themselves."""
+    return clone(input) if input._data.dtype.kind == "b" else _sign(input)
+
 
 mul = binary(e.Mul)
 div = binary(e.Div)
@@ -64,19 +69,29 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """other - alpha * input."""
     if isinstance(other, Tensor):
         return sub(other, input, alpha=alpha)
+    if not is_operand(other):
+        return NotImplemented
+    input = floating_beside(input, other)
     return apply(e.Rsub, input, other=operand(other), alpha=alpha)
+
+
+def floating_beside(tensor: Tensor, number: Any) -> Tensor:
+    """A tensor of integers beside a Python float takes the default type."""
+    floating = isinstance(number, float) and tensor._data.dtype.kind != "f"
+    return tensor.to(get_default_dtype()) if floating else tensor
 
 
 def pow(self: Any, exponent: Any) -> Tensor:
     """A power; either side may be a number."""
     if not isinstance(self, Tensor):
-        return apply(e.PowBase, exponent, self=self)
+        return apply(e.PowBase, floating_beside(exponent, self), self=operand(self))
     if isinstance(exponent, Tensor):
         return apply(e.PowTensor, self, exponent)
     if not is_operand(exponent):
         return NotImplemented
-    if isinstance(exponent, float) and self._data.dtype.kind != "f":
-        self = self.float()
+    self = floating_beside(self, exponent)
+    if self._data.dtype.kind == "b":
+        self = self.long()
     return apply(e.Pow, self, exponent=operand(exponent))
 
 
@@ -160,13 +175,16 @@ def one_dim(dim: int, ndim: int) -> int:
 
 
 def dims_of(dim: Dim, ndim: int) -> tuple[int, ...]:
+    """The dimensions of a reduction, counted from the front; all of them for None."""
     if dim is None:
         return tuple(range(ndim))
     given = (dim,) if isinstance(dim, int) else tuple(dim)
     return tuple(one_dim(d, ndim) for d in given) if ndim else ()
 
 
-def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+def sum(
+    input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     """The sum of all entries, or along `dim`."""
     if dtype is not None:
         input = input.to(dtype)
@@ -175,7 +193,9 @@ def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype |
     return apply(r.SumDim, input, dim=dims_of(dim, input.ndim), keepdim=keepdim)
 
 
-def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+def mean(
+    input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     """The mean of all entries, or along `dim`."""
     if dtype is not None:
         input = input.to(dtype)
@@ -225,6 +245,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def not_empty(input: Tensor, name: str) -> Tensor:
+    """The tensor itself; RuntimeError, as PyTorch says it, when it has no entries."""
     if input.numel() == 0:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
@@ -264,9 +285,7 @@ def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The dot product of two vectors."""
     if input.ndim != 1 or tensor.ndim != 1:
-        raise RuntimeError(
-            f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors"
-        )
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if len(input) != len(tensor):
         raise RuntimeError(
             "inconsistent tensor size, expected tensor "
@@ -279,10 +298,13 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """A matrix times a vector."""
     if input.ndim != 2 or vec.ndim != 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got {vec.ndim}, {input.ndim}, {vec.ndim}")
+        raise RuntimeError(
+            f"vector + matrix @ vector expected, got {vec.ndim}, {input.ndim}, {vec.ndim}"
+        )
     if input.shape[1] != vec.shape[0]:
         raise RuntimeError(
-            f"size mismatch, got input ({input.shape[0]}), mat ({input.shape[0]}x{input.shape[1]}), "
+            f"size mismatch, got input ({input.shape[0]}), "
+            f"mat ({input.shape[0]}x{input.shape[1]}), "
             f"vec ({vec.shape[0]})"
         )
     return apply(la.Mv, input, vec)
@@ -295,6 +317,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 def check_product(a: Tensor, b: Tensor) -> None:
+    """Raises: RuntimeError when two matrices can not be multiplied."""
     for name, t in (("self", a), ("mat2", b)):
         if t.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix")
@@ -305,8 +328,7 @@ def check_product(a: Tensor, b: Tensor) -> None:
         )
     if a._data.dtype != b._data.dtype:
         raise RuntimeError(
-            "expected m1 and m2 to have the same dtype, but got: "
-            f"{c_name(a)} != {c_name(b)}"
+            f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}"
         )
 
 
@@ -321,7 +343,9 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     return apply(la.Bmm, input, mat2)
 
 
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
+) -> Tensor:
     """beta * input + alpha * mat1 @ mat2."""
     check_product(mat1, mat2)
     return apply(la.Addmm, input, mat1, mat2, beta=beta, alpha=alpha)
@@ -334,8 +358,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     a, b = input.ndim, other.ndim
     if a == 0 or b == 0:
         raise RuntimeError(
-            "both arguments to matmul need to be at least 1D, but they are "
-            f"{a}D and {b}D"
+            f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D"
         )
     if a == 1 and b == 1:
         return dot(input, other)
@@ -442,7 +465,9 @@ def t(input: Tensor) -> Tensor:
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions swapped."""
-    return apply(sh.Transpose, input, dim0=one_dim(dim0, input.ndim), dim1=one_dim(dim1, input.ndim))
+    return apply(
+        sh.Transpose, input, dim0=one_dim(dim0, input.ndim), dim1=one_dim(dim1, input.ndim)
+    )
 
 
 def permute(input: Tensor, *dims: Any) -> Tensor:
@@ -488,6 +513,7 @@ def expand(input: Tensor, *sizes: Any) -> Tensor:
 
 
 def c_type(tensor: Tensor) -> str:
+    """The tensor type as error messages name it: torch.FloatTensor."""
     return f"torch.{tensor.dtype.legacy}"
 
 
@@ -519,30 +545,36 @@ def sum_to(grad: Tensor, size: tuple[int, ...]) -> Tensor:
 
 
 def restore_dims(x: Tensor, sizes: tuple[int, ...], dim: Any, keepdim: bool) -> Tensor:
+    """Stretch what a reduction over `dim` left back to the `sizes` it came from."""
     if not keepdim and dim is not None:
         x = reshape(x, tuple(1 if d in dim else n for d, n in enumerate(sizes)))
     return expand(x, sizes)
 
 
 def unreduce(grad: Tensor, sizes: tuple[int, ...], reduction: int) -> Tensor:
+    """What a reduction of losses sends back to each loss."""
     if reduction == 0:
         return grad
     return expand(grad / math.prod(sizes) if reduction == 1 else grad, sizes)
 
 
 def softplus_word(x: Tensor) -> Tensor:
+    """log(1 + exp(x)), without overflow."""
     return maximum(x, x * 0) + log1p(exp(-abs(x)))
 
 
 def size_word(x: Any) -> tuple[int, ...]:
+    """The shape as a plain tuple."""
     return tuple(x.shape)
 
 
 def unsqueeze_word(x: Any, dim: int) -> Any:
+    """A new dimension of size 1, of a tensor or of raw indices."""
     return unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim)
 
 
 def raw_index(index: Any) -> Any:
+    """The data of an index, which may be a tensor."""
     return index._data if isinstance(index, Tensor) else index
 
 

@@ -57,9 +57,11 @@ def spread(key: Any, ndim: int) -> list[Any]:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     for i, part in enumerate(parts):
         if part is Ellipsis:
-            return [*parts[:i], *[slice(None)] * (ndim - used), *parts[i + 1 :]] if (
-                ndim > used or len(parts) > 1
-            ) else []
+            return (
+                [*parts[:i], *[slice(None)] * (ndim - used), *parts[i + 1 :]]
+                if (ndim > used or len(parts) > 1)
+                else []
+            )
     return parts
 
 
@@ -74,12 +76,14 @@ def consumed(part: Any) -> int:
 
 
 def is_integer(part: Any) -> bool:
+    """Whether a part of a key is one integer."""
     if isinstance(part, Tensor):
         return part.ndim == 0 and part._data.dtype.kind in "iu"
     return isinstance(part, int | np.integer) and not isinstance(part, bool)
 
 
 def as_array(part: Any) -> np.ndarray:
+    """A part of a key as an array of integers or bools; IndexError for anything else."""
     array = part._data if isinstance(part, Tensor) else np.asarray(part)
     if array.dtype.kind not in "iub":
         raise IndexError(
@@ -90,6 +94,7 @@ def as_array(part: Any) -> np.ndarray:
 
 
 def take_one(tensor: Tensor, dim: int, index: int) -> Tensor:
+    """One index along a dimension."""
     size = tensor.shape[dim]
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
@@ -97,6 +102,7 @@ def take_one(tensor: Tensor, dim: int, index: int) -> Tensor:
 
 
 def take_slice(tensor: Tensor, dim: int, part: slice) -> Tensor:
+    """A range along a dimension; a full one needs no node."""
     if part.step is not None and part.step <= 0:
         raise ValueError("step must be greater than zero")
     start = 0 if part.start is None else operator.index(part.start)
@@ -171,6 +177,3 @@ def iterate(self: Tensor) -> Any:
     if self.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
     return iter(apply(ix.Unbind, self, dim=0))
-
-
-

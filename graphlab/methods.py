@@ -7,22 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import dtype as types
+from graphlab import dtypes as types
 from graphlab import functional as F
 from graphlab import inplace, ops
 from graphlab.autograd.backward import backward
 from graphlab.autograd.record import apply
-from graphlab.dtype import dtype
+from graphlab.dtypes import dtype
 from graphlab.indexing import getitem, iterate, setitem
 from graphlab.tensor import Tensor
 
-SAME_NAME = (
-    "abs add argmax argmin bmm clone div dot eq exp expand flatten ge gt isfinite isinf isnan le "
-    "log log1p log_softmax logical_and logical_not logical_or logsumexp lt matmul max maximum mean min minimum mm mul mv "
-    "ne neg permute pow reciprocal relu reshape rsqrt sigmoid sign sin cos softmax sqrt square "
-    "squeeze sub sum t tanh transpose unbind unsqueeze view"
-).split()
-IN_PLACE = "add_ copy_ div_ exp_ fill_ mul_ neg_ pow_ relu_ sigmoid_ sqrt_ sub_ tanh_ zero_".split()
+SAME_NAME = [
+    "abs", "add", "argmax", "argmin", "bmm", "clone", "div", "dot", "eq", "exp", "expand",
+    "flatten", "ge", "gt", "isfinite", "isinf", "isnan", "le", "log", "log1p", "log_softmax",
+    "logical_and", "logical_not", "logical_or", "logsumexp", "lt", "matmul", "max", "maximum",
+    "mean", "min", "minimum", "mm", "mul", "mv", "ne", "neg", "permute", "pow", "reciprocal",
+    "relu", "reshape", "rsqrt", "sigmoid", "sign", "sin", "cos", "softmax", "sqrt", "square",
+    "squeeze", "sub", "sum", "t", "tanh", "transpose", "unbind", "unsqueeze", "view",
+]  # fmt: skip
+IN_PLACE = [
+    "add_", "copy_", "div_", "exp_", "fill_", "mul_", "neg_", "pow_", "relu_", "sigmoid_",
+    "sqrt_", "sub_", "tanh_", "zero_",
+]  # fmt: skip
 
 
 def convert(self: Tensor, target: Any, *args: Any, **kwargs: Any) -> Tensor:
@@ -38,6 +43,7 @@ def convert(self: Tensor, target: Any, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def to(kind: dtype) -> Any:
+    """The method that converts to one type."""
     return lambda self: convert(self, kind)
 
 
@@ -47,10 +53,12 @@ def divide_into(self: Tensor, other: Any) -> Tensor:
 
 
 def power_of(self: Tensor, base: Any) -> Tensor:
+    """base ** self."""
     return F.pow(base, self)
 
 
 def same_shape(self: Tensor, other: Tensor) -> Tensor:
+    """The entries of `self` in the shape of `other`."""
     return F.reshape(self, tuple(other.shape))
 
 

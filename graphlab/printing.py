@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.dtype import bool_, get_default_dtype, int64
+from graphlab.dtypes import bool_, get_default_dtype, int64
 from graphlab.tensor import Tensor
 
 
@@ -49,9 +49,7 @@ def set_printoptions(
     """Set how tensors are shown from now on; what is None stays, but sci_mode."""
     if profile is not None:
         if profile not in _PROFILES:
-            raise ValueError(
-                f"unknown profile {profile!r} (must be one of {sorted(_PROFILES)})"
-            )
+            raise ValueError(f"unknown profile {profile!r} (must be one of {sorted(_PROFILES)})")
         _options[0] = _PROFILES[profile]
     given = {
         "precision": precision,
@@ -166,6 +164,7 @@ def nested(
 
 
 def shown_rows(data: np.ndarray, cut: bool, n: int) -> list[int]:
+    """The indexes of the rows that are shown."""
     size = len(data)
     return [*range(n), *range(size - n, size)] if cut else list(range(size))
 

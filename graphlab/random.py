@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-
 DEFAULT_SEED = 67280421310721  # PyTorch's: numbers are the same in every run until seeded
 
 
@@ -117,8 +116,10 @@ def manual_seed(seed: int) -> Generator:
 
 
 def initial_seed() -> int:
+    """The seed at which the default stream began."""
     return default_generator.initial_seed()
 
 
 def seed() -> int:
+    """Begin the default stream at a seed that nobody chose, and return it."""
     return default_generator.seed()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphlab.dtype import FROM_NUMPY, dtype, find
+from graphlab.dtypes import FROM_NUMPY, dtype, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,7 @@ NOT_A_LEAF = (
 )
 
 
+NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 NOT_WRITABLE = "attribute '{}' of 'torch._C.TensorBase' objects is not writable"
 
 
@@ -240,7 +241,8 @@ class Tensor:
     def _check_grad(self, value: Any) -> None:
         if not isinstance(value, Tensor):
             raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+                "assigned grad expected to be a Tensor or None but got grad of type "
+                f"{type(value).__name__}"
             )
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
@@ -332,17 +334,13 @@ class Tensor:
     def numpy(self) -> np.ndarray:
         """The data as a NumPy array that shares its memory."""
         if self._needs:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
+            raise RuntimeError(NO_NUMPY)
         share_memory(self)
         return self._data
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._needs:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
+            raise RuntimeError(NO_NUMPY)
         return np.array(self._data, dtype=dtype, copy=copy)
 
     # -- as Python values ----------------------------------------------------------------------

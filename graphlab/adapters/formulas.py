@@ -45,15 +45,18 @@ def returned(function: Callable[..., Any]) -> ast.expr | None:
 
 
 def is_docstring(line: ast.stmt) -> bool:
+    """Whether a line of a body is its docstring."""
     return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
 
 
-def written(function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]) -> str:
+def written(
+    function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]
+) -> str:
     """The formula that `function` returns, its arguments named; "" when it is not one expression.
 
     >>> def grad_self(grad, other): return grad * other
-    >>> written(grad_self, {"grad": "∂e/∂v", "other": "c"}, {})  # from a file, not from a doctest
-    ''
+    >>> written(grad_self, {"grad": "∂e/∂v", "other": "c"}, {})
+    '∂e/∂v · c'
     """
     tree = returned(function)
     if tree is None:
@@ -78,6 +81,7 @@ def local_factor(
 
 
 def factor(tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    """The text of what an expression multiplies `grad` by."""
     if is_grad(tree):
         return "1"
     if isinstance(tree, ast.UnaryOp) and is_grad(tree.operand):
@@ -93,10 +97,12 @@ def factor(tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any])
 
 
 def is_grad(tree: ast.expr) -> bool:
+    """Whether an expression is the incoming gradient itself."""
     return isinstance(tree, ast.Name) and tree.id == "grad"
 
 
 def is_negative_grad(tree: ast.expr) -> bool:
+    """Whether an expression is `-grad`."""
     return (
         isinstance(tree, ast.UnaryOp)
         and isinstance(tree.op, ast.USub)
@@ -179,6 +185,7 @@ def constant(tree: ast.expr, options: Mapping[str, Any]) -> float | None:
 
 
 def name_of(name: str, names: Mapping[str, str], options: Mapping[str, Any]) -> tuple[str, int]:
+    """A word of the rules by the user's name for it, and how tightly that binds."""
     if name in names:
         text = names[name]
         return (text if text.startswith("∂") else bracketed(text)), ATOM
@@ -188,6 +195,7 @@ def name_of(name: str, names: Mapping[str, str], options: Mapping[str, Any]) -> 
 
 
 def power(base: str, exponent: str) -> str:
+    """A base with its exponent raised: x², or x^y where it has no such letters."""
     raised = exponent.translate(str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻"))
     plain = exponent.lstrip("-−").isdigit()
     return base + raised if plain else f"{base}^{exponent}"

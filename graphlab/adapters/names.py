@@ -74,6 +74,7 @@ def names_in(frame: FrameType | None) -> Names:
 
 
 def inside(name: str, container: Any) -> Iterator[tuple[str, Tensor]]:
+    """The tensors directly inside a list, a tuple or a dict, named by their place."""
     pairs = container.items() if isinstance(container, dict) else enumerate(container)
     for key, value in islice(pairs, MOST_ITEMS):
         if isinstance(value, Tensor) and isinstance(key, str | int):

@@ -133,7 +133,9 @@ class Copied:
         if isinstance(item, Tensor) and item._node is not None and name is None:
             name = self.names.made_by.get(edge_key(item._node), (None, None))[0]
         version = item._version if isinstance(item, Tensor) else 0
-        return self._add(id(item), raw, name=name, is_leaf=True, requires_grad=False, version=version)
+        return self._add(
+            id(item), raw, name=name, is_leaf=True, requires_grad=False, version=version
+        )
 
     def _result(self, node: Node, index: int, known: Tensor | None, raw: Any) -> str:
         variable = self.names.made_by.get((node, index))
@@ -154,7 +156,9 @@ class Copied:
         """The expression that made a result, or, inside a function of ours, its operation."""
         name = expression_of(source_of(node))
         inner = any(
-            user._code is node._code and user._at == node._at and node in map(target_node, user._next)
+            user._code is node._code
+            and user._at == node._at
+            and node in map(target_node, user._next)
             for user in self.nodes
         )
         if name is None or inner or name in self._labels:
@@ -216,13 +220,18 @@ class Copied:
             outputs=self._outputs[item],
             saved=tuple(self._saved(item)),
             source=source_of(item),
-            formula="" if custom else written(item.op.forward, self.names_of_inputs(item), self.options(item)),
+            formula=""
+            if custom
+            else written(item.op.forward, self.names_of_inputs(item), self.options(item)),
         )
 
     def _saved(self, node: Node) -> list[Saved]:
         """What PyTorch shows as `_saved_*`, tensors first."""
         if isinstance(node, Context):
-            return [self._saved_item(f"saved {i}", item, node) for i, item in enumerate(node._saved or ())]
+            return [
+                self._saved_item(f"saved {i}", item, node)
+                for i, item in enumerate(node._saved or ())
+            ]
         op = node.op
         words = [*op.inputs, *op.outputs]
         found = []
@@ -337,7 +346,6 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
 
 
 def option_text(value: Any) -> str:
+    """An option on one short line."""
     text = summarise(value).text if isinstance(value, np.ndarray) else repr(value)
     return text if len(text) <= 24 else text[:23] + "…"
-
-

@@ -97,9 +97,16 @@ class Recorder:
         equation, phrase = self._equation(node, edge.index, upstream, made, to)
         self.events.append(
             RuleApplied(
-                identity, name, edge.id, edge.tensor, to,
-                summarise(upstream), summarise(made), equation, phrase,
-            )  # fmt: skip
+                identity,
+                name,
+                edge.id,
+                edge.tensor,
+                to,
+                summarise(upstream),
+                summarise(made),
+                equation,
+                phrase,
+            )
         )
         if np.shape(made) != np.shape(sent):
             self.events.append(
@@ -110,9 +117,14 @@ class Recorder:
         self.gathered[edge.tensor] = after
         self.events.append(
             Accumulated(
-                edge.target, edge.id, edge.tensor, to,
-                self._gradient(before), summarise(sent), summarise(after),
-            )  # fmt: skip
+                edge.target,
+                edge.id,
+                edge.tensor,
+                to,
+                self._gradient(before),
+                summarise(sent),
+                summarise(after),
+            )
         )
 
     def _met(self, target: str) -> None:
@@ -139,9 +151,13 @@ class Recorder:
         self.written += 1
         self.events.append(
             LeafWritten(
-                leaf.id, tensor, self.copied.label(tensor),
-                self._gradient(before), summarise(grad), summarise(after),
-            )  # fmt: skip
+                leaf.id,
+                tensor,
+                self.copied.label(tensor),
+                self._gradient(before),
+                summarise(grad),
+                summarise(after),
+            )
         )
 
     # -- words for it --------------------------------------------------------------------------
@@ -160,12 +176,16 @@ class Recorder:
     def _equation(
         self, node: Node, index: int, upstream: Any, contribution: Any, to: str
     ) -> tuple[Equation, tuple[Span, ...]]:
-        """The chain rule for one edge in symbols and in numbers, and what the rule does in words."""
+        """The chain rule for one edge in symbols and in numbers, and the rule in words."""
         made = self._labels_of_outputs(node)
         root, came, local = self.title, partial(self.title, made), partial(made, to)
         symbols: tuple[Span, ...] = (
-            partial(root, to), " = ", ("gradient", came), " · ", ("value", local)
-        )  # fmt: skip
+            partial(root, to),
+            " = ",
+            ("gradient", came),
+            " · ",
+            ("value", local),
+        )
         result: Span = ("gradient", summarise(contribution).text)
         came_in: Span = ("gradient", summarise(upstream).text)
         if isinstance(node, Context):
@@ -200,7 +220,7 @@ class Recorder:
         return rule(np.ones_like(upstream), *(values[word] for word in words))
 
     def _kept(self, node: Node, rule: Any) -> str:
-        """Where the numbers of a rule come from: what was saved, and whether it still is the same."""
+        """Where the numbers of a rule come from: what was saved."""
         words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
         saved = [s for s in self.graph.node(self.copied.node_ids[node]).saved if s.name in words]
         kept = [s for s in saved if s.value is not None]
@@ -216,6 +236,7 @@ def partial(of: str, by: str) -> str:
 
 
 def why_now(first: bool, root: str, made: str, still_ready: int) -> str:
+    """Why this node runs now: the sentence behind "runs with the gradient"."""
     if first:
         return f"It is the node that made {root}."
     users = f"Every user of {made} has sent its gradient"
@@ -236,9 +257,7 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     recorder = Recorder(copied, copied.label(copied.root))
     start = target_node(root._node)
     first = copied.node_ids[start if start is not None else root]
-    recorder.events.append(
-        Seeded(copied.root, first, recorder.title, summarise(roots[0][1]))
-    )
+    recorder.events.append(Seeded(copied.root, first, recorder.title, summarise(roots[0][1])))
     if start is None:
         recorder.gathered[copied.root] = roots[0][1]
         recorder.begin(first)

@@ -44,6 +44,7 @@ def backward(
     wanted = None
     if inputs is not None:
         wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+        check_tensors(wanted, "all inputs have to be Tensors or GradientEdges, but got {}")
         if not wanted:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
         capture = {key_of(t): None for t in wanted}
@@ -56,7 +57,7 @@ def backward(
     if capture is not None and wanted is not None:
         for tensor in wanted:
             grad = capture[key_of(tensor)]
-            if grad is not None:
+            if grad is not None and not tensor.retains_grad:  # else the engine has written it
                 write(tensor, grad)
 
 
@@ -80,6 +81,7 @@ def grad(
     (tensor(6.),)
     """
     wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    check_tensors(wanted, "all inputs have to be Tensors or GradientEdges, but got {}")
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, "
@@ -147,6 +149,7 @@ def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any
             raise RuntimeError(NO_GRAD.format(0))
         return [(edge_of(tensors), gradient if create_graph else gradient._data)]
     outputs: Sequence[Any] = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    check_tensors(outputs, "Expected output to be a torch.Tensor, got {}; pass a tensor")
     if gradients is None or isinstance(gradients, Tensor):
         given: list[Any] = [gradients] * (1 if gradients is not None else len(outputs))
     else:
@@ -163,6 +166,13 @@ def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any
         if not output.requires_grad:
             raise RuntimeError(NO_GRAD.format(i))
     return [(edge_of(t), g if create_graph else g._data) for t, g in roots]
+
+
+def check_tensors(things: Sequence[Any], sentence: str) -> None:
+    """Raises: RuntimeError for the first thing that is no tensor."""
+    for thing in things:
+        if not isinstance(thing, Tensor):
+            raise RuntimeError(sentence.format(type(thing).__name__))
 
 
 def check_gradient(i: int, output: Tensor, gradient: Any) -> Tensor:

@@ -8,7 +8,8 @@ is used twice has the sum of both gradients before it passes anything on:
     b = 2a; y = (b + 1) + (b + 2): dy/da is 4; a naive depth-first walk says 6.
 
 Gradients are written, and saved tensors freed, when all is done: a pass that fails has changed
-nothing. (The memory at its peak is the same: it is highest at the start.) Gradients are raw data, or tensors when the pass itself is recorded (`create_graph`): the loop is the same.
+nothing. (The memory at its peak is the same: it is highest at the start.) Gradients are raw data,
+or tensors when the pass itself is recorded (`create_graph`): the loop is the same.
 
 Read next: autograd/backward.py
 """
@@ -57,12 +58,13 @@ def run(
     leaves: dict[Tensor, Any] = {}
     retained: list[tuple[Tensor, Any]] = []
     done: list[Node] = []
-    for edge, grad in roots:
+    for edge, entering in roots:
         if isinstance(edge, Tensor):
-            add_to(leaves, edge, grad if create_graph else grad.copy())
-        elif deliver(gathered, edge, grad):
+            add_to(leaves, edge, entering if create_graph else entering.copy())
+        elif deliver(gathered, edge, entering):
             heappush(queue, (-node_of(edge)._sequence, node_of(edge)))
     node: Node | None = None  # when only one node waits it needs no queue: a chain has none
+    grad: Any = None
     while node is not None or queue:
         if node is None:
             node = heappop(queue)[1]
@@ -96,7 +98,7 @@ def run(
                     before = leaves.get(target)
                     if before is not None:
                         leaves[target] = before + contribution
-                    elif contribution is grad and not create_graph:
+                    elif contribution is grad and grad is not None and not create_graph:
                         leaves[target] = grad.copy()  # others hold this array too
                     else:
                         leaves[target] = contribution
@@ -132,7 +134,8 @@ def run(
         elif leaf in capture:
             capture[leaf] = grad
     for tensor, grad in retained:
-        tensor._grad = grad if isinstance(grad, Tensor) else wrap(grad.copy(), False, None)
+        kept = grad if isinstance(grad, Tensor) else wrap(grad.copy(), False, None)
+        tensor._grad = kept if tensor._grad is None else tensor._grad + kept
     if not keep_graph:
         for node in done:
             if node._saved:

@@ -59,7 +59,7 @@ class Custom(Op):
 
     node, symbol, types = "CustomBackward", "ƒ", "keep"
 
-    def forward(tensors):  # noqa: N805
+    def forward(tensors):
         raise NotImplementedError("a custom Function runs its own forward")
 
 
@@ -147,7 +147,9 @@ class Context(Node):
     def __dir__(self) -> list[str]:
         names = [n for n in ("_autograd_function_id", *vars(Context)) if not n.startswith("__")]
         own = [n for n in self.__dict__ if n not in HIDDEN]
-        return sorted({"metadata", "name", "next_functions", *names, *own} - {"function", "op", "many"})
+        return sorted(
+            {"metadata", "name", "next_functions", *names, *own} - {"function", "op", "many"}
+        )
 
     def vjp(self, grads: Any) -> tuple[Any, ...]:
         """Run the user's backward on tensors and hand over raw data."""
@@ -164,7 +166,9 @@ class Context(Node):
         return check_gradients(self, given)
 
 
-HIDDEN = frozenset({"_to_save", "_needs_input_grad", "_outputs", "_id", "_shapes", "_places", "_types"})
+HIDDEN = frozenset(
+    {"_to_save", "_needs_input_grad", "_outputs", "_id", "_shapes", "_places", "_types"}
+)
 
 
 class SavedOutput:
@@ -179,6 +183,7 @@ class SavedOutput:
 
 
 def check_outputs(ctx: Context) -> None:
+    """Raises: ModifiedInPlaceError when a saved output was changed since."""
     from graphlab.autograd.node import modified
 
     version, expected = ctx._version
@@ -252,9 +257,7 @@ class Function:
         with no_grad():
             result = cls.forward(ctx, *args)
         outputs = result if isinstance(result, tuple) else (result,)
-        finished = tuple(
-            _attach(ctx, args, out, i, any(needs)) for i, out in enumerate(outputs)
-        )
+        finished = tuple(_attach(ctx, args, out, i, any(needs)) for i, out in enumerate(outputs))
         _save(ctx, args, outputs, finished)
         ctx.__dict__["_outputs"] = [InputMetadata(t) for t in finished if isinstance(t, Tensor)]
         extra(ctx)["outputs"] = [

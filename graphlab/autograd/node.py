@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.dtype import find
+from graphlab.autograd.grad_mode import state
+from graphlab.dtypes import find
 from graphlab.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.ops.base import Op, read, rule_arguments
 from graphlab.tensor import Tensor, Version, wrap
@@ -61,6 +62,14 @@ class Node:
 
     def _sequence_nr(self) -> int:
         return self._sequence
+
+    def __call__(self, *grads: Tensor) -> tuple[Any, ...]:
+        """The gradients of the inputs for gradients of the outputs; nothing is recorded."""
+        before, state.grad_enabled = state.grad_enabled, False
+        try:
+            return tuple(self.vjp_tensors(grads if self.many else grads[0]))
+        finally:
+            state.grad_enabled = before
 
     def __getattr__(self, name: str) -> Any:
         asked = name[len("_saved_") :]
@@ -167,6 +176,7 @@ def unpin(saved: Any) -> Any:
 
 
 def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlaceError:
+    """The error for a saved tensor that was changed, in PyTorch's words."""
     node, index = as_function(target) if target is not None else (None, 0)
     kind = np.asarray(data).dtype
     what = f"[torch.{find(kind).legacy} {list(np.shape(data))}]"
@@ -223,6 +233,7 @@ def watch_result(node: Any, version: Version, expected: int) -> None:
 
 
 def check_result(node: Node) -> None:
+    """Raises: ModifiedInPlaceError when the output was changed since it was saved."""
     version, expected = node._version
     if version.count == expected or not node._saved:
         return
@@ -264,7 +275,13 @@ def as_tensors(option: Any) -> Any:
 
 def number_tensor(number: Any) -> Tensor:
     """A Python number as PyTorch saves it: an int64 or a float64 tensor."""
-    kind = np.bool_ if isinstance(number, bool) else np.int64 if isinstance(number, int) else np.float64
+    kind = (
+        np.bool_
+        if isinstance(number, bool)
+        else np.int64
+        if isinstance(number, int)
+        else np.float64
+    )
     return wrap(kind(number), False, None)
 
 
@@ -277,7 +294,8 @@ def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> An
     It is written out as source, as `dataclass` does, because every backward pass runs it for
     every node: for `Mul` it unpacks `self` and `other`, checks that nobody changed them, and calls
 
-        None if next_0 is None else rule_0(grad, other), None if next_1 is None else rule_1(grad, self)
+        None if next_0 is None else rule_0(grad, other),
+        None if next_1 is None else rule_1(grad, self),
 
     tensors: the rules are read for tensors, so saved values are handed to them as tensors.
     """
@@ -319,7 +337,9 @@ def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> An
     else:
         edges = [f"next_{i}" for i in range(len(calls))]
         lines += [f"    {', '.join(edges)} = node._next", "    return ("]
-        lines += [f"        None if {e} is None else {c}," for e, c in zip(edges, calls, strict=True)]
+        lines += [
+            f"        None if {e} is None else {c}," for e, c in zip(edges, calls, strict=True)
+        ]
         lines += ["    )"]
     names = {f"rule_{i}": rule for i, rule in enumerate(rules)}
     return defined("\n".join(lines), {**_VJP_NAMES, **names}, f"<backward of {op.name}>")
@@ -327,7 +347,7 @@ def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> An
 
 def defined(source: str, names: dict[str, Any], filename: str) -> Any:
     """The function `vjp` that a source text of our own defines."""
-    exec(compile(source, filename, "exec"), names)  # noqa: S102  (no user's text is in it)
+    exec(compile(source, filename, "exec"), names)
     return names["vjp"]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node, Output, edge_of, extra, node_class, pin
-from graphlab.dtype import common, get_default_dtype
+from graphlab.dtypes import common, get_default_dtype
 from graphlab.errors import ShapeError
 from graphlab.ops.base import Op, needed
 from graphlab.tensor import Tensor, share_memory, wrap
@@ -58,6 +58,8 @@ def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
     if op.view:
         share_memory(inputs[0])
     data = [x._data if isinstance(x, Tensor) else x for x in inputs]
+    if op.no_bool and any(type(x) is bool or getattr(x, "dtype", None) == np.bool_ for x in data):
+        raise RuntimeError(op.no_bool)
     if op.types != "keep":
         data = promote(op, data)
     try:
@@ -230,7 +232,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         node._next = (self if target is None else target,)
         node._sequence = next_sequence()
         if keep_input:
-            node._saved = (self if self._more is None else pin(self), result if keep_result else None)
+            node._saved = (
+                self if self._more is None else pin(self),
+                result if keep_result else None,
+            )
         else:
             node._saved = (None, result) if keep_result else ()
         node._options = ()
@@ -268,13 +273,11 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
     def call(self: Any, other: Any) -> Any:
         a = self._data
         kind = type(a)
+        b: Any
         if isinstance(other, Tensor):
             b = other._data
-            if kind is not type(b):
+            if kind is not type(b) or (kind is np.ndarray and a.dtype is not b.dtype):
                 return apply(op, self, other)
-            if kind is np.ndarray:
-                if a.dtype is not b.dtype:
-                    return apply(op, self, other)
             needs_other = other._needs
             if not (needs_other or self._needs or _is_floating(a)):
                 return apply(op, self, other)
@@ -298,7 +301,7 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
         else:
             constants = (self, None)
         if needs_other:
-            next_other = other if other._node is None else other._node
+            next_other = edge_of(other)  # type: ignore[arg-type]
         else:
             constants = (None, other)
         node._next = (next_self, next_other)
@@ -309,7 +312,7 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
             if keep_self:
                 saved_self = self if self._more is None else pin(self)
             if keep_other:
-                saved_other = other if b is other or other._more is None else pin(other)
+                saved_other = other if b is other else pin(other)  # type: ignore[arg-type]
             node._saved = (saved_self, saved_other, result if keep_result else None)
         else:
             node._saved = ()

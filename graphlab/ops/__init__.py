@@ -6,4 +6,14 @@ Read next: ops/base.py
 from graphlab.ops import elementwise, indexing, linalg, loss, reduction, shape, vocabulary
 from graphlab.ops.base import Op, registry
 
-__all__ = ["Op", "elementwise", "indexing", "linalg", "loss", "reduction", "registry", "shape", "vocabulary"]
+__all__ = [
+    "Op",
+    "elementwise",
+    "indexing",
+    "linalg",
+    "loss",
+    "reduction",
+    "registry",
+    "shape",
+    "vocabulary",
+]

@@ -45,6 +45,7 @@ class Op:
         phrase: the local derivative in words, for the narration; may be empty.
         types: how input types are made equal: "promote" to their common type, "float" the same
             and integers become floating, "keep" as they come.
+        no_bool: PyTorch's sentence where a tensor of bool is refused.
         pointwise: each entry of the result depends on the same entry of the inputs alone.
         broadcasts: the inputs that may be smaller than the result; all of them when pointwise.
         view: the result shares the memory of `self`.
@@ -56,6 +57,7 @@ class Op:
     symbol: ClassVar[str]
     phrase: ClassVar[str] = ""
     types: ClassVar[str] = "promote"
+    no_bool: ClassVar[str] = ""
     pointwise: ClassVar[bool] = False
     broadcasts: ClassVar[tuple[str, ...]] = ()
     view: ClassVar[bool] = False
@@ -78,7 +80,9 @@ class Op:
     forward: ClassVar[Callable[..., Any]]
 
     def __init_subclass__(cls) -> None:
-        cls.name = "".join("_" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(cls.__name__))
+        cls.name = "".join(
+            "_" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(cls.__name__)
+        )
         code = cls.forward.__code__
         cls.inputs = code.co_varnames[: code.co_argcount]
         cls.options = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
@@ -95,7 +99,9 @@ class Op:
         cls.derived = tuple(sorted(name for name in names if _is_derived(name, cls.inputs)))
         unknown = names - {*cls.inputs, *cls.outputs, *cls.options, *cls.derived}
         if unknown:
-            raise TypeError(f"a rule of {cls.__name__} asks for {sorted(unknown)}, which it does not have")
+            raise TypeError(
+                f"a rule of {cls.__name__} asks for {sorted(unknown)}, which it does not have"
+            )
         cls.saved = tuple(sorted(names.difference(cls.hidden)))
         cls.blanks = (None,) * (len(cls.inputs) + len(cls.outputs))
         registry[cls.name] = cls

@@ -5,7 +5,6 @@ Undoing a broadcast is the engine's business: the rules here speak of entries al
 Read next: tensor.py
 """
 
-# ruff: noqa: N805  (the first input of an operation is called `self`, as PyTorch calls it)
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.vocabulary import (
@@ -30,6 +29,10 @@ from graphlab.ops.vocabulary import (
     zeros_like,
 )
 
+INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+NO_SUBTRACTION = f"Subtraction, the `-` operator, with a bool tensor is not supported. {INVERT}"
+NO_NEGATION = f"Negation, the `-` operator, on a bool tensor is not supported. {INVERT}"
+
 
 class Add(Op):
     """Sum. self: (...), other: (...) -> (...). Both get the gradient as it is."""
@@ -50,7 +53,7 @@ class Add(Op):
 class Sub(Op):
     """Difference. self: (...), other: (...) -> (...)."""
 
-    node, symbol, pointwise = "SubBackward0", "−", True
+    node, symbol, pointwise, no_bool = "SubBackward0", "−", True, NO_SUBTRACTION
     also_saved = ("alpha",)
 
     def forward(self, other, *, alpha=1):
@@ -66,7 +69,7 @@ class Sub(Op):
 class Rsub(Op):
     """A number less a tensor: `1 - self`. self: (...) -> (...)."""
 
-    node, symbol, pointwise = "RsubBackward1", "−", True
+    node, symbol, pointwise, no_bool = "RsubBackward1", "−", True, NO_SUBTRACTION
 
     def forward(self, *, other, alpha=1):
         return other - self if alpha == 1 else other - self * alpha
@@ -109,7 +112,7 @@ class Div(Op):
 class Neg(Op):
     """The negative. self: (...) -> (...)."""
 
-    node, symbol, pointwise = "NegBackward0", "−", True
+    node, symbol, pointwise, no_bool = "NegBackward0", "−", True, NO_NEGATION
 
     def forward(self):
         return -self
@@ -287,6 +290,7 @@ class Relu(Op):
     """max(0, x). self: (...) -> (...). At the kink PyTorch takes the slope 0."""
 
     node, symbol, pointwise = "ReluBackward0", "relu", True
+    no_bool = "Boolean inputs not supported for relu"
 
     def forward(self):
         return maximum(self, 0)

@@ -3,7 +3,6 @@
 Read next: ops/loss.py
 """
 
-# ruff: noqa: N805
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.vocabulary import (
@@ -145,7 +144,7 @@ class Cat(Op):
 
     def grad_tensors(grad, dim, tensors_sym_sizes):
         pieces, start = [], 0
-        for size in tensors_sym_sizes:
-            pieces.append(slice_(grad, dim, start, start + size[dim], 1))
-            start += size[dim]
+        for sizes in tensors_sym_sizes:
+            pieces.append(slice_(grad, dim, start, start + sizes[dim], 1))
+            start += sizes[dim]
         return tuple(pieces)

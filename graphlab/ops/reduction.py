@@ -3,7 +3,6 @@
 Read next: ops/linalg.py
 """
 
-# ruff: noqa: N805
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.vocabulary import (

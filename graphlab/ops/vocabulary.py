@@ -39,6 +39,7 @@ size = np.shape
 
 
 def where(condition: Data, x: Data, y: Data) -> Data:
+    """x where the condition holds, y elsewhere."""
     chosen = np.where(condition, x, y)
     return chosen if chosen.ndim else chosen[()]  # 0-d data stays a scalar
 
@@ -55,22 +56,28 @@ def softplus(x: Data) -> Data:
 
 
 def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
-    return np.sum(x, axis=dim, keepdims=keepdim)
+    """The sum over `dim`; of integers and bools it is int64."""
+    kind = np.int64 if np.asarray(x).dtype.kind in "iub" else None
+    return np.sum(x, axis=dim, keepdims=keepdim, dtype=kind)
 
 
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The largest entry over `dim`."""
     return np.max(x, axis=dim, keepdims=keepdim)
 
 
 def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The smallest entry over `dim`."""
     return np.min(x, axis=dim, keepdims=keepdim)
 
 
 def argmax(x: Data, dim: int, keepdim: bool = False) -> Data:
+    """The index of the largest entry along `dim`; the first of those that tie."""
     return np.argmax(x, axis=dim, keepdims=keepdim)
 
 
 def argmin(x: Data, dim: int, keepdim: bool = False) -> Data:
+    """The index of the smallest entry along `dim`; the first of those that tie."""
     return np.argmin(x, axis=dim, keepdims=keepdim)
 
 
@@ -93,22 +100,27 @@ def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
 
 
 def expand(x: Data, size: tuple[int, ...]) -> Data:
+    """x repeated to `size`, without copying."""
     return np.broadcast_to(x, size)
 
 
 def reshape(x: Data, shape: tuple[int, ...]) -> Data:
+    """The same entries in another shape."""
     return np.reshape(x, shape)
 
 
 def unsqueeze(x: Data, dim: int) -> Data:
+    """A new dimension of size 1 before `dim`."""
     return np.expand_dims(x, dim)
 
 
 def squeeze(x: Data, dim: int) -> Data:
+    """Without the dimension `dim`, which has size 1."""
     return np.squeeze(x, dim)
 
 
 def transpose(x: Data, dim0: int, dim1: int) -> Data:
+    """Two dimensions swapped."""
     return np.swapaxes(x, dim0, dim1)
 
 
@@ -121,10 +133,12 @@ def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> D
 
 
 def select(x: Data, dim: int, index: int) -> Data:
+    """One index along `dim`."""
     return x[(slice(None),) * dim + (index, ...)]
 
 
 def slice_(x: Data, dim: int, start: int, end: int, step: int) -> Data:
+    """A range along `dim`."""
     return x[(slice(None),) * dim + (slice(start, end, step),)]
 
 
@@ -146,6 +160,7 @@ def whole(key: tuple[Data | None, ...]) -> tuple[Any, ...]:
 
 
 def gather(x: Data, dim: int, index: Data) -> Data:
+    """The entries that `index` names along `dim`."""
     return np.take_along_axis(x, index, dim)
 
 
@@ -159,14 +174,17 @@ def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Da
 
 
 def cat(tensors: tuple[Data, ...], dim: int) -> Data:
+    """End to end along `dim`."""
     return np.concatenate(tensors, axis=dim)
 
 
 def astype(x: Data, dtype: np.dtype) -> Data:
+    """The same entries in another type."""
     return x.astype(dtype)
 
 
 def copy(x: Data) -> Data:
+    """A copy in memory of its own."""
     return x.copy()
 
 
@@ -178,6 +196,7 @@ def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> 
 
 
 def unbind(x: Data, dim: int) -> tuple[Data, ...]:
+    """The slices along `dim`."""
     return tuple(select(x, dim, i) for i in range(x.shape[dim]))
 
 

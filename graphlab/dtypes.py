@@ -76,7 +76,7 @@ def of_number(number: Any) -> np.dtype:
 
 
 def find(numpy_dtype: np.dtype) -> dtype:
-    """GraphLab's name for a NumPy type; TypeError when there is none (complex, strings, objects)."""
+    """GraphLab's name for a NumPy type; TypeError when it has none (complex, strings)."""
     found = FROM_NUMPY.get(numpy_dtype)
     if found is None:
         raise TypeError(
