@@ -1,0 +1,27 @@
+"""Dimensions: counted from the front, and checked, with PyTorch's sentences.
+
+Read next: functional/pointwise.py
+"""
+
+from collections.abc import Sequence
+
+Dim = int | Sequence[int] | None
+
+
+def one_dim(dim: int, ndim: int) -> int:
+    """A dimension counted from the front; IndexError, as PyTorch says it, when out of range."""
+    size = ndim or 1  # a 0-d tensor may be reduced over dim 0
+    low, high = -size, size - 1
+    if not low <= dim <= high:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
+        )
+    return dim % size
+
+
+def dims_of(dim: Dim, ndim: int) -> tuple[int, ...]:
+    """The dimensions of a reduction, counted from the front; all of them for None."""
+    if dim is None:
+        return tuple(range(ndim))
+    given = (dim,) if isinstance(dim, int) else tuple(dim)
+    return tuple(one_dim(d, ndim) for d in given) if ndim else ()

@@ -1,0 +1,140 @@
+"""The words of the rules, for tensors: this is all that `create_graph=True` needs.
+
+A rule read against these words runs in recorded operations, so its result can be differentiated
+again.
+
+Read next: autograd/engine.py
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from graphlab import ops
+from graphlab.autograd.node import tensor_words
+from graphlab.autograd.record import apply
+from graphlab.creation import ones_like, zeros_like
+from graphlab.functional.pointwise import (
+    abs,
+    cos,
+    eq,
+    exp,
+    ge,
+    gt,
+    log,
+    log1p,
+    lt,
+    maximum,
+    sigmoid,
+    sign,
+    sin,
+    where,
+)
+from graphlab.functional.products import matmul
+from graphlab.functional.reductions import sum
+from graphlab.functional.shapes import (
+    cat,
+    expand,
+    permute,
+    reshape,
+    squeeze,
+    stack,
+    transpose,
+    unbind,
+    unsqueeze,
+)
+from graphlab.tensor import Tensor
+
+ix = ops.indexing
+
+
+def sum_to(grad: Tensor, size: tuple[int, ...]) -> Tensor:
+    """Sum `grad` back to `size`, undoing a broadcast."""
+    lead = grad.ndim - len(size)
+    kept = tuple(lead + i for i, n in enumerate(size) if n == 1)
+    if lead or kept:
+        grad = sum(grad, (*range(lead), *kept), keepdim=True)
+    return reshape(grad, size)
+
+
+def restore_dims(x: Tensor, sizes: tuple[int, ...], dim: Any, keepdim: bool) -> Tensor:
+    """Stretch what a reduction over `dim` left back to the `sizes` it came from."""
+    if not keepdim and dim is not None:
+        x = reshape(x, tuple(1 if d in dim else n for d, n in enumerate(sizes)))
+    return expand(x, sizes)
+
+
+def unreduce(grad: Tensor, sizes: tuple[int, ...], reduction: int) -> Tensor:
+    """What a reduction of losses sends back to each loss."""
+    if reduction == 0:
+        return grad
+    return expand(grad / math.prod(sizes) if reduction == 1 else grad, sizes)
+
+
+def softplus_word(x: Tensor) -> Tensor:
+    """log(1 + exp(x)), without overflow."""
+    return maximum(x, x * 0) + log1p(exp(-abs(x)))
+
+
+def size_word(x: Any) -> tuple[int, ...]:
+    """The shape as a plain tuple."""
+    return tuple(x.shape)
+
+
+def unsqueeze_word(x: Any, dim: int) -> Any:
+    """A new dimension of size 1, of a tensor or of raw indices."""
+    return unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim)
+
+
+def raw_index(index: Any) -> Any:
+    """The data of an index, which may be a tensor."""
+    return index._data if isinstance(index, Tensor) else index
+
+
+tensor_words.update(
+    abs=abs,
+    cat=lambda tensors, dim: cat(tensors, dim),
+    cos=cos,
+    count=ops.vocabulary.count,
+    eq=eq,
+    exp=exp,
+    expand=expand,
+    gather=lambda x, dim, index: apply(ix.Gather, x, index, dim=dim),
+    ge=ge,
+    gt=gt,
+    log=log,
+    lt=lt,
+    matmul=matmul,
+    ones_like=ones_like,
+    permute=permute,
+    put_along=lambda x, sizes, dim, index: apply(
+        ix.PutAlong, x, sizes=tuple(sizes), dim=dim, index=raw_index(index)
+    ),
+    put_at=lambda x, sizes, key: apply(ix.PutAt, x, sizes=tuple(sizes), indices=key),
+    put_slice=lambda x, sizes, dim, index: apply(
+        ix.PutSlice, x, sizes=tuple(sizes), dim=dim, index=index
+    ),
+    reshape=reshape,
+    restore_dims=restore_dims,
+    select=lambda x, dim, index: apply(ix.Select, x, dim=dim, index=index),
+    sigmoid=sigmoid,
+    sign=sign,
+    sin=sin,
+    size=size_word,
+    slice_=lambda x, dim, start, end, step: apply(
+        ix.Slice, x, dim=dim, start=start, end=end, step=step
+    ),
+    softplus=softplus_word,
+    squeeze=squeeze,
+    stack=stack,
+    sum=sum,
+    sum_to=sum_to,
+    take=lambda x, key: apply(ix.Index, x, indices=key),
+    transpose=transpose,
+    unbind=unbind,
+    unreduce=unreduce,
+    unsqueeze=unsqueeze_word,
+    where=where,
+    zeros_like=zeros_like,
+)
