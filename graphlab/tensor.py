@@ -94,6 +94,7 @@ class Tensor:
     _more: Rare | None
     _needs: bool
     _node: Any
+    _edge = 0  # LEAF, as autograd/node.py names it: an edge may lead straight to a tensor
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
 
     if TYPE_CHECKING:  # the methods that functional.py gives to the class

@@ -144,6 +144,12 @@ for _one in _ONE.values():
 def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """The edges at which the pass starts, with the gradients that enter there."""
     if isinstance(tensors, Tensor) and (gradients is None or isinstance(gradients, Tensor)):
+        if gradients is None and not create_graph and tensors._needs:  # as nearly always
+            data = tensors._data
+            if data.ndim == 0:
+                return [(edge_of(tensors), data.dtype.type(1))]
+            if data.size == 1 and data.ndim == 1 and data.dtype in _ONE:
+                return [(edge_of(tensors), _ONE[data.dtype])]
         gradient = check_gradient(0, tensors, gradients)
         if not tensors._needs:
             raise RuntimeError(NO_GRAD.format(0))
@@ -183,10 +189,8 @@ def check_gradient(i: int, output: Tensor, gradient: Any) -> Tensor:
         if output._data.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         data = output._data
-        if not data.ndim:
-            return wrap(data.dtype.type(1), False, None)
-        known = _ONE.get(data.dtype) if data.ndim == 1 else None
-        return wrap(np.ones(data.shape, data.dtype) if known is None else known, False, None)
+        one = np.ones(data.shape, data.dtype) if data.ndim else data.dtype.type(1)
+        return wrap(one, False, None)
     if not isinstance(gradient, Tensor):
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__name__}"

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphlab.autograd.node import Node, Output, tensor_words
+from graphlab.autograd.node import LEAF, OUTPUT, Node, Output, tensor_words
 from graphlab.ops.vocabulary import sum_to
 from graphlab.tensor import Tensor, wrap
 
@@ -58,13 +58,16 @@ def run(
     leaves: dict[Tensor, Any] = {}
     retained: list[tuple[Tensor, Any]] = []
     done: list[Node] = []
+    node: Node | None = None  # when only one node waits it needs no queue: a chain has none
+    grad: Any = None
+    if len(roots) == 1 and isinstance(roots[0][0], Node):
+        node, grad = roots[0]
+        roots = []
     for edge, entering in roots:
         if isinstance(edge, Tensor):
             add_to(leaves, edge, entering if create_graph else entering.copy())
         elif deliver(gathered, edge, entering):
             heappush(queue, (-node_of(edge)._sequence, node_of(edge)))
-    node: Node | None = None  # when only one node waits it needs no queue: a chain has none
-    grad: Any = None
     while node is not None or queue:
         if node is None:
             node = heappop(queue)[1]
@@ -93,7 +96,8 @@ def run(
         for target, contribution in zip(node._next, sent):  # noqa: B905  (one for each edge)
             if target is None:
                 continue
-            if type(target) is Tensor or isinstance(target, Tensor):
+            kind = target._edge  # what this edge leads to: cheaper to ask than isinstance
+            if kind == LEAF:
                 if contribution is not None:
                     before = leaves.get(target)
                     if before is not None:
@@ -105,7 +109,7 @@ def run(
                 continue
             if allowed is not None and node_of(target) not in allowed:
                 continue
-            if type(target) is Output:
+            if kind == OUTPUT:
                 if not deliver(gathered, target, contribution):
                     continue
                 target = target.node

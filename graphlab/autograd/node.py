@@ -25,6 +25,9 @@ from graphlab.tensor import Tensor, Version, wrap
 tensor_words: dict[str, Any] = {}  # the words of the rules for tensors; functional.py fills it
 
 
+LEAF, NODE, OUTPUT = range(3)  # what an edge leads to
+
+
 class Node:
     """One recorded operation. A subclass per operation carries its name and its rules."""
 
@@ -41,6 +44,7 @@ class Node:
         "_sequence",
         "_version",  # the version counter of the output, once it has one
     )
+    _edge: ClassVar[int] = NODE
     op: ClassVar[type[Op]]
     vjp: ClassVar[Callable[..., tuple[Any, ...]]]
     vjp_tensors: ClassVar[Callable[..., tuple[Any, ...]]]
@@ -86,6 +90,7 @@ class Output:
     """An edge to one output of a node that has several."""
 
     __slots__ = ("index", "node")
+    _edge: ClassVar[int] = OUTPUT
 
     def __init__(self, node: Node, index: int) -> None:
         self.node = node

@@ -273,7 +273,7 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
     def call(self: Any, other: Any) -> Any:
         a = self._data
         kind = type(a)
-        b: Any
+        given: Any = other
         if isinstance(other, Tensor):
             b = other._data
             if kind is not type(b) or (kind is np.ndarray and a.dtype is not b.dtype):
@@ -301,7 +301,7 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
         else:
             constants = (self, None)
         if needs_other:
-            next_other = edge_of(other)  # type: ignore[arg-type]
+            next_other = given if given._node is None else given._node
         else:
             constants = (None, other)
         node._next = (next_self, next_other)
@@ -312,7 +312,7 @@ def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
             if keep_self:
                 saved_self = self if self._more is None else pin(self)
             if keep_other:
-                saved_other = other if b is other else pin(other)  # type: ignore[arg-type]
+                saved_other = given if b is given or given._more is None else pin(given)
             node._saved = (saved_self, saved_other, result if keep_result else None)
         else:
             node._saved = ()
