@@ -172,7 +172,7 @@ def thread(boxes: Sequence[Box], links: Sequence[Link], ranks: dict[str, int]) -
     return Columns(slots, column_of, columns, strands, strands_of)
 
 
-NARROWEST_GAP, WIDEST_GAP = 40, 150  # pixels between two columns
+NARROWEST_GAP, WIDEST_GAP = 34, 150  # pixels between two columns
 
 
 def _widen(boxes: Sequence[Box], columns: Columns, heights: list[float]) -> Layout:

@@ -175,7 +175,7 @@ def _chip_rows(widths: list[float]) -> list[list[int]]:
     """Two chips in a row where they are short; else one above the other."""
     rows: list[list[int]] = []
     for k, width in enumerate(widths):
-        if rows and len(rows[-1]) == 1 and widths[rows[-1][0]] + width <= 128:
+        if rows and len(rows[-1]) == 1 and widths[rows[-1][0]] + width <= 84:
             rows[-1].append(k)
         else:
             rows.append([k])

@@ -51,6 +51,8 @@ function waiting({ state, lookup }: Moment): string {
   const shown = waits.slice(0, MOST_WAITING).map(([id, count]) => {
     return `${lookup.nodeLabel(id)} waits for ${count === 1 ? "1 more gradient" : `${count} more gradients`}.`;
   });
-  if (waits.length > MOST_WAITING) shown.push(`So do ${waits.length - MOST_WAITING} other nodes.`);
+  const more = waits.length - MOST_WAITING;
+  if (more === 1) shown.push("So does 1 other node.");
+  if (more > 1) shown.push(`So do ${more} other nodes.`);
   return shown.join(" ");
 }
