@@ -14,6 +14,7 @@ from graphlab.autograd.backward import backward
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype
 from graphlab.indexing import getitem, iterate, setitem
+from graphlab.printing import tensor_text
 from graphlab.tensor import Tensor
 
 SAME_NAME = [
@@ -71,6 +72,7 @@ OPERATORS: dict[str, Any] = {
     "__invert__": F.logical_not, "__and__": F.bitwise_and, "__or__": F.bitwise_or,
     "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,
     "__itruediv__": inplace.div_, "__ipow__": inplace.pow_,
+    "__repr__": tensor_text,
     "__getitem__": getitem, "__setitem__": setitem, "__iter__": iterate,
 }  # fmt: skip
 

@@ -276,10 +276,7 @@ class Tensor:
         if self._node is None or self.retains_grad:
             return
         self._rare().retains_grad = True
-        from graphlab.autograd.node import extra
-
-        retained = extra(self.grad_fn).setdefault("retained", {})
-        retained[self.output_nr] = weakref.ref(self)
+        self.grad_fn.retain(self.output_nr, weakref.ref(self))
 
     # -- memory --------------------------------------------------------------------------------
 
@@ -305,9 +302,8 @@ class Tensor:
         more = self._rare()
         if more.version is None:
             more.version = Version()
-            from graphlab.autograd.node import watch_result
-
-            watch_result(self._node, more.version, 0)
+            if self._node is not None:
+                self._node.watch(more.version)
         return more.version
 
     def _become_view(self, base: "Tensor") -> None:
@@ -383,11 +379,6 @@ class Tensor:
         if self._data.size != 1 or self._data.dtype.kind not in "iub":
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._data.item())
-
-    def __repr__(self) -> str:
-        from graphlab.printing import tensor_text
-
-        return tensor_text(self)
 
     def __format__(self, spec: str) -> str:
         if self._data.ndim == 0:

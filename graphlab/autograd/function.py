@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state
-from graphlab.autograd.node import Node, Output, edge_of, extra, pin, unpin
+from graphlab.autograd.node import Node, Output, edge_of, extra, modified, pin, unpin
 from graphlab.autograd.record import next_sequence, users_place
 from graphlab.errors import GraphFreedError
 from graphlab.ops.base import Op
@@ -184,8 +184,6 @@ class SavedOutput:
 
 def check_outputs(ctx: Context) -> None:
     """Raises: ModifiedInPlaceError when a saved output was changed since."""
-    from graphlab.autograd.node import modified
-
     version, expected = ctx._version
     for item in ctx._saved:
         if isinstance(item, SavedOutput) and version.count != expected:

@@ -67,6 +67,15 @@ class Node:
     def _sequence_nr(self) -> int:
         return self._sequence
 
+    def watch(self, version: Version) -> None:
+        """The output has a version counter from now on: if it is saved, changes count."""
+        if self._saved:
+            self._version = (version, 0)
+
+    def retain(self, output: int, tensor: "weakref.ref[Tensor]") -> None:
+        """Write the gradient of an output to that tensor's `.grad` as well."""
+        extra(self).setdefault("retained", {})[output] = tensor
+
     def __call__(self, *grads: Tensor) -> tuple[Any, ...]:
         """The gradients of the inputs for gradients of the outputs; nothing is recorded."""
         before, state.grad_enabled = state.grad_enabled, False
@@ -95,6 +104,10 @@ class Output:
     def __init__(self, node: Node, index: int) -> None:
         self.node = node
         self.index = index
+
+    def watch(self, version: Version) -> None:
+        """One of several outputs has a version counter from now on."""
+        self.node.watch(version)
 
 
 class AccumulateGrad:
@@ -229,12 +242,6 @@ def rebuild_output(node: Node, index: int, data: Any) -> Tensor | None:
     floating = np.asarray(data).dtype.kind == "f"
     target = Output(node, index) if node.many else node
     return wrap(data, floating, target if floating else None)
-
-
-def watch_result(node: Any, version: Version, expected: int) -> None:
-    """Tell the node that its output has a version counter from now on."""
-    if isinstance(node, Node) and node._saved:
-        node._version = (version, expected)
 
 
 def check_result(node: Node) -> None:
