@@ -222,8 +222,8 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
     """AccumulateGrad: the first gradient is kept, later ones are added in place."""
     before = leaf._grad
     if before is None:
-        if type(grad) is np.ndarray and grad.base is not None:  # a view of what others hold
-            grad = own(grad)
+        if type(grad) is np.ndarray and grad.base is not None:
+            grad = grad.copy()  # a view of an array that others may hold
         leaf._grad = wrap(grad, False, None)
         return
     if before._needs or before._node is not None:
