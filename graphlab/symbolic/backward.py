@@ -15,7 +15,7 @@ import numpy as np
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.ops.base import Op, rule_arguments
-from graphlab.symbolic.expressions import Budget, Entries, Key, Walk, inputs_of, key
+from graphlab.symbolic.expressions import Budget, Entries, Key, Walk, inputs_of, key, rounds
 from graphlab.symbolic.namespace import NoSymbols, bare
 
 
@@ -42,7 +42,10 @@ def backward(
             if back is not None and back[0] is not None:
                 one = entries.words["sum_to"](one, back[0])
             one = bare(one)
-            if entries.change is not None:
+            shape, fits = np.shape(one), np.shape(values[key(edge)])
+            if shape != fits:
+                raise NoSymbols(f"a rule of {node.name()} gives {shape} for an input of {fits}")
+            if entries.change is not None and rounds(node.op):
                 one = entries.change(one)
             budget.take(int(np.size(one)))
             place = key(edge)

@@ -5,15 +5,14 @@ Read next: symbolic/report.py
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import sympy
 
-from graphlab.autograd.backward import key_of
 from graphlab.symbolic.expressions import Budget
 from graphlab.symbolic.formulas import Formulas
+from graphlab.symbolic.judge import Finding, Judge
 from graphlab.symbolic.ladder import RUNGS, prove_zero
 from graphlab.symbolic.names import SymbolTable, entry_name
 from graphlab.symbolic.namespace import NoSymbols, places
@@ -28,6 +27,7 @@ from graphlab.symbolic.numeric import (
     compare,
     compare_at,
     float_slope,
+    is_smooth,
     now,
     rounding_of,
 )
@@ -38,19 +38,6 @@ DIGIT_WORK = 200_000  # entries calculated with many digits
 FLOAT_WORK = 100_000_000  # entries calculated in float64
 ALL = 64  # so many entries are all looked at
 SAMPLE = 4  # entries of each leaf that are looked at when there are more
-
-
-@dataclass(slots=True)
-class Finding:
-    """What is known of one entry."""
-
-    verdict: str
-    settled_by: str = ""
-    value: float = float("nan")  # what its gradient should be now
-    notes: list[str] = field(default_factory=list)
-    derivative: Any = None
-    rule: Any = None
-    counterexample: Counterexample | None = None
 
 
 def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
@@ -89,16 +76,22 @@ class Comparison:
             try:
                 self.formulas = Formulas(self.problem, self.named, self.table)
             except NoSymbols as reason:
-                self.reason = str(reason)
+                self.reason = self.reason or str(reason)
             wanted, said = self.sample(targets)
             findings = self.proofs(wanted) if self.formulas else {}
             self.compare_numbers([p for p in wanted if p not in findings], findings)
             rows = {}
             for tensor in targets:
-                mine = {p[1]: f for p, f in findings.items() if p[0] is tensor}
+                if found[tensor].shape != tensor._data.shape:
+                    rows[tensor] = self.misshapen(tensor, found[tensor])
+                    continue
+                mine = {p[1]: findings[p] for p in wanted if p[0] is tensor}
                 grad = np.asarray(found[tensor], np.float64)
+                judge = Judge(self.problem, self.kind, self.rounding, self.formulas, self.digits)
                 for index, finding in mine.items():
-                    self.compare_with_autograd((tensor, index), finding, grad)
+                    if finding.verdict in ("proved", "agrees") and not self.stale:
+                        wrong = judge.compare((tensor, index), finding, grad)
+                        finding.counterexample = wrong and self.counterexample(wrong)
                 rows[tensor] = self.row(tensor, mine, grad, said)
             return rows
 
@@ -116,8 +109,8 @@ class Comparison:
             return
         self.rounding = rounding
         held = np.asarray(self.root._data, np.float64)
-        unit = float(np.finfo(self.kind).eps)
-        allowed = 50 * rounding.root_spread + 64 * unit * np.abs(rounding.root)
+        kind = np.finfo(self.kind)
+        allowed = 50 * rounding.root_spread + 64 * kind.eps * np.abs(rounding.root) + kind.tiny
         apart = (
             ~(np.abs(held - rounding.root) <= allowed)
             & np.isfinite(held)
@@ -174,32 +167,49 @@ class Comparison:
             if self.rounding is None:
                 raise NoSymbols(self.reason)
             points = self.plan(len(left))
-            used, differ = compare(self.problem, left, self.digits, points)
+            values, differ = self.compare_now(left)
+            used, elsewhere = 0, []
+            if not differ:
+                used, elsewhere = compare(self.problem, left, self.digits, points)
         except NoSymbols as reason:
             self.compare_floats(left, findings, str(reason))
             return
-        wrong = {d.place: d for d in differ}
-        values = self.values_now(left)
+        wrong = {d.place: d for d in (*elsewhere, *differ)}
+        used += bool(values)
         for place in left:
             finding = findings[place] = self.described(place)
             finding.value = values.get(place, finding.value)
             if place in wrong:
-                finding.verdict = "disagrees"
+                finding.verdict, finding.settled_by = "disagrees", "50 digits"
                 finding.counterexample = self.counterexample(wrong[place])
-                finding.settled_by = "50 digits"
             elif used:
                 finding.verdict, finding.settled_by = "agrees", f"50 digits at {used} points"
+                if finding.derivative is not None:
+                    finding.notes.append("no proof was found: the formulas agree in numbers only")
             else:
-                finding.verdict = "undecided"
                 finding.notes.append("no point was found at which the formula has a real value")
+
+    def compare_now(self, left: Sequence[Place]) -> tuple[dict[Place, float], list[Disagreement]]:
+        """The gradients at the current values, and where rules and slopes differ.
+
+        None of either where the formula has no value there. On a kink the rules may differ.
+        """
+        try:
+            point = now(self.problem)
+            exact = Exact(self.problem, point, 50, self.digits)
+            differ = compare_at(self.problem, point, left, self.digits)
+            grads = exact.rules()
+            values = {place: float(exact.rule(grads, place)) for place in left}
+            values |= {d.place: d.derivative for d in differ}
+            return values, [d for d in differ if is_smooth(*exact.one_sided(d.place))]
+        except (OverflowError, *OUTSIDE):
+            return {}, []
 
     def plan(self, entries: int) -> int:
         """At how many points there is time to compare. Raises NoSymbols when at none."""
         assert self.rounding is not None
-        once = max(1, self.rounding.work) * (
-            2 * entries + 3
-        )  # a point; now is one more, with 2 spare
-        points = min(POINTS, self.digits.left // once - 3)
+        a_point = max(1, self.rounding.work) * (2 * entries + 3)
+        points = min(POINTS, self.digits.left // a_point - 3)  # the current one, and 2 to spare
         if points < 1:
             raise NoSymbols("the graph is too large for 50 digits")
         return points
@@ -209,32 +219,12 @@ class Comparison:
         finding = Finding("undecided", notes=[self.reason] if self.reason else [])
         if self.formulas is not None:
             try:
-                finding.derivative, finding.rule = (
-                    self.formulas.derivative(place),
-                    self.formulas.rule(place),
-                )
+                finding.derivative = self.formulas.derivative(place)
+                finding.rule = self.formulas.rule(place)
                 finding.value = self.formulas.value(finding.derivative)
-                finding.notes.append("no proof was found: the formulas agree in numbers only")
             except RecursionError:
                 finding.notes.append("the formula is nested too deeply for SymPy")
         return finding
-
-    def values_now(self, left: Sequence[Place]) -> dict[Place, float]:
-        """The gradients at the current values; none where the formula has no value there.
-
-        It is what the rules make of them where that is the slope, and the slope where it is not.
-        """
-        if self.formulas is not None:
-            return {}
-        try:
-            point = now(self.problem)
-            differ = compare_at(self.problem, point, left, self.digits)
-            exact = Exact(self.problem, point, 50, self.digits)
-            grads = exact.rules()
-            values = {place: float(exact.rule(grads, place)) for place in left}
-        except (NoSymbols, OverflowError, *OUTSIDE):
-            return {}
-        return values | {d.place: d.derivative for d in differ}
 
     def compare_floats(
         self, left: Sequence[Place], findings: dict[Place, Finding], why: str
@@ -256,69 +246,6 @@ class Comparison:
                 )
                 continue
             finding.verdict, finding.settled_by = "agrees", "central differences in float64"
-
-    # -- what autograd gave ---------------------------------------------------------------------
-
-    def compare_with_autograd(self, place: Place, finding: Finding, grad: np.ndarray) -> None:
-        """Compare the number that autograd gives with the value of the formula."""
-        got, want = float(grad[place[1]]), finding.value
-        allowed = self.allowed(place, finding, grad)
-        if finding.verdict in ("disagrees", "undecided") or self.stale:
-            return
-        if not all(np.all(np.isfinite(t._data)) for t in self.problem.given):
-            finding.notes.append("a current value is not finite, so no numbers were compared")
-            return
-        if np.isnan(want):
-            finding.notes.append("the formula has no value at the current values")
-            return
-        limit = float(np.finfo(self.kind).max)
-        close = abs(got - want) <= allowed or (np.isinf(got) and abs(want) > limit)
-        kink = self.slopes_at_kink(place) if not close or self.on_kink(finding) else None
-        if kink is not None:
-            low, high = kink
-            want = min(max(got, low), high) if np.isfinite(got) else want
-            finding.notes.append(
-                f"the current values lie on a kink: any slope from {low:.6g} to {high:.6g} is "
-                f"valid, autograd takes {got:.6g}"
-            )
-            close = abs(got - want) <= allowed
-        if close:
-            return
-        finding.verdict = "disagrees"
-        if self.on_kink(finding):
-            finding.notes.append(
-                f"the current values lie where kinks cancel: the derivative is {want:.6g}, and "
-                "what PyTorch takes at each kink does not add up to it"
-            )
-        else:
-            finding.notes.append("the rules are right, but autograd gives another number")
-        point = {t: np.asarray(t._data, np.float64) for t in self.problem.given}
-        finding.counterexample = self.counterexample(Disagreement(place, point, got, want))
-
-    def allowed(self, place: Place, finding: Finding, grad: np.ndarray) -> float:
-        """How far rounding may take autograd's number from the exact one."""
-        finite = grad[np.isfinite(grad)]
-        scale = max(abs(finding.value), float(np.max(np.abs(finite), initial=0.0)))
-        kind = np.finfo(self.kind)
-        unit, floor = float(kind.eps), float(kind.tiny)  # below `tiny` a float loses its digits
-        spread = None if self.rounding is None else self.rounding.spreads.get(key_of(place[0]))
-        if spread is None or not np.all(np.isfinite(spread)):
-            return 2_000 * unit * scale + 1e-7 * abs(finding.value) + floor
-        slack = 1e-6 * abs(finding.value) if finding.settled_by.startswith("central") else 0.0
-        return 20 * float(np.asarray(spread)[place[1]]) + 16 * unit * scale + slack + floor
-
-    def on_kink(self, finding: Finding) -> bool:
-        """Whether the current values lie on a kink of this entry's formulas."""
-        return self.formulas is not None and self.formulas.on_kink(finding.derivative, finding.rule)
-
-    def slopes_at_kink(self, place: Place) -> tuple[float, float] | None:
-        """The least and the greatest valid slope, where the current values lie on a kink."""
-        try:
-            slopes = Exact(self.problem, now(self.problem), 50, self.digits).one_sided(place)
-        except (NoSymbols, OverflowError, *OUTSIDE):
-            return None
-        low, high = min(slopes), max(slopes)
-        return (low, high) if high - low > 1e-9 * max(abs(low), abs(high)) else None
 
     def counterexample(self, found: Disagreement) -> Counterexample:
         """A disagreement in the caller's names."""
@@ -376,6 +303,11 @@ class Comparison:
             numeric_value=shown if formulas is None else None,
             shape=tuple(tensor.shape),
         )
+
+    def misshapen(self, tensor: Tensor, grad: np.ndarray) -> Row:
+        """The row of a tensor whose gradient has not even its shape."""
+        note = f"the gradient has the shape {grad.shape}, the tensor {tuple(tensor.shape)}"
+        return Row(self.named[tensor], "disagrees", None, None, None, grad, note)
 
     def gather(self, tensor: Tensor, mine: Mapping[Any, Finding], what: str) -> Any:
         """The formulas of all entries: one expression or an array of them; None without any."""

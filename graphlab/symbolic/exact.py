@@ -24,7 +24,7 @@ SHORT = {np.dtype(np.float16): 3, np.dtype(np.float32): 6, np.dtype(np.float64):
 class Reading:
     """How the constants of a graph were read; `decimals` holds those that stand for a decimal."""
 
-    decimals: dict[str, float] = field(default_factory=dict)  # "0.1": 0.10000000149011612
+    decimals: dict[Fraction, float] = field(default_factory=dict)  # 1/10: 0.10000000149011612
 
     def number(self, value: Any) -> Any:
         """The exact value: an int or a Fraction; inf, nan and bool as they are.
@@ -52,7 +52,7 @@ class Reading:
             return Fraction(real)
         decimal = Fraction(text.replace(".e", "e"))
         if decimal != Fraction(real):
-            self.decimals[f"{float(text):.12g}"] = real
+            self.decimals[decimal] = real
         return decimal
 
     def data(self, value: Any) -> Any:
@@ -76,11 +76,9 @@ class Reading:
         if not self.decimals:
             return ""
         shown = [
-            f"{text} (stored as {real:.17g})" for text, real in list(self.decimals.items())[:3]
+            f"{float(decimal):.12g} as {decimal} (stored as {real:.17g})"
+            for decimal, real in list(self.decimals.items())[:3]
         ]
         more = len(self.decimals) - len(shown)
-        return (
-            "constants are read as the decimals they stand for: "
-            + ", ".join(shown)
-            + (f" and {more} more" if more else "")
-        )
+        said = "constants are read as exact decimals: " + ", ".join(shown)
+        return f"{said} and {more} more" if more else said

@@ -149,16 +149,20 @@ def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
 
     def changed(value: Any) -> Any:
         data = constant(value)
-        return data if change is None or data is None else perturbed(change, data)
+        floating = data is not None and np.asarray(data).dtype.kind == "f"
+        return change(data) if change is not None and floating else data
 
     return Entries(spoken, changed, change=change, custom=run_custom, exact=False)
 
 
-def perturbed(change: Callable[[Any], Any], value: Any) -> Any:
-    """A changed value; whole numbers and what is not a float stay as they are."""
-    if np.asarray(value).dtype.kind != "f":
-        return value
-    return np.where(value == np.round(value), value, change(value))[()]
+CHOOSING = {"neg", "relu", "abs", "sign", "maximum", "minimum", "where", "clone"}
+CHOOSING |= {"max", "min", "max_dim", "min_dim"}
+
+
+def rounds(op: type[Op]) -> bool:
+    """Whether the operation calculates, rather than choose and move entries, which is exact."""
+    moving = op.__module__.endswith((".shape", ".indexing"))
+    return not (moving or op.name in CHOOSING)
 
 
 def run_custom(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
@@ -193,8 +197,8 @@ def forward(
         for out in outputs:
             if entries.made is not None:
                 entries.made(out)
-        if entries.change is not None:
-            outputs = tuple(perturbed(entries.change, out) for out in outputs)
+        if entries.change is not None and rounds(node.op):
+            outputs = tuple(entries.change(out) for out in outputs)
         values[node, "all"] = outputs
         values.setdefault(node, outputs[0])
         if node.many:

@@ -20,6 +20,7 @@ from graphlab.tensor import Tensor
 
 MOST_SYMBOLS = 256
 LARGEST = 20_000  # operations, as a tree
+DEEPEST = 150  # SymPy prints by recursion
 WORK = 50_000  # entries calculated
 
 
@@ -43,6 +44,8 @@ def formula(tensor: Tensor, names: Mapping[Any, str] | None = None) -> Any:
     count = sum(t.numel() for t in graph.leaves)
     if count > MOST_SYMBOLS:
         raise too_large(f"it has {count} leaf entries, more than {MOST_SYMBOLS}")
+    if graph.depth > DEEPEST:
+        raise too_large(f"it is nested {graph.depth} operations deep, more than {DEEPEST}")
     named = name_tensors(graph.leaves, names)
     given = {t: table.entries(t, named[t]) for t in graph.leaves}
     for leaf, symbols in given.items():

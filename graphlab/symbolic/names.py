@@ -69,6 +69,7 @@ class SymbolTable:
         return bare(out)
 
 
+LONGEST = 24  # characters of a name in a formula
 LETTERS = """
     alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
     upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
@@ -83,13 +84,16 @@ ESCAPES = {
 def tex_name(name: str, index: tuple[int, ...] = ()) -> str:
     """A name in LaTeX, with the index as subscripts: W_{0,1}. Nothing in it can act as a command.
 
-    >>> tex_name("W", (0, 1)), tex_name("sigma"), tex_name("w1"), tex_name("loss")
+    >>> tex_name("W", (0, 1)), tex_name("sigma"), tex_name("w_1"), tex_name("loss")
     ('W_{0,1}', '\\\\sigma', 'w_{1}', '\\\\mathrm{loss}')
     """
     stem = name.rstrip("0123456789")
     digits = name[len(stem) :]
+    stem = stem.removesuffix("_")
     if not (digits and stem.isalpha() and stem.isascii()):
         stem, digits = name, ""
+    if len(stem) > LONGEST:
+        stem = stem[: LONGEST - 1] + "…"
     if stem in GREEK:
         base = "\\" + stem
     elif len(stem) == 1 and stem.isalpha():

@@ -13,6 +13,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,11 @@ class Exact:
         return float(left), float(right)
 
 
+def is_smooth(left: float, right: float) -> bool:
+    """Whether the slopes to both sides are the same."""
+    return abs(left - right) <= 1e-9 * max(abs(left), abs(right))
+
+
 OUTSIDE = (OutsideDomain, ZeroDivisionError)
 
 
@@ -176,25 +182,37 @@ def compare_at(
     problem: Problem, point: Point, places: Sequence[Place], budget: Budget
 ) -> list[Disagreement]:
     """The entries whose gradient by the rules is not the slope at this point."""
+    found: dict[Place, Disagreement] = {}
     left = list(places)
-    found: list[Disagreement] = []
     for digits in PRECISIONS:
         exact = Exact(problem, point, digits, budget)
-        grads = exact.rules()
-        found = []
-        for place in left:
-            rule, slope = exact.rule(grads, place), exact.slope(place)
-            noise = abs(exact.total) * context(digits).mpf(10) ** -(digits // 2)
-            apart = abs(rule - slope)
+        slopes = [exact.slope(place) for place in left]  # outside the domain: another point
+        try:
+            grads = exact.rules()
+            rules = [exact.rule(grads, place) for place in left]
+        except OUTSIDE:  # the formula has a value here, and the rules have none
+            return [
+                Disagreement(p, point, nan, float(s)) for p, s in zip(left, slopes, strict=True)
+            ]
+        noise = abs(exact.total) * context(digits).mpf(10) ** -(digits // 2)
+        before, found = found, {}
+        for place, rule, slope in zip(left, rules, slopes, strict=True):
             allowed = SAME * max(abs(rule), abs(slope))
             if digits > PRECISIONS[0]:
                 allowed = max(allowed, noise)
-            if not apart <= allowed:
-                found.append(Disagreement(place, point, float(rule), float(slope)))
-        left = [d.place for d in found]
-        if not left:
-            break
-    return found
+            if not abs(rule - slope) <= allowed:
+                found[place] = Disagreement(place, point, float(rule), float(slope))
+        if all(place in before and same(before[place], d) for place, d in found.items()):
+            break  # more digits change nothing: it is no rounding
+        left = list(found)
+    return list(found.values())
+
+
+def same(a: Disagreement, b: Disagreement) -> bool:
+    """Whether more digits gave the same two values."""
+    return abs(a.rules - b.rules) <= 1e-12 * abs(b.rules) and (
+        abs(a.derivative - b.derivative) <= 1e-12 * abs(b.derivative)
+    )
 
 
 # -- float64 ------------------------------------------------------------------------------------
@@ -248,7 +266,9 @@ def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
     unit = float(np.finfo(kind).eps)
 
     def noisy(value: Any) -> Any:
-        return value * (1 + unit * source.uniform(-1, 1, np.shape(value)))
+        """Whole numbers stay: they are exact in every type."""
+        moved = value * (1 + unit * source.uniform(-1, 1, np.shape(value)))
+        return np.where(value == np.round(value), value, moved)[()]
 
     spread = np.zeros(np.shape(root))
     wanted = {key_of(t) for t in problem.given}

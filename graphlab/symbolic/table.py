@@ -62,7 +62,7 @@ def formula_text(formula: Any) -> str:
     """A formula on one line, cut where it is too long."""
     if formula is None:
         return "—"
-    text = " ".join(str(formula).split())
+    text = printable(" ".join(str(formula).split()))
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 
@@ -143,7 +143,7 @@ def words(text: str) -> str:
 
 def mathematics(tex: str) -> str:
     """LaTeX for the notebook to typeset."""
-    return f"${html.escape(tex)}$"
+    return f"$\\displaystyle {html.escape(tex)}$"
 
 
 def latex(expression: Any, report: Report) -> str:
@@ -211,7 +211,6 @@ def html_table(report: Report) -> str:
     shared, own = sort_notes(report)
     rows = "".join(html_row(report, r, note) for r, note in zip(report.rows, own, strict=True))
     overall = worst([row.verdict for row in report.rows])
-    overall = overall if not report.ok else "proved"
     mark = element("span", ICONS[overall], f"color:{ACCENTS[overall]}", aria_hidden="true")
     title = element(
         "p", f"{mark} {words(report.summary)}.", "margin:.3em 0 .6em;font-weight:600", class_=PLAIN
@@ -221,8 +220,6 @@ def html_table(report: Report) -> str:
         element("thead", element("tr", head, "background:none")) + element("tbody", rows),
         f"border-collapse:collapse;margin:0;{INK}",
     )
-    foot = "".join(
-        element("p", words(note), f"{MUTED};margin:.5em 0 0", class_=PLAIN)
-        for note in [*shared, report.assumptions]
-    )
+    said = words(" · ".join([*shared, report.assumptions]))
+    foot = element("p", said, f"{MUTED};margin:.6em 0 0", class_=PLAIN)
     return element("div", title + table + foot, f"{FONT};{INK};overflow-x:auto")

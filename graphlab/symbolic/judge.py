@@ -1,0 +1,125 @@
+"""The number that autograd gave, beside the value of the derivative: is it the same?
+
+Two things may lie between them. Rounding: how much of it there can be is measured, not guessed. And
+a kink: where the slopes to both sides differ, any number between them is right.
+
+Read next: symbolic/compare.py
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.backward import key_of
+from graphlab.symbolic.expressions import Budget
+from graphlab.symbolic.formulas import Formulas
+from graphlab.symbolic.namespace import NoSymbols
+from graphlab.symbolic.numeric import (
+    OUTSIDE,
+    Disagreement,
+    Exact,
+    Place,
+    Problem,
+    Rounding,
+    is_smooth,
+    now,
+)
+from graphlab.symbolic.report import Counterexample
+
+
+@dataclass(slots=True)
+class Finding:
+    """What is known of one entry."""
+
+    verdict: str
+    settled_by: str = ""
+    value: float = float("nan")  # what its gradient should be at the current values
+    notes: list[str] = field(default_factory=list)
+    derivative: Any = None
+    rule: Any = None
+    counterexample: Counterexample | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What a comparison with autograd's numbers needs to know.
+
+    kind: the type with the fewest digits in the graph.
+    """
+
+    problem: Problem
+    kind: np.dtype
+    rounding: Rounding | None
+    formulas: Formulas | None
+    digits: Budget
+
+    def compare(self, place: Place, finding: Finding, grad: np.ndarray) -> Disagreement | None:
+        """Note what there is to say; where the number is wrong, say so in the finding too."""
+        got, want = float(grad[place[1]]), finding.value
+        if not all(np.all(np.isfinite(t._data)) for t in self.problem.given):
+            finding.notes.append("a current value is not finite, so no numbers were compared")
+            return None
+        if np.isnan(want):
+            finding.notes.append("the formula has no value at the current values")
+            return None
+        allowed = self.allowed(place, finding, grad)
+        too_large = abs(want) > float(np.finfo(self.kind).max)
+        close = abs(got - want) <= allowed or (np.isinf(got) and too_large)
+        if not close or self.on_kink(finding):
+            kink = self.slopes(place)
+            if kink is not None and np.isfinite(got):
+                low, high = kink
+                want = min(max(got, low), high)
+                finding.notes.append(
+                    f"the current values lie on a kink: any slope from {low:.6g} to {high:.6g} is "
+                    f"valid, autograd takes {got:.6g}"
+                )
+                close = abs(got - want) <= allowed
+        if close:
+            scale = max(abs(got), abs(want))
+            if (
+                abs(got - want) > 1e-2 * scale
+                and np.isfinite(got)
+                and scale > np.finfo(self.kind).tiny
+            ):
+                finding.notes.append(
+                    f"{self.kind} rounds here: autograd is off by {got - want:.2g}"
+                )
+            return None
+        finding.verdict = "disagrees"
+        if self.formulas is not None and self.formulas.arithmetic.kinks:
+            finding.notes.append(
+                f"the current values lie where kinks cancel: the derivative is {want:.6g}, and "
+                "what PyTorch takes at each kink does not add up to it"
+            )
+        else:
+            finding.notes.append("the rules are right, but autograd gives another number")
+        point = {t: np.asarray(t._data, np.float64) for t in self.problem.given}
+        return Disagreement(place, point, got, want)
+
+    def allowed(self, place: Place, finding: Finding, grad: np.ndarray) -> float:
+        """How far rounding may take autograd's number from the exact one."""
+        finite = grad[np.isfinite(grad)]
+        scale = max(abs(finding.value), float(np.max(np.abs(finite), initial=0.0)))
+        kind = np.finfo(self.kind)
+        unit, floor = float(kind.eps), float(kind.tiny)  # below `tiny` a float loses its digits
+        spread = None if self.rounding is None else self.rounding.spreads.get(key_of(place[0]))
+        if spread is None or not np.all(np.isfinite(spread)):
+            return 2_000 * unit * scale + 1e-7 * abs(finding.value) + floor
+        slack = 1e-6 * abs(finding.value) if finding.settled_by.startswith("central") else 0.0
+        return 20 * float(np.asarray(spread)[place[1]]) + 16 * unit * scale + slack + floor
+
+    def on_kink(self, finding: Finding) -> bool:
+        """Whether the current values lie on a kink of this entry's formulas."""
+        if self.formulas is None or finding.derivative is None:
+            return False
+        return self.formulas.on_kink(finding.derivative, finding.rule)
+
+    def slopes(self, place: Place) -> tuple[float, float] | None:
+        """The least and the greatest valid slope, where the current values lie on a kink."""
+        try:
+            slopes = Exact(self.problem, now(self.problem), 50, self.digits).one_sided(place)
+        except (NoSymbols, OverflowError, *OUTSIDE):
+            return None
+        return None if is_smooth(*slopes) else (min(slopes), max(slopes))

@@ -1,0 +1,1 @@
+"""The checker: formulas, proofs, verdicts, and what it must never do."""

@@ -1,0 +1,157 @@
+"""How a report and its formulas are shown, and that a name is never more than a name.
+
+Read next: graphlab/symbolic/table.py
+"""
+
+from __future__ import annotations
+
+import html.parser
+import re
+
+import pytest
+import sympy
+
+import graphlab
+from graphlab.symbolic.check import check
+from graphlab.symbolic.formula import formula
+from graphlab.symbolic.names import tex_name
+from tests.symbolic.conftest import leaf, randn
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    '"><script>alert(1)</script>',
+    r"$\href{javascript:alert(1)}{x}$",
+    r"\def\x{1}\x}_{^%&#~",
+    "__import__('os').system('true')",
+    "a b\x1b[31m\n\u202e",
+]
+KEYWORDS = ["lambda", "I", "E", "S", "N", "pi", "oo", "None", "Symbol", "exp", "x_0"]
+
+
+class Tags(html.parser.HTMLParser):
+    """The tags, attributes and text of an HTML fragment."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+ALLOWED = {"div", "p", "span", "table", "thead", "tbody", "tr", "th", "td", "code", "strong"}
+
+
+def test_the_text_table_is_aligned(lesson):
+    assert repr(check(lesson.e, names=lesson.names)).splitlines() == [
+        "4 of 4 gradients proved",
+        "",
+        "   ∂e/∂    symbolic  autograd  verdict",
+        "a  b       3         3         ✓ proved",
+        "b  a       2         2         ✓ proved",
+        "c  log(d)  2.30259   2.30259   ✓ proved",
+        "d  c/d     0.5       0.5       ✓ proved",
+        "",
+        "all: where d > 0",
+    ]
+
+
+def test_the_table_for_a_notebook_shows_mathematics_values_and_verdicts(lesson):
+    page = Tags(check(lesson.e, names=lesson.names)._repr_html_())
+    assert page.tags <= ALLOWED
+    assert page.open == []
+    assert r"$\displaystyle \frac{\partial e}{\partial d} = \frac{c}{d}$" in page.text
+    assert page.text.startswith("✓ 4 of 4 gradients proved.")
+    assert page.text.count("✓ proved") == 4
+    assert "where d > 0 · every symbol stands for a real number" in page.text
+
+
+def test_what_the_rules_made_is_shown_where_it_is_written_otherwise():
+    x = leaf(1.0)
+    page = Tags(check(graphlab.sigmoid(x), names={x: "x"})._repr_html_())
+    assert "the rules made: $" in page.text
+
+
+def test_a_verdict_is_said_in_words_and_never_by_colour_alone():
+    x = leaf(0.0)
+    wrong = check(graphlab.relu(x) - graphlab.relu(-x), names={x: "x"})
+    assert wrong.summary == "0 of 1 gradient proved, 1 WRONG: x"
+    page = Tags(wrong._repr_html_())
+    assert "✗ disagrees" in page.text
+    assert "for x at x = 0: the gradient is 0, the derivative 1" in page.text
+    assert "✗ disagrees" in repr(wrong)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_name_is_shown_and_does_nothing(name):
+    x = leaf([2.0, 3.0])
+    report = check((x * x).sum(), names={x: name})
+    assert report[name].verdict == "proved"
+    page = Tags(report._repr_html_())
+    assert page.tags <= ALLOWED
+    assert page.attributes <= {"style", "class", "scope", "title", "aria-hidden"}
+    for tex in re.findall(r"\$\\displaystyle (.*?)\$(?!\\)", page.text, flags=re.DOTALL):
+        assert "href" not in re.findall(r"\\([a-zA-Z]+)", tex)
+    assert "\x1b" not in repr(report)
+    assert str(formula(x.sum(), {x: name}).free_symbols) != ""
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+def test_a_keyword_is_a_name_like_any_other(name):
+    x, y = leaf(2.0), leaf(3.0)
+    report = check(x * y, names={x: name, y: "other"})
+    assert report["other"].formula == sympy.Symbol(name, real=True)
+    assert report["other"].verdict == "proved"
+
+
+def test_names_that_clash_stay_two_symbols():
+    x, y = leaf(2.0), leaf(3.0)
+    report = check(x * y, names={x: "w", y: "w"})
+    assert {row.verdict for row in report} == {"proved"}
+    assert [row.symbolic_value for row in report] == [3.0, 2.0]
+    vector, scalar = leaf([2.0, 5.0]), leaf(3.0)
+    report = check((vector * scalar).sum(), names={vector: "v", scalar: "v_0"})
+    assert [row.verdict for row in report] == ["proved", "proved"]
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "tex"),
+    [
+        ("W", (0, 1), "W_{0,1}"),
+        ("w_1", (), "w_{1}"),
+        ("w1", (2,), "w_{1,2}"),
+        ("sigma", (), r"\sigma"),
+        ("lambda", (), r"\lambda"),
+        ("loss", (), r"\mathrm{loss}"),
+        ("a_b", (), r"\mathrm{a\_b}"),
+        ("x$y", (), r"\mathrm{x\$y}"),
+    ],
+)
+def test_a_name_in_latex(name, index, tex):
+    assert tex_name(name, index) == tex
+
+
+def test_a_long_formula_is_counted_and_not_shown():
+    z = randn(3, 4)
+    page = Tags(check((graphlab.softmax(z, 1) ** 2).sum())._repr_html_())
+    assert re.search(r"a formula of \d+ parts", page.text)
+    assert len(page.text) < 2_000
+
+
+def test_a_report_of_a_large_tensor_stays_small():
+    a = randn(64, 64)
+    report = check((a * a).sum(), names={a: "a"})
+    assert "64×64 entries" in repr(report)
+    assert len(report._repr_html_()) < 4_000

@@ -1,0 +1,316 @@
+"""Whole graphs: what is proved, what only agrees, and what is said with it.
+
+Read next: tests/symbolic/test_planted_bugs.py
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+import graphlab
+from graphlab.symbolic.check import check
+from graphlab.symbolic.formula import formula
+from tests.symbolic.conftest import leaf, randn
+
+X = graphlab.tensor([[0.5, -1.0], [1.5, 0.25], [-0.75, 2.0], [0.1, 0.3]])
+
+
+def proved(root, **names) -> None:
+    report = check(root, names={tensor: name for name, tensor in names.items()})
+    assert {row.verdict for row in report} == {"proved"}, repr(report)
+
+
+def symbols(names: str):
+    return sympy.symbols(names, real=True)
+
+
+# -- proved -------------------------------------------------------------------------------------
+
+
+def test_a_tensor_used_twice_has_the_sum_of_both_gradients():
+    x = leaf(3.0)
+    assert check(x * x, names={x: "x"})["x"].formula == 2 * symbols("x")
+
+
+def test_a_diamond_is_added_up_once_for_each_path():
+    a = leaf(1.0)
+    b = 2 * a
+    row = check((b + 1) + (b + 2), names={a: "a"})["a"]
+    assert (row.verdict, row.formula, row.autograd_value) == ("proved", 4, 4.0)
+
+
+def test_a_tanh_network_is_proved():
+    w1, b1, w2, b2 = randn(3, 2), randn(3), randn(1, 3, seed=1), randn(1, seed=2)
+    x = graphlab.tensor([0.5, -1.5])
+    proved((w2 @ graphlab.tanh(w1 @ x + b1) + b2).sum(), w1=w1, b1=b1, w2=w2, b2=b2)
+
+
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid", "relu"])
+def test_the_squared_error_of_a_batch_is_proved(activation):
+    w1, b1, w2, b2 = randn(3, 2), randn(3), randn(1, 3, seed=1), randn(1, seed=2)
+    hidden = getattr(graphlab, activation)(X @ w1.T + b1)
+    proved(((hidden @ w2.T + b2 - graphlab.ones(4, 1)) ** 2).mean())
+
+
+def test_softmax_and_cross_entropy_are_proved():
+    z, target = randn(3, 4), graphlab.tensor([1, 3, 0])
+    proved((graphlab.softmax(z, 1) ** 2).sum())
+    proved(graphlab.nn.functional.nll_loss(graphlab.log_softmax(z, 1), target))
+    proved(graphlab.nn.functional.binary_cross_entropy_with_logits(z, graphlab.ones(3, 4) * 0.25))
+    shifted = z - z.max(1, keepdim=True).values
+    proved((shifted.exp() / shifted.exp().sum(1, keepdim=True))[:, 0].sum())
+
+
+def test_broadcasts_and_matrix_products_are_proved():
+    proved((randn(3, 1) * randn(1, 4, seed=1) + randn(4, seed=2)).sum())
+    proved((randn(2, 3) @ randn(3, 2, seed=1) @ randn(2, seed=2)).sum())
+    proved((randn(2, 2, 3) @ randn(3, 2, seed=1)).sum())
+
+
+def test_the_gradient_of_a_quadratic_form_is_written_by_entries():
+    x = leaf([1.0, -2.0])
+    a = graphlab.tensor([[2.0, 1.0], [0.0, 3.0]])
+    x0, x1 = symbols("x_0 x_1")
+    row = check(x @ a @ x, names={x: "x"})["x"]
+    assert row.verdict == "proved"
+    assert row.formula.applyfunc(sympy.expand) == sympy.Array([4 * x0 + x1, x0 + 6 * x1])
+
+
+def test_indexing_and_splitting_are_proved():
+    x = randn(3, 2)
+    first, *_ = x.unbind(1)
+    proved((first * x[:, 1]).sum() + x[[0, 0, 2]].sum() + x[1, 1])
+    proved(graphlab.cat([x, x * x]).sum() + graphlab.stack([x[0], x[1]]).prod()
+           if hasattr(graphlab, "prod") else graphlab.cat([x, x * x]).sum())  # fmt: skip
+
+
+def test_a_float64_graph_is_held_to_float64():
+    x = leaf(np.float64(0.3))
+    report = check(graphlab.sin(x) * x)
+    assert report[0].verdict == "proved"
+    assert abs(report[0].symbolic_value - report[0].autograd_value) < 1e-15
+
+
+# -- kinks --------------------------------------------------------------------------------------
+
+
+def test_relu_is_proved_on_both_sides_and_its_kink_is_named():
+    x = leaf([1.5, -0.5])
+    row = check(graphlab.relu(x).sum(), names={x: "x"})["x"]
+    x0, x1 = symbols("x_0 x_1")
+    steps = [sympy.Piecewise((1, x > 0), (0, True)) for x in (x0, x1)]
+    assert (row.verdict, row.formula) == ("proved", sympy.Array(steps))
+    assert "on the open regions" in row.note
+    assert "at the kinks x_0 = 0, x_1 = 0 PyTorch takes the slope 0" in row.note
+
+
+@pytest.mark.parametrize("function", ["relu", "abs"])
+def test_at_a_kink_the_valid_slopes_and_the_one_that_was_taken_are_said(function):
+    x = leaf(0.0)
+    row = check(getattr(graphlab, function)(x), names={x: "x"})["x"]
+    low = 0 if function == "relu" else -1
+    assert (row.verdict, row.symbolic_value, row.autograd_value) == ("proved", 0.0, 0.0)
+    assert f"any slope from {low} to 1 is valid, autograd takes 0" in row.note
+
+
+def test_a_tie_of_two_maxima_is_a_kink():
+    a, b = leaf(2.0), leaf(2.0)
+    report = check(graphlab.maximum(a, b), names={a: "a", b: "b"})
+    assert [row.symbolic_value for row in report] == [0.5, 0.5]
+    assert report.ok
+    assert "PyTorch takes the mean of both slopes" in report["a"].note
+    x = leaf([1.0, 3.0, 3.0])
+    row = check(x.max(), names={x: "x"})["x"]
+    assert (row.verdict, row.autograd_value.tolist()) == ("proved", [0.0, 0.5, 0.5])
+    assert "entries tie" in row.note
+
+
+def test_kinks_that_cancel_are_a_disagreement_that_is_explained():
+    x = leaf(0.0)  # relu(x) - relu(-x) is x, and PyTorch's gradient there is 0
+    row = check(graphlab.relu(x) - graphlab.relu(-x))[0]
+    assert (row.verdict, row.symbolic_value, row.autograd_value) == ("disagrees", 1.0, 0.0)
+    assert "lie where kinks cancel" in row.note
+
+
+def test_nested_kinks_where_and_max_are_proved():
+    x, y = leaf([0.5, -1.5, 2.0]), leaf([1.0, -2.0, 0.25])
+    proved(graphlab.relu(graphlab.relu(x) - graphlab.abs(y)).sum())
+    proved(graphlab.where(x > 0, x * y, y / x).sum())
+    proved((graphlab.minimum(x, y) * x.max() * y.min()).sum())
+    proved((x.max(0).values * y).sum())
+
+
+# -- said with the verdict ----------------------------------------------------------------------
+
+
+def test_a_constant_is_read_as_the_decimal_that_it_stands_for_and_the_report_says_so():
+    x = leaf(2.0)
+    row = check(graphlab.tensor(0.1) * x * x, names={x: "x"})["x"]
+    assert (row.verdict, row.formula) == ("proved", symbols("x") / 5)
+    assert "constants are read as exact decimals: 0.1 as 1/10 (stored as 0.100000001490" in row.note
+    assert "constants" not in check(2.0 * x * x)[0].note
+
+
+def test_a_constant_that_is_no_short_decimal_keeps_its_exact_value():
+    third = np.float32(1) / np.float32(3)
+    x = leaf(2.0)
+    row = check(graphlab.tensor(third) * x)[0]
+    assert row.formula == sympy.Rational(11184811, 33554432)
+    assert "constants" not in row.note
+
+
+def test_the_domain_is_said():
+    x = leaf(2.0)
+    assert "where x > 0" in check(graphlab.log(x), names={x: "x"})["x"].note
+    assert "where" not in check(graphlab.exp(x), names={x: "x"})["x"].note
+
+
+def test_values_outside_the_domain_are_no_disagreement():
+    x = leaf(-2.0)
+    row = check(graphlab.log(x * x) - 2 * graphlab.log(x), names={x: "x"})["x"]
+    assert (row.verdict, row.formula) == ("proved", 0)
+    row = check(graphlab.sqrt(leaf(0.0)))[0]
+    assert (row.verdict, row.autograd_value) == ("proved", np.inf)
+    assert "has no value at the current values" in row.note
+    row = check(leaf(float("nan")) * 2)[0]
+    assert row.verdict == "proved"
+    assert "not finite" in row.note
+
+
+def test_autograds_nan_where_there_is_a_derivative_is_a_disagreement():
+    x = leaf(0.0)  # the gradient of sqrt at 0 is infinite, and 0 times infinite is nan
+    row = check(graphlab.where(graphlab.tensor(True), x, graphlab.sqrt(x)))[0]
+    assert (row.verdict, row.symbolic_value) == ("disagrees", 1.0)
+    assert np.isnan(row.autograd_value)
+
+
+def test_a_leaf_that_was_changed_since_is_noticed():
+    x = leaf(1.0)
+    y = graphlab.exp(x)
+    with graphlab.no_grad():
+        x.mul_(2.0)
+    row = check(y)[0]
+    assert row.verdict == "undecided"
+    assert "a tensor was changed after the graph was made" in row.note
+
+
+def test_rounding_is_not_taken_for_a_mistake():
+    x = leaf(1e4)
+    big = ((x + 0.1) * (x + 0.1) - x * x) * 10  # float32 loses most digits here
+    assert check(big)[0].verdict == "proved"
+    tiny = leaf(1e-30)
+    assert check(tiny * tiny * tiny)[0].verdict == "proved"  # the gradient underflows
+
+
+# -- what has no formula ------------------------------------------------------------------------
+
+
+class Cube(graphlab.autograd.Function):
+    """x³, with a backward pass of the user's own."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * 3 * x * x
+
+
+class Wrong(Cube):
+    """x³ with the derivative of x²."""
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * 2 * x
+
+
+class Power(graphlab.autograd.Function):
+    """xⁿ, where n is no tensor."""
+
+    @staticmethod
+    def forward(ctx, x, n):
+        return x**n
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+def test_a_function_of_the_users_own_agrees_in_numbers_with_the_reason():
+    x = leaf([0.5, -2.0])
+    row = check((2 * Cube.apply(x)).sum(), names={x: "x"})["x"]
+    assert (row.verdict, row.settled_by) == ("agrees", "central differences in float64")
+    assert row.note.startswith("Cube is a Function of your own, which runs on numbers only")
+    assert row.formula is None
+    assert row.symbolic_value is None
+    assert row.numeric_value == pytest.approx([1.5, 24.0])
+
+
+def test_a_wrong_function_of_the_users_own_disagrees():
+    row = check(Wrong.apply(leaf(2.0)))[0]
+    assert (row.verdict, row.autograd_value) == ("disagrees", 4.0)
+    assert row.counterexample.derivative == pytest.approx(12.0)
+    assert not check(Wrong.apply(leaf(2.0))).ok
+
+
+def test_what_can_not_be_run_again_is_undecided():
+    row = check(Power.apply(leaf(2.0), 3))[0]
+    assert row.verdict == "undecided"
+    assert "Power took arguments that are not tensors" in row.note
+
+
+def test_the_formula_of_a_function_of_the_users_own_is_a_function():
+    x = leaf(2.0)
+    assert str(formula(2 * Cube.apply(x), {x: "x"})) == "2*Cube(x)"
+
+
+def test_a_large_leaf_is_sampled_and_the_report_says_so():
+    a, b = randn(64, 32), randn(32, 16, seed=1)
+    report = check(graphlab.tanh(a @ b).sum(), names={a: "a", b: "b"})
+    assert {row.verdict for row in report} == {"agrees"}
+    assert "2560 entries are more than the 64 that get symbols" in report["a"].note
+    assert "a sample of 8 of 2560 entries was drawn" in report["a"].note
+    assert np.isfinite(report["a"].numeric_value).sum() == 4
+
+
+# -- bounds: work is counted, not timed ---------------------------------------------------------
+
+
+def test_a_chain_of_300_tanh_gets_an_honest_verdict_within_bounded_work():
+    x = y = leaf(0.7)
+    for _ in range(300):
+        y = graphlab.tanh(y)
+    report = check(y)
+    assert (report[0].verdict, report[0].settled_by) == ("agrees", "50 digits at 5 points")
+    assert "the graph is 300 operations deep" in report[0].note
+    assert report.work < 10_000
+    assert x.grad is None
+    with pytest.raises(ValueError, match="too large to write down: it is nested 300 operations"):
+        formula(y)
+
+
+@pytest.mark.parametrize("constant", [1.0, 1 / 3])
+def test_a_formula_that_doubles_at_every_step_is_not_written_out(constant):
+    x = leaf(0.5)
+    y = x * constant
+    for _ in range(25):
+        y = y * y + y
+    report = check(y)
+    assert report[0].verdict == "agrees"
+    assert "more than 3000 operations" in report[0].note
+    assert report.work < 20_000
+
+
+def test_a_graph_of_thousands_of_nodes_gets_a_verdict():
+    y = leaf(0.7)
+    for _ in range(3_000):
+        y = graphlab.sin(y) + 1
+    report = check(y)
+    assert report[0].verdict == "agrees"
+    assert report.work < 250_000

@@ -1,0 +1,127 @@
+"""Every rule of the registry is proved, and every wrong one is found out.
+
+Read next: tests/symbolic/test_ladder.py
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab.ops import registry
+from graphlab.symbolic.check import check
+from tests.core.samples import KINKS, SAMPLES, SIGNED, Arg, M, S, Sample, V, name_of
+from tests.symbolic.mutants import mutants, planted
+
+# What is not proved, and why.
+NOT_PROVED = {
+    "custom": "a Function of the user's own runs on numbers only",
+    "pow_tensor-base_0": "0ˣ has no derivative by formula: log 0",
+}
+
+# Branches of rules that the samples do not enter.
+EXPONENTS = Arg(data=[0.0, 1.0, 2.0], grad=False)
+SPECIAL = [
+    S("sub", lambda t, x, y: t.sub(x, y, alpha=2), M, SIGNED, note="alpha 2"),
+    S("rsub", lambda t, x: t.rsub(x, 2.5, alpha=2), M, note="alpha 2"),
+    S("addmm", lambda t, b, x, y: t.addmm(b, x, y, alpha=2), Arg((2, 2)), M, Arg((3, 2))),
+    S("pow", lambda t, x: x**1, M, note="one"),
+    S("pow_tensor", lambda t, x, y: x**y, V, EXPONENTS, note="exponent 0"),
+    S("pow_tensor", lambda t, x, y: x**y, EXPONENTS, V, note="base 0"),
+]
+# Samples on kinks, where a slope may be any of several, but not any at all.
+ON_KINKS = [s for s in KINKS if s.op in {"maximum", "minimum", "max", "min"} and not s.note]
+
+HALF = "what is left is still a slope between those of the two sides"
+ZERO_BASE = "0ˣ has no derivative by formula; what PyTorch gives there is tested beside PyTorch"
+LOG_0 = "grad * (result * log(zeros_like(exponent)))"
+EQUIVALENT = {
+    ("abs", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
+    ("mv", "self", "no unsqueeze in unsqueeze(vec, 0)"): "broadcasting does it too",
+    ("pow_base", "exponent", "only the right in zeros_like(exponent) + self"): "it broadcasts",
+    ("sign", "self", "factor"): "0 times anything is 0",
+    ("sign", "self", "sign"): "0 times anything is 0",
+    ("max", "self", "only the left in grad / sum(chosen)"): HALF,
+    ("min", "self", "only the left in grad / sum(chosen)"): HALF,
+    **{
+        (op, given, f"{change} in grad / 2"): HALF
+        for op in ("maximum", "minimum")
+        for given in ("self", "other")
+        for change in ("3", "only the left")
+    },
+    **{
+        ("pow_base", "exponent", change): ZERO_BASE
+        for change in (
+            "1 in ge(exponent, 0)",
+            "1 in self == 0",
+            f"1 in where(ge(exponent, 0), 0, {LOG_0})",
+            f"Div in {LOG_0}",
+            f"only the left in {LOG_0}",
+            f"only the right in {LOG_0}",
+            "Div in result * log(zeros_like(exponent))",
+            "only the left in result * log(zeros_like(exponent))",
+            "only the right in result * log(zeros_like(exponent))",
+            "exp in log(zeros_like(exponent))",
+        )
+    },
+    ("pow_tensor", "exponent", "1 in ge(exponent, 0)"): ZERO_BASE,
+    ("pow_tensor", "exponent", "2 in where(still, 1, self)"): "what was not chosen is not used",
+}
+
+
+def called(sample: Sample):
+    """The inputs that need a gradient, the outputs that have one, and a weight for each entry."""
+    inputs = sample.tensors(graphlab)
+    result = sample.call(graphlab, *inputs)
+    outputs = [o for o in (result if isinstance(result, tuple) else (result,)) if o.requires_grad]
+    weights = [
+        graphlab.tensor(np.random.default_rng(i).uniform(0.5, 1.5, tuple(o.shape)).round(2)).to(
+            o.dtype
+        )
+        for i, o in enumerate(outputs)
+    ]
+    return [x for x in inputs if x.requires_grad], outputs, weights
+
+
+@pytest.mark.parametrize("sample", [*SAMPLES, *SPECIAL], ids=name_of)
+def test_the_rule_is_the_derivative_of_what_the_operation_computes(sample):
+    # the definition of a vector-Jacobian product: diff(sum(g * forward(x))), g symbols too
+    inputs, outputs, weights = called(sample)
+    parts = [(o * w.requires_grad_()).sum() for o, w in zip(outputs, weights, strict=True)]
+    report = check(graphlab.stack(parts).sum(), wrt=inputs)
+    if name_of(sample) in NOT_PROVED:
+        assert {row.verdict for row in report} == {"agrees"}
+    else:
+        assert {row.verdict for row in report} == {"proved"}, repr(report)
+
+
+def is_caught(sample: Sample) -> bool:
+    """Whether the checker says "disagrees", or the engine itself stumbles over the rule."""
+    inputs, outputs, weights = called(sample)
+    for output, weight in zip(outputs, weights, strict=True):
+        try:
+            report = check(output, wrt=inputs, gradient=weight)
+        except (AttributeError, IndexError, ValueError):
+            return True
+        if "disagrees" in {row.verdict for row in report}:
+            return True
+    return False
+
+
+def survivors(name: str) -> set[tuple[str, str, str]]:
+    """The mutants of an operation's rules that nothing tells from the rule."""
+    op = registry[name]
+    samples = [s for s in [*SAMPLES, *SPECIAL, *ON_KINKS] if s.op == name]
+    alive = set()
+    for given in op.rules:
+        for label, mutant in mutants(op, given):
+            with planted(op, given, mutant):
+                if not any(is_caught(sample) for sample in samples):
+                    alive.add((name, given, label))
+    return alive
+
+
+@pytest.mark.parametrize("name", sorted(set(registry) - {"custom"}))
+def test_every_wrong_rule_is_found_out(name):
+    assert survivors(name) == {key for key in EQUIVALENT if key[0] == name}
