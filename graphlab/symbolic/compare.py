@@ -13,7 +13,7 @@ import sympy
 from graphlab.symbolic.expressions import Budget
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.judge import Finding, Judge
-from graphlab.symbolic.ladder import RUNGS, prove_zero
+from graphlab.symbolic.ladder import RUNGS, TERM_WORK, prove_zero
 from graphlab.symbolic.names import SymbolTable, entry_name
 from graphlab.symbolic.namespace import NoSymbols, places
 from graphlab.symbolic.numeric import (
@@ -34,7 +34,7 @@ from graphlab.symbolic.numeric import (
 from graphlab.symbolic.report import Counterexample, Row, worst
 from graphlab.tensor import Tensor
 
-DIGIT_WORK = 200_000  # entries calculated with many digits
+DIGIT_WORK = 150_000  # entries calculated with many digits
 FLOAT_WORK = 100_000_000  # entries calculated in float64
 ALL = 64  # so many entries are all looked at
 SAMPLE = 4  # entries of each leaf that are looked at when there are more
@@ -56,6 +56,7 @@ class Comparison:
         self.problem, self.root, self.named = problem, root, named
         self.kind = coarsest_type(problem, root)
         self.digits, self.floats = Budget(DIGIT_WORK), Budget(FLOAT_WORK)
+        self.terms = Budget(TERM_WORK)
         self.table = SymbolTable()
         self.formulas: Formulas | None = None
         self.rounding: Rounding | None = None
@@ -64,8 +65,9 @@ class Comparison:
 
     @property
     def work(self) -> int:
-        """Entries calculated, as expressions and with many digits."""
-        return self.digits.spent + (self.formulas.budget.spent if self.formulas else 0)
+        """Entries calculated, as expressions and with many digits, and terms multiplied out."""
+        formulas = self.formulas.budget.spent if self.formulas else 0
+        return self.digits.spent + self.terms.spent + formulas
 
     def rows(self, targets: Sequence[Tensor], found: Mapping[Tensor, Any]) -> dict[Tensor, Row]:
         """A row for each target; found: what autograd gives for it."""
@@ -149,7 +151,7 @@ class Comparison:
                 derivative, rule = formulas.derivative(place), formulas.rule(place)
             except RecursionError:
                 continue
-            proof = prove_zero(derivative - rule, arithmetic.switches, arithmetic.point)
+            proof = prove_zero(derivative - rule, arithmetic.switches, arithmetic.point, self.terms)
             if proof is None:
                 continue
             rung, everywhere = proof
@@ -168,12 +170,17 @@ class Comparison:
                 raise NoSymbols(self.reason)
             points = self.plan(len(left))
             values, differ = self.compare_now(left)
-            used, elsewhere = 0, []
-            if not differ:
-                used, elsewhere = compare(self.problem, left, self.digits, points)
         except NoSymbols as reason:
             self.compare_floats(left, findings, str(reason))
             return
+        used, elsewhere = 0, []
+        try:
+            if not differ:
+                used, elsewhere = compare(self.problem, left, self.digits, points)
+        except NoSymbols as reason:  # the work is used up
+            if not values:
+                self.compare_floats(left, findings, str(reason))
+                return
         wrong = {d.place: d for d in (*elsewhere, *differ)}
         used += bool(values)
         for place in left:
@@ -209,7 +216,7 @@ class Comparison:
         """At how many points there is time to compare. Raises NoSymbols when at none."""
         assert self.rounding is not None
         a_point = max(1, self.rounding.work) * (2 * entries + 3)
-        points = min(POINTS, self.digits.left // a_point - 3)  # the current one, and 2 to spare
+        points = min(POINTS, self.digits.left // a_point - 2)  # the current one, and one to spare
         if points < 1:
             raise NoSymbols("the graph is too large for 50 digits")
         return points

@@ -1,9 +1,9 @@
 """Is this expression zero? Asked of SymPy, cheapest first, each step only where it stays small.
 
-identical -> expand -> together: one fraction, whose numerator is expanded. (A fraction is 0 when its
-numerator is, so nothing needs to be cancelled.) What none of them settles is decided by 50 digits,
-which is agreement and never called a proof. A step is tried when the expression is small enough for
-it, so there is nothing to wait for and nothing to kill.
+identical -> expand -> together: one fraction, whose numerator is expanded. (It is 0 when that is,
+so nothing needs to be cancelled.) What none of them settles is decided by 50 digits, which is
+agreement and never called a proof. How many terms a step would make is known before it is taken,
+and there is a budget of them: nothing to wait for, and nothing to kill.
 
 Read next: symbolic/numeric.py
 """
@@ -15,22 +15,28 @@ from typing import Any
 
 import sympy
 
+from graphlab.symbolic.expressions import Budget
+from graphlab.symbolic.namespace import NoSymbols
 from graphlab.symbolic.symbols import Switch, size_of
 
 LARGEST_EXPANSION = 4_000  # terms that expanding may give
+TERM_WORK = 60_000  # terms that a whole check may make
 LARGEST_FRACTION = 2_000  # operations in what is brought to one denominator
 MOST_SWITCHES = 6  # 2^6 combinations of open regions are tried one by one
 
 
 def prove_zero(
-    difference: sympy.Expr, switches: Mapping[Any, Switch], now: Mapping[Any, Any]
+    difference: sympy.Expr,
+    switches: Mapping[Any, Switch],
+    now: Mapping[Any, Any],
+    budget: Budget | None = None,
 ) -> tuple[str, bool] | None:
     """The rung that shows `difference` to be 0, and whether for every open region; else None.
 
     switches: what the symbols of kinks in it stand for. now: their values at the current point,
-    for when there are too many regions to try each.
+    for when there are too many regions to try each. budget: terms that may be made.
     """
-    rung = prove_smooth(difference)
+    rung = prove_smooth(difference, budget)
     if rung is not None:
         return rung, True
     present = [s for s in switches.values() if difference.has(s.symbol)]
@@ -50,7 +56,7 @@ def prove_zero(
         one_side: Any = difference.xreplace(
             {s.symbol: sympy.Integer(s.at(sign[s.of])) for s in present}
         )
-        rung = prove_smooth(one_side)
+        rung = prove_smooth(one_side, budget)
         if rung is None:
             return None
         slowest = max(slowest, rung, key=RUNGS.index)
@@ -60,24 +66,33 @@ def prove_zero(
 RUNGS = ("identical", "expand", "together")
 
 
-def prove_smooth(difference: sympy.Expr) -> str | None:
+def prove_smooth(difference: sympy.Expr, budget: Budget | None = None) -> str | None:
     """The cheapest rung that shows an expression without kinks to be 0."""
     if difference == 0:
         return "identical"
-    size = size_of(difference, {})
+    budget = Budget(TERM_WORK) if budget is None else budget
     try:
         difference = split_powers(difference)
-        small = size <= 20 * LARGEST_EXPANSION and terms(difference) <= LARGEST_EXPANSION
-        if small and sympy.expand(difference, func=False) == 0:
+        if expands_to_zero(difference, budget):
             return "expand"
+        size = size_of(difference, {})
         if size <= LARGEST_FRACTION:
-            fraction = sympy.together(difference)
-            above, _ = sympy.fraction(fraction)
-            if terms(above) <= LARGEST_EXPANSION and sympy.expand(above, func=False) == 0:
+            budget.take(size)
+            numerator, _ = sympy.fraction(sympy.together(difference))
+            if expands_to_zero(numerator, budget):
                 return "together"
-    except (RecursionError, sympy.PolynomialError, NotImplementedError):
+    except (NoSymbols, RecursionError, sympy.PolynomialError, NotImplementedError):
         return None
     return None
+
+
+def expands_to_zero(expression: Any, budget: Budget) -> bool:
+    """Whether everything cancels when it is multiplied out; not tried where it is too much."""
+    count = terms(expression)
+    if count > LARGEST_EXPANSION:
+        return False
+    budget.take(int(count))
+    return sympy.expand(expression, func=False) == 0
 
 
 def split_powers(expression: Any) -> Any:

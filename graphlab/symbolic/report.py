@@ -70,7 +70,7 @@ class Report:
     """Every gradient beside its derivative. `report.ok`, `report["a"].verdict`, `len(report)`.
 
     name: what the checked tensor is called, for display. latex: how each symbol is set. work: the
-    entries that were calculated, as expressions and with many digits.
+    entries that were calculated, as expressions and with many digits, and terms multiplied out.
     """
 
     rows: tuple[Row, ...]
