@@ -95,10 +95,8 @@ def grad(
     if retain_graph is None:
         retain_graph = create_graph
 
-    def ignore(leaf: Tensor, grad: Any) -> None:
-        """No leaf is written: every one that is reached was asked for."""
-
-    execute(roots, ignore, retain_graph, create_graph, capture)
+    write = add_tensor_to_grad if create_graph else add_to_grad  # for tensors that retain theirs
+    execute(roots, write, retain_graph, create_graph, capture)
     found = []
     for i, tensor in enumerate(wanted):
         grad = capture[key_of(tensor)]

@@ -47,7 +47,8 @@ def run(
 ) -> None:
     """Send gradients from the roots to the leaves. Time and memory are linear in the edges.
 
-    roots: edges, each with the gradient that enters there. write: called once for each leaf.
+    roots: edges, each with the gradient that enters there. write: called once for each leaf, and
+    for each tensor that retains its gradient.
     capture: keys are leaves, nodes or (node, output number); each is given the gradient that
     arrives there, leaves are not written, and only what leads to a key runs.
     Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
@@ -138,8 +139,7 @@ def run(
         elif leaf in capture:
             capture[leaf] = grad
     for tensor, grad in retained:
-        kept = grad if isinstance(grad, Tensor) else wrap(grad.copy(), False, None)
-        tensor._grad = kept if tensor._grad is None else tensor._grad + kept
+        write(tensor, grad if create_graph else grad.copy())
     if not keep_graph:
         for node in done:
             if node._saved:

@@ -319,3 +319,17 @@ def test_double_precision_is_kept_from_python_numbers_on():
     assert graphlab.tensor([0.1, 1e300], dtype=graphlab.float64).tolist() == [0.1, 1e300]
     assert graphlab.full((1,), 0.3, dtype=graphlab.float64).item() == 0.3
     assert graphlab.tensor(2**53 + 1).item() == 2**53 + 1
+
+
+def test_a_rehearsal_writes_no_retained_gradient() -> None:
+    a = graphlab.tensor([2.0], requires_grad=True)
+    t = a * 3
+    t.retain_grad()
+    e = t * 2
+    graphlab.trace(e)
+    graphlab.trace(e)
+    assert t.grad is None
+    e.backward(retain_graph=True)
+    e.backward()
+    assert t.grad is not None
+    assert t.grad.item() == 4
