@@ -49,6 +49,11 @@ def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
     return max(kinds, key=lambda kind: np.finfo(kind).eps)
 
 
+def points_text(count: int) -> str:
+    """1 point, 2 points."""
+    return f"{count} point" if count == 1 else f"{count} points"
+
+
 class Comparison:
     """The rows of a report for tensors of one graph."""
 
@@ -190,7 +195,7 @@ class Comparison:
                 finding.verdict, finding.settled_by = "disagrees", "50 digits"
                 finding.counterexample = self.counterexample(wrong[place])
             elif used:
-                finding.verdict, finding.settled_by = "agrees", f"50 digits at {used} points"
+                finding.verdict, finding.settled_by = "agrees", f"50 digits at {points_text(used)}"
                 if finding.derivative is not None:
                     finding.notes.append("no proof was found: the formulas agree in numbers only")
             else:

@@ -106,6 +106,7 @@ class Entries:
     custom: Callable[[Any, list[Any]], Any] | None = None
     exact: bool = True
     _bound: dict[Any, Any] = field(default_factory=dict)
+    _constants: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id, with what it is
 
     def bind(self, op: type[Op], function: Callable[..., Any]) -> Callable[..., Any]:
         """The forward or a rule of `op`, read against these words."""
@@ -115,6 +116,15 @@ class Entries:
             chosen = self.shifted if shifted and self.shifted is not None else self.words
             found = self._bound[function] = read(function, chosen)
         return found
+
+    def constant_input(self, value: Any) -> Any:
+        """A constant that a node holds, read once."""
+        if self.change is not None:
+            return self.constant(value)  # rounded differently every time
+        found = self._constants.get(id(value))
+        if found is None:
+            found = self._constants[id(value)] = value, self.constant(value)
+        return found[1]
 
     def option(self, value: Any) -> Any:
         """An option as the rules want it: fractions exact, everything else as it is."""
@@ -231,7 +241,7 @@ def inputs_of(node: Node, values: Mapping[Key, Any], entries: Entries) -> list[A
         if edge is not None:
             inputs.append(values[key(edge)])
         else:
-            inputs.append(entries.constant(constants[i] if constants is not None else None))
+            inputs.append(None if constants is None else entries.constant_input(constants[i]))
     return inputs
 
 

@@ -113,7 +113,7 @@ def sort_notes(report: Report) -> tuple[list[str], list[str]]:
 # -- HTML ---------------------------------------------------------------------------------------
 
 INK = "color:var(--jp-content-font-color1,inherit)"
-MUTED = "color:var(--jp-content-font-color2,inherit);opacity:.9;font-size:.88em"
+MUTED = "color:var(--jp-content-font-color2,inherit);font-size:.88em"
 FONT = "font-family:var(--jp-content-font-family,system-ui,sans-serif)"
 CODE = (
     "font-family:var(--jp-code-font-family,ui-monospace,monospace);font-size:.95em;"
