@@ -109,8 +109,9 @@ def _timeline(tensor: Tensor, gradient: Tensor | None, frame: Any) -> Timeline:
 
 
 def variable_names(frame: Any) -> dict[int, str]:
-    """The caller's names of leaves and constants, by the id of the tensor."""
-    return names_in(frame).of_leaf
+    """The caller's names of tensors, by the id of the tensor."""
+    names = names_in(frame)
+    return {**names.of_leaf, **{id(tensor): name for name, tensor in names.made_by.values()}}
 
 
 def check_tensor(call: str, tensor: Any) -> None:

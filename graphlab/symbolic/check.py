@@ -59,7 +59,10 @@ def check(
     graph = walk(root)
     if any(node._saved is None for node in graph.nodes):
         raise GraphFreedError
-    targets = graph.leaves if wanted is None else wanted
+    called = {k if isinstance(k, int) else id(k): str(v) for k, v in (names or {}).items()}
+    listed = {key: place for place, key in enumerate(called)}  # leaves, as the caller lists them
+    leaves_in_order = sorted(graph.leaves, key=lambda leaf: listed.get(id(leaf), len(listed)))
+    targets = leaves_in_order if wanted is None else wanted
     found = engine_gradients(root, entering, graph.nodes, targets)
     named = name_tensors([*graph.leaves, *(t for t in targets if t._node is not None)], names)
 
@@ -77,7 +80,6 @@ def check(
         comparisons.append(cut)
         work += cut.work
     latex = {symbol: text for c in comparisons for symbol, text in c.table.latex.items()}
-    called = {k if isinstance(k, int) else id(k): str(v) for k, v in (names or {}).items()}
     return Report(tuple(rows[t] for t in targets), called.get(id(root), ""), latex, work)
 
 

@@ -3,7 +3,7 @@
 import { h, setText } from "./dom";
 import { bytes, card, type Moment, type Panel } from "./panels";
 
-const MOST_WAITING = 2;
+const MOST_WAITING = 1;
 const MOST_READY = 5;
 
 export function queuePanel(): Panel {
@@ -52,7 +52,7 @@ function waiting({ state, lookup }: Moment): string {
     return `${lookup.nodeLabel(id)} waits for ${count === 1 ? "1 more gradient" : `${count} more gradients`}.`;
   });
   const more = waits.length - MOST_WAITING;
-  if (more === 1) shown.push("So does 1 other node.");
-  if (more > 1) shown.push(`So do ${more} other nodes.`);
+  if (more === 1) shown.push("1 other node waits too.");
+  if (more > 1) shown.push(`${more} other nodes wait too.`);
   return shown.join(" ");
 }

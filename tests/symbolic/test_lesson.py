@@ -127,3 +127,13 @@ def test_a_tensor_that_has_no_part_in_the_graph_is_refused(lesson):
         check(lesson.e, wrt=graphlab.tensor(1.0))
     with pytest.raises(TypeError, match="wrt: expected a graphlab Tensor, got str"):
         check(lesson.e, wrt=["a"])
+
+
+def test_rows_stand_as_the_caller_lists_the_leaves_and_name_the_root() -> None:
+    a = graphlab.tensor([2.0], requires_grad=True)
+    c = graphlab.tensor([5.0], requires_grad=True)
+    d = graphlab.tensor([10.0], requires_grad=True)
+    e = graphlab.log(d) * c + a
+    report = graphlab.check(e)
+    assert [row.name for row in report.rows] == ["a", "c", "d"]
+    assert "∂e/∂" in repr(report)
