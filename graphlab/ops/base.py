@@ -42,7 +42,7 @@ class Op:
         name: the key in the registry, the class name in snake case.
         node: PyTorch's name of the grad_fn, "MulBackward0".
         symbol: what stands in the circle when the operation is drawn.
-        phrase: the local derivative in words, for the narration; may be empty.
+        phrase: the rule in words, where it is no factor that can be read off the formula.
         types: how input types are made equal: "promote" to their common type, "float" the same
             and integers become floating, "keep" as they come.
         no_bool: PyTorch's sentence where a tensor of bool is refused.

@@ -82,7 +82,6 @@ class Mul(Op):
     """Product. self: (...), other: (...) -> (...). Each input's slope is the other input."""
 
     node, symbol, pointwise = "MulBackward0", "×", True
-    phrase = "the other factor"
 
     def forward(self, other):
         return self * other
@@ -149,6 +148,7 @@ class PowTensor(Op):
     """A power of tensors. self: (...), exponent: (...) -> (...)."""
 
     node, symbol, pointwise = "PowBackward1", "xʸ", True
+    phrase = "for the base y xʸ⁻¹, for the exponent xʸ log x"
     also_saved = ("result",)
 
     def forward(self, exponent):
@@ -167,6 +167,7 @@ class PowBase(Op):
     """A number to the power of a tensor: `2 ** exponent`. exponent: (...) -> (...)."""
 
     node, symbol, pointwise, types = "PowBackward2", "aˣ", True, "keep"
+    phrase = "times aˣ log a"
 
     def forward(exponent, *, self):
         return self**exponent
@@ -181,7 +182,6 @@ class Exp(Op):
     """eˣ, which is its own derivative: the result is saved, not the input."""
 
     node, symbol, pointwise, types = "ExpBackward0", "exp", True, "float"
-    phrase = "the result itself"
 
     def forward(self):
         return exp(self)
@@ -230,6 +230,7 @@ class Rsqrt(Op):
     """1 / √self. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
+    phrase = "times −½ of the result cubed"
 
     def forward(self):
         return 1 / sqrt(self)
@@ -290,6 +291,7 @@ class Relu(Op):
     """max(0, x). self: (...) -> (...). At the kink PyTorch takes the slope 0."""
 
     node, symbol, pointwise = "ReluBackward0", "relu", True
+    phrase = "the gradient passes where the result is positive; elsewhere it stops"
     no_bool = "Boolean inputs not supported for relu"
 
     def forward(self):
@@ -315,6 +317,7 @@ class Sign(Op):
     """-1, 0 or 1. self: (...) -> (...). Flat wherever it has a slope."""
 
     node, symbol, pointwise = "SignBackward0", "sign", True
+    phrase = "flat steps: no gradient comes through"
 
     def forward(self):
         return sign(self)
@@ -327,6 +330,7 @@ class Maximum(Op):
     """The larger of two. self: (...), other: (...) -> (...). A tie shares the gradient evenly."""
 
     node, symbol, pointwise = "MaximumBackward0", "max", True
+    phrase = "the gradient goes to the larger of the two; where they are equal, each gets half"
 
     def forward(self, other):
         return maximum(self, other)
@@ -342,6 +346,7 @@ class Minimum(Op):
     """The smaller of two. self: (...), other: (...) -> (...). A tie shares the gradient evenly."""
 
     node, symbol, pointwise = "MinimumBackward0", "min", True
+    phrase = "the gradient goes to the smaller of the two; where they are equal, each gets half"
 
     def forward(self, other):
         return minimum(self, other)
@@ -357,6 +362,7 @@ class Where(Op):
     """`self` where the condition holds, `other` elsewhere. condition: (...) of bool."""
 
     node, symbol, pointwise = "WhereBackward0", "where", True
+    phrase = "each entry's gradient goes to the one that was chosen there"
 
     def forward(condition, self, other):
         return where(condition, self, other)

@@ -24,6 +24,7 @@ class Select(Op):
     """One index along `dim`. self: (N, M), dim: 0, index: 2 -> (M,)."""
 
     node, symbol, types, view = "SelectBackward0", "[i]", "keep", True
+    phrase = "the gradient goes back to where the entries were taken; the others get 0"
 
     def forward(self, *, dim, index):
         return select(self, dim, index)
@@ -36,6 +37,7 @@ class Slice(Op):
     """A range along `dim`. self: (N,), start: 1, end: 4, step: 2 -> (2,)."""
 
     node, symbol, types, view = "SliceBackward0", "[i:j]", "keep", True
+    phrase = "the gradient goes back to where the entries were taken; the others get 0"
 
     def forward(self, *, dim, start, end, step):
         return slice_(self, dim, start, end, step)
@@ -48,6 +50,7 @@ class Index(Op):
     """Entries at integer or boolean arrays: `self[key]`. An entry picked twice gets both."""
 
     node, symbol, types = "IndexBackward0", "[…]", "keep"
+    phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
 
     def forward(self, *, indices):
         return take(self, indices)
@@ -60,6 +63,7 @@ class PutSlice(Op):
     """Zeros of `sizes` with `grad` at one place along `dim`: what undoes a selection."""
 
     node, symbol, types = "SelectBackwardBackward0", "[i] =", "keep"
+    phrase = "the gradient of the place that was filled"
 
     def forward(grad, *, sizes, dim, index):
         return put_slice(grad, sizes, dim, index)
@@ -74,6 +78,7 @@ class PutAt(Op):
     """Zeros of `sizes` with `values` added at `indices`: what undoes an indexing."""
 
     node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
+    phrase = "the gradients of the places that were filled"
 
     def forward(values, *, sizes, indices):
         return put_at(values, sizes, indices)
@@ -86,6 +91,7 @@ class Gather(Op):
     """The entries that `index` names along `dim`. self: (N, M), index: (N, K) -> (N, K)."""
 
     node, symbol, types = "GatherBackward0", "gather", "keep"
+    phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
     also_saved = ("sparse_grad",)
 
     def forward(self, index, *, dim, sparse_grad=False):
@@ -99,6 +105,7 @@ class PutAlong(Op):
     """Zeros of `sizes` with `values` added at `index` along `dim`: what undoes a gather."""
 
     node, symbol, types = "ScatterAddBackward0", "scatter", "keep"
+    phrase = "the gradients of the places that were filled"
 
     def forward(values, *, sizes, dim, index):
         return put_along(values, sizes, dim, index)
@@ -111,6 +118,7 @@ class Unbind(Op):
     """The slices along `dim`, as many results. self: (N, M) -> N of (M,)."""
 
     node, symbol, types, view, splits = "UnbindBackward0", "unbind", "keep", True, True
+    phrase = "the gradients of the slices are put together again"
 
     def forward(self, *, dim):
         return unbind(self, dim)
@@ -123,6 +131,7 @@ class Stack(Op):
     """Tensors of one shape along a new dimension. N of (M,) -> (N, M)."""
 
     node, symbol, types = "StackBackward0", "stack", "promote"
+    phrase = "each input gets its slice of the gradient"
     variadic = True
 
     def forward(tensors, *, dim):
@@ -136,6 +145,7 @@ class Cat(Op):
     """Tensors end to end along `dim`. (N, M), (K, M) -> (N + K, M)."""
 
     node, symbol, types = "CatBackward0", "cat", "promote"
+    phrase = "each input gets its own stretch of the gradient"
     hidden = ("tensors_sym_sizes",)
     variadic = True
 

@@ -12,6 +12,7 @@ class Dot(Op):
     """The dot product. self: (N,), tensor: (N,) -> ()."""
 
     node, symbol = "DotBackward0", "·"
+    phrase = "times the other vector"
 
     def forward(self, tensor):
         return sum(self * tensor)
@@ -27,6 +28,7 @@ class Mv(Op):
     """Matrix times vector. self: (N, M), vec: (M,) -> (N,)."""
 
     node, symbol = "MvBackward0", "@"
+    phrase = "the product with the other factor that fits the shapes"
 
     def forward(self, vec):
         return matmul(self, vec)
@@ -42,6 +44,7 @@ class Mm(Op):
     """Matrix times matrix. self: (N, K), mat2: (K, M) -> (N, M)."""
 
     node, symbol = "MmBackward0", "@"
+    phrase = "the product with the other factor, transposed, that fits the shapes"
     also_saved = ("self_sym_sizes", "self_sym_strides", "mat2_sym_sizes", "mat2_sym_strides")
 
     def forward(self, mat2):
@@ -58,6 +61,7 @@ class Bmm(Op):
     """A batch of matrix products. self: (B, N, K), mat2: (B, K, M) -> (B, N, M)."""
 
     node, symbol = "BmmBackward0", "@"
+    phrase = "for each matrix of the batch, the product with the other factor, transposed"
 
     def forward(self, mat2):
         return matmul(self, mat2)
@@ -73,6 +77,7 @@ class Addmm(Op):
     """β self + α mat1 @ mat2. self: (N, M) or broadcast, mat1: (N, K), mat2: (K, M) -> (N, M)."""
 
     node, symbol, broadcasts = "AddmmBackward0", "@ +", ("self",)
+    phrase = "the sum passes the gradient; the product takes it times the other factor, transposed"
     also_saved = (
         "alpha",
         "beta",

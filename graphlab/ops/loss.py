@@ -22,6 +22,7 @@ class MseLoss(Op):
     """The squared error. self: (...), target: (...) -> () or (...)."""
 
     node, symbol = "MseLossBackward0", "mse"
+    phrase = "twice the difference; where the mean is taken, an equal share of it"
 
     def forward(self, target, *, reduction=1):
         return reduce((self - target) * (self - target), reduction)
@@ -40,6 +41,7 @@ class BinaryCrossEntropyWithLogits(Op):
     """
 
     node, symbol = "BinaryCrossEntropyWithLogitsBackward0", "bce"
+    phrase = "for the logits: their sigmoid less the target"
 
     def forward(self, target, weight, pos_weight, *, reduction=1):
         slope = 1 if pos_weight is None else (pos_weight - 1) * target + 1
@@ -60,6 +62,7 @@ class NllLoss(Op):
     """Less the log-probability of each row's class. self: (N, C), target: (N,) classes -> ()."""
 
     node, symbol, types = "NllLossBackward0", "nll", "keep"
+    phrase = "the entry of each row's class gets the negative gradient; the others get 0"
 
     def forward(self, *, target, reduction=1):
         picked = gather(self, 1, unsqueeze(target, 1))

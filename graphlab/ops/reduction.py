@@ -30,6 +30,7 @@ class Sum(Op):
     """The sum of all entries. self: (...) -> ()."""
 
     node, symbol, types = "SumBackward0", "Σ", "keep"
+    phrase = "every entry gets the gradient of the sum"
 
     def forward(self):
         return sum(self)
@@ -42,6 +43,7 @@ class SumDim(Op):
     """The sum along `dim`. self: (N, M), dim: (0,) -> (M,)."""
 
     node, symbol, types = "SumBackward1", "Σ", "keep"
+    phrase = "every entry gets the gradient of the sum that it is in"
 
     def forward(self, *, dim, keepdim=False):
         return sum(self, dim, keepdim)
@@ -54,6 +56,7 @@ class Mean(Op):
     """The mean of all entries. self: (...) -> ()."""
 
     node, symbol, types = "MeanBackward0", "mean", "keep"
+    phrase = "every entry gets an equal share of the gradient"
 
     def forward(self):
         return sum(self) / count(size(self))
@@ -66,6 +69,7 @@ class MeanDim(Op):
     """The mean along `dim`. self: (N, M), dim: (0,) -> (M,)."""
 
     node, symbol, types = "MeanBackward1", "mean", "keep"
+    phrase = "every entry gets an equal share of the gradient of the mean that it is in"
     also_saved = ("self_sym_numel",)
 
     def forward(self, *, dim, keepdim=False):
@@ -79,6 +83,7 @@ class Max(Op):
     """The largest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
 
     node, symbol, types = "MaxBackward1", "max", "keep"
+    phrase = "the gradient goes to the largest entry; entries that tie share it evenly"
 
     def forward(self):
         return amax(self)
@@ -92,6 +97,7 @@ class Min(Op):
     """The smallest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
 
     node, symbol, types = "MinBackward1", "min", "keep"
+    phrase = "the gradient goes to the smallest entry; entries that tie share it evenly"
 
     def forward(self):
         return amin(self)
@@ -105,6 +111,7 @@ class MaxDim(Op):
     """The largest along `dim` and its index, which takes the whole gradient."""
 
     node, symbol, types, outputs = "MaxBackward0", "max", "keep", ("values", "indices")
+    phrase = "the gradient goes to the entry that was the largest; the others get 0"
 
     def forward(self, *, dim, keepdim=False):
         indices = argmax(self, dim, True)
@@ -121,6 +128,7 @@ class MinDim(Op):
     """The smallest along `dim` and its index, which takes the whole gradient."""
 
     node, symbol, types, outputs = "MinBackward0", "min", "keep", ("values", "indices")
+    phrase = "the gradient goes to the entry that was the smallest; the others get 0"
 
     def forward(self, *, dim, keepdim=False):
         indices = argmin(self, dim, True)
@@ -137,6 +145,7 @@ class Softmax(Op):
     """exp(x) / Σ exp(x) along `dim`, shifted by the maximum so that nothing overflows."""
 
     node, symbol, types = "SoftmaxBackward0", "softmax", "float"
+    phrase = "the gradient less its mean under the softmax, times the softmax"
 
     def forward(self, *, dim):
         e = exp(self - amax(self, (dim,), True))
@@ -150,6 +159,7 @@ class LogSoftmax(Op):
     """log softmax(x) along `dim`: x less log Σ exp(x), shifted by the maximum."""
 
     node, symbol, types = "LogSoftmaxBackward0", "log softmax", "float"
+    phrase = "the gradient less the softmax times the sum of the gradient"
 
     def forward(self, *, dim):
         shifted = self - amax(self, (dim,), True)
@@ -163,6 +173,7 @@ class Logsumexp(Op):
     """log Σ exp(x) along `dim`, shifted by the maximum. Its gradient is the softmax."""
 
     node, symbol, types = "LogsumexpBackward0", "log Σ exp", "float"
+    phrase = "the softmax shares the gradient out"
 
     def forward(self, *, dim, keepdim=False):
         top = amax(self, dim, True)

@@ -21,6 +21,7 @@ class View(Op):
     """The same memory in another shape. self: (2, 3), size: (6,) -> (6,)."""
 
     node, symbol, types, view = "ViewBackward0", "view", "keep", True
+    phrase = "the same gradient, in the shape of the input"
 
     def forward(self, *, size):
         return reshape(self, size)
@@ -33,6 +34,7 @@ class UnsafeView(Op):
     """A fresh result in another shape (what `matmul` and `reshape` make). self: (6,) -> (2, 3)."""
 
     node, symbol, types = "UnsafeViewBackward0", "view", "keep"
+    phrase = "the same gradient, in the shape of the input"
 
     def forward(self, *, size):
         return reshape(self, size)
@@ -45,6 +47,7 @@ class T(Op):
     """The transpose of a matrix. self: (N, M) -> (M, N)."""
 
     node, symbol, types, view = "TBackward0", "ᵀ", "keep", True
+    phrase = "the gradient is transposed back"
 
     def forward(self):
         return permute(self)
@@ -57,6 +60,7 @@ class Transpose(Op):
     """Swap two dimensions. self: (A, B, C), dim0: 0, dim1: 2 -> (C, B, A)."""
 
     node, symbol, types, view = "TransposeBackward0", "ᵀ", "keep", True
+    phrase = "the gradient's dimensions are swapped back"
 
     def forward(self, *, dim0, dim1):
         return transpose(self, dim0, dim1)
@@ -69,6 +73,7 @@ class Permute(Op):
     """Reorder the dimensions. self: (A, B, C), dims: (2, 0, 1) -> (C, A, B)."""
 
     node, symbol, types, view = "PermuteBackward0", "permute", "keep", True
+    phrase = "the gradient's dimensions are put back in order"
 
     def forward(self, *, dims):
         return permute(self, dims)
@@ -82,6 +87,7 @@ class Unsqueeze(Op):
     """A new dimension of size 1. self: (N,), dim: 0 -> (1, N)."""
 
     node, symbol, types, view = "UnsqueezeBackward0", "unsqueeze", "keep", True
+    phrase = "the same gradient, in the shape of the input"
 
     def forward(self, *, dim):
         return unsqueeze(self, dim)
@@ -94,6 +100,7 @@ class Squeeze(Op):
     """Drop every dimension of size 1. self: (1, N, 1) -> (N,)."""
 
     node, symbol, types, view = "SqueezeBackward0", "squeeze", "keep", True
+    phrase = "the same gradient, in the shape of the input"
 
     def forward(self, *, size):
         return reshape(self, size)
@@ -106,6 +113,7 @@ class SqueezeDim(Op):
     """Drop the dimension `dim` of size 1. self: (1, N), dim: 0 -> (N,)."""
 
     node, symbol, types, view = "SqueezeBackward1", "squeeze", "keep", True
+    phrase = "the same gradient, in the shape of the input"
     also_saved = ("dim",)
 
     def forward(self, *, dim, size):
@@ -119,6 +127,7 @@ class SqueezeProduct(Op):
     """Drop the dimension that `matmul` gave a vector. self: (1, N), dim: 0 -> (N,)."""
 
     node, symbol, types = "SqueezeBackward4", "squeeze", "keep"
+    phrase = "the same gradient, in the shape of the input"
     also_saved = ("dim",)
 
     def forward(self, *, dim, size):
@@ -132,6 +141,7 @@ class Expand(Op):
     """Repeat without copying. self: (N,), size: (B, N) -> (B, N)."""
 
     node, symbol, types, view = "ExpandBackward0", "expand", "keep", True
+    phrase = "every copy sends its gradient: they are added up"
 
     def forward(self, *, size):
         return expand(self, size)
@@ -144,6 +154,7 @@ class Alias(Op):
     """The same tensor under another name: `self[...]`. self: (...) -> (...)."""
 
     node, symbol, types, view = "AliasBackward0", "[…]", "keep", True
+    phrase = "the gradient passes unchanged"
 
     def forward(self):
         return self
@@ -156,6 +167,7 @@ class ToCopy(Op):
     """The same entries in another type. self: (...), dtype -> (...)."""
 
     node, symbol, types = "ToCopyBackward0", "to", "keep"
+    phrase = "the same gradient, in the type of the input"
 
     def forward(self, *, dtype):
         return astype(self, dtype)
