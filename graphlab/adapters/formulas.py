@@ -14,15 +14,19 @@ from functools import cache
 from typing import Any
 
 from graphlab.adapters.names import bracketed
+from graphlab.ops.vocabulary import count
 
-SUM, PRODUCT, SIGN, POWER, ATOM = range(5)  # how tightly an expression binds
+SUM, SIGN, PRODUCT, GRADIENT, POWER, ATOM = range(6)  # how tightly an expression binds
 _SYMBOLS = {
     ast.Add: ("+", SUM), ast.Sub: ("−", SUM), ast.Mult: ("·", PRODUCT), ast.Div: ("/", PRODUCT),
-    ast.Pow: ("^", POWER),
 }  # fmt: skip
-# words that only arrange entries: their first argument says it
 _COMPARISONS = {"gt": ">", "ge": "≥", "lt": "<", "eq": "="}
-_SILENT = ("expand", "reshape", "restore_dims", "unsqueeze", "sum_to", "unreduce", "astype", "copy")
+# words that only arrange entries: their first argument says it
+_SILENT = ("expand", "reshape", "restore_dims", "unsqueeze", "sum_to", "astype", "copy")
+# words that any book writes as functions; the rest tells how entries are stored
+_SPOKEN = (
+    "exp", "log", "log1p", "sin", "cos", "tanh", "sigmoid", "sign", "maximum", "minimum", "where",
+)  # fmt: skip
 
 
 class Unreadable(Exception):
@@ -90,7 +94,7 @@ def factor(tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any])
         if isinstance(tree.op, ast.Mult) and is_grad(tree.left):
             return text_of(tree.right, names, options)[0]
         if isinstance(tree.op, ast.Mult) and is_negative_grad(tree.left):
-            return "−" + tight(tree.right, PRODUCT, names, options)
+            return "−" + tight(tree.right, SIGN, names, options)
         if isinstance(tree.op, ast.Div) and is_grad(tree.left):
             return "1/" + tight(tree.right, POWER, names, options)
     raise Unreadable
@@ -146,23 +150,25 @@ def text_of(
     tree = chosen(tree, options)
     number = constant(tree, options)
     if number is not None:
-        return f"{number:g}".replace("-", "−"), ATOM
+        return number_as_text(number), ATOM if number >= 0 else SIGN
     if isinstance(tree, ast.Name):
         return name_of(tree.id, names, options)
     if isinstance(tree, ast.Constant):
         return str(tree.value), ATOM
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
-        return "−" + tight(tree.operand, PRODUCT, names, options), SIGN
+        return "−" + tight(tree.operand, SIGN, names, options), SIGN
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Pow):
+        return power(tree, names, options)
     if isinstance(tree, ast.BinOp) and type(tree.op) in _SYMBOLS:
         symbol, binding = _SYMBOLS[type(tree.op)]
-        left = tight(tree.left, binding - 1 if binding < POWER else binding, names, options)
-        if binding == POWER:
-            if constant(tree.right, options) == 1:
-                return text_of(tree.left, names, options)
-            return power(left, tight(tree.right, ATOM - 1, names, options)), POWER
+        if symbol == "·" and is_column(tree.left) and is_column(tree.right):
+            symbol = "⊗"  # a column times a row
+        if symbol == "/":  # a/b/c and ∂e/∂v/2 have to be read twice
+            parts = (tight(side, GRADIENT, names, options) for side in (tree.left, tree.right))
+            return "/".join(parts), binding
+        left = tight(tree.left, -1 if binding == SUM else SUM, names, options)
         right = tight(tree.right, binding, names, options)
-        spaced = "/" if symbol == "/" else f" {symbol} "
-        return f"{left}{spaced}{right}", binding
+        return f"{left} {symbol} {right}", binding
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
         return call(tree.func.id, tree.args, names, options)
     raise Unreadable
@@ -174,6 +180,12 @@ def constant(tree: ast.expr, options: Mapping[str, Any]) -> float | None:
         value = tree.value
     elif isinstance(tree, ast.Name):
         value = options.get(tree.id)
+    elif isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
+        value = constant(tree.operand, options)
+        value = None if value is None else -value
+    elif isinstance(tree, ast.Call) and ast.unparse(tree.func) == "count":
+        words = [ast.unparse(argument) for argument in tree.args]
+        value = count(*(options[word] for word in words)) if {*words} <= {*options} else None
     elif isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Add | ast.Sub):
         left, right = constant(tree.left, options), constant(tree.right, options)
         if left is None or right is None:
@@ -188,17 +200,34 @@ def name_of(name: str, names: Mapping[str, str], options: Mapping[str, Any]) -> 
     """A word of the rules by the user's name for it, and how tightly that binds."""
     if name in names:
         text = names[name]
-        return (text if text.startswith("∂") else bracketed(text)), ATOM
+        return (text, GRADIENT) if text.startswith("∂") else (bracketed(text), ATOM)
     if name in options:
         return str(options[name]), ATOM
     raise Unreadable
 
 
-def power(base: str, exponent: str) -> str:
+def power(tree: ast.BinOp, names: Mapping[str, str], options: Mapping[str, Any]) -> tuple[str, int]:
     """A base with its exponent raised: x², or x^y where it has no such letters."""
-    raised = exponent.translate(str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻"))
-    plain = exponent.lstrip("-−").isdigit()
-    return base + raised if plain else f"{base}^{exponent}"
+    number = constant(tree.right, options)
+    if number == 1:
+        return text_of(tree.left, names, options)
+    base = tight(tree.left, POWER, names, options)
+    if number is None:
+        return f"{base}^{tight(tree.right, POWER, names, options)}", POWER
+    exponent = number_as_text(number)
+    if exponent.lstrip("−").isdigit():
+        return base + exponent.translate(str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")), POWER
+    return f"{base}^{exponent}", POWER
+
+
+def number_as_text(number: float) -> str:
+    """A number of a formula, with the sign that formulas have."""
+    return f"{number:g}".replace("-", "−")
+
+
+def is_column(tree: ast.expr) -> bool:
+    """Whether an expression only gives a vector a second dimension."""
+    return isinstance(tree, ast.Call) and ast.unparse(tree.func) == "unsqueeze"
 
 
 def call(
@@ -213,7 +242,7 @@ def call(
     if word == "sqrt":
         return "√" + tight(args[0], POWER, names, options), POWER
     if word == "abs":
-        return f"|{text_of(args[0], names, options)[0]}|", ATOM
+        return f"|{argument(args[0], names, options)}|", ATOM
     if word == "sum":
         return f"Σ {tight(args[0], SUM, names, options)}", PRODUCT
     if word in _COMPARISONS:
@@ -223,5 +252,13 @@ def call(
         return text_of(args[0], names, options)
     if word == "zeros_like":
         return "0", ATOM
-    shown = ", ".join(text_of(a, names, options)[0] for a in args)
-    return f"{word}({shown})", ATOM
+    if word not in _SPOKEN:
+        raise Unreadable  # the operation's phrase says it in words
+    return f"{word}({', '.join(argument(a, names, options) for a in args)})", ATOM
+
+
+def argument(tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    """What stands between a function's brackets, which needs none of its own."""
+    if isinstance(tree, ast.Name) and tree.id in names:
+        return names[tree.id]
+    return text_of(tree, names, options)[0]

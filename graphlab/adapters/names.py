@@ -24,7 +24,7 @@ LONGEST_NAME = 24  # characters; an expression longer than that is no name
 MOST_ITEMS = 64  # of a list or a dict that is searched for tensors
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
 
-_PLAIN = re.compile(r"[\w.∂/]+(?:\[[^\]]*\])*")
+_PLAIN = re.compile(r"[\w.]+(?:\[[^\]]*\])*|\[[^][]*\]")
 _CALL = re.compile(r"\w+\([^()]*\)")
 
 
@@ -51,7 +51,8 @@ def edge_key(target: Any) -> Any:
 def names_in(frame: FrameType | None) -> Names:
     """The tensors that the variables of `frame` hold, and then its module's, by name.
 
-    Lists, tuples and dicts of tensors count too: `weights[0]`, `params['w']`.
+    Lists, tuples and dicts of tensors count too, `weights[0]`, `params['w']`; in a method, what
+    its object holds: `self.weight`.
     """
     names = Names()
     if frame is None:
@@ -68,6 +69,8 @@ def names_in(frame: FrameType | None) -> Names:
                 names.add(name, value)
             elif isinstance(value, list | tuple | dict) and name not in ("In", "Out"):
                 nested.extend(inside(name, value))
+            elif name == "self":
+                nested.extend(attributes(name, value))
         for name, tensor in nested:
             names.add(name, tensor)
     return names
@@ -79,6 +82,14 @@ def inside(name: str, container: Any) -> Iterator[tuple[str, Tensor]]:
     for key, value in islice(pairs, MOST_ITEMS):
         if isinstance(value, Tensor) and isinstance(key, str | int):
             yield f"{name}[{key!r}]", value
+
+
+def attributes(name: str, thing: Any) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that an object's attributes hold; no property is run."""
+    held = getattr(thing, "__dict__", {})
+    for key, value in islice(dict(held).items(), MOST_ITEMS):
+        if isinstance(value, Tensor):
+            yield f"{name}.{key}", value
 
 
 def caller(depth: int = 2) -> FrameType:
@@ -131,7 +142,11 @@ def _shell() -> Any:
 
 
 def bracketed(name: str) -> str:
-    """A name that may stand in a formula: an expression is put in brackets, `log(d)` is not."""
+    """A name that may stand in a formula: an expression is put in brackets, `log(d)` is not.
+
+    >>> bracketed("a/b"), bracketed("log(d)"), bracketed("x[0]")
+    ('(a/b)', 'log(d)', 'x[0]')
+    """
     return name if _PLAIN.fullmatch(name) or _CALL.fullmatch(name) else f"({name})"
 
 
