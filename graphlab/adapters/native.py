@@ -37,6 +37,7 @@ class Copied:
         self.raw: dict[str, Any] = {}  # tensor id -> data, while the copy is made
         self.live: dict[Any, Tensor] = {}  # edge key -> a tensor that still holds it
         self._leaves: dict[str, Tensor] = {}
+        self.retained: dict[str, Any] = {}  # tensor id -> the gradient that it retains by now
         self._constants: list[Any] = []  # kept while their ids are used as keys
         self._find_live(root)
         self._inputs: dict[Node, tuple[str, ...]] = {}
@@ -117,7 +118,7 @@ class Copied:
         identity = self._add(
             (leaf, 0),
             leaf._data,
-            name=self.names.of_leaf.get(id(leaf)),
+            name=self.names.of_leaf.get(id(leaf)) or self._numbered("leaf"),
             is_leaf=leaf._node is None,
             requires_grad=leaf._needs,
             grad=None if leaf._grad is None else summarise(leaf._grad._data),
@@ -139,18 +140,22 @@ class Copied:
 
     def _result(self, node: Node, index: int, known: Tensor | None, raw: Any) -> str:
         variable = self.names.made_by.get((node, index))
-        return self._add(
+        held = None if known is None or known._grad is None else known._grad._data
+        identity = self._add(
             (node, index),
             raw,
             name=variable[0] if variable else self._name_without_variable(node),
             is_leaf=False,
             requires_grad=True,
             retains_grad=known is not None and known.retains_grad,
-            grad=summarise(known._grad._data) if known is not None and known._grad else None,
+            grad=None if held is None else summarise(held),
             version=0 if known is None else known._version,
             producer=self.node_ids[node],
             output_nr=index,
         )
+        if held is not None:
+            self.retained[identity] = held
+        return identity
 
     def _name_without_variable(self, node: Node) -> str:
         """The expression that made a result, or, inside a function of ours, its operation."""
@@ -162,8 +167,13 @@ class Copied:
             for user in self.nodes
         )
         if name is None or inner or name in self._labels:
-            word = node.op.symbol if node.op.symbol.isalpha() else node.op.name
+            said = node.op.symbol  # "relu", not "xⁿ" or "Σ"
+            word = said if said.isalpha() and said.isascii() else node.op.name
             name = node.name().removesuffix("Backward") if isinstance(node, Context) else word
+        return self._numbered(name)
+
+    def _numbered(self, name: str) -> str:
+        """The name, with a number from its second use on."""
         number = self._labels[name] = self._labels.get(name, 0) + 1
         return name if number == 1 else f"{name} {number}"
 
@@ -259,7 +269,9 @@ class Copied:
             key = edge_key(target) if held._needs else id(held)
             tensor = self.tensors.get(key)
         elif word in node.op.outputs:
-            tensor, raw = self._outputs[node][node.op.outputs.index(word)], item
+            place, raw = node.op.outputs.index(word), item
+            made = self._outputs[node]
+            tensor = made[place] if place < len(made) else None  # indices have no gradient
             saved_at, now = (node._version[1], node._version[0].count) if node._version else (0, 0)
         else:  # a Python number
             place = node.op.inputs.index(word)

@@ -36,7 +36,7 @@ from graphlab.graph.events import (
 )
 from graphlab.graph.model import EdgeInfo, NodeInfo
 from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import Value, summarise
+from graphlab.graph.value import LONGEST_TEXT, Value, summarise
 from graphlab.tensor import Tensor
 
 
@@ -65,36 +65,37 @@ class Recorder:
         self.ready = [other for other in self.ready if other.id != identity]
         queue = tuple(other.id for other in self.ready)
         first = not any(isinstance(event, NodeEntered) for event in self.events)
-        why = why_now(first, self.title, self._labels_of_outputs(node), len(queue))
-        self.events.append(NodeEntered(identity, name, self._gradient(grad), queue, why))
+        came, made = self._came(node, grad)
+        why = why_now(first, self.title, made, len(queue)) if came is not None else ""
+        self.events.append(NodeEntered(identity, name, came, queue, why))
         for index, tensor_id in enumerate(self.copied.outputs(node)):
             one = grad[index] if node.many and grad is not None else grad
             if self.graph.tensor(tensor_id).retains_grad and one is not None:
-                label = self.copied.label(tensor_id)
-                self.events.append(GradRetained(tensor_id, label, summarise(one)))
+                self.events.append(self._retained(tensor_id, one))
         for saved in self.graph.node(identity).saved:
             if saved.value is not None:
                 self.events.append(SavedUnpacked(identity, name, saved.name, saved.value.text))
 
     def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
-        upstream = grad[0] if node.many and grad is not None else grad
         for index, target in enumerate(node._next):
             if target is None:
                 continue
             edge = self.graph.edge(f"{self.copied.node_ids[node]}.{index}")
             if sent[index] is not None:
-                self._sent(node, edge, upstream, made[index], sent[index])
-            self._met(edge.target)
+                self._sent(node, edge, grad, made[index], sent[index])
+            self._met(edge.target, sent[index] is not None)
         identity, name = self._node(node)
         nbytes = sum(saved.nbytes for saved in self.graph.node(identity).saved)
         self.events.append(SavedFreed(identity, name, nbytes))
         for leaf in [other for other in self.ready if other.variable is not None]:
             self._arrived(leaf)
 
-    def _sent(self, node: Node, edge: EdgeInfo, upstream: Any, made: Any, sent: Any) -> None:
+    def _sent(self, node: Node, edge: EdgeInfo, grad: Any, made: Any, sent: Any) -> None:
         identity, name = self._node(node)
         to = self.copied.label(edge.tensor)
-        equation, phrase = self._equation(node, edge.index, upstream, made, to)
+        upstream, _ = self._came(node, grad)
+        assert upstream is not None, "a rule made a gradient of none"
+        equation, phrase = self._equation(node, edge.index, grad, made, to)
         self.events.append(
             RuleApplied(
                 identity,
@@ -102,7 +103,7 @@ class Recorder:
                 edge.id,
                 edge.tensor,
                 to,
-                summarise(upstream),
+                upstream,
                 summarise(made),
                 equation,
                 phrase,
@@ -127,11 +128,13 @@ class Recorder:
             )
         )
 
-    def _met(self, target: str) -> None:
+    def _met(self, target: str, came: bool) -> None:
         """One gradient less to wait for; at 0 the node joins the queue."""
         node = self.graph.node(target)
         self.waiting[target] -= 1
-        self.events.append(DependencyMet(target, node.name, self.waiting[target]))
+        self.events.append(DependencyMet(target, node.name, self.waiting[target], came))
+        if node.variable is not None and node.variable not in self.gathered:
+            return  # a leaf to which only None was sent is never reached
         if self.waiting[target] == 0:
             self.ready.append(node)
             self.ready.sort(key=lambda ready: -ready.sequence)
@@ -142,9 +145,8 @@ class Recorder:
         """A leaf has its whole gradient: AccumulateGrad runs before any other node."""
         self.ready.remove(leaf)
         tensor = leaf.variable
-        grad = self.gathered.get(tensor or "")
-        if tensor is None or grad is None:
-            return
+        assert tensor is not None, "only leaves arrive"
+        grad = self.gathered[tensor]
         held = self.copied.live_leaf(tensor)._grad
         before = None if held is None else held._data
         after = grad if before is None else before + grad
@@ -160,6 +162,12 @@ class Recorder:
             )
         )
 
+    def _retained(self, tensor: str, grad: Any) -> GradRetained:
+        held = self.copied.graph.tensor(tensor).grad
+        before = self.copied.retained.get(tensor)
+        after = None if before is None else summarise(before + grad)
+        return GradRetained(tensor, self.copied.label(tensor), summarise(grad), held, after)
+
     # -- words for it --------------------------------------------------------------------------
 
     def _node(self, node: Node) -> tuple[str, str]:
@@ -168,16 +176,24 @@ class Recorder:
     def _labels_of_outputs(self, node: Node) -> str:
         return ", ".join(self.copied.label(t) for t in self.copied.outputs(node))
 
+    def _came(self, node: Node, grad: Any) -> tuple[Value | None, str]:
+        """What flowed in, and the labels of the outputs where it did: of several, those used."""
+        outputs = self.copied.outputs(node)
+        if not node.many or grad is None:
+            return self._gradient(grad), self._labels_of_outputs(node)
+        used = [i for i, tensor in enumerate(outputs) if tensor in self.gathered]
+        labels = ", ".join(self.copied.label(outputs[i]) for i in used)
+        values = [summarise(grad[i]) for i in used]
+        return values[0] if len(values) == 1 else together(values), labels
+
     def _gradient(self, grad: Any) -> Value | None:
-        if isinstance(grad, tuple):
-            grad = next((g for g in grad if g is not None), None)
         return None if grad is None else summarise(grad)
 
     def _equation(
-        self, node: Node, index: int, upstream: Any, contribution: Any, to: str
+        self, node: Node, index: int, grad: Any, contribution: Any, to: str
     ) -> tuple[Equation, tuple[Span, ...]]:
         """The chain rule for one edge in symbols and in numbers, and the rule in words."""
-        made = self._labels_of_outputs(node)
+        value, made = self._came(node, grad)
         root, came, local = self.title, partial(self.title, made), partial(made, to)
         symbols: tuple[Span, ...] = (
             partial(root, to),
@@ -187,7 +203,7 @@ class Recorder:
             ("value", local),
         )
         result: Span = ("gradient", summarise(contribution).text)
-        came_in: Span = ("gradient", summarise(upstream).text)
+        came_in: Span = ("gradient", value.text if value is not None else "None")
         if isinstance(node, Context):
             note = f"{node.function.__name__}.backward, which you wrote"
             return Equation(symbols, (came_in, " → ", result), note), ()
@@ -197,17 +213,19 @@ class Recorder:
         if not factor:
             text = written(rule, {**names, "grad": came}, options)
             shown: tuple[Span, ...] = (partial(root, to), " = ", text) if text else symbols
-            return Equation(shown, (came_in, " → ", result), f"the rule of {node.name()}"), ()
-        slope = summarise(self._local(node, rule, upstream))
-        numbers = (came_in, " × ", ("value", slope.text), " = ", result)
+            note = op.phrase or f"the rule of {node.name()}"
+            return Equation(shown, (came_in, " → ", result), note), ()
+        slope = summarise(self._local(node, rule, grad)).text
+        plain = factor.lstrip("−").replace(".", "").isdigit() or factor.strip("()") == slope
+        if plain and np.size(grad) != 1:  # the same number for every entry
+            slope = factor.strip("()")
+        numbers = (came_in, " × ", ("value", slope), " = ", result)
         if factor == "1":
             note = f"{local} = 1: the gradient passes unchanged"
             return Equation(symbols, numbers, note), ()
         note = f"{local} = {factor}{self._kept(node, rule)}"
         phrase: tuple[Span, ...] = (
-            ("times ", ("value", factor))
-            if factor.lstrip("−").replace(".", "").isdigit()
-            else ("times ", ("value", f"{factor} = {slope.text}"))
+            ("times ", ("value", factor)) if plain else ("times ", ("value", f"{factor} = {slope}"))
         )
         return Equation(symbols, numbers, note), phrase
 
@@ -235,6 +253,12 @@ def partial(of: str, by: str) -> str:
     return f"∂{bracketed(of)}/∂{bracketed(by)}"
 
 
+def together(values: list[Value]) -> Value:
+    """Gradients of several outputs as one thing to speak of: "(1.0, 2.0)"."""
+    text = f"({', '.join(value.text for value in values)})"
+    return Value((), "tuple", text if len(text) <= LONGEST_TEXT else f"{len(values)} gradients")
+
+
 def why_now(first: bool, root: str, made: str, still_ready: int) -> str:
     """Why this node runs now: the sentence behind "runs with the gradient"."""
     if first:
@@ -258,8 +282,8 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     start = target_node(root._node)
     first = copied.node_ids[start if start is not None else root]
     recorder.events.append(Seeded(copied.root, first, recorder.title, summarise(roots[0][1])))
+    recorder.gathered[copied.root] = roots[0][1]
     if start is None:
-        recorder.gathered[copied.root] = roots[0][1]
         recorder.begin(first)
     execute(roots, lambda leaf, grad: None, keep_graph=True, create_graph=False, observer=recorder)
     reached = "1 leaf" if recorder.written == 1 else f"{recorder.written} leaves"

@@ -119,6 +119,8 @@ class NodeEntered(Event):
 
     @property
     def caption(self) -> Spans:
+        if self.gradient is None:
+            return (strong(self.name), " runs, but no gradient came: it has none to send.")
         begun = (strong(self.name), " runs with the gradient ", gradient(self.gradient), ".")
         return (*begun, f" {self.why}") if self.why else begun
 
@@ -248,13 +250,15 @@ class DependencyMet(Event):
     node: NodeId
     name: str
     remaining: int
+    came: bool = True  # False: it was sent None
 
     @property
     def caption(self) -> Spans:
+        said = "" if self.came else " is sent no gradient, and"
         if self.remaining == 0:
-            return (strong(self.name), " has every gradient that it waited for.")
+            return (strong(self.name), f"{said} has every gradient that it waited for.")
         more = "1 more gradient" if self.remaining == 1 else f"{self.remaining} more gradients"
-        return (strong(self.name), f" waits for {more}.")
+        return (strong(self.name), f"{said} waits for {more}.")
 
     @property
     def focus(self) -> tuple[str, ...]:
@@ -333,18 +337,23 @@ class GradRetained(Event):
     tensor: TensorId
     name: str
     value: Value
+    before: Value | None = None  # what it had kept of earlier passes,
+    after: Value | None = None  # and the sum
 
     @property
     def caption(self) -> Spans:
-        kept = (" keeps its gradient, ", gradient(self.value), ", because of retain_grad().")
-        return (named(self.name), *kept)
+        kept = (named(self.name), " keeps its gradient, ", gradient(self.value))
+        if self.before is None:
+            return (*kept, ", because of retain_grad().")
+        joined = (gradient(self.before), " + ", gradient(self.value), " = ", gradient(self.after))
+        return (*kept, ", because of retain_grad(): ", *joined, ".")
 
     @property
     def focus(self) -> tuple[str, ...]:
         return (self.tensor,)
 
     def patch(self, state: State) -> dict[str, Any]:
-        return {"leaves": {self.tensor: _leaf(None, self.value, self.value)}}
+        return {"leaves": {self.tensor: _leaf(self.before, self.value, self.after or self.value)}}
 
 
 @event

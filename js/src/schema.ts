@@ -273,6 +273,7 @@ export interface DependencyMet {
   node: string;
   name: string;
   remaining: number;
+  came?: boolean;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};
@@ -321,6 +322,8 @@ export interface GradRetained {
   tensor: string;
   name: string;
   value: Value;
+  before?: Value | null;
+  after?: Value | null;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};

@@ -1,0 +1,80 @@
+"""Things are called after the caller's variables, wherever the caller stands.
+
+Read next: tests/graph/test_timeline.py
+"""
+
+from __future__ import annotations
+
+import html
+
+import graphlab
+
+
+def names(thing):
+    """The names of the tensors that need a gradient, in the order in which they were made."""
+    tensors = sorted(thing.graph.tensors, key=lambda tensor: int(tensor.id[1:]))
+    return [tensor.name for tensor in tensors if tensor.requires_grad]
+
+
+def leaf(value=2.0):
+    return graphlab.tensor(value, requires_grad=True)
+
+
+def test_a_functions_own_variables_give_the_names():
+    weight, größe = leaf(), leaf()
+    assert set(names(graphlab.trace(weight * größe))) >= {"weight", "größe"}
+
+
+def test_a_method_calls_the_tensors_of_its_object_by_their_attributes():
+    class Model:
+        def __init__(self):
+            self.weight = leaf()
+
+        def trace(self, x):
+            return graphlab.trace(self.weight * x)
+
+    assert "self.weight" in names(Model().trace(graphlab.tensor(3.0)))
+
+
+def test_lists_and_dicts_give_the_place_and_the_first_name_stays():
+    weights, params = [leaf(), leaf()], {"b": leaf(), "<img src=x onerror=alert(1)>": leaf()}
+    same = first = weights[0]
+    y = weights[0] * weights[1] + params["b"] * params["<img src=x onerror=alert(1)>"]
+    timeline = graphlab.trace(y)
+    found = names(timeline)
+    assert {"weights[1]", "params['b']"} <= set(found)
+    assert "same" in found  # a variable before an item, and of two the one made first
+    assert first is same
+    assert "weights[0]" not in found
+    shown = timeline._repr_mimebundle_()
+    for kind in ("text/html", "image/svg+xml"):
+        assert "<img" not in shown[kind]
+    assert html.escape("<img") in graphlab.draw(y).svg
+
+
+def test_a_variable_that_was_assigned_anew_names_what_it_holds_now():
+    x = leaf()
+    y = x * 2
+    y = y + 1
+    made = {tensor.name: tensor.producer for tensor in graphlab.trace(y).graph.tensors}
+    assert made["y"] == "n0"
+    assert made["x * 2"] == "n1"
+
+
+def test_code_without_source_is_named_by_its_operations():
+    scope = {"graphlab": graphlab, "leaf": leaf}
+    exec("t = graphlab.trace((leaf() ** 2).sum() * leaf())", scope)
+    assert names(scope["t"]) == ["leaf", "pow", "sum", "leaf 2", "mul"]
+
+
+def test_a_comprehension_finds_names_inside_and_outside_of_itself():
+    outside = leaf()
+    (timeline,) = [graphlab.trace(inner * inside) for inner in [outside] for inside in [leaf()]]
+    found = names(timeline)
+    assert "inside" in found
+    assert {"inner", "outside"} & set(found)
+
+
+def test_a_name_that_no_variable_holds_is_not_a_value():
+    timeline = graphlab.trace(leaf() * leaf())
+    assert [event.name for event in timeline if event.kind == "LeafWritten"] == ["leaf", "leaf 2"]

@@ -1,0 +1,252 @@
+"""A rehearsal says what is true: its numbers are the gradients, and nothing else has changed.
+
+Read next: tests/adapters/test_wording.py
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import warnings
+import weakref
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import graphlab
+from graphlab.errors import GraphFreedError, ModifiedInPlaceError
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import summarise
+from tests.core import test_programs as programs
+
+
+class Both(graphlab.autograd.Function):
+    """Two results; a gradient that did not come stays None."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x * 2, x * 3
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return (0 if g is None else g * 2) + (0 if h is None else h * 3)
+
+
+class SecondOnly(graphlab.autograd.Function):
+    """A product that sends a gradient to its second factor alone."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, g):
+        return None, g * ctx.saved_tensors[0]
+
+
+def matrix():
+    return graphlab.tensor([[1.0, -2.0, 3.0], [0.5, 5.0, -6.0]], requires_grad=True)
+
+
+def twice_differentiated():
+    x = matrix()
+    (slope,) = graphlab.autograd.grad((x * x.sin()).sum(), x, create_graph=True)
+    return (slope * slope).sum()
+
+
+FORMULAS = {
+    "a leaf": lambda: graphlab.tensor(3.0, requires_grad=True),
+    "a square": lambda: (matrix() * 1)[0, 0] ** 2,
+    "an empty sum": lambda: (graphlab.zeros(0, requires_grad=True) * 2).sum(),
+    "not a number": lambda: (graphlab.tensor([np.nan, np.inf], requires_grad=True) * 2).sum(),
+    "largest and where": lambda: matrix().max(1)[0].sum(),
+    "largest, dimension kept": lambda: matrix().max(1, keepdim=True).values.sum(),
+    "largest": lambda: matrix().max(),
+    "unbound": lambda: matrix().unbind()[1].sum(),
+    "rows": lambda: sum(row.sum() for row in matrix()),
+    "picked": lambda: matrix()[[0, 0, 1]].sum(),
+    "masked": lambda: (lambda x: x[x > 0].sum())(matrix()),
+    "sliced view": lambda: matrix().view(6)[1:5:2].sum(),
+    "joined": lambda: graphlab.cat([matrix(), graphlab.ones(1, 3), matrix()]).sum(),
+    "stacked": lambda: graphlab.stack([matrix(), matrix()]).sum(),
+    "a bool factor": lambda: (matrix() * graphlab.tensor([True, False, True])).sum(),
+    "the first of two": lambda: Both.apply(matrix())[0].sum(),
+    "the second of two": lambda: Both.apply(matrix())[1].sum(),
+    "both of two": lambda: (lambda a, b: (a * b).sum())(*Both.apply(matrix())),
+    "no gradient for one": lambda: SecondOnly.apply(matrix() * 2, matrix()).sum(),
+    "no gradient at all": lambda: SecondOnly.apply(matrix() * 2, graphlab.ones(2, 3)).sum(),
+    "double backward": twice_differentiated,
+}
+
+
+def leaves_of(timeline):
+    return [event for event in timeline if event.kind == "LeafWritten"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_every_kind_of_graph_is_drawn_traced_and_read_back(name):
+    root = FORMULAS[name]()
+    timeline = graphlab.trace(root)
+    document = json.dumps(timeline.to_json(), allow_nan=False)
+    assert Timeline.from_json(document).to_json() == timeline.to_json()
+    for view in ("both", "computation", "backward"):
+        drawing = graphlab.draw(root, view=view)
+        assert drawing.svg.startswith("<svg")
+        assert drawing.dot
+        assert drawing.text
+    last = timeline.state_at(-1)
+    assert last["finished"]
+    assert set(last["status"].values()) <= {"done"}  # what never ran has no status
+
+
+def check_truth(root, leaves):
+    """Hold the rehearsal of `root` against a real backward pass."""
+    timeline = graphlab.trace(root)
+    said = {event.tensor: event.after for event in leaves_of(timeline)}
+    arrived = {e.tensor: e.after for e in timeline if e.kind == "Accumulated"}
+    assert all(arrived[tensor] == value for tensor, value in said.items() if tensor in arrived)
+    root.backward()
+    truth = [summarise(leaf.grad._data) for leaf in leaves if leaf.grad is not None]
+    assert sorted(map(repr, said.values())) == sorted(map(repr, truth))
+    final = timeline.state_at(-1).get("leaves", {})
+    assert {t: v["after"]["text"] for t, v in final.items()} == {
+        tensor: value.text for tensor, value in said.items()
+    }
+
+
+@settings(max_examples=150)
+@given(programs.steps)
+def test_what_a_rehearsal_writes_is_what_backward_writes(program):
+    leaves = [
+        graphlab.tensor(np.linspace(-1, 1.2, 6).reshape(2, 3), requires_grad=True),
+        graphlab.tensor(np.linspace(0.9, -0.7, 6).reshape(2, 3), requires_grad=True),
+    ]
+    made = [*leaves]
+    for name, i, j in program:
+        x, y = made[-1 - i % len(made)], made[-1 - j % len(made)]
+        if name in programs.ONE:
+            made.append(programs.ONE[name](graphlab, x))
+        elif name in programs.TWO:
+            made.append(programs.TWO[name](graphlab, x, y))
+    root = sum((t * t).sum() for t in made[-3:])
+    if root.requires_grad:
+        check_truth(root, leaves)
+
+
+def test_each_contribution_is_the_gradient_that_its_edge_carries():
+    x = graphlab.tensor([2.0, 3.0], requires_grad=True)
+    y = x * x + x.exp()
+    gradient = graphlab.tensor([1.0, -1.0])
+    timeline = graphlab.trace(y, gradient)
+    sent = [e.contribution.text for e in timeline if e.kind == "RuleApplied" and e.to == "x"]
+    assert sent == ["[7.3891, -20.086]", "[2.0, -3.0]", "[2.0, -3.0]"]
+    assert leaves_of(timeline)[0].after.text == "[11.389, -26.086]"
+
+
+def test_of_several_outputs_the_gradient_of_the_one_that_was_used_is_told():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    rule = next(e for e in graphlab.trace(x.unbind()[1]) if e.kind == "RuleApplied")
+    assert rule.upstream.text == "1.0"
+    left, right = Both.apply(x)
+    rule = [e for e in graphlab.trace(right.sum()) if e.kind == "RuleApplied"][-1]
+    assert (rule.name, rule.upstream.text) == ("BothBackward", "[1.0, 1.0]")
+    rule = [e for e in graphlab.trace((left + right).sum()) if e.kind == "RuleApplied"][-1]
+    assert (rule.name, rule.upstream.text) == ("BothBackward", "([1.0, 1.0], [1.0, 1.0])")
+
+
+def test_a_leaf_that_is_sent_none_is_not_reached():
+    x, y = matrix(), matrix()
+    timeline = graphlab.trace(SecondOnly.apply(x, y).sum())
+    assert [event.name for event in leaves_of(timeline)] == ["y"]
+    said = ["".join(s if isinstance(s, str) else s[1] for s in e.caption) for e in timeline]
+    assert any("is sent no gradient" in sentence for sentence in said)
+    assert not any("None" in sentence for sentence in said)
+
+
+def test_a_tensor_that_retains_its_gradient_tells_the_sum():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    m = x * 2
+    m.retain_grad()
+    s = m.sum()
+    s.backward(retain_graph=True)
+    timeline = graphlab.trace(s)
+    kept = next(e for e in timeline if e.kind == "GradRetained")
+    s.backward()
+    assert kept.after == summarise(m.grad._data)
+    assert timeline.state_at(-1)["leaves"][kept.tensor]["after"]["text"] == "[2.0, 2.0]"
+
+
+# -- errors ------------------------------------------------------------------------------------
+
+
+def test_a_freed_graph_is_drawn_but_not_rehearsed():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    y = x * x * x
+    y.backward()
+    assert "MulBackward0" in graphlab.draw(y).svg
+    with pytest.raises(GraphFreedError, match="backward through the graph a second time"):
+        graphlab.trace(y)
+
+
+def test_a_change_in_place_is_found_as_backward_finds_it():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    z = y * y
+    y.add_(1)
+    assert graphlab.draw(z).svg
+    with pytest.raises(ModifiedInPlaceError, match="is at version 1; expected version 0"):
+        graphlab.trace(z.sum())
+
+
+def test_bad_gradients_and_roots_get_pytorchs_sentences():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(RuntimeError, match="can be implicitly created only for scalar outputs"):
+        graphlab.trace(x * 2)
+    with pytest.raises(RuntimeError, match="Mismatch in shape: grad_output"):
+        graphlab.trace(x * 2, graphlab.ones(3))
+    with pytest.raises(RuntimeError, match="does not require grad and does not have a grad_fn"):
+        graphlab.trace(graphlab.ones(1))
+
+
+# -- nothing else happens ----------------------------------------------------------------------
+
+
+def test_drawing_and_rehearsing_leave_everything_as_it_was():
+    x = graphlab.tensor([1.0, 0.0], requires_grad=True)
+    m = x * 2
+    m.retain_grad()
+    y = (m.log() * m).sum()  # log(0) is infinite, its slope too
+    graphlab.manual_seed(3)
+    modes, floating = graphlab.is_grad_enabled(), np.geterr()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            graphlab.trace(y).to_json()
+            graphlab.draw(y).text  # noqa: B018
+            graphlab.step(y)
+            with graphlab.no_grad():
+                graphlab.trace(y)
+                assert not graphlab.is_grad_enabled()
+    assert (graphlab.is_grad_enabled(), np.geterr()) == (modes, floating)
+    assert (x.grad, m.grad, x._version, m._version) == (None, None, 0, 0)
+    drawn = graphlab.randn(1).item()
+    graphlab.manual_seed(3)
+    assert graphlab.randn(1).item() == drawn
+    y.backward()  # the graph can still be used
+
+
+def test_a_timeline_a_drawing_and_a_stepper_keep_no_tensor_alive():
+    def made():
+        x = graphlab.randn(50, 50)
+        x.requires_grad_()
+        y = (x.exp() * x).sum()
+        watched = [weakref.ref(x), weakref.ref(y), weakref.ref(y.grad_fn)]
+        return [graphlab.trace(y), graphlab.draw(y), graphlab.step(y)], watched
+
+    kept, watched = made()
+    gc.collect()
+    assert all(reference() is None for reference in watched)
+    assert all(repr(thing) for thing in kept)

@@ -1,0 +1,103 @@
+"""What is said about a rule can be read in one way only, and says what the rule does.
+
+Read next: tests/adapters/test_names.py
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import graphlab
+from graphlab.ops.base import registry
+
+
+def text(spans):
+    return "".join(span if isinstance(span, str) else span[1] for span in spans)
+
+
+def rules(timeline):
+    return [event for event in timeline if event.kind == "RuleApplied"]
+
+
+def x():
+    return graphlab.tensor([[1.0, -2.0, 3.0], [0.5, 5.0, -6.0]], requires_grad=True)
+
+
+def test_a_quotient_in_a_name_is_put_in_brackets():
+    a = graphlab.tensor(2.0, requires_grad=True)
+    b = graphlab.tensor(3.0, requires_grad=True)
+    first, second = rules(graphlab.trace(a/b))  # fmt: skip
+    assert text(first.equation.symbols) == "∂(a/b)/∂a = ∂(a/b)/∂(a/b) · ∂(a/b)/∂a"
+    assert text(second.equation.note).startswith("∂(a/b)/∂b = −(a/b)/b · saved as")
+
+
+def test_the_transpose_of_a_gradient_is_not_that_of_its_tensor():
+    v, g = x(), graphlab.ones(3, 2)
+    t = v.t()
+    (only,) = rules(graphlab.trace(t, g))
+    assert text(only.equation.symbols) == "∂t/∂v = (∂t/∂t)ᵀ"
+
+
+def test_a_share_of_a_gradient_is_a_quotient_with_one_reading():
+    v = x()
+    m = v.mean()
+    (only,) = rules(graphlab.trace(m))
+    assert text(only.equation.symbols) == "∂m/∂v = (∂m/∂m)/6"
+    assert only.equation.note == "every entry gets an equal share of the gradient"
+
+
+def test_an_outer_product_is_shown_as_one():
+    v, w = x(), graphlab.tensor([1.0, 2.0, 3.0])
+    p = v @ w
+    (only,) = rules(graphlab.trace(p, graphlab.ones(2)))
+    assert text(only.equation.symbols) == "∂p/∂v = ∂p/∂p ⊗ w"
+
+
+def test_a_plain_number_times_a_matrix_is_written_as_a_number():
+    v = x()
+    y = v * 3
+    (only,) = rules(graphlab.trace(y, graphlab.ones(2, 3)))
+    assert text(only.equation.numbers) == "2×3 float32 × 3 = 2×3 float32"
+    z = v + 1
+    (only,) = rules(graphlab.trace(z, graphlab.ones(2, 3)))
+    assert text(only.equation.numbers) == "2×3 float32 × 1 = 2×3 float32"
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda v: v.sum(), "every entry gets the gradient of the sum"),
+        (lambda v: v[0].sum(), "the gradient goes back to where the entries were taken"),
+        (lambda v: v.relu().sum(), "the gradient passes where the result is positive"),
+        (lambda v: v.max(), "the gradient goes to the largest entry"),
+        (lambda v: v.view(6).sum(), "the same gradient, in the shape of the input"),
+    ],
+)
+def test_what_is_no_factor_is_said_in_a_plain_sentence(make, sentence):
+    assert rules(graphlab.trace(make(x())))[-1].equation.note.startswith(sentence)
+
+
+def test_every_operation_is_a_factor_or_has_a_sentence():
+    for op in registry.values():
+        known = op.pointwise or op.phrase or op.__module__ == "graphlab.autograd.function"
+        assert known, f"{op.__name__} has no phrase"
+
+
+def test_no_formula_speaks_of_how_entries_are_stored():
+    v = x()
+    y = (v[[0, 0]].sum() + v[1:].mean() + graphlab.softmax(v, 1)[0, 0] + v.max(1)[0].sum()).sum()
+    timeline = graphlab.trace(y)
+    shown = [node.formula for node in timeline.graph.nodes]
+    shown += [text(e.equation.symbols) for e in timeline if e.kind == "RuleApplied"]
+    for word in ("put_", "take(", "array(", "count(", "size(", "slice_"):
+        assert not [formula for formula in shown if word in formula]
+
+
+def test_numbers_keep_their_sign_and_powers_their_base():
+    a = graphlab.tensor(2.0, requires_grad=True)
+    (only,) = rules(graphlab.trace(a**-1))
+    assert only.equation.note.startswith("∂(a**-1)/∂a = −1 · a⁻²")
+    (only,) = rules(graphlab.trace(a.rsqrt()))
+    assert text(only.equation.symbols).endswith("³)/(−2)")
+    (only,) = rules(graphlab.trace(a.cos()))
+    assert text(only.phrase) == "times −sin(a) = -0.9093"
