@@ -1,6 +1,6 @@
 """Tensors from numbers, lists, arrays, or nothing but a shape.
 
-Read next: functional.py
+Read next: functional/__init__.py
 """
 
 import operator

@@ -1,4 +1,4 @@
-"""What a tensor can do: the functions of functional.py as methods and operators.
+"""What a tensor can do: the functions of functional/ as methods and operators.
 
 Read next: printing.py
 """

@@ -1,6 +1,6 @@
 """The tensor: data, whether it needs a gradient, and the node that made it.
 
-What can be done with a tensor is in functional.py, which gives the class its methods; how it is
+What can be done with a tensor is in functional/; methods.py makes methods of it. How a tensor is
 shown is in printing.py. Here is what it is.
 
 Read next: autograd/node.py
@@ -97,7 +97,7 @@ class Tensor:
     _edge = 0  # LEAF, as autograd/node.py names it: an edge may lead straight to a tensor
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
 
-    if TYPE_CHECKING:  # the methods that functional.py gives to the class
+    if TYPE_CHECKING:  # the methods that methods.py gives to the class
 
         def __getattr__(self, name: str) -> Any: ...
         def __getitem__(self, key: Any) -> "Tensor": ...

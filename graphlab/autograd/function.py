@@ -14,7 +14,7 @@
 
 `ctx` is the node itself, which is why it has `next_functions` and is named ExpBackward.
 
-Read next: autograd/gradcheck.py
+Read next: functional/__init__.py
 """
 
 import warnings
