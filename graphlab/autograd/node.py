@@ -22,7 +22,7 @@ from graphlab.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.ops.base import Op, read, rule_arguments
 from graphlab.tensor import Tensor, Version, wrap
 
-tensor_words: dict[str, Any] = {}  # the words of the rules for tensors; functional/words.py fills it
+tensor_words: dict[str, Any] = {}  # the rules' words for tensors; functional/words.py fills it
 
 
 LEAF, NODE, OUTPUT = range(3)  # what an edge leads to

@@ -1,7 +1,7 @@
 """The words in which forwards and derivative rules are written, read against NumPy.
 
-A rule says `grad * exp(self)`. Here `exp` is NumPy's; `functional/words.py` gives the same words for
-tensors (that is `create_graph=True`), `symbolic/namespace.py` for SymPy (that is the proof).
+A rule says `grad * exp(self)`. Here `exp` is NumPy's; `functional/words.py` gives the same words
+for tensors (that is `create_graph=True`), `symbolic/namespace.py` for SymPy (that is the proof).
 Every word takes and gives raw data: an array, or a NumPy scalar for 0-d data.
 
 Read next: ops/elementwise.py
