@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from graphlab.render.ordering import order
 from graphlab.render.placing import place
 
+FAR = 8  # columns; no eye follows a wire that long among others
 FLOW = 9  # pixels by which a gradient's line runs below its wire
 
 
@@ -129,7 +130,10 @@ def _pull_leaves(
     leaving: dict[str, list[str]],
     ranks: dict[str, int],
 ) -> None:
-    """Move leaves, and chains that begin at a leaf and join nothing, next to their first user."""
+    """Move leaves, and chains that begin at a leaf and join nothing, next to their first user.
+
+    So does what would be far from its user, where at most one wire grows longer for it.
+    """
     entering: dict[str, list[str]] = {box.id: [] for box in boxes}
     for link in links:
         entering[link.target].append(link.source)
@@ -140,8 +144,13 @@ def _pull_leaves(
         if not before or (len(before) == 1 and before[0] in free and len(leaving[before[0]]) == 1):
             free.add(id)
     for id in reversed(by_rank):
-        if id in free and leaving[id]:
-            ranks[id] = min(ranks[target] for target in leaving[id]) - 1
+        if not leaving[id]:
+            continue
+        nearest = min(ranks[target] for target in leaving[id]) - 1
+        staying = sum(len(leaving[before]) > 1 for before in {*entering[id]})
+        # in x*1 + x*2 + ... each product stands by its sum: x alone is threaded through
+        if id in free or (nearest - ranks[id] > FAR and staying <= 1):
+            ranks[id] = nearest
 
 
 def thread(boxes: Sequence[Box], links: Sequence[Link], ranks: dict[str, int]) -> Columns:

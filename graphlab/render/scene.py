@@ -157,7 +157,9 @@ def _route(wire: Wire, pieces: dict[str, Piece], layout: Layout) -> Route:
     )
     start = layout.x[link.source] + source.reach(link.out) + MARGIN
     end = layout.x[link.target] - target.reach(link.into) + MARGIN
-    return Route((start, gaps[0][1]), gaps, (end, gaps[-1][3]))
+    # where a wire runs on level, one line does for many columns; a label needs the last gap
+    turns = [gap for gap in gaps[:-1] if gap[1] != gap[3]]
+    return Route((start, gaps[0][1]), (*turns, gaps[-1]), (end, gaps[-1][3]))
 
 
 def _lowered(wire: Wire, route: Route, pieces: dict[str, Piece]) -> Route:
@@ -179,12 +181,13 @@ def _crowd(
 ) -> Crowd:
     """All that a label should not cover."""
     crowd = Crowd()
+    seen: wires.Seen = {}  # wires from one place share their way: each piece counts once
     for wire, route, lower in zip(strung, routes, lowered, strict=True):
-        crowd.add_line(wires.straight(route))
+        crowd.add_line(wires.straight(route, seen))
         for gap in route.gaps:
             crowd.add_line(wires.sample(gap))
         if wire.flow:
-            crowd.add_line(wires.straight(lower))
+            crowd.add_line(wires.straight(lower, seen))
             for gap in lower.gaps:
                 crowd.add_line(wires.sample(gap, wires.bow(gap)))
     for id, piece in pieces.items():

@@ -92,14 +92,18 @@ def sample(gap: Gap, bow: float = 0.0) -> list[Point]:
     return points
 
 
-def straight(route: Route) -> list[Point]:
-    """Points along the level pieces of `route`, through the columns."""
+Seen = dict[Point, int]  # where a level piece begins -> how many of its points were given
+
+
+def straight(route: Route, seen: Seen) -> list[Point]:
+    """Points along the level pieces of `route`, through the columns; none that was given before."""
     ends = [route.start, *((x1, y1) for _, _, x1, y1 in route.gaps)]
     starts = [*((x0, y0) for x0, y0, _, _ in route.gaps), route.end]
     points: list[Point] = []
     for (x0, y), (x1, _) in zip(ends, starts, strict=True):
-        steps = int((x1 - x0) // 8)
-        points.extend((x0 + 8 * k, y) for k in range(steps + 1))
+        count = int((x1 - x0) // 8) + 1
+        points.extend((x0 + 8 * k, y) for k in range(seen.get((x0, y), 0), count))
+        seen[x0, y] = max(seen.get((x0, y), 0), count)
     return points
 
 

@@ -18,7 +18,7 @@ from graphlab.render.layout import Box, Columns, Link, lay_out, rank, thread
 from graphlab.render.ordering import _Work, crossings, order
 from graphlab.render.placing import apart, place
 from graphlab.render.scene import VIEWS, build_scene
-from tests.graph.builder import ALL, chain, random_graph, recurrent
+from tests.graph.builder import ALL, Builder, chain, random_graph, recurrent
 from tests.graph.example import lesson_graph
 
 
@@ -175,3 +175,21 @@ def test_a_cycle_is_an_error_of_ours() -> None:
     boxes = [Box("a", 1, 1, 1), Box("b", 1, 1, 1)]
     with pytest.raises(AssertionError, match="no cycle"):
         rank(boxes, [Link("1", "a", "b"), Link("2", "b", "a")])
+
+
+def sum_of_products(count: int) -> Graph:
+    """x*c + x*c + …: one leaf that every column uses."""
+    build = Builder()
+    x = build.leaf("x")
+    total = build.apply("mul", "×", [x, build.constant("c0")])
+    for _ in range(1, count):
+        total = build.apply("add", "+", [total, build.apply("mul", "×", [x, build.constant(None)])])
+    return build.graph()
+
+
+def test_a_sum_of_many_products_grows_no_faster_than_its_terms() -> None:
+    marks = {}
+    for count in (40, 80):
+        scene = build_scene(sum_of_products(count), engine="builtin")
+        marks[count] = sum(len(mark.d) for group in scene.groups for mark in group.marks)
+    assert marks[80] < 2.2 * marks[40]  # before, every product sent a wire of its own: 4 times
