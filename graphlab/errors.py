@@ -50,8 +50,8 @@ class ShapeError(GraphLabError, RuntimeError):
 class GraphFreedError(GraphLabError, RuntimeError):
     """The graph has given its saved tensors back, and they are asked for again."""
 
-    def __init__(self) -> None:
-        super().__init__(GRAPH_FREED)
+    def __init__(self, advice: str = "") -> None:
+        super().__init__(GRAPH_FREED + advice)
 
 
 @shown_as(RuntimeError)

@@ -57,6 +57,7 @@ def trace(tensor: Tensor, gradient: Tensor | None = None) -> Timeline:
     ('Finished', None)
     """
     check_tensor("trace", tensor)
+    check_gradient("trace", tensor, gradient)
     return _timeline(tensor, gradient, caller())
 
 
@@ -70,6 +71,7 @@ def step(tensor: "Tensor | Timeline", gradient: Tensor | None = None) -> "Steppe
     if isinstance(tensor, Timeline):
         return Stepper(tensor)
     check_tensor("step", tensor)
+    check_gradient("step", tensor, gradient)
     return Stepper(_timeline(tensor, gradient, caller()))
 
 
@@ -82,6 +84,7 @@ def check(
     Raises: what `backward` would raise, in PyTorch's words.
     """
     check_tensor("check", tensor)
+    check_gradient("check", tensor, gradient)
     from graphlab.symbolic.check import check as prove
 
     return prove(tensor, wrt=wrt, names=variable_names(caller()), gradient=gradient)
@@ -114,12 +117,28 @@ def variable_names(frame: Any) -> dict[int, str]:
     return {**names.of_leaf, **{id(tensor): name for name, tensor in names.made_by.values()}}
 
 
+def check_gradient(call: str, tensor: Tensor, gradient: Any) -> None:
+    """Raises: TypeError for a gradient that is no tensor, RuntimeError where one is missing."""
+    if gradient is None:
+        if tensor.requires_grad and tensor.numel() != 1:
+            raise RuntimeError(
+                "grad can be implicitly created only for scalar outputs: got a tensor of shape "
+                f"{list(tensor.shape)}; pass gradient=, a tensor of that shape, or take a sum first"
+            )
+    elif not isinstance(gradient, Tensor):
+        raise TypeError(
+            "gradients can be either Tensors or None, but got "
+            f"{type(gradient).__name__}; pass graphlab.{call}(e, gradient=graphlab.tensor(...))"
+        )
+
+
 def check_tensor(call: str, tensor: Any) -> None:
     """Raises: TypeError, saying what was received, what was expected, and what to do."""
     if not isinstance(tensor, Tensor):
         shown = repr(tensor)
         shown = shown if len(shown) <= 40 else shown[:39] + "…"
+        what = "a tensor or a Timeline" if call == "step" else "a tensor"
         raise TypeError(
-            f"graphlab.{call} expects a tensor, got {type(tensor).__name__} {shown}; "
+            f"graphlab.{call} expects {what}, got {type(tensor).__name__} {shown}; "
             f"pass the result of a formula, as in e = a * b; graphlab.{call}(e)"
         )

@@ -17,6 +17,7 @@ from graphlab.adapters.native import Copied, target_node
 from graphlab.autograd.backward import entering, execute
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, unpack
+from graphlab.errors import GraphFreedError
 from graphlab.graph.events import (
     Accumulated,
     DependencyMet,
@@ -50,6 +51,8 @@ class Recorder:
         self.events: list[Event] = []
         self.gathered: dict[str, Any] = {}  # tensor id -> the gradient gathered so far
         self.waiting = Counter(edge.target for edge in self.graph.edges)
+        self.uses = Counter(edge.tensor for edge in self.graph.edges)
+        self.inputs_of = Counter((edge.source, edge.tensor) for edge in self.graph.edges)
         self.ready: list[NodeInfo] = []  # the next one first
         self.written = 0
 
@@ -195,9 +198,16 @@ class Recorder:
         """The chain rule for one edge in symbols and in numbers, and the rule in words."""
         value, made = self._came(node, grad)
         root, came, local = self.title, partial(self.title, made), partial(made, to)
+        edge = self.graph.edge(f"{self.copied.node_ids[node]}.{index}")
+        if self.inputs_of[edge.source, edge.tensor] > 1:  # a*a: the slope through this input alone
+            words = list(node.op.rules)
+            word = words[index] if index < len(words) else f"(input {index})"
+            local = f"∂{bracketed(made)}/∂{word}"
+        # a tensor that is used more than once gets a share from each use
+        equals = " = " if self.uses[edge.tensor] == 1 else " gets "
         symbols: tuple[Span, ...] = (
             partial(root, to),
-            " = ",
+            equals,
             ("gradient", came),
             " · ",
             ("value", local),
@@ -212,7 +222,7 @@ class Recorder:
         factor = local_factor(rule, names, options) if op.pointwise else ""
         if not factor:
             text = written(rule, {**names, "grad": came}, options)
-            shown: tuple[Span, ...] = (partial(root, to), " = ", text) if text else symbols
+            shown: tuple[Span, ...] = (partial(root, to), equals, text) if text else symbols
             note = op.phrase or f"the rule of {node.name()}"
             return Equation(shown, (came_in, " → ", result), note), ()
         slope = summarise(self._local(node, rule, grad)).text
@@ -245,7 +255,7 @@ class Recorder:
         if not kept:
             return ""
         names = " and ".join(s.name for s in kept)
-        return f" · saved as {names}, unchanged since"
+        return f" · saved as {names}"
 
 
 def partial(of: str, by: str) -> str:
@@ -269,6 +279,12 @@ def why_now(first: bool, root: str, made: str, still_ready: int) -> str:
     return f"{users}."
 
 
+REHEARSE_FIRST = (
+    " (A rehearsal needs the saved tensors too: run the formula again, and trace it before its "
+    "backward pass.)"
+)
+
+
 def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None = None) -> Timeline:
     """What `root.backward(gradient)` would do, step by step; tensors and graph stay as they are.
 
@@ -278,6 +294,8 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     copied_names = names or Names()
     roots = entering(root, gradient, create_graph=False)
     copied = Copied(root, copied_names)
+    if any(node._saved is None for node in copied.nodes):
+        raise GraphFreedError(REHEARSE_FIRST)
     recorder = Recorder(copied, copied.label(copied.root))
     start = target_node(root._node)
     first = copied.node_ids[start if start is not None else root]

@@ -44,6 +44,11 @@ class Event(ABC):
         return type(self).__name__
 
     @property
+    def sentence(self) -> str:
+        """The caption as plain text."""
+        return "".join(span if isinstance(span, str) else span[1] for span in self.caption)
+
+    @property
     @abstractmethod
     def caption(self) -> Spans: ...
 
@@ -215,9 +220,12 @@ class Reduced(Event):
 
 @event
 class Accumulated(Event):
-    """A contribution was added to what the receiver had already gathered."""
+    """A contribution was added to what the receiver had already gathered.
 
-    level: ClassVar[Level] = "micro"
+    Where gradients meet, at a tensor that is used twice, it is worth a stop of its own.
+    """
+
+    levels: ClassVar[tuple[Level, ...]] = ("node", "micro")
     node: NodeId  # the receiver
     edge: EdgeId
     tensor: TensorId
@@ -225,6 +233,10 @@ class Accumulated(Event):
     before: Value | None
     added: Value
     after: Value
+
+    @property
+    def level(self) -> Level:  # type: ignore[override]
+        return "micro" if self.before is None else "node"
 
     @property
     def caption(self) -> Spans:

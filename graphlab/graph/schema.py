@@ -14,7 +14,7 @@ from typing import Any
 
 from graphlab.graph.codec import record_schema, schema_of
 from graphlab.graph.document import FORMAT, VERSION
-from graphlab.graph.events import EVENTS, Span
+from graphlab.graph.events import EVENTS, Event, Span
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene
 from graphlab.graph.value import Value
@@ -55,11 +55,16 @@ def schema_text() -> str:
     return json.dumps(trace_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
+def _levels(cls: type[Event]) -> dict[str, Any]:
+    several = getattr(cls, "levels", None)  # an event whose level depends on what happened
+    return {"enum": list(several)} if several else {"const": cls.level}
+
+
 def _event_schema(kind: str, cls: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     schema = record_schema(cls, definitions)
     spans = schema_of(tuple[Span, ...], definitions)
     focus = schema_of(tuple[str, ...], definitions)
-    common = {"kind": {"const": kind}, "level": {"const": cls.level}}
+    common = {"kind": {"const": kind}, "level": _levels(cls)}
     told = {"caption": spans, "focus": focus, "patch": {"type": "object"}}
     schema["properties"] = {**common, **schema["properties"], **told}
     schema["required"] = [*common, *schema["required"], *told]

@@ -109,13 +109,21 @@ class Timeline:
 
     def __repr__(self) -> str:
         title = f" of {self.title}" if self.title else ""
-        return f"<Timeline{title}: {len(self.graph.nodes)} nodes, {len(self.events)} events>"
+        count = len(self.graph.nodes)
+        nodes = "1 node" if count == 1 else f"{count} nodes"
+        return f"<Timeline{title}: {nodes}, {len(self.events)} events>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any] | None:
         return present(self)
 
     def _place(self, k: SupportsIndex) -> int:
-        index = operator.index(k)
+        try:
+            index = operator.index(k)
+        except TypeError:
+            raise TypeError(
+                f"a step is one integer, got {type(k).__name__}; take several events with "
+                "timeline.events[1:3]"
+            ) from None
         place = index + len(self.events) if index < 0 else index
         if 0 <= place < len(self.events):
             return place

@@ -84,7 +84,9 @@ class Drawing:
         return Timeline(self.graph, (), (self.scene,), self.title)
 
     def __repr__(self) -> str:
-        return f"<Drawing of {self.title}: {self.scene.view} view, {len(self.graph.nodes)} nodes>"
+        count = len(self.graph.nodes)
+        nodes = "1 node" if count == 1 else f"{count} nodes"
+        return f"<Drawing of {self.title}: {self.scene.view} view, {nodes}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {

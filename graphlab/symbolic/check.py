@@ -48,6 +48,11 @@ def check(
     (True, 'proved', b)
     """
     require_tensor(root, "check")
+    if wrt is not None and not isinstance(wrt, Tensor | list | tuple):
+        raise TypeError(
+            f"graphlab.check(), wrt: expected a tensor or a list of tensors, got "
+            f"{type(wrt).__name__}; pass the leaves to look at, as in wrt=[a, b]"
+        )
     wanted = None if wrt is None else [wrt] if isinstance(wrt, Tensor) else list(wrt)
     for tensor in wanted or ():
         require_tensor(tensor, "check", "wrt")

@@ -308,7 +308,9 @@ class Player {
     this.#narration.classList.toggle("gl-failed", event.kind === "Failed");
     const source = lookup.source(event) ?? lookup.nodes.get(state.current ?? "")?.source;
     setText(this.#place, source ? `${source.label}, line ${source.line}` : "");
-    this.#code.replaceChildren(...(source ? marked(source.text, source.start ?? 0, source.end ?? 0) : []));
+    this.#code.replaceChildren(
+      ...(source?.text ? marked(source.text, source.start ?? 0, source.end ?? 0) : []),
+    );
   }
 
   #updateControls(): void {

@@ -243,7 +243,7 @@ export interface Reduced {
 }
 export interface Accumulated {
   kind: "Accumulated";
-  level: "micro";
+  level: "node" | "micro";
   /**
    * id of a node
    */
