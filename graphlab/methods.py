@@ -23,7 +23,10 @@ SAME_NAME = [
     "logical_and", "logical_not", "logical_or", "logsumexp", "lt", "matmul", "max", "maximum",
     "mean", "min", "minimum", "mm", "mul", "mv", "ne", "neg", "permute", "pow", "reciprocal",
     "relu", "reshape", "rsqrt", "sigmoid", "sign", "sin", "cos", "softmax", "sqrt", "square",
-    "squeeze", "sub", "sum", "t", "tanh", "transpose", "unbind", "unsqueeze", "view",
+    "squeeze", "sub", "sum", "t", "tanh", "transpose", "unbind", "unsqueeze", "view", "prod",
+    "var", "std", "amax", "amin", "norm", "cumsum", "cumprod", "any", "all", "count_nonzero",
+    "flip", "roll", "tril", "triu", "tile", "split", "chunk", "narrow", "select", "movedim",
+    "unflatten", "broadcast_to", "sort", "argsort", "topk", "repeat",
 ]  # fmt: skip
 IN_PLACE = [
     "add_", "copy_", "div_", "exp_", "fill_", "mul_", "neg_", "pow_", "relu_", "sigmoid_",
@@ -90,6 +93,7 @@ METHODS: dict[str, Any] = {
     "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),
     "contiguous": lambda self: self if self._data.flags.c_contiguous else F.clone(self),
     "is_contiguous": lambda self: bool(self._data.flags.c_contiguous),
+    "swapaxes": F.transpose, "swapdims": F.transpose,
     "reshape_as": same_shape, "view_as": same_shape,
     "expand_as": lambda self, other: F.expand(self, tuple(other.shape)),
 }  # fmt: skip

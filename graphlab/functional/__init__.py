@@ -6,6 +6,30 @@ recording in autograd/record.py.
 Read next: functional/pointwise.py
 """
 
+from graphlab.functional.arrange import (
+    atleast_1d,
+    atleast_2d,
+    broadcast_to,
+    chunk,
+    flip,
+    hstack,
+    movedim,
+    narrow,
+    repeat,
+    roll,
+    select,
+    split,
+    tile,
+    tril,
+    triu,
+    unflatten,
+    vstack,
+)
+from graphlab.functional.order import (
+    argsort,
+    sort,
+    topk,
+)
 from graphlab.functional.pointwise import (
     _add,
     _sign,
@@ -94,6 +118,20 @@ from graphlab.functional.shapes import (
     unsqueeze,
     view,
 )
+from graphlab.functional.statistics import (
+    all,
+    amax,
+    amin,
+    any,
+    count_nonzero,
+    cumprod,
+    cumsum,
+    norm,
+    prod,
+    std,
+    var,
+    vector_norm,
+)
 from graphlab.functional.words import (
     raw_index,
     restore_dims,
@@ -105,14 +143,17 @@ from graphlab.functional.words import (
 )
 
 __all__ = [
-    "_add", "_sign", "_sub", "abs", "add", "addmm", "argmax", "argmin", "batched_matmul",
-    "bitwise_and", "bitwise_or", "bmm", "both", "c_name", "c_type", "cat", "check_product",
-    "clone", "compare", "cos", "div", "dot", "eq", "exp", "expand", "fill_in", "flatten",
-    "floating_beside", "ge", "gt", "isfinite", "isinf", "isnan", "le", "log", "log1p",
-    "log_softmax", "logical_and", "logical_not", "logical_or", "logsumexp", "lt", "matmul", "max",
-    "maximum", "mean", "min", "minimum", "mm", "mul", "mv", "ne", "neg", "not_empty", "permute",
-    "plain", "pow", "raw_index", "reciprocal", "relu", "reshape", "restore_dims", "rsqrt", "rsub",
-    "sigmoid", "sign", "sin", "size_from", "size_word", "softmax", "softplus_word", "sqrt",
-    "square", "squeeze", "stack", "sub", "sum", "sum_to", "t", "tanh", "transpose", "unbind",
-    "unreduce", "unsqueeze", "unsqueeze_word", "view", "where",
+    "_add", "_sign", "_sub", "abs", "add", "addmm", "all", "amax", "amin", "any", "argmax",
+    "argmin", "argsort", "atleast_1d", "atleast_2d", "batched_matmul", "bitwise_and", "bitwise_or",
+    "bmm", "both", "broadcast_to", "c_name", "c_type", "cat", "check_product", "chunk", "clone",
+    "compare", "cos", "count_nonzero", "cumprod", "cumsum", "div", "dot", "eq", "exp", "expand",
+    "fill_in", "flatten", "flip", "floating_beside", "ge", "gt", "hstack", "isfinite", "isinf",
+    "isnan", "le", "log", "log1p", "log_softmax", "logical_and", "logical_not", "logical_or",
+    "logsumexp", "lt", "matmul", "max", "maximum", "mean", "min", "minimum", "mm", "movedim",
+    "mul", "mv", "narrow", "ne", "neg", "norm", "not_empty", "permute", "plain", "pow", "prod",
+    "raw_index", "reciprocal", "relu", "repeat", "reshape", "restore_dims", "roll", "rsqrt",
+    "rsub", "select", "sigmoid", "sign", "sin", "size_from", "size_word", "softmax",
+    "softplus_word", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "sum",
+    "sum_to", "t", "tanh", "tile", "topk", "transpose", "tril", "triu", "unbind", "unflatten",
+    "unreduce", "unsqueeze", "unsqueeze_word", "var", "vector_norm", "view", "vstack", "where",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from graphlab import ops
 from graphlab.autograd.node import tensor_words
 from graphlab.autograd.record import apply
 from graphlab.creation import ones_like, zeros_like
+from graphlab.functional.arrange import flip, roll, tril, triu
 from graphlab.functional.pointwise import (
     abs,
     cos,
@@ -44,6 +45,11 @@ from graphlab.functional.shapes import (
     unbind,
     unsqueeze,
 )
+from graphlab.functional.statistics import (
+    cumprod,
+    cumsum,
+)
+from graphlab.ops.base import read
 from graphlab.tensor import Tensor
 
 ix = ops.indexing
@@ -97,12 +103,17 @@ tensor_words.update(
     cat=lambda tensors, dim: cat(tensors, dim),
     cos=cos,
     count=ops.vocabulary.count,
+    cumprod=cumprod,
+    cumsum=cumsum,
     eq=eq,
     exp=exp,
     expand=expand,
+    flip=flip,
+    freedom=ops.vocabulary.freedom,
     gather=lambda x, dim, index: apply(ix.Gather, x, index, dim=dim),
     ge=ge,
     gt=gt,
+    inf=ops.vocabulary.inf,
     log=log,
     lt=lt,
     matmul=matmul,
@@ -117,6 +128,7 @@ tensor_words.update(
     ),
     reshape=reshape,
     restore_dims=restore_dims,
+    roll=roll,
     select=lambda x, dim, index: apply(ix.Select, x, dim=dim, index=index),
     sigmoid=sigmoid,
     sign=sign,
@@ -132,9 +144,12 @@ tensor_words.update(
     sum_to=sum_to,
     take=lambda x, key: apply(ix.Index, x, indices=key),
     transpose=transpose,
+    tril=tril,
+    triu=triu,
     unbind=unbind,
     unreduce=unreduce,
     unsqueeze=unsqueeze_word,
     where=where,
     zeros_like=zeros_like,
 )
+tensor_words["others"] = read(ops.vocabulary.others, tensor_words)

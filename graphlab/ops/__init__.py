@@ -3,17 +3,31 @@
 Read next: ops/base.py
 """
 
-from graphlab.ops import elementwise, indexing, linalg, loss, reduction, shape, vocabulary
+from graphlab.ops import (
+    arrange,
+    elementwise,
+    indexing,
+    linalg,
+    loss,
+    order,
+    reduction,
+    shape,
+    statistics,
+    vocabulary,
+)
 from graphlab.ops.base import Op, registry
 
 __all__ = [
     "Op",
+    "arrange",
     "elementwise",
     "indexing",
     "linalg",
     "loss",
+    "order",
     "reduction",
     "registry",
     "shape",
+    "statistics",
     "vocabulary",
 ]

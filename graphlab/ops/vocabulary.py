@@ -36,6 +36,11 @@ stack = np.stack
 zeros_like = np.zeros_like
 ones_like = np.ones_like
 size = np.shape
+flip = np.flip
+tile = np.tile
+tril = np.tril
+triu = np.triu
+inf = math.inf
 
 
 def where(condition: Data, x: Data, y: Data) -> Data:
@@ -61,6 +66,12 @@ def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     return np.sum(x, axis=dim, keepdims=keepdim, dtype=kind)
 
 
+def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The product over `dim`; of integers and bools it is int64."""
+    kind = np.int64 if np.asarray(x).dtype.kind in "iub" else None
+    return np.prod(x, axis=dim, keepdims=keepdim, dtype=kind)
+
+
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
     return np.max(x, axis=dim, keepdims=keepdim)
@@ -81,6 +92,19 @@ def argmin(x: Data, dim: int, keepdim: bool = False) -> Data:
     return np.argmin(x, axis=dim, keepdims=keepdim)
 
 
+def argsort(x: Data, dim: int, descending: bool = False) -> Data:
+    """The places of the entries along `dim`, the smallest first; ties keep their order."""
+    if not descending:
+        return np.argsort(x, dim, stable=True)
+    behind = np.flip(np.argsort(np.flip(x, dim), dim, stable=True), dim)
+    return x.shape[dim] - 1 - behind  # from the back twice: ties keep their order here too
+
+
+def roll(x: Data, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Data:
+    """The entries moved on by `shifts` along `dims`, round the end."""
+    return np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0])
+
+
 def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     """Sum `x` back to `size`, undoing a broadcast: x: (B, N), size: (N,) -> (N,).
 
@@ -97,6 +121,34 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
 def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
     """How many entries a reduction over `dim` adds up."""
     return math.prod(sizes) if dim is None else math.prod(sizes[d] for d in dim)
+
+
+def freedom(sizes: tuple[int, ...], dim: Dims, correction: float | None) -> float:
+    """The degrees of freedom of a variance: the entries less the `correction`, 1 when not given."""
+    return max(count(sizes, dim) - (1 if correction is None else correction), 0)
+
+
+def cumsum(x: Data, dim: int) -> Data:
+    """The sums of the entries up to each, along `dim`."""
+    return np.reshape(np.cumsum(x, dim), np.shape(x))  # NumPy gives (1,) for 0-d data
+
+
+def cumprod(x: Data, dim: int) -> Data:
+    """The products of the entries up to each, along `dim`."""
+    return np.reshape(np.cumprod(x, dim), np.shape(x))
+
+
+def others(x: Data, dim: int) -> Data:
+    """For each entry along `dim`, the product of all others: those before times those after.
+
+    Dividing the whole product by the entry would be shorter, and wrong at 0. Written in words, so
+    that tensors and SymPy read it too.
+    """
+    n = size(x)[dim]
+    one = ones_like(slice_(x, dim, 0, 1, 1))
+    before = cumprod(cat((one, slice_(x, dim, 0, n - 1, 1)), dim), dim)
+    after = cumprod(cat((one, flip(slice_(x, dim, 1, n, 1), (dim,))), dim), dim)
+    return before * flip(after, (dim,))
 
 
 def expand(x: Data, size: tuple[int, ...]) -> Data:

@@ -166,12 +166,12 @@ def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
 
 
 CHOOSING = {"neg", "relu", "abs", "sign", "maximum", "minimum", "where", "clone"}
-CHOOSING |= {"max", "min", "max_dim", "min_dim"}
+CHOOSING |= {"max", "min", "max_dim", "min_dim", "amax", "amin"}
 
 
 def rounds(op: type[Op]) -> bool:
     """Whether the operation calculates, rather than choose and move entries, which is exact."""
-    moving = op.__module__.endswith((".shape", ".indexing"))
+    moving = op.__module__.endswith((".shape", ".indexing", ".arrange", ".order"))
     return not (moving or op.name in CHOOSING)
 
 

@@ -19,7 +19,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphlab.ops.vocabulary import count, whole
+from graphlab.ops.base import read
+from graphlab.ops.vocabulary import count, freedom, inf, others, roll, whole
 
 Entry = Any  # a SymPy expression, or an mpf
 Data = Any  # an object array of entries, or a bare entry for 0-d data
@@ -133,6 +134,14 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
     def total(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
         return fold(x, dim, keepdim, entries.total)
 
+    def product(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+        return fold(x, dim, keepdim, lambda row: math.prod(row, start=one))
+
+    def running(x: Data, dim: int, combine: Any) -> Data:
+        if np.ndim(x) == 0:
+            return x
+        return combine.accumulate(np.asarray(x, object), dim, dtype=object)
+
     def extreme(sign: int) -> Callable[..., Data]:
         def call(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
             def best(row: list[Entry]) -> Entry:
@@ -148,6 +157,22 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         def call(x: Data, dim: int, keepdim: bool = False) -> Data:
             found = fold(x, (dim,), keepdim, lambda row: entries.largest(row, sign))
             return np.asarray(found, np.int64)[()]
+
+        return call
+
+    def argsort(x: Data, dim: int, descending: bool = False) -> Data:
+        rows = np.moveaxis(np.asarray(x, object), dim, -1)
+        found = np.empty(rows.shape, np.int64)
+        for at in np.ndindex(rows.shape[:-1]):
+            left = list(range(rows.shape[-1]))
+            for k in range(len(left)):
+                row = [rows[at][i] for i in left]
+                found[at][k] = left.pop(entries.largest(row, 1 if descending else -1))
+        return np.moveaxis(found, -1, dim)
+
+    def triangle(kept: Callable[..., Any]) -> Callable[..., Data]:
+        def call(x: Data, diagonal: int = 0) -> Data:
+            return np.where(kept(np.ones(x.shape[-2:], bool), diagonal), x, filled(x.shape, zero))
 
         return call
 
@@ -207,7 +232,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
 
     reshape = shaped(np.reshape)
     expand = shaped(np.broadcast_to)
-    return {
+    spoken = {
         **{name: named(name) for name in ("exp", "log", "sqrt", "sin", "cos", "tanh")},
         "log1p": each(lambda x: entries.function("log", 1 + x)),
         "sigmoid": each(sigmoid),
@@ -230,6 +255,17 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "ones_like": like(one),
         "size": np.shape,
         "count": count,
+        "freedom": freedom,
+        "inf": inf,
+        "prod": product,
+        "cumsum": lambda x, dim: running(x, dim, np.add),
+        "cumprod": lambda x, dim: running(x, dim, np.multiply),
+        "flip": shaped(np.flip),
+        "roll": shaped(roll),
+        "tile": shaped(np.tile),
+        "tril": triangle(np.tril),
+        "triu": triangle(np.triu),
+        "argsort": argsort,
         "matmul": matmul,
         "sum_to": sum_to,
         "restore_dims": restore_dims,
@@ -257,6 +293,8 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "astype": lambda x, dtype: x,  # exact entries have no type to be rounded to
         "copy": lambda x: x,
     }
+    spoken["others"] = read(others, spoken)
+    return spoken
 
 
 def places(shape: Sequence[int]) -> list[tuple[int, ...]]:

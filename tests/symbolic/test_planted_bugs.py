@@ -17,6 +17,9 @@ from tests.symbolic.mutants import mutants, planted
 # What is not proved, and why.
 NOT_PROVED = {
     "custom": "a Function of the user's own runs on numbers only",
+    "linalg_vector_norm-largest": "infinity, which chooses the norm, has no place in a formula",
+    "linalg_vector_norm-smallest": "as for the largest",
+    "linalg_vector_norm-half": "square roots of absolute values: too hard for a proof",
     "pow_tensor-base_0": "0ˣ has no derivative by formula: log 0",
 }
 
@@ -31,12 +34,34 @@ SPECIAL = [
     S("pow_tensor", lambda t, x, y: x**y, EXPONENTS, V, note="base 0"),
 ]
 # Samples on kinks, where a slope may be any of several, but not any at all.
-ON_KINKS = [s for s in KINKS if s.op in {"maximum", "minimum", "max", "min"} and not s.note]
+EXTREMES = {"maximum", "minimum", "max", "min", "amax", "amin"}
+ON_KINKS = [s for s in KINKS if s.op in EXTREMES and not s.note]
 
 HALF = "what is left is still a slope between those of the two sides"
 ZERO_BASE = "0ˣ has no derivative by formula; what PyTorch gives there is tested beside PyTorch"
 LOG_0 = "grad * (result * log(zeros_like(exponent)))"
+AT_0 = "it matters where the result is 0; what PyTorch gives there is tested beside PyTorch"
+SPREAD = "restore_dims(grad, size(self), dims, keepdim) / sum(chosen, dims, True)"
 EQUIVALENT = {
+    ("amax", "self", f"only the left in {SPREAD}"): HALF,
+    ("amin", "self", f"only the left in {SPREAD}"): HALF,
+    ("cumprod", "self", "1 in len(x) == 0"): "the branch keeps an empty tensor from an error",
+    ("cumprod", "self", "1 in x[0]"): "any slice gives zeros of the right shape",
+    ("cumprod", "self", "2 in slice_(self, dim, 0, 1, 1)"): "the step of a slice of one entry",
+    ("std", "self", "1 in eq(result, 0)"): AT_0,
+    ("std", "self", "1 in where(eq(result, 0), 0, grad / result)"): AT_0,
+    ("linalg_vector_norm", "self", "1 in eq(result, 0)"): AT_0,
+    ("linalg_vector_norm", "self", "1 in where(eq(result, 0), 0, self / result)"): AT_0,
+    ("linalg_vector_norm", "self", "2 in ord > 1"): AT_0,
+    (
+        "linalg_vector_norm",
+        "self",
+        "1 in where(eq(result if ord > 1 else self, 0), 0, slope)",
+    ): AT_0,
+    ("linalg_vector_norm", "self", "Div in chosen * sign(self)"): "a sign is 1 or -1",
+    ("linalg_vector_norm", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
+    ("linalg_vector_norm", "self", "Mult in grad / sum(chosen, dim, True)"): "there is no tie",
+    ("linalg_vector_norm", "self", "only the left in grad / sum(chosen, dim, True)"): "nor here",
     ("abs", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
     ("mv", "self", "no unsqueeze in unsqueeze(vec, 0)"): "broadcasting does it too",
     ("pow_base", "exponent", "only the right in zeros_like(exponent) + self"): "it broadcasts",
@@ -102,7 +127,7 @@ def is_caught(sample: Sample) -> bool:
     for output, weight in zip(outputs, weights, strict=True):
         try:
             report = check(output, wrt=inputs, gradient=weight)
-        except (AttributeError, IndexError, ValueError):
+        except (AttributeError, IndexError, TypeError, ValueError):
             return True
         if "disagrees" in {row.verdict for row in report}:
             return True

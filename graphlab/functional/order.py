@@ -1,0 +1,65 @@
+"""Sorting, and what is read off an order: the largest few and their places.
+
+Read next: functional/words.py
+"""
+
+from typing import NamedTuple
+
+from graphlab import ops
+from graphlab.autograd.record import apply
+from graphlab.functional.dims import one_dim
+from graphlab.tensor import Tensor
+
+o = ops.order
+
+
+class _Ordered(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+
+class _sort(_Ordered):
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        name = type(self).__name__.lstrip("_")
+        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+
+
+class _topk(_sort):
+    __slots__ = ()
+
+
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> "_sort":
+    """The entries along `dim` in order, and their places: (values, indices). It is always stable.
+
+    PyTorch differs: it takes 0-d tensors too, and shows dim=-1 as an unsigned number.
+
+    >>> import graphlab as torch
+    >>> sort(torch.tensor([2.0, 1.0])).values
+    tensor([1., 2.])
+    """
+    d = one_dim(dim, input.ndim)
+    return _sort(*apply(o.Sort, input, dim=d, descending=descending))
+
+
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    """The places of the entries along `dim` in order."""
+    return sort(input, dim, descending, stable).indices
+
+
+def topk(
+    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> "_topk":
+    """The `k` largest along `dim`, or the smallest, in order: (values, indices).
+
+    Raises: RuntimeError when there are not as many.
+
+    >>> import graphlab as torch
+    >>> topk(torch.tensor([1.0, 3.0, 2.0]), 2).values
+    tensor([3., 2.])
+    """
+    d = one_dim(dim, input.ndim)
+    if not 0 <= k <= input.shape[d]:
+        raise RuntimeError("selected index k out of range")
+    return _topk(*apply(o.Topk, input, k=k, dim=d, largest=largest))

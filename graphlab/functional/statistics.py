@@ -1,0 +1,184 @@
+"""Products, variances, extremes, norms and running sums, with PyTorch's dims and overloads.
+
+Read next: functional/words.py
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graphlab import ops
+from graphlab.autograd.record import apply
+from graphlab.dtypes import dtype
+from graphlab.functional.dims import Dim, dims_of, one_dim
+from graphlab.functional.reductions import not_empty
+from graphlab.tensor import Tensor, wrap
+
+s = ops.statistics
+
+
+def prod(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """The product of all entries, or along `dim`.
+
+    >>> import graphlab as torch
+    >>> prod(torch.tensor([2.0, 3.0, 4.0]))
+    tensor(24.)
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    if dim is None:
+        return apply(s.Prod, input)
+    return apply(s.ProdDim, input, dim=one_dim(dim, input.ndim), keepdim=keepdim)
+
+
+def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
+    """The largest entry, or along `dim`; entries that tie share the gradient."""
+    dims = dims_of(dim, input.ndim)
+    return apply(s.Amax, input if dims else not_empty(input, "amax"), dim=dims, keepdim=keepdim)
+
+
+def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
+    """The smallest entry, or along `dim`; entries that tie share the gradient."""
+    dims = dims_of(dim, input.ndim)
+    return apply(s.Amin, input if dims else not_empty(input, "amin"), dim=dims, keepdim=keepdim)
+
+
+def var(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The variance, over n - `correction` entries: n - 1 unless it is told otherwise.
+
+    Warns: UserWarning, as PyTorch does, where no degree of freedom is left.
+
+    >>> import graphlab as torch
+    >>> var(torch.tensor([1.0, 2.0, 3.0])), var(torch.tensor([1.0, 3.0]), unbiased=False)
+    (tensor(1.), tensor(1.))
+    """
+    return apply(s.Var, input, **spread("var", input, dim, unbiased, keepdim, correction))
+
+
+def std(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The standard deviation: the root of `var`."""
+    return apply(s.Std, input, **spread("std", input, dim, unbiased, keepdim, correction))
+
+
+def spread(
+    name: str,
+    input: Tensor,
+    dim: Any,
+    unbiased: bool | None,
+    keepdim: bool,
+    correction: float | None,
+) -> dict[str, Any]:
+    """The options of a variance: `var(False)` and `var(0, False)` say whether to count n - 1."""
+    if not input.is_floating_point():
+        raise RuntimeError(
+            f"{name}: only support floating point and complex dtypes"
+            if name == "std"
+            else "std and var only support floating point and complex dtypes"
+        )
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if unbiased is not None:
+        correction = int(unbiased)
+    elif correction is None and dim is not None:
+        correction = 1
+    dims = None if dim is None else dims_of(dim, input.ndim)
+    if ops.vocabulary.freedom(tuple(input.shape), dims, correction) == 0:
+        warnings.warn(
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+            "reduction factor (input numel divided by output numel).",
+            UserWarning,
+            stacklevel=3,
+        )
+    return {"dim": dims, "correction": correction, "keepdim": keepdim}
+
+
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """(Σ |x|ᵒʳᵈ)^(1/ord) over `dim`, over all entries when it is left out.
+
+    >>> import graphlab as torch
+    >>> vector_norm(torch.tensor([3.0, 4.0])), vector_norm(torch.tensor([3.0, -4.0]), 1)
+    (tensor(5.), tensor(7.))
+    """
+    if dtype is not None:
+        x = x.to(dtype)
+    if not x.is_floating_point():
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+            + x.dtype.name.capitalize().replace("Int64", "Long")
+        )
+    dims = None if dim is None else dims_of(dim, x.ndim)
+    return apply(s.LinalgVectorNorm, x, ord=ord, dim=dims, keepdim=keepdim)
+
+
+def norm(
+    input: Tensor,
+    p: Any = "fro",
+    dim: Dim = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
+    """The norm of the entries, over `dim`: the root of their squares' sum unless `p` says more."""
+    if p == "nuc":
+        raise NotImplementedError("norm: p='nuc' is not supported; pass a number or 'fro'")
+    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """The running sum along `dim`.
+
+    >>> import graphlab as torch
+    >>> cumsum(torch.tensor([1.0, 2.0, 3.0]), 0)
+    tensor([1., 3., 6.])
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    return apply(s.Cumsum, input, dim=one_dim(dim, input.ndim))
+
+
+def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """The running product along `dim`.
+
+    >>> import graphlab as torch
+    >>> cumprod(torch.tensor([1.0, 2.0, 3.0]), 0)
+    tensor([1., 2., 6.])
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    return apply(s.Cumprod, input, dim=one_dim(dim, input.ndim))
+
+
+def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
+    """Whether any entry is not 0, outside the graph."""
+    dims = None if dim is None else dims_of(dim, input.ndim)
+    return wrap(np.any(input._data, axis=dims, keepdims=keepdim), False, None)
+
+
+def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
+    """Whether no entry is 0, outside the graph."""
+    dims = None if dim is None else dims_of(dim, input.ndim)
+    return wrap(np.all(input._data, axis=dims, keepdims=keepdim), False, None)
+
+
+def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
+    """How many entries are not 0, outside the graph."""
+    dims = None if dim is None else dims_of(dim, input.ndim)
+    return wrap(np.sum(input._data != 0, axis=dims, dtype=np.int64), False, None)

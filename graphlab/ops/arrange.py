@@ -1,0 +1,112 @@
+"""Operations that put the entries of a tensor in other places: reversed, repeated, split.
+
+Read next: ops/indexing.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import cat, flip, reshape, roll, size, slice_, sum, tile, tril, triu
+
+
+class Flip(Op):
+    """The entries in reverse order along `dims`. self: (N, M), dims: (0,) -> (N, M)."""
+
+    node, symbol, types = "FlipBackward0", "flip", "keep"
+    phrase = "the gradient is reversed back"
+
+    def forward(self, *, dims):
+        return flip(self, dims)
+
+    def grad_self(grad, dims):
+        return flip(grad, dims)
+
+
+class Roll(Op):
+    """The entries moved on by `shifts` along `dims`, round the end; all of them for no dims."""
+
+    node, symbol, types = "RollBackward0", "roll", "keep"
+    phrase = "the gradient is rolled back"
+
+    def forward(self, *, shifts, dims=()):
+        return roll(self, shifts, dims)
+
+    def grad_self(grad, shifts, dims):
+        return roll(grad, tuple([-n for n in shifts]), dims)
+
+
+class Tril(Op):
+    """The triangle on and below a diagonal, 0 above. self: (N, M) -> (N, M)."""
+
+    node, symbol, types = "TrilBackward0", "◺", "keep"
+    phrase = "the gradient of the triangle that was kept; the others get 0"
+
+    def forward(self, *, diagonal=0):
+        return tril(self, diagonal)
+
+    def grad_self(grad, diagonal):
+        return tril(grad, diagonal)
+
+
+class Triu(Op):
+    """The triangle on and above a diagonal, 0 below. self: (N, M) -> (N, M)."""
+
+    node, symbol, types = "TriuBackward0", "◹", "keep"
+    phrase = "the gradient of the triangle that was kept; the others get 0"
+
+    def forward(self, *, diagonal=0):
+        return triu(self, diagonal)
+
+    def grad_self(grad, diagonal):
+        return triu(grad, diagonal)
+
+
+class Repeat(Op):
+    """Copies beside each other, `repeats` along each dimension. self: (N,), (2,) -> (2 N,)."""
+
+    node, symbol, types = "RepeatBackward0", "repeat", "keep"
+    phrase = "every copy sends its gradient: they are added up"
+
+    def forward(self, *, repeats):
+        return tile(self, repeats)
+
+    def grad_self(grad, self_sym_sizes, repeats):
+        lead, sizes = len(repeats) - len(self_sym_sizes), ()
+        for i, n in enumerate(repeats):
+            sizes += (n, 1 if i < lead else self_sym_sizes[i - lead])
+        copies = tuple(range(0, 2 * len(repeats), 2))
+        return reshape(sum(reshape(grad, sizes), copies), self_sym_sizes)
+
+
+class Split(Op):
+    """Stretches of one size along `dim`, the last may be shorter. (5,), 2 -> (2,), (2,), (1,)."""
+
+    node, symbol, types, view, splits = "SplitBackward0", "split", "keep", True, True
+    phrase = "the gradients of the pieces are put together again"
+    also_saved = ("self_sym_sizes", "split_size")
+
+    def forward(self, *, split_size, dim=0):
+        pieces, n = [], size(self)[dim]
+        for start in range(0, n or 1, split_size or 1):
+            pieces.append(slice_(self, dim, start, start + split_size, 1))
+        return tuple(pieces)
+
+    def grad_self(grad, dim):
+        return cat(grad, dim)
+
+
+class SplitWithSizes(Op):
+    """Stretches of the given sizes along `dim`. self: (5,), split_sizes: (3, 2) -> (3,), (2,)."""
+
+    node, symbol, types, view, splits = "SplitWithSizesBackward0", "split", "keep", True, True
+    phrase = "the gradients of the pieces are put together again"
+    also_saved = ("self_sym_sizes", "split_sizes")
+
+    def forward(self, *, split_sizes, dim=0):
+        pieces, start = [], 0
+        for n in split_sizes:
+            pieces.append(slice_(self, dim, start, start + n, 1))
+            start += n
+        return tuple(pieces)
+
+    def grad_self(grad, dim):
+        return cat(grad, dim)

@@ -1,0 +1,36 @@
+"""Operations that put entries in order: the gradient goes back along the indices.
+
+Read next: ops/linalg.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import argsort, gather, put_along, slice_
+
+
+class Sort(Op):
+    """The entries along `dim` from the smallest to the largest, and where they were."""
+
+    node, symbol, types, outputs = "SortBackward0", "sort", "keep", ("values", "indices")
+    phrase = "the gradient goes back to where each entry was"
+
+    def forward(self, *, dim, descending=False):
+        indices = argsort(self, dim, descending)
+        return gather(self, dim, indices), indices
+
+    def grad_self(grad, self_sym_sizes, dim, indices):
+        return put_along(grad, self_sym_sizes, dim, indices)
+
+
+class Topk(Op):
+    """The `k` largest along `dim`, or the smallest, in order, and where they were."""
+
+    node, symbol, types, outputs = "TopkBackward0", "top k", "keep", ("values", "indices")
+    phrase = "the gradient goes to the entries that were chosen; the others get 0"
+
+    def forward(self, *, k, dim, largest=True):
+        indices = slice_(argsort(self, dim, largest), dim, 0, k, 1)
+        return gather(self, dim, indices), indices
+
+    def grad_self(grad, self_sym_sizes, dim, indices):
+        return put_along(grad, self_sym_sizes, dim, indices)

@@ -1,0 +1,204 @@
+"""Operations that describe many entries by few: products, spreads, extremes, norms; running sums.
+
+Read next: ops/linalg.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    abs,
+    amax,
+    amin,
+    cat,
+    count,
+    cumprod,
+    cumsum,
+    eq,
+    exp,
+    flip,
+    freedom,
+    inf,
+    log,
+    ones_like,
+    others,
+    prod,
+    reshape,
+    restore_dims,
+    sign,
+    size,
+    slice_,
+    sqrt,
+    stack,
+    sum,
+    unbind,
+    unsqueeze,
+    where,
+    zeros_like,
+)
+
+
+class Prod(Op):
+    """The product of all entries. self: (...) -> ()."""
+
+    node, symbol, types = "ProdBackward0", "Π", "keep"
+    phrase = "each entry gets the gradient times the product of the others"
+    also_saved = ("result",)
+
+    def forward(self):
+        return prod(self)
+
+    def grad_self(grad, self):
+        return grad * reshape(others(reshape(self, (count(size(self)),)), 0), size(self))
+
+
+class ProdDim(Op):
+    """The product along `dim`. self: (N, M), dim: 0 -> (M,)."""
+
+    node, symbol, types = "ProdBackward1", "Π", "keep"
+    phrase = "each entry gets the gradient times the product of the others beside it"
+    also_saved = ("result",)
+
+    def forward(self, *, dim, keepdim=False):
+        return prod(self, (dim,), keepdim)
+
+    def grad_self(grad, self, dim, keepdim):
+        return (grad if keepdim else unsqueeze(grad, dim)) * others(self, dim)
+
+
+class Amax(Op):
+    """The largest along `dim`, without its index. Entries that tie share the gradient evenly."""
+
+    node, symbol, types = "AmaxBackward0", "max", "keep"
+    phrase = "the gradient goes to the largest entry; entries that tie share it evenly"
+
+    def forward(self, *, dim=(), keepdim=False):
+        return amax(self, dim or None, keepdim)
+
+    def grad_self(grad, self, result, dim, keepdim):
+        dims = dim or None
+        found = restore_dims(result, size(self), dims, keepdim)
+        chosen = where(eq(self, found), ones_like(self), 0)
+        return chosen * (restore_dims(grad, size(self), dims, keepdim) / sum(chosen, dims, True))
+
+
+class Amin(Op):
+    """The smallest along `dim`, without its index. Entries that tie share the gradient evenly."""
+
+    node, symbol, types = "AminBackward0", "min", "keep"
+    phrase = "the gradient goes to the smallest entry; entries that tie share it evenly"
+
+    def forward(self, *, dim=(), keepdim=False):
+        return amin(self, dim or None, keepdim)
+
+    def grad_self(grad, self, result, dim, keepdim):
+        dims = dim or None
+        found = restore_dims(result, size(self), dims, keepdim)
+        chosen = where(eq(self, found), ones_like(self), 0)
+        return chosen * (restore_dims(grad, size(self), dims, keepdim) / sum(chosen, dims, True))
+
+
+class Var(Op):
+    """Σ (x - mean)² / (n - correction): the variance, which counts n - 1 unless it is told."""
+
+    node, symbol, types = "VarBackward0", "var", "keep"
+    phrase = "twice the distance from the mean, over the degrees of freedom, times the gradient"
+
+    def forward(self, *, dim=None, correction=None, keepdim=False):
+        away = self - sum(self, dim, True) / count(size(self), dim)
+        return sum(away * away, dim, keepdim) / freedom(size(self), dim, correction)
+
+    def grad_self(grad, self, dim, correction, keepdim):
+        away = self - sum(self, dim, True) / count(size(self), dim)
+        grad = restore_dims(grad, size(self), dim, keepdim)
+        return grad * 2 * away / freedom(size(self), dim, correction)
+
+
+class Std(Op):
+    """The standard deviation: the root of the variance. Its slope is taken as 0 where it is 0."""
+
+    node, symbol, types = "StdBackward0", "std", "keep"
+    phrase = "the distance from the mean, over the deviation and the degrees of freedom"
+
+    def forward(self, *, dim=None, correction=None, keepdim=False):
+        away = self - sum(self, dim, True) / count(size(self), dim)
+        return sqrt(sum(away * away, dim, keepdim) / freedom(size(self), dim, correction))
+
+    def grad_self(grad, self, result, dim, correction, keepdim):
+        away = self - sum(self, dim, True) / count(size(self), dim)
+        share = where(eq(result, 0), 0, grad / result)
+        share = restore_dims(share, size(self), dim, keepdim)
+        return share * away / freedom(size(self), dim, correction)
+
+
+class LinalgVectorNorm(Op):
+    """(Σ |x|ᵒʳᵈ)^(1/ord) over `dim`; the largest |x| for inf. Where it is 0, so is its slope."""
+
+    node, symbol, types = "LinalgVectorNormBackward0", "‖·‖", "keep"
+    phrase = "the gradient, in the direction of the entries"
+
+    def forward(self, *, ord=2, dim=None, keepdim=False):
+        if ord == 2:
+            return sqrt(sum(self * self, dim, keepdim))
+        if ord == 1:
+            return sum(abs(self), dim, keepdim)
+        if ord == 0:
+            return sum(where(eq(self, 0), 0, ones_like(self)), dim, keepdim)
+        if ord == inf:
+            return amax(abs(self), dim, keepdim)
+        if ord == -inf:
+            return amin(abs(self), dim, keepdim)
+        # the root as exp(log / ord), which is exact where entries are
+        return exp(log(sum(abs(self) ** ord, dim, keepdim)) / ord)
+
+    def grad_self(grad, self, result, ord, dim, keepdim):
+        if ord == 0:
+            return zeros_like(self)
+        grad = restore_dims(grad, size(self), dim, keepdim)
+        result = restore_dims(result, size(self), dim, keepdim)
+        if ord == 1:
+            return grad * sign(self)
+        if ord == inf or ord == -inf:
+            chosen = where(eq(abs(self), result), ones_like(self), 0)
+            return chosen * sign(self) * (grad / sum(chosen, dim, True))
+        if ord == 2:
+            return grad * where(eq(result, 0), 0, self / result)
+        slope = sign(self) * (abs(self) / result) ** (ord - 1)
+        return grad * where(eq(result if ord > 1 else self, 0), 0, slope)
+
+
+class Cumsum(Op):
+    """The running sum along `dim`: the i-th result adds up the entries 0 … i."""
+
+    node, symbol, types = "CumsumBackward0", "Σ…", "keep"
+    phrase = "every entry gets the gradients of all sums that it is in: its own and the later ones"
+
+    def forward(self, *, dim):
+        return cumsum(self, dim)
+
+    def grad_self(grad, dim):
+        return flip(cumsum(flip(grad, (dim,)), dim), (dim,))
+
+
+class Cumprod(Op):
+    """The running product along `dim`: the i-th result multiplies the entries 0 … i."""
+
+    node, symbol, types = "CumprodBackward0", "Π…", "keep"
+    phrase = "every entry gets the gradients of all products that it is in, without itself"
+    also_saved = ("result",)
+
+    def forward(self, *, dim):
+        return cumprod(self, dim)
+
+    def grad_self(grad, self, dim):
+        # from the back: what follows entry i is gᵢ + xᵢ₊₁ (gᵢ₊₁ + xᵢ₊₂ (…)); nothing divides by x
+        x, g = unbind(self, dim), unbind(grad, dim)
+        if len(x) == 0:
+            return grad
+        behind, found = zeros_like(x[0]), []
+        for i in range(len(x) - 1, -1, -1):
+            behind = g[i] + behind
+            found.append(behind)
+            behind = behind * x[i]
+        one = ones_like(slice_(self, dim, 0, 1, 1))
+        before = cumprod(cat((one, slice_(self, dim, 0, len(x) - 1, 1)), dim), dim)
+        return before * flip(stack(tuple(found), dim), (dim,))
