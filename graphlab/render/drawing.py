@@ -17,7 +17,7 @@ from graphlab.graph.timeline import Timeline
 from graphlab.render.bundle import MIME
 from graphlab.render.dot import to_dot
 from graphlab.render.html import to_html
-from graphlab.render.scene import build_scene
+from graphlab.render.scene import at_rest, build_scene
 from graphlab.render.svg import to_svg
 from graphlab.render.text import to_text
 
@@ -38,7 +38,7 @@ class Drawing:
         self.graph = graph
         self.theme = theme
         self.title = title or graph.tensor(graph.root).label
-        self.scene: Scene = build_scene(graph, view, engine)
+        self.scene: Scene = at_rest(build_scene(graph, view, engine))
 
     @cached_property
     def svg(self) -> str:

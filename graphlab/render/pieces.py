@@ -16,6 +16,7 @@ from graphlab.graph.value import LONGEST_TEXT, Value
 from graphlab.render.layout import FLOW, Box
 from graphlab.render.metrics import FONTS, brief, pixels, shorten, text_width
 
+NONE = "None"  # what .grad is, in a picture of a graph that nobody walks
 NOT_YET = "not yet"  # a gradient that is not computed is never shown as 0
 PAD = 8  # pixels between a card's edge and its text
 ROW = 27  # height of one row of a card

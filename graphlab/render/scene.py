@@ -8,7 +8,7 @@ Read next: render/pieces.py
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from graphlab.graph.model import Graph
@@ -17,7 +17,15 @@ from graphlab.render import wires
 from graphlab.render.dot import MOST_NODES, best_arranger, dot_arranger
 from graphlab.render.labels import Crowd, extent, place_label
 from graphlab.render.layout import FLOW, Arranger, Layout, Link, lay_out
-from graphlab.render.pieces import Piece, grad_fn_box, gradient_room, operation, tensor_card
+from graphlab.render.pieces import (
+    NONE,
+    NOT_YET,
+    Piece,
+    grad_fn_box,
+    gradient_room,
+    operation,
+    tensor_card,
+)
 from graphlab.render.wires import Route
 
 MARGIN = 14  # pixels around the picture
@@ -52,6 +60,17 @@ def build_scene(graph: Graph, view: View = "both", engine: str | None = None) ->
         choose_arranger(engine, len(graph.nodes)),
     )
     return _draw(view, pieces, strung, layout)
+
+
+def at_rest(scene: Scene) -> Scene:
+    """The scene of a graph that nobody walks: a gradient that is not there is None, not to come."""
+    groups = tuple(
+        replace(
+            group, marks=tuple(replace(m, t=NONE) if m.t == NOT_YET else m for m in group.marks)
+        )
+        for group in scene.groups
+    )
+    return replace(scene, groups=groups)
 
 
 def build_scenes(graph: Graph, engine: str | None = None) -> tuple[Scene, ...]:

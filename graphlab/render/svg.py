@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene
 from graphlab.render.metrics import FONTS, brief, pixels
+from graphlab.render.pieces import NONE, NOT_YET
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,6 @@ FAMILIES = {
     "serif": "DejaVu Serif, Georgia, Times New Roman, serif",
     "mono": "DejaVu Sans Mono, Menlo, Consolas, monospace",
 }
-NOT_YET = "not yet"
 
 
 def to_svg(
@@ -101,7 +101,7 @@ class _Painter:
             return self._flow_text(group.id) or "", look
         if mark.slot == "grad":
             text = self._grad_text(group.id) or mark.t
-            if text == NOT_YET:
+            if text in (NONE, NOT_YET):
                 muted = {"fill": self.theme.muted, "font-style": "italic", "font-size": 10.5}
                 usual = {name: value for name, value in look.items() if name != "font-family"}
                 return text, {**usual, **muted}

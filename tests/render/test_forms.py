@@ -17,6 +17,8 @@ from graphlab.render import html
 from graphlab.render.bundle import MIME, timeline_bundle, with_scenes
 from graphlab.render.drawing import Drawing
 from graphlab.render.html import packed, to_html
+from graphlab.render.scene import build_scene
+from graphlab.render.svg import to_svg
 from graphlab.render.text import MOST_LINES, to_text
 from tests.golden import Golden
 from tests.graph.builder import ALL, chain, diamond, hostile
@@ -157,3 +159,10 @@ def test_drawing_loads_no_heavy_library() -> None:
         "assert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_drawing_says_none_where_a_player_says_not_yet() -> None:
+    drawing = Drawing(lesson_graph())
+    assert ">None<" in drawing.svg
+    assert "not yet" not in drawing.svg
+    assert "not yet" in to_svg(build_scene(lesson_graph()), lesson_graph())
