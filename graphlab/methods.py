@@ -26,7 +26,8 @@ SAME_NAME = [
     "squeeze", "sub", "sum", "t", "tanh", "transpose", "unbind", "unsqueeze", "view", "prod",
     "var", "std", "amax", "amin", "norm", "cumsum", "cumprod", "any", "all", "count_nonzero",
     "flip", "roll", "tril", "triu", "tile", "split", "chunk", "narrow", "select", "movedim",
-    "unflatten", "broadcast_to", "sort", "argsort", "topk", "repeat",
+    "unflatten", "broadcast_to", "sort", "argsort", "topk", "repeat", "masked_fill",
+    "masked_select", "index_select", "gather", "scatter", "scatter_add", "take_along_dim",
 ]  # fmt: skip
 IN_PLACE = [
     "add_", "copy_", "div_", "exp_", "fill_", "mul_", "neg_", "pow_", "relu_", "sigmoid_",

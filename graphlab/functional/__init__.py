@@ -30,6 +30,15 @@ from graphlab.functional.order import (
     sort,
     topk,
 )
+from graphlab.functional.picking import (
+    gather,
+    index_select,
+    masked_fill,
+    masked_select,
+    scatter,
+    scatter_add,
+    take_along_dim,
+)
 from graphlab.functional.pointwise import (
     _add,
     _sign,
@@ -147,13 +156,14 @@ __all__ = [
     "argmin", "argsort", "atleast_1d", "atleast_2d", "batched_matmul", "bitwise_and", "bitwise_or",
     "bmm", "both", "broadcast_to", "c_name", "c_type", "cat", "check_product", "chunk", "clone",
     "compare", "cos", "count_nonzero", "cumprod", "cumsum", "div", "dot", "eq", "exp", "expand",
-    "fill_in", "flatten", "flip", "floating_beside", "ge", "gt", "hstack", "isfinite", "isinf",
-    "isnan", "le", "log", "log1p", "log_softmax", "logical_and", "logical_not", "logical_or",
-    "logsumexp", "lt", "matmul", "max", "maximum", "mean", "min", "minimum", "mm", "movedim",
-    "mul", "mv", "narrow", "ne", "neg", "norm", "not_empty", "permute", "plain", "pow", "prod",
-    "raw_index", "reciprocal", "relu", "repeat", "reshape", "restore_dims", "roll", "rsqrt",
-    "rsub", "select", "sigmoid", "sign", "sin", "size_from", "size_word", "softmax",
-    "softplus_word", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "sum",
-    "sum_to", "t", "tanh", "tile", "topk", "transpose", "tril", "triu", "unbind", "unflatten",
+    "fill_in", "flatten", "flip", "floating_beside", "gather", "ge", "gt", "hstack",
+    "index_select", "isfinite", "isinf", "isnan", "le", "log", "log1p", "log_softmax",
+    "logical_and", "logical_not", "logical_or", "logsumexp", "lt", "masked_fill", "masked_select",
+    "matmul", "max", "maximum", "mean", "min", "minimum", "mm", "movedim", "mul", "mv", "narrow",
+    "ne", "neg", "norm", "not_empty", "permute", "plain", "pow", "prod", "raw_index", "reciprocal",
+    "relu", "repeat", "reshape", "restore_dims", "roll", "rsqrt", "rsub", "scatter", "scatter_add",
+    "select", "sigmoid", "sign", "sin", "size_from", "size_word", "softmax", "softplus_word",
+    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "sum", "sum_to", "t",
+    "take_along_dim", "tanh", "tile", "topk", "transpose", "tril", "triu", "unbind", "unflatten",
     "unreduce", "unsqueeze", "unsqueeze_word", "var", "vector_norm", "view", "vstack", "where",
 ]  # fmt: skip

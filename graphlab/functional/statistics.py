@@ -31,7 +31,10 @@ def prod(
         input = input.to(dtype)
     if dim is None:
         return apply(s.Prod, input)
-    return apply(s.ProdDim, input, dim=one_dim(dim, input.ndim), keepdim=keepdim)
+    d = one_dim(dim, input.ndim)
+    if input.ndim == 0:
+        return apply(s.Prod, input)
+    return apply(s.ProdDim, input, dim=d, keepdim=keepdim)
 
 
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:

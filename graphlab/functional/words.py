@@ -16,6 +16,9 @@ from graphlab.autograd.node import tensor_words
 from graphlab.autograd.record import apply
 from graphlab.creation import ones_like, zeros_like
 from graphlab.functional.arrange import flip, roll, tril, triu
+from graphlab.functional.picking import (
+    scatter,
+)
 from graphlab.functional.pointwise import (
     abs,
     cos,
@@ -50,7 +53,7 @@ from graphlab.functional.statistics import (
     cumsum,
 )
 from graphlab.ops.base import read
-from graphlab.tensor import Tensor
+from graphlab.tensor import Tensor, wrap
 
 ix = ops.indexing
 
@@ -93,6 +96,11 @@ def unsqueeze_word(x: Any, dim: int) -> Any:
     return unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim)
 
 
+def wrapped(index: Any) -> Tensor:
+    """An index as a tensor, which may be raw data."""
+    return index if isinstance(index, Tensor) else wrap(index, False, None)
+
+
 def raw_index(index: Any) -> Any:
     """The data of an index, which may be a tensor."""
     return index._data if isinstance(index, Tensor) else index
@@ -122,13 +130,16 @@ tensor_words.update(
     put_along=lambda x, sizes, dim, index: apply(
         ix.PutAlong, x, sizes=tuple(sizes), dim=dim, index=raw_index(index)
     ),
-    put_at=lambda x, sizes, key: apply(ix.PutAt, x, sizes=tuple(sizes), indices=key),
+    put_at=lambda x, sizes, key: apply(
+        ix.PutAt, x, sizes=tuple(sizes), indices=tuple(raw_index(part) for part in key)
+    ),
     put_slice=lambda x, sizes, dim, index: apply(
         ix.PutSlice, x, sizes=tuple(sizes), dim=dim, index=index
     ),
     reshape=reshape,
     restore_dims=restore_dims,
     roll=roll,
+    scatter=lambda x, dim, index, values: scatter(x, dim, wrapped(index), values),
     select=lambda x, dim, index: apply(ix.Select, x, dim=dim, index=index),
     sigmoid=sigmoid,
     sign=sign,
@@ -142,7 +153,7 @@ tensor_words.update(
     stack=stack,
     sum=sum,
     sum_to=sum_to,
-    take=lambda x, key: apply(ix.Index, x, indices=key),
+    take=lambda x, key: apply(ix.Index, x, indices=tuple(raw_index(part) for part in key)),
     transpose=transpose,
     tril=tril,
     triu=triu,

@@ -212,16 +212,28 @@ def whole(key: tuple[Data | None, ...]) -> tuple[Any, ...]:
 
 
 def gather(x: Data, dim: int, index: Data) -> Data:
-    """The entries that `index` names along `dim`."""
-    return np.take_along_axis(x, index, dim)
+    """The entries that `index` names along `dim`; it may be smaller than `x`."""
+    return x[along(index, dim)]
+
+
+def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
+    """A copy of `x` with `values` at `index` along `dim`."""
+    out = np.array(x)
+    out[along(index, dim)] = values
+    return out
+
+
+def along(index: Data, dim: int) -> tuple[Data, ...]:
+    """The places that `index` names along `dim`, as NumPy wants them."""
+    places = list(np.indices(np.shape(index), sparse=True))
+    places[dim] = index
+    return tuple(places)
 
 
 def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
     """Zeros of `sizes` with `values` at `index` along `dim`: what undoes a gather."""
     out = np.zeros(sizes, dtype=values.dtype)
-    where_ = list(np.indices(index.shape, sparse=True))
-    where_[dim] = index
-    np.add.at(out, tuple(where_), values)
+    np.add.at(out, along(index, dim), values)
     return out
 
 

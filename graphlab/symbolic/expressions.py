@@ -171,7 +171,7 @@ CHOOSING |= {"max", "min", "max_dim", "min_dim", "amax", "amin"}
 
 def rounds(op: type[Op]) -> bool:
     """Whether the operation calculates, rather than choose and move entries, which is exact."""
-    moving = op.__module__.endswith((".shape", ".indexing", ".arrange", ".order"))
+    moving = op.__module__.endswith((".shape", ".indexing", ".arrange", ".order", ".picking"))
     return not (moving or op.name in CHOOSING)
 
 

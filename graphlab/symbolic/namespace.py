@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from graphlab.ops.base import read
-from graphlab.ops.vocabulary import count, freedom, inf, others, roll, whole
+from graphlab.ops.vocabulary import along, count, freedom, inf, others, roll, whole
 
 Entry = Any  # a SymPy expression, or an mpf
 Data = Any  # an object array of entries, or a bare entry for 0-d data
@@ -78,6 +78,12 @@ def shaped(function: Callable[..., Any]) -> Callable[..., Data]:
 def integers(index: Any) -> np.ndarray:
     """An index as an array of integers: words that move entries make arrays of objects."""
     return np.asarray(index).astype(np.int64)
+
+
+def picked(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A key as NumPy wants it: masks, arrays of integers, and a full slice for None."""
+    masks = [part is None or np.asarray(part).dtype == np.bool_ for part in key]
+    return whole(tuple(p if m else integers(p) for p, m in zip(key, masks, strict=True)))
 
 
 def filled(shape: Sequence[int], entry: Entry) -> np.ndarray:
@@ -201,13 +207,16 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
 
     def put_at(values: Data, sizes: tuple[int, ...], key: Any) -> Data:
         out = filled(sizes, zero)
-        np.add.at(out, whole(key), values)
+        np.add.at(out, picked(key), values)
         return out
 
     def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Any) -> Data:
-        places: list[Any] = list(np.indices(np.shape(index), sparse=True))
-        places[dim] = integers(index)
-        return put_at(values, sizes, tuple(places))
+        return put_at(values, sizes, along(integers(index), dim))
+
+    def scatter(x: Data, dim: int, index: Any, values: Data) -> Data:
+        out = np.array(x, object)
+        out[along(integers(index), dim)] = each(number)(values)
+        return out
 
     def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:
         out = filled(sizes, zero)
@@ -276,17 +285,19 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "unsqueeze": shaped(np.expand_dims),
         "squeeze": shaped(np.squeeze),
         "whole": whole,
+        "along": along,
         "stack": lambda parts, dim=0: np.stack([np.asarray(p, object) for p in parts], dim),
         "cat": lambda parts, dim: np.concatenate(parts, dim),
         "select": select,
         "slice_": lambda x, dim, start, end, step: x[
             (slice(None),) * dim + (slice(start, end, step),)
         ],
-        "take": lambda x, key: bare(x[whole(key)]),
-        "gather": lambda x, dim, index: np.take_along_axis(x, integers(index), dim),
+        "take": lambda x, key: bare(x[picked(key)]),
+        "gather": lambda x, dim, index: x[along(integers(index), dim)],
         "put_at": put_at,
         "put_along": put_along,
         "put_slice": put_slice,
+        "scatter": scatter,
         "unbind": unbind,
         "reduce": reduce,
         "unreduce": unreduce,

@@ -137,7 +137,9 @@ SIGNED = Arg((2, 3), -2.0, 2.0)
 UNIT = Arg((2, 3), 0.1, 0.9)
 MASK = Arg(data=[[True, False, True], [False, True, False]], kind="b")
 ROWS = np.array([[0, 2, 1], [1, 1, 0]])  # an index along dim 1 with a repetition
+ROWS_APART = Arg(data=[[0, 2], [1, 0]], kind="i")
 CLASSES = Arg(data=[2, 0], kind="i")
+CLASSES_C = Arg(data=[1, 0, 1], kind="i")
 
 UNSIGNED = "PyTorch shows a negative dim or index as an unsigned number, 18446744073709551615"
 
@@ -308,11 +310,22 @@ SAMPLES: list[Sample] = [
         V,
         differs="index_put is also given the zeros that it fills",
     ),
+    S("gather", lambda t, x, i: t.gather(x, 1, i), M, Arg(data=ROWS, kind="i")),
+    S("gather", lambda t, x, i: x.gather(0, i), N, Arg(data=[[2, 0]], kind="i"), note="smaller"),
+    S("masked_fill", lambda t, x, m: x.masked_fill(m, 2.5), M, MASK),
+    S("masked_fill", lambda t, x, m: x.masked_fill(m, 0), V, MASK, note="wider mask"),
+    S("masked_fill_tensor", lambda t, x, m, v: x.masked_fill(m, v), M, MASK, Arg(())),
+    S("masked_select", lambda t, x, m: t.masked_select(x, m), M, MASK),
+    S("index_select", lambda t, x, i: x.index_select(1, i), M, Arg(data=[2, 0, 2], kind="i")),
+    S("index_select", lambda t, x, i: t.index_select(x, 0, i), C, CLASSES_C, note="rows"),
+    S("scatter", lambda t, x, y, i: x.scatter(1, i, y), M, Arg((2, 2)), ROWS_APART),
+    S("scatter_value", lambda t, x, i: t.scatter(x, 1, i, 2.5), M, Arg(data=ROWS, kind="i")),
     S(
-        "gather",
-        lambda t, x: word(t, "gather")(x, 1, ROWS),
+        "scatter_add",
+        lambda t, x, y, i: x.scatter_add(1, i, y),
         M,
-        differs="shows its index as an array: it is no function yet, just the word of a rule",
+        SIGNED,
+        Arg(data=ROWS, kind="i"),
     ),
     S(
         "put_along",

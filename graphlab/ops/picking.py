@@ -1,0 +1,117 @@
+"""Operations that choose entries by a mask or an index, or write others in their place.
+
+Read next: ops/loss.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    gather,
+    put_along,
+    put_at,
+    scatter,
+    size,
+    sum,
+    take,
+    where,
+)
+
+
+class MaskedFill(Op):
+    """A number in the place of what `mask` names. self: (N, M), mask: (M,) -> (N, M)."""
+
+    node, symbol, types, broadcasts = "MaskedFillBackward0", "[m] =", "keep", ("self",)
+    phrase = "the gradient of the entries that were kept; the others get 0"
+
+    def forward(self, mask, *, value):
+        return where(mask, value, self)
+
+    def grad_self(grad, mask):
+        return where(mask, 0, grad)
+
+
+class MaskedFillTensor(Op):
+    """A 0-d tensor in the place of what `mask` names. self: (N, M), mask: (M,) -> (N, M)."""
+
+    node, symbol, types, broadcasts = "MaskedFillBackward1", "[m] =", "keep", ("self",)
+    phrase = "the entries that were kept get their gradient; the value, the sum of the others"
+
+    def forward(self, mask, value):
+        return where(mask, value, self)
+
+    def grad_self(grad, mask):
+        return where(mask, 0, grad)
+
+    def grad_value(grad, mask):
+        return sum(where(mask, grad, 0))
+
+
+class MaskedSelect(Op):
+    """The entries that `mask` names, as a vector. self: (N, M), mask: (N, M) -> (K,)."""
+
+    node, symbol, types = "MaskedSelectBackward0", "[m]", "keep"
+    phrase = "the gradient goes back to where the entries were taken; the others get 0"
+
+    def forward(self, mask):
+        return take(self, (mask,))
+
+    def grad_self(grad, self, mask):
+        return put_at(grad, size(self), (mask,))
+
+
+class IndexSelect(Op):
+    """The slices that `index` names along `dim`. self: (N, M), dim: 0, index: (K,) -> (K, M)."""
+
+    node, symbol, types = "IndexSelectBackward0", "[i]", "keep"
+    phrase = "the gradient goes back to where the slices were taken; one taken twice gets both"
+
+    def forward(self, index, *, dim):
+        return take(self, (None,) * dim + (index,))
+
+    def grad_self(grad, self_sym_sizes, dim, index):
+        return put_at(grad, self_sym_sizes, (None,) * dim + (index,))
+
+
+class Scatter(Op):
+    """The entries of `src` written at `index` along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
+
+    node, symbol, types = "ScatterBackward0", "[i] =", "keep"
+    phrase = "each entry gets the gradient of the place where it stands"
+
+    def forward(self, src, index, *, dim):
+        return scatter(self, dim, index, src)
+
+    def grad_self(grad, dim, index):
+        return scatter(grad, dim, index, 0)
+
+    def grad_src(grad, dim, index):
+        return gather(grad, dim, index)
+
+
+class ScatterValue(Op):
+    """A number written at `index` along `dim`. self: (N, M), index: (K, M) -> (N, M)."""
+
+    node, symbol, types = "ScatterBackward1", "[i] =", "keep"
+    phrase = "the gradient of the entries that were kept; the others get 0"
+
+    def forward(self, index, *, dim, value):
+        return scatter(self, dim, index, value)
+
+    def grad_self(grad, dim, index):
+        return scatter(grad, dim, index, 0)
+
+
+class ScatterAdd(Op):
+    """The entries of `src` added at `index` along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
+
+    node, symbol, types = "ScatterAddBackward0", "[i] +=", "keep"
+    phrase = "both get the gradient of the place where they were added"
+
+    def forward(self, src, index, *, dim):
+        return self + put_along(src, size(self), dim, index)
+
+    def grad_self(grad):
+        return grad
+
+    def grad_src(grad, dim, index):
+        return gather(grad, dim, index)
