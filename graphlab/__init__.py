@@ -33,6 +33,13 @@ from graphlab.creation import (
     zeros,
     zeros_like,
 )
+from graphlab.creation_like import (
+    empty_like,
+    full_like,
+    logspace,
+    rand_like,
+    randn_like,
+)
 from graphlab.dtypes import (
     bool_ as bool,
 )
@@ -159,20 +166,21 @@ __all__ = [
     "abs", "add", "addmm", "all", "amax", "amin", "any", "arange", "argmax", "argmin", "argsort",
     "as_tensor", "atleast_1d", "atleast_2d", "autograd", "bmm", "bool", "broadcast_to", "cat",
     "check", "chunk", "clone", "cos", "count_nonzero", "cumprod", "cumsum", "default_generator",
-    "div", "dot", "double", "draw", "dtype", "empty", "enable_grad", "eq", "exp", "eye", "flatten",
-    "flip", "float", "float16", "float32", "float64", "formula", "from_numpy", "full", "gather",
-    "ge", "Generator", "get_default_dtype", "gt", "half", "hstack", "index_select", "initial_seed",
-    "int", "int16", "int32", "int64", "int8", "is_grad_enabled", "isfinite", "isinf", "isnan",
-    "le", "linalg", "linspace", "log", "log1p", "log_softmax", "logsumexp", "long", "lt",
-    "manual_seed", "masked_fill", "masked_select", "matmul", "max", "maximum", "mean", "min",
-    "minimum", "mm", "movedim", "mul", "mv", "narrow", "ne", "neg", "nn", "no_grad", "norm",
-    "ones", "ones_like", "permute", "pow", "prod", "rand", "randint", "randn", "reciprocal",
-    "relu", "reshape", "roll", "rsqrt", "rsub", "scatter", "scatter_add", "seed", "select",
-    "set_default_dtype", "set_grad_enabled", "set_printoptions", "short", "sigmoid", "sign", "sin",
-    "Size", "softmax", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "step", "sub",
-    "sum", "swapaxes", "swapdims", "t", "take_along_dim", "tanh", "Tensor", "tensor", "tile",
-    "Timeline", "topk", "trace", "transpose", "tril", "triu", "uint8", "unbind", "unflatten",
-    "unsqueeze", "var", "vstack", "where", "zeros", "zeros_like",
+    "div", "dot", "double", "draw", "dtype", "empty", "empty_like", "enable_grad", "eq", "exp",
+    "eye", "flatten", "flip", "float", "float16", "float32", "float64", "formula", "from_numpy",
+    "full", "full_like", "gather", "ge", "Generator", "get_default_dtype", "gt", "half", "hstack",
+    "index_select", "initial_seed", "int", "int16", "int32", "int64", "int8", "is_grad_enabled",
+    "isfinite", "isinf", "isnan", "le", "linalg", "linspace", "log", "log1p", "log_softmax",
+    "logspace", "logsumexp", "long", "lt", "manual_seed", "masked_fill", "masked_select", "matmul",
+    "max", "maximum", "mean", "min", "minimum", "mm", "movedim", "mul", "mv", "narrow", "ne",
+    "neg", "nn", "no_grad", "norm", "ones", "ones_like", "permute", "pow", "prod", "rand",
+    "rand_like", "randint", "randn", "randn_like", "reciprocal", "relu", "reshape", "roll",
+    "rsqrt", "rsub", "scatter", "scatter_add", "seed", "select", "set_default_dtype",
+    "set_grad_enabled", "set_printoptions", "short", "sigmoid", "sign", "sin", "Size", "softmax",
+    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "step", "sub", "sum", "swapaxes",
+    "swapdims", "t", "take_along_dim", "tanh", "Tensor", "tensor", "tile", "Timeline", "topk",
+    "trace", "transpose", "tril", "triu", "uint8", "unbind", "unflatten", "unsqueeze", "var",
+    "vstack", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 assert methods  # importing it gave Tensor its methods

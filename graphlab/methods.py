@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from graphlab import creation_like, inplace, ops
 from graphlab import dtypes as types
 from graphlab import functional as F
-from graphlab import inplace, ops
 from graphlab.autograd.backward import backward
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype
@@ -96,6 +96,8 @@ METHODS: dict[str, Any] = {
     "is_contiguous": lambda self: bool(self._data.flags.c_contiguous),
     "swapaxes": F.transpose, "swapdims": F.transpose,
     "reshape_as": same_shape, "view_as": same_shape,
+    "new_zeros": creation_like.new_zeros, "new_ones": creation_like.new_ones,
+    "new_full": creation_like.new_full, "new_tensor": creation_like.new_tensor,
     "expand_as": lambda self, other: F.expand(self, tuple(other.shape)),
 }  # fmt: skip
 for name, function in METHODS.items():
