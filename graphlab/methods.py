@@ -28,10 +28,19 @@ SAME_NAME = [
     "flip", "roll", "tril", "triu", "tile", "split", "chunk", "narrow", "select", "movedim",
     "unflatten", "broadcast_to", "sort", "argsort", "topk", "repeat", "masked_fill",
     "masked_select", "index_select", "gather", "scatter", "scatter_add", "take_along_dim",
+    "acos", "acosh", "addcdiv", "addcmul", "asin", "asinh", "atan", "atan2", "atanh", "ceil",
+    "clamp", "clamp_max", "clamp_min", "clip", "cosh", "erf", "erfc", "exp2", "expm1", "fix",
+    "floor", "fmod", "frac", "hypot", "lerp", "log10", "log2", "logaddexp", "nan_to_num",
+    "positive", "remainder", "round", "sinh", "tan", "trunc", "xlogy",
 ]  # fmt: skip
 IN_PLACE = [
     "add_", "copy_", "div_", "exp_", "fill_", "mul_", "neg_", "pow_", "relu_", "sigmoid_",
-    "sqrt_", "sub_", "tanh_", "zero_",
+    "sqrt_", "sub_", "tanh_", "zero_", "abs_", "acos_", "acosh_", "addcdiv_", "addcmul_",
+    "asin_", "asinh_", "atan2_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
+    "clamp_min_", "clip_", "cos_", "cosh_", "erf_", "erfc_", "exp2_", "expm1_", "fix_",
+    "floor_", "fmod_", "frac_", "hypot_", "lerp_", "log10_", "log1p_", "log2_", "log_",
+    "nan_to_num_", "reciprocal_", "remainder_", "round_", "rsqrt_", "sign_", "sin_", "sinh_",
+    "square_", "tan_", "trunc_", "xlogy_",
 ]  # fmt: skip
 
 
@@ -71,7 +80,7 @@ OPERATORS: dict[str, Any] = {
     "__add__": F._add, "__radd__": F._add, "__sub__": F._sub, "__rsub__": F.rsub,
     "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": F.div, "__rtruediv__": divide_into,
     "__pow__": F.pow, "__rpow__": power_of, "__matmul__": F.matmul, "__neg__": F.neg,
-    "__abs__": F.abs, "__pos__": lambda self: self,
+    "__abs__": F.abs, "__pos__": F.positive, "__mod__": F.remainder, "__imod__": inplace.remainder_,
     "__eq__": F.eq, "__ne__": F.ne, "__lt__": F.lt, "__le__": F.le, "__gt__": F.gt, "__ge__": F.ge,
     "__invert__": F.logical_not, "__and__": F.bitwise_and, "__or__": F.bitwise_or,
     "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,

@@ -26,6 +26,8 @@ from graphlab.functional.pointwise import (
     exp,
     ge,
     gt,
+    isfinite,
+    le,
     log,
     log1p,
     lt,
@@ -33,10 +35,13 @@ from graphlab.functional.pointwise import (
     sigmoid,
     sign,
     sin,
+    sqrt,
+    tanh,
     where,
 )
 from graphlab.functional.products import matmul
 from graphlab.functional.reductions import sum
+from graphlab.functional.rounding import floor, trunc
 from graphlab.functional.shapes import (
     cat,
     expand,
@@ -48,6 +53,7 @@ from graphlab.functional.shapes import (
     unbind,
     unsqueeze,
 )
+from graphlab.functional.special import cosh, erf, erfc, exp2, expm1, sinh
 from graphlab.functional.statistics import (
     cumprod,
     cumsum,
@@ -113,8 +119,14 @@ tensor_words.update(
     count=ops.vocabulary.count,
     cumprod=cumprod,
     cumsum=cumsum,
+    cosh=cosh,
     eq=eq,
+    erf=erf,
+    erfc=erfc,
     exp=exp,
+    exp2=exp2,
+    expm1=expm1,
+    floor=floor,
     expand=expand,
     flip=flip,
     freedom=ops.vocabulary.freedom,
@@ -122,11 +134,16 @@ tensor_words.update(
     ge=ge,
     gt=gt,
     inf=ops.vocabulary.inf,
+    isfinite=isfinite,
+    le=le,
+    ln_2=ops.vocabulary.ln_2,
+    ln_10=ops.vocabulary.ln_10,
     log=log,
     lt=lt,
     matmul=matmul,
     ones_like=ones_like,
     permute=permute,
+    pi=ops.vocabulary.pi,
     put_along=lambda x, sizes, dim, index: apply(
         ix.PutAlong, x, sizes=tuple(sizes), dim=dim, index=raw_index(index)
     ),
@@ -140,23 +157,29 @@ tensor_words.update(
     restore_dims=restore_dims,
     roll=roll,
     scatter=lambda x, dim, index, values: scatter(x, dim, wrapped(index), values),
+    root_2=ops.vocabulary.root_2,
+    root_pi=ops.vocabulary.root_pi,
     select=lambda x, dim, index: apply(ix.Select, x, dim=dim, index=index),
     sigmoid=sigmoid,
     sign=sign,
     sin=sin,
+    sinh=sinh,
     size=size_word,
     slice_=lambda x, dim, start, end, step: apply(
         ix.Slice, x, dim=dim, start=start, end=end, step=step
     ),
     softplus=softplus_word,
+    sqrt=sqrt,
     squeeze=squeeze,
     stack=stack,
     sum=sum,
     sum_to=sum_to,
     take=lambda x, key: apply(ix.Index, x, indices=tuple(raw_index(part) for part in key)),
+    tanh=tanh,
     transpose=transpose,
     tril=tril,
     triu=triu,
+    trunc=trunc,
     unbind=unbind,
     unreduce=unreduce,
     unsqueeze=unsqueeze_word,

@@ -12,6 +12,28 @@ from graphlab import functional as F
 from graphlab import ops
 from graphlab.autograd.record import apply
 from graphlab.functional import log_softmax, relu, sigmoid, softmax, tanh
+from graphlab.nn.activations import (
+    celu,
+    elu,
+    gelu,
+    hardshrink,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    leaky_relu,
+    logsigmoid,
+    mish,
+    prelu,
+    relu6,
+    selu,
+    silu,
+    softmin,
+    softplus,
+    softshrink,
+    softsign,
+    tanhshrink,
+    threshold,
+)
 from graphlab.tensor import Tensor
 
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
@@ -113,6 +135,8 @@ def cross_entropy(input: Tensor, target: Tensor, reduction: str = "mean") -> Ten
 
 
 __all__ = [
-    "binary_cross_entropy_with_logits", "cross_entropy", "linear", "log_softmax", "mse_loss",
-    "nll_loss", "relu", "sigmoid", "softmax", "tanh",
+    "binary_cross_entropy_with_logits", "celu", "cross_entropy", "elu", "gelu", "hardshrink",
+    "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "linear", "log_softmax", "logsigmoid",
+    "mish", "mse_loss", "nll_loss", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "softmax",
+    "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
 ]  # fmt: skip

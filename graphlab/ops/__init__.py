@@ -4,6 +4,7 @@ Read next: ops/base.py
 """
 
 from graphlab.ops import (
+    activation,
     arrange,
     elementwise,
     indexing,
@@ -12,7 +13,9 @@ from graphlab.ops import (
     order,
     picking,
     reduction,
+    rounding,
     shape,
+    special,
     statistics,
     vocabulary,
 )
@@ -20,6 +23,7 @@ from graphlab.ops.base import Op, registry
 
 __all__ = [
     "Op",
+    "activation",
     "arrange",
     "elementwise",
     "indexing",
@@ -29,7 +33,9 @@ __all__ = [
     "picking",
     "reduction",
     "registry",
+    "rounding",
     "shape",
+    "special",
     "statistics",
     "vocabulary",
 ]

@@ -8,6 +8,7 @@ Read next: ops/elementwise.py
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,17 +19,40 @@ Dims = tuple[int, ...] | None  # None: every dimension
 exp = np.exp
 log = np.log
 log1p = np.log1p
+expm1 = np.expm1
+exp2 = np.exp2
+log2 = np.log2
+log10 = np.log10
+logaddexp = np.logaddexp
 sqrt = np.sqrt
 sin = np.sin
 cos = np.cos
 tanh = np.tanh
+tan = np.tan
+asin = np.arcsin
+acos = np.arccos
+atan = np.arctan
+atan2 = np.arctan2
+sinh = np.sinh
+cosh = np.cosh
+asinh = np.arcsinh
+acosh = np.arccosh
+atanh = np.arctanh
+hypot = np.hypot
 abs = np.abs
 sign = np.sign
+floor = np.floor
+ceil = np.ceil
+round = np.round
+trunc = np.trunc
+remainder = np.remainder
+isfinite = np.isfinite
 maximum = np.maximum
 minimum = np.minimum
 eq = np.equal
 gt = np.greater
 ge = np.greater_equal
+le = np.less_equal
 lt = np.less
 matmul = np.matmul
 permute = np.transpose
@@ -41,6 +65,13 @@ tile = np.tile
 tril = np.tril
 triu = np.triu
 inf = math.inf
+
+# Constants are words too: for SymPy they are exact. Python's own floats leave the type alone.
+pi = math.pi
+root_pi = math.sqrt(math.pi)  # √π
+root_2 = math.sqrt(2)  # √2
+ln_2 = math.log(2)
+ln_10 = math.log(10)
 
 
 def where(condition: Data, x: Data, y: Data) -> Data:
@@ -58,6 +89,25 @@ def sigmoid(x: Data) -> Data:
 def softplus(x: Data) -> Data:
     """log(1 + exp(x)), without overflow for large positive x."""
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def _entrywise(function: Callable[[float], float]) -> Callable[[Data], Data]:
+    """A function of one float for whole arrays, in their own type: NumPy has no erf."""
+    each = np.frompyfunc(function, 1, 1)
+
+    def call(x: Data) -> Data:
+        return np.asarray(each(x), dtype=x.dtype)[()]
+
+    return call
+
+
+erf = _entrywise(math.erf)
+erfc = _entrywise(math.erfc)
+
+
+def nan_to_num(x: Data, nan: float, posinf: float | None, neginf: float | None) -> Data:
+    """x with numbers in the place of nan and of both infinities; None: the largest there is."""
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
 def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:

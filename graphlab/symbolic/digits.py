@@ -53,8 +53,8 @@ class Digits:
             return calculator.mpf(value.numerator) / value.denominator
         return calculator.mpf(value.item() if isinstance(value, np.generic) else value)
 
-    def function(self, name: str, x: Any) -> Any:
-        return real_function(self.calculator, name, self.number(x))
+    def function(self, name: str, *x: Any) -> Any:
+        return real_function(self.calculator, name, *map(self.number, x))
 
     def total(self, entries: Sequence[Any]) -> Any:
         return self.calculator.fsum(entries)
@@ -85,9 +85,10 @@ class Digits:
         return min(self.number(x), self.number(y))
 
 
-def real_function(calculator: Any, name: str, x: Any) -> Any:
-    """A function of a real number. Raises OutsideDomain where it has no real value to work with."""
-    if not calculator.isfinite(x):
+def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
+    """A function of real numbers. Raises OutsideDomain where it has no real value to work with."""
+    x = inputs[0]
+    if not all(calculator.isfinite(each) for each in inputs):
         raise OutsideDomain
     if (name == "log" and x <= 0) or (name == "sqrt" and x < 0):
         raise OutsideDomain
@@ -97,7 +98,10 @@ def real_function(calculator: Any, name: str, x: Any) -> Any:
         if name == "tanh":
             return calculator.sign(x)
         raise OutsideDomain
-    return getattr(calculator, name)(x)
+    value = getattr(calculator, name)(*inputs)
+    if isinstance(value, calculator.mpc):
+        raise OutsideDomain
+    return value
 
 
 def evaluate(

@@ -30,6 +30,11 @@ Dims = tuple[int, ...] | None
 # entries do not overflow, so here it is read as 0. (A test proves that any shift will do.)
 SHIFTED = frozenset({"softmax", "log_softmax", "logsumexp"})
 
+# more words that SymPy and mpmath know by the same name
+NAMED = (
+    "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "erf", "erfc",
+)  # fmt: skip
+
 
 class NoSymbols(Exception):
     """A reason for which a graph has no formula; the checker then compares numbers instead."""
@@ -49,7 +54,7 @@ class Arithmetic(Protocol):
     """What one kind of entry can do."""
 
     def number(self, value: Any) -> Entry: ...
-    def function(self, name: str, x: Entry) -> Entry: ...
+    def function(self, name: str, *x: Entry) -> Entry: ...
     def total(self, entries: Sequence[Entry]) -> Entry: ...
     def above(self, x: Entry, y: Entry) -> Entry: ...
     def equal(self, x: Entry, y: Entry) -> bool: ...
@@ -116,6 +121,8 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
     shifted: read the maximum that a softmax subtracts as 0 (see SHIFTED).
     """
     number, zero, one = entries.number, entries.number(0), entries.number(1)
+    pi = entries.function("acos", number(-1))
+    ln_2, ln_10 = (entries.function("log", number(n)) for n in (2, 10))
 
     def each(function: Callable[..., Entry], inputs: int = 1) -> Callable[..., Data]:
         return np.frompyfunc(function, inputs, 1)
@@ -136,6 +143,9 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
 
     def softplus(x: Entry) -> Entry:
         return entries.function("log", 1 + entries.function("exp", x))
+
+    def truncated(x: Entry) -> Entry:
+        return entries.direction(x) * entries.function("floor", entries.magnitude(x))
 
     def total(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
         return fold(x, dim, keepdim, entries.total)
@@ -246,12 +256,38 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "log1p": each(lambda x: entries.function("log", 1 + x)),
         "sigmoid": each(sigmoid),
         "softplus": each(softplus),
+        **{name: named(name) for name in NAMED},
+        "expm1": each(lambda x: entries.function("exp", x) - 1),
+        "exp2": each(lambda x: number(2) ** x),
+        "log2": each(lambda x: entries.function("log", x) / ln_2),
+        "log10": each(lambda x: entries.function("log", x) / ln_10),
+        "logaddexp": each(
+            lambda x, y: entries.function(
+                "log", entries.function("exp", x) + entries.function("exp", y)
+            ),
+            2,
+        ),
+        "hypot": each(lambda x, y: entries.function("sqrt", x * x + y * y), 2),
+        "atan2": each(lambda y, x: entries.function("atan2", y, x), 2),
+        "floor": named("floor"),
+        "ceil": each(lambda x: -entries.function("floor", -x)),
+        "round": named("nint"),
+        "trunc": each(truncated),
+        "remainder": each(lambda x, y: x - entries.function("floor", x / y) * y, 2),
+        "isfinite": each(lambda x: Choice(one)),
+        "nan_to_num": lambda x, nan, posinf, neginf: x,  # entries are finite here
+        "pi": pi,
+        "ln_2": ln_2,
+        "ln_10": ln_10,
+        "root_pi": entries.function("sqrt", pi),
+        "root_2": entries.function("sqrt", number(2)),
         "abs": each(entries.magnitude),
         "sign": each(entries.direction),
         "maximum": each(lambda x, y: entries.larger(number(x), number(y)), 2),
         "minimum": each(lambda x, y: entries.smaller(number(x), number(y)), 2),
         "eq": each(lambda x, y: Choice(number(int(entries.equal(number(x), number(y))))), 2),
         "gt": each(lambda x, y: Choice(entries.above(number(x), number(y))), 2),
+        "le": each(lambda x, y: Choice(1 - entries.above(number(x), number(y))), 2),
         "lt": each(lambda x, y: Choice(entries.above(number(y), number(x))), 2),
         "ge": each(lambda x, y: Choice(1 - entries.above(number(y), number(x))), 2),
         "where": each(choose, 3),

@@ -20,6 +20,8 @@ import sympy
 from graphlab.symbolic.digits import OutsideDomain, context, evaluate
 from graphlab.symbolic.namespace import NoSymbols
 
+STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
+
 
 @dataclass(frozen=True, slots=True)
 class Switch:
@@ -78,8 +80,10 @@ class Symbols:
             return sympy.Rational(value.numerator, value.denominator)
         raise NoSymbols(f"a constant is {float(value)}, which has no place in a formula")
 
-    def function(self, name: str, x: Any) -> sympy.Expr:
-        return getattr(sympy, name)(self.number(x))
+    def function(self, name: str, *x: Any) -> sympy.Expr:
+        if name in STEPS:
+            raise NoSymbols(f"{STEPS[name]} is made of steps, which have no formula here")
+        return getattr(sympy, name)(*map(self.number, x))
 
     def total(self, entries: Sequence[Any]) -> sympy.Expr:
         return sympy.Add(*entries)

@@ -135,6 +135,10 @@ def S(op: str, call: Callable[..., Any], *args: Arg, **more: Any) -> Sample:
 V, M, N, C = Arg((3,)), Arg((2, 3)), Arg((3, 4)), Arg((2, 3, 4))  # vector, matrices, cube
 SIGNED = Arg((2, 3), -2.0, 2.0)
 UNIT = Arg((2, 3), 0.1, 0.9)
+OFF_STEPS = Arg((2, 3), -3.4, 3.7)  # no entry is whole, or half of a whole number
+LOPSIDED = Arg((2, 3), -2.1, 1.8)
+INNER = Arg((2, 3), -0.9, 0.9)
+PIECES = Arg(data=[[-4.5, -3.3, -1.0], [0.5, 3.3, 5.0]])  # to both sides of -3 and of 3
 MASK = Arg(data=[[True, False, True], [False, True, False]], kind="b")
 ROWS = np.array([[0, 2, 1], [1, 1, 0]])  # an index along dim 1 with a repetition
 ROWS_APART = Arg(data=[[0, 2], [1, 0]], kind="i")
@@ -183,6 +187,74 @@ SAMPLES: list[Sample] = [
     S("where", lambda t, c, x, y: t.where(c, x, y), MASK, M, SIGNED),
     S("where", lambda t, c, x: t.where(c, x, 0.0), MASK, M, note="a number"),
     S("clone", lambda t, x: x.clone(), M),
+    # functions of a calculator
+    S("exp2", lambda t, x: t.exp2(x), SIGNED),
+    S("expm1", lambda t, x: t.expm1(x), SIGNED),
+    S("log2", lambda t, x: t.log2(x), M),
+    S("log10", lambda t, x: t.log10(x), M),
+    S("tan", lambda t, x: t.tan(x), Arg((2, 3), -1.2, 1.2)),
+    S("asin", lambda t, x: t.asin(x), INNER),
+    S("acos", lambda t, x: t.acos(x), INNER),
+    S("atan", lambda t, x: t.atan(x), SIGNED),
+    S("sinh", lambda t, x: t.sinh(x), SIGNED),
+    S("cosh", lambda t, x: t.cosh(x), SIGNED),
+    S("asinh", lambda t, x: t.asinh(x), SIGNED),
+    S("acosh", lambda t, x: t.acosh(x), Arg((2, 3), 1.2, 3.0)),
+    S("atanh", lambda t, x: t.atanh(x), INNER),
+    S("erf", lambda t, x: t.erf(x), SIGNED),
+    S("erfc", lambda t, x: t.erfc(x), SIGNED),
+    S("atan2", lambda t, x, y: t.atan2(x, y), M, SIGNED),
+    S("hypot", lambda t, x, y: t.hypot(x, y), M, SIGNED),
+    S("logaddexp", lambda t, x, y: t.logaddexp(x, y), M, SIGNED),
+    S("xlogy", lambda t, x, y: t.xlogy(x, y), SIGNED, M),
+    # bounds
+    S("clamp", lambda t, x: t.clamp(x, -0.9, 1.1), SIGNED),
+    S("clamp", lambda t, x: x.clamp(min=0.3), SIGNED, note="min"),
+    S("clamp", lambda t, x: x.clamp(max=0.3), SIGNED, note="max"),
+    S("clamp", lambda t, x: x.clamp(1.5, -0.5), SIGNED, note="bounds in the wrong order"),
+    S("clamp_min", lambda t, x: t.clamp_min(x, 0.3), SIGNED),
+    S("clamp_max", lambda t, x: t.clamp_max(x, 0.3), SIGNED),
+    # steps
+    S("floor", lambda t, x: t.floor(x), OFF_STEPS),
+    S("ceil", lambda t, x: t.ceil(x), OFF_STEPS),
+    S("round", lambda t, x: t.round(x), OFF_STEPS),
+    S("trunc", lambda t, x: t.trunc(x), OFF_STEPS),
+    S("frac", lambda t, x: t.frac(x), OFF_STEPS),
+    S("remainder", lambda t, x: x % 2, OFF_STEPS),
+    S("remainder_tensor", lambda t, x, y: x % y, OFF_STEPS, M),
+    S("fmod", lambda t, x: t.fmod(x, 2), OFF_STEPS),
+    S("fmod_tensor", lambda t, x, y: t.fmod(x, y), OFF_STEPS, M),
+    # combinations
+    S("lerp", lambda t, x, y: t.lerp(x, y, 0.25), M, SIGNED),
+    S("lerp_tensor", lambda t, x, y, w: t.lerp(x, y, w), M, SIGNED, UNIT),
+    S("addcmul", lambda t, x, y, z: t.addcmul(x, y, z, value=0.5), M, SIGNED, M),
+    S("addcdiv", lambda t, x, y, z: t.addcdiv(x, y, z, value=0.5), M, SIGNED, M),
+    S("nan_to_num", lambda t, x: t.nan_to_num(x), SIGNED),
+    # activations
+    S("leaky_relu", lambda t, x: t.nn.functional.leaky_relu(x, 0.2), SIGNED),
+    S("elu", lambda t, x: t.nn.functional.elu(x, 1.5), SIGNED),
+    S("elu", lambda t, x: t.nn.functional.selu(x), SIGNED, note="selu"),
+    S("celu", lambda t, x: t.nn.functional.celu(x, 1.5), SIGNED),
+    S("gelu", lambda t, x: t.nn.functional.gelu(x), SIGNED),
+    S("gelu", lambda t, x: t.nn.functional.gelu(x, approximate="tanh"), SIGNED, note="tanh"),
+    S("silu", lambda t, x: t.nn.functional.silu(x), SIGNED),
+    S("mish", lambda t, x: t.nn.functional.mish(x), SIGNED),
+    S("softplus", lambda t, x: t.nn.functional.softplus(x), SIGNED),
+    S("softplus", lambda t, x: t.nn.functional.softplus(x, 1.5, 2), SIGNED, note="a threshold"),
+    S(
+        "log_sigmoid",
+        lambda t, x: t.nn.functional.logsigmoid(x),
+        SIGNED,
+        differs="PyTorch keeps a buffer, exp(-|x|)",
+    ),
+    S("hardtanh", lambda t, x: t.nn.functional.hardtanh(x), LOPSIDED),
+    S("hardtanh", lambda t, x: t.nn.functional.relu6(x), Arg((2, 3), -2.0, 8.0), note="relu6"),
+    S("hardsigmoid", lambda t, x: t.nn.functional.hardsigmoid(x), PIECES),
+    S("hardswish", lambda t, x: t.nn.functional.hardswish(x), PIECES),
+    S("hardshrink", lambda t, x: t.nn.functional.hardshrink(x, 0.7), SIGNED),
+    S("softshrink", lambda t, x: t.nn.functional.softshrink(x, 0.7), SIGNED),
+    S("threshold", lambda t, x: t.nn.functional.threshold(x, 0.3, -2.5), SIGNED),
+    S("prelu_kernel", lambda t, x, w: t.nn.functional.prelu(x, w), LOPSIDED, Arg((1,))),
     # reductions
     S("sum", lambda t, x: x.sum(), M),
     S("sum", lambda t, x: x.sum(), Arg(()), note="0-d"),
@@ -394,6 +466,8 @@ SAMPLES: list[Sample] = [
 TIES = Arg(data=[[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
 OTHER = Arg(data=[[1.0, 1.0, 3.0], [2.0, 3.0, 1.0]])
 ZEROS = Arg(data=[0.0, -0.0, 1.0, -1.0])
+SPECIAL = Arg(data=[np.nan, np.inf, -np.inf, 1.0])
+ZEROS_2 = Arg(data=[0.0, 0.0])
 
 KINKS: list[Sample] = [
     S("relu", lambda t, x: t.relu(x), ZEROS),
@@ -442,6 +516,26 @@ KINKS: list[Sample] = [
         Arg(data=[1.0, 0.0, 1.0]),
     ),
     S("mean", lambda t, x: x.mean(), Arg((0,)), note="empty"),
+    *[
+        S(name, lambda t, x, f=name: getattr(t.nn.functional, f)(x), Arg(data=data))
+        for name, data in {
+            "leaky_relu": [0.0, -0.0], "elu": [0.0, -800.0, 800.0], "celu": [0.0, -800.0, 800.0],
+            "gelu": [0.0, 40.0, -40.0], "silu": [0.0, 800.0, -800.0], "mish": [0.0, 800.0, -800.0],
+            "softplus": [20.0, 21.0, -800.0, 800.0], "hardtanh": [-1.0, 1.0],
+            "hardsigmoid": [-3.0, 3.0], "hardswish": [-3.0, 3.0], "hardshrink": [-0.5, 0.5],
+            "softshrink": [-0.5, 0.5], "logsigmoid": [0.0, 800.0, -800.0],
+        }.items()
+    ],
+    S("clamp", lambda t, x: t.clamp(x, 0, 1), Arg(data=[0.0, 1.0, -1.0, 2.0, np.inf])),
+    S("threshold", lambda t, x: t.nn.functional.threshold(x, 0.5, 2), Arg(data=[0.5, 0.0])),
+    S("nan_to_num", lambda t, x: t.nan_to_num(x, 1.5, 2, -3), SPECIAL),
+    S("round", lambda t, x: t.round(x), Arg(data=[0.5, 1.5, -2.5, 3.0])),
+    S("remainder", lambda t, x: x % -2, Arg(data=[-3.0, 4.0, 5.5])),
+    S("xlogy", lambda t, x, y: t.xlogy(x, y), Arg(data=[0.0, 0.0, 1.0]), Arg(data=[0.0, 2.0, 0.0])),
+    S("logaddexp", lambda t, x, y: t.logaddexp(x, y), Arg(data=[800.0, -800.0]), ZEROS_2),
+    S("erf", lambda t, x: t.erf(x), Arg(data=[0.0, 30.0, -30.0, np.inf])),
+    S("erfc", lambda t, x: t.erfc(x), Arg(data=[0.0, 5.0, 30.0, -30.0])),
+    S("atan2", lambda t, x, y: t.atan2(x, y), Arg(data=[0.0, 1.0]), Arg(data=[-1.0, 0.0])),
     S("maximum", lambda t, x, y: t.maximum(x, y), Arg(data=[np.nan, 1.0]), Arg(data=[1.0, np.nan]),
       note="nan"),
 ]  # fmt: skip

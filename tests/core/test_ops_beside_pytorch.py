@@ -22,6 +22,8 @@ each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
 # float32 carries 7 digits, float64 16; sums of a few dozen entries lose one or two
 CLOSE = {"float32": {"rtol": 2e-5, "atol": 2e-6}, "float64": {"rtol": 1e-12, "atol": 1e-13}}
 
+COARSE = {"hardsigmoid"}  # PyTorch multiplies by a 1/6 of float32, whatever the type
+
 # what PyTorch's nodes show and ours do not, or the other way round: "Node.attribute" -> why
 KNOWN = {
     "NllLossBackward0._saved_ignore_index": "there is no ignore_index yet",
@@ -68,16 +70,20 @@ def assert_close(ours, theirs, dtype):
 @pytest.mark.parametrize("sample", [*SAMPLES, *KINKS], ids=name_of)
 def test_values_and_gradients_are_pytorchs(sample, dtype, torch):
     (xs, ours), (ys, theirs) = run(graphlab, sample, dtype), run(torch, sample, dtype)
+    close = "float32" if sample.op in COARSE else dtype
     for a, b in zip(ours, theirs, strict=True):
-        assert_close(numbers(a), numbers(b), dtype)
+        assert_close(numbers(a), numbers(b), close)
         assert a.requires_grad == b.requires_grad
     backward(graphlab, ours)
     backward(torch, theirs)
     for x, y in zip(xs, ys, strict=True):
-        assert_close(numbers(x.grad), numbers(y.grad), dtype)
+        assert_close(numbers(x.grad), numbers(y.grad), close)
 
 
-@each_sample
+NO_SECOND = {"hardsigmoid": "PyTorch has no second derivative of it"}
+
+
+@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.op not in NO_SECOND], ids=name_of)
 def test_second_gradients_are_pytorchs(sample, torch):
     def second(lib):
         inputs, outputs = run(lib, sample, "float64")

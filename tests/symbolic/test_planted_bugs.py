@@ -14,8 +14,15 @@ from graphlab.symbolic.check import check
 from tests.core.samples import KINKS, SAMPLES, SIGNED, Arg, M, S, Sample, V, name_of
 from tests.symbolic.mutants import mutants, planted
 
+STEPPED = (
+    "floor", "ceil", "round", "trunc", "frac", "remainder", "remainder_tensor", "fmod",
+    "fmod_tensor",
+)  # fmt: skip
+
 # What is not proved, and why.
 NOT_PROVED = {
+    "clamp-bounds_in_the_wrong_order": "it holds where one bound excludes the other alone",
+    **dict.fromkeys(STEPPED, "a function of steps has no formula"),
     "custom": "a Function of the user's own runs on numbers only",
     "linalg_vector_norm-largest": "infinity, which chooses the norm, has no place in a formula",
     "linalg_vector_norm-smallest": "as for the largest",
@@ -39,6 +46,8 @@ ON_KINKS = [s for s in KINKS if s.op in EXTREMES and not s.note]
 
 HALF = "what is left is still a slope between those of the two sides"
 ZERO_BASE = "0ˣ has no derivative by formula; what PyTorch gives there is tested beside PyTorch"
+UNUSED = "what was not chosen is not used"
+NO_SCALE = "input_scale is 1 in all of PyTorch's functions"
 LOG_0 = "grad * (result * log(zeros_like(exponent)))"
 AT_0 = "it matters where the result is 0; what PyTorch gives there is tested beside PyTorch"
 SPREAD = "restore_dims(grad, size(self), dims, keepdim) / sum(chosen, dims, True)"
@@ -65,8 +74,11 @@ EQUIVALENT = {
     ("abs", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
     ("mv", "self", "no unsqueeze in unsqueeze(vec, 0)"): "broadcasting does it too",
     ("pow_base", "exponent", "only the right in zeros_like(exponent) + self"): "it broadcasts",
-    ("sign", "self", "factor"): "0 times anything is 0",
-    ("sign", "self", "sign"): "0 times anything is 0",
+    **{
+        (op, "self", change): "0 times anything is 0"
+        for op in ("sign", "floor", "ceil", "round", "trunc")
+        for change in ("factor", "sign")
+    },
     ("max", "self", "only the left in grad / sum(chosen)"): HALF,
     ("min", "self", "only the left in grad / sum(chosen)"): HALF,
     **{
@@ -90,6 +102,28 @@ EQUIVALENT = {
             "exp in log(zeros_like(exponent))",
         )
     },
+    **{
+        (op, "self", f"1 in {change}"): UNUSED
+        for op in ("celu", "elu")
+        for change in ("where(gt(self, 0), 0, self)", "gt(self, 0)")
+    },
+    **{
+        ("elu", "self", f"{change} in {product}"): NO_SCALE
+        for change in ("Div", "only the left")
+        for product in (
+            "where(gt(self, 0), 0, self) * input_scale",
+            "alpha * scale * input_scale",
+        )
+    },
+    **{
+        ("xlogy", "self", f"1 in {change}"): "0 log 0 is tested beside PyTorch"
+        for change in (
+            "eq(self, 0)",
+            "le(other, 0)",
+            "where(eq(self, 0) & le(other, 0), 0, grad * log(other))",
+        )
+    },
+    ("nan_to_num", "self", "1 in where(isfinite(self), grad, 0)"): "entries are finite here",
     ("pow_tensor", "exponent", "1 in ge(exponent, 0)"): ZERO_BASE,
     ("pow_tensor", "exponent", "2 in where(still, 1, self)"): "what was not chosen is not used",
 }

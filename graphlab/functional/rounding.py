@@ -1,0 +1,122 @@
+"""Bounds and steps as functions of tensors: `clamp(x, 0, 1)`.
+
+Read next: functional/special.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from graphlab import ops
+from graphlab.autograd.record import apply, is_operand, operand, unary
+from graphlab.functional.pointwise import clone, floating_beside
+from graphlab.tensor import Tensor
+
+r = ops.rounding
+
+
+def bounded(input: Tensor, *bounds: Any) -> Tensor:
+    """The tensor in the type that it has beside its bounds. Raises: TypeError for tensors."""
+    for bound in bounds:
+        if isinstance(bound, Tensor):
+            raise TypeError(
+                "bounds that are tensors are not supported yet: got a Tensor; use maximum() and "
+                "minimum()"
+            )
+        input = floating_beside(input, bound)
+    return input.long() if input._data.dtype.kind == "b" else input
+
+
+def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+    """Every entry held between `min` and `max`; None leaves a side open.
+
+    >>> from graphlab import tensor
+    >>> clamp(tensor([-1.0, 0.5, 2.0]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    return apply(r.Clamp, bounded(input, min, max), min=min, max=max)
+
+
+def clamp_min(input: Tensor, min: float) -> Tensor:
+    """Every entry at least `min`."""
+    return apply(r.ClampMin, bounded(input, min), min=min)
+
+
+def clamp_max(input: Tensor, max: float) -> Tensor:
+    """Every entry at most `max`."""
+    return apply(r.ClampMax, bounded(input, max), max=max)
+
+
+clip = clamp
+
+
+def of_integers(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """A function that rounds: integers are round already and come back as a copy."""
+
+    def call(input: Tensor) -> Tensor:
+        return clone(input) if input._data.dtype.kind in "iu" else function(input)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
+floor = of_integers(unary(r.Floor))
+ceil = of_integers(unary(r.Ceil))
+round = of_integers(unary(r.Round))
+trunc = of_integers(unary(r.Trunc))
+fix = trunc
+frac = unary(r.Frac)
+
+
+def remainder(input: Tensor, other: Any) -> Tensor:
+    """input - floor(input / other) * other: what is left has the sign of `other`.
+
+    >>> from graphlab import tensor
+    >>> remainder(tensor([-3.0, 3.0]), 2)
+    tensor([1., 1.])
+    """
+    if not is_operand(other):
+        return NotImplemented
+    if isinstance(other, Tensor):
+        return apply(r.RemainderTensor, input, other)
+    return apply(r.Remainder, floating_beside(input, other), other=operand(other))
+
+
+def fmod(input: Tensor, other: Any) -> Tensor:
+    """input - trunc(input / other) * other: what is left has the sign of `input`."""
+    if isinstance(other, Tensor):
+        return apply(r.FmodTensor, input, other)
+    return apply(r.Fmod, floating_beside(input, other), other=operand(other))
+
+
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """input + weight * (end - input). input, end: (...), weight: a number or (...) -> (...)."""
+    if isinstance(weight, Tensor):
+        return apply(r.LerpTensor, input, end, weight)
+    return apply(r.Lerp, input, end, weight=weight)
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    """input + value * tensor1 * tensor2."""
+    return apply(r.Addcmul, input, tensor1, tensor2, value=value)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    """input + value * tensor1 / tensor2."""
+    return apply(r.Addcdiv, input, tensor1, tensor2, value=value)
+
+
+def nan_to_num(
+    input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Finite numbers in the place of nan and of both infinities; None: the largest there is."""
+    return apply(r.NanToNum, input, nan=nan, posinf=posinf, neginf=neginf)
+
+
+def positive(input: Tensor) -> Tensor:
+    """The tensor itself. Raises: RuntimeError for a tensor of bool."""
+    if input._data.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input

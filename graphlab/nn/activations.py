@@ -1,0 +1,163 @@
+"""Activations as functions: `F.gelu(x)`, `F.leaky_relu(x, 0.2)`.
+
+PyTorch differs: it refuses integers here; GraphLab makes them floating.
+
+Read next: nn/functional.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from graphlab import functional as F
+from graphlab import ops
+from graphlab.autograd.record import apply, unary
+from graphlab.inplace import in_place
+from graphlab.tensor import Tensor
+
+a = ops.activation
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805  # PyTorch, Activation.cpp
+
+
+def activation(input: Tensor, op: type[ops.Op], inplace: bool, **options: Any) -> Tensor:
+    """Run an activation, into the memory of its input where `inplace` says so."""
+    run: Callable[..., Tensor] = in_place(apply_to(op)) if inplace else apply_to(op)
+    return run(input, **options)
+
+
+def apply_to(op: type[ops.Op]) -> Callable[..., Tensor]:
+    """`apply` with the operation last: in-place forms write over their first argument."""
+
+    def call(input: Tensor, **options: Any) -> Tensor:
+        return apply(op, input, **options)
+
+    return call
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """x, or negative_slope · x where it is negative. input: (...) -> (...).
+
+    >>> from graphlab import tensor
+    >>> leaky_relu(tensor([-1.0, 2.0]), 0.25)
+    tensor([-0.2500,  2.0000])
+    """
+    return activation(input, a.LeakyRelu, inplace, negative_slope=negative_slope)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """x, or α (eˣ - 1) where it is negative. input: (...) -> (...)."""
+    return activation(input, a.Elu, inplace, alpha=alpha, scale=1, input_scale=1)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """An elu scaled so that mean 0 and variance 1 persist. input: (...) -> (...)."""
+    return activation(input, a.Elu, inplace, alpha=SELU_ALPHA, scale=SELU_SCALE, input_scale=1)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """x, or α (exp(x/α) - 1) where it is negative. input: (...) -> (...)."""
+    return activation(input, a.Celu, inplace, alpha=alpha)
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """x Φ(x); approximate: "none" or "tanh". input: (...) -> (...).
+
+    Raises: RuntimeError for another approximation.
+    """
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return apply(a.Gelu, input, approximate=approximate)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x σ(x). input: (...) -> (...)."""
+    return activation(input, a.Silu, inplace)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """x tanh(softplus(x)). input: (...) -> (...)."""
+    return activation(input, a.Mish, inplace)
+
+
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """log(1 + exp(β x)) / β; x itself where β x > threshold. input: (...) -> (...)."""
+    return apply(a.Softplus, input, beta=beta, threshold=threshold)
+
+
+logsigmoid = unary(a.LogSigmoid)
+
+
+def softsign(input: Tensor) -> Tensor:
+    """x / (1 + |x|). input: (...) -> (...)."""
+    return F.div(input, F.add(F.abs(input), 1))
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """x less its tanh. input: (...) -> (...)."""
+    return F.sub(input, F.tanh(input))
+
+
+def softmin(input: Tensor, dim: int) -> Tensor:
+    """The softmax of -x along `dim`. input: (...) -> (...)."""
+    return F.softmax(F.neg(input), dim)
+
+
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    """x, held between min_val and max_val. input: (...) -> (...).
+
+    Raises: ValueError when min_val is larger than max_val.
+    """
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return activation(input, a.Hardtanh, inplace, min_val=min_val, max_val=max_val)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """x, held between 0 and 6. input: (...) -> (...)."""
+    return activation(input, a.Hardtanh, inplace, min_val=0, max_val=6)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """(x + 3) / 6, held between 0 and 1. input: (...) -> (...)."""
+    return activation(input, a.Hardsigmoid, inplace)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """x times its hardsigmoid. input: (...) -> (...)."""
+    return activation(input, a.Hardswish, inplace)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """x, or 0 where |x| is at most lambd. input: (...) -> (...)."""
+    return apply(a.Hardshrink, input, lambd=lambd)
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """x, moved towards 0 by lambd. input: (...) -> (...). Raises: RuntimeError when it is < 0."""
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return apply(a.Softshrink, input, lambd=lambd)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """x where it is above the threshold, `value` elsewhere. input: (...) -> (...)."""
+    return activation(input, a.Threshold, inplace, threshold=threshold, value=value)
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """A leaky relu with a slope that is learnt. input: (N, C, ...), weight: (C,) or (1,) -> same.
+
+    Raises: RuntimeError when there are neither 1 nor C slopes.
+    """
+    if weight.ndim == 1 and weight.shape[0] != 1 and input.ndim > 1:
+        channels = input.shape[1]
+        if weight.shape[0] != channels and channels != 1:
+            raise RuntimeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{weight.shape[0]} and channel size = {channels}."
+            )
+    if weight.ndim == 1 and input.ndim > 1:
+        weight = F.reshape(weight, (1, weight.shape[0], *[1] * (input.ndim - 2)))
+    return apply(a.PreluKernel, input, weight)

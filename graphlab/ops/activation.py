@@ -1,0 +1,236 @@
+"""Activations: what stands between the layers of a network, entry by entry.
+
+Those that are made of pieces are written as such, and at a kink each takes the slope that PyTorch
+takes there.
+
+Read next: nn/activations.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    erf,
+    exp,
+    expm1,
+    gt,
+    lt,
+    root_2,
+    root_pi,
+    sigmoid,
+    softplus,
+    tanh,
+    where,
+)
+
+
+class LeakyRelu(Op):
+    """x, or a small part of it where it is negative. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "LeakyReluBackward0", "leaky relu", True, "float"
+    phrase = "the gradient passes where the input is positive; elsewhere a small part of it does"
+
+    def forward(self, *, negative_slope=0.01):
+        return where(gt(self, 0), self, self * negative_slope)
+
+    def grad_self(grad, self, negative_slope):
+        return where(gt(self, 0), grad, grad * negative_slope)
+
+
+class Elu(Op):
+    """x, or α (eˣ - 1) where it is negative, all of it scaled. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "EluBackward0", "elu", True, "float"
+    phrase = "the gradient passes where the input is positive; elsewhere times α eˣ"
+
+    def forward(self, *, alpha=1.0, scale=1, input_scale=1):
+        bent = expm1(where(gt(self, 0), 0, self) * input_scale)
+        return where(gt(self, 0), self * scale, bent * (alpha * scale))
+
+    # eˣ is asked of negative entries alone: of large ones it is infinite, and 0 · ∞ is no number
+    def grad_self(grad, self, alpha, scale, input_scale):
+        slope = exp(where(gt(self, 0), 0, self) * input_scale) * (alpha * scale * input_scale)
+        return where(gt(self, 0), grad * scale, grad * slope)
+
+
+class Celu(Op):
+    """x, or α (exp(x/α) - 1) where it is negative: smooth for every α. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "CeluBackward0", "celu", True, "float"
+    phrase = "the gradient passes where the input is positive; elsewhere times exp(x/α)"
+
+    def forward(self, *, alpha=1.0):
+        return where(gt(self, 0), self, expm1(where(gt(self, 0), 0, self) / alpha) * alpha)
+
+    def grad_self(grad, self, alpha):
+        return where(gt(self, 0), grad, grad * exp(where(gt(self, 0), 0, self) / alpha))
+
+
+class Gelu(Op):
+    """x Φ(x), with the share of a normal distribution that lies below x. self: (...) -> (...).
+
+    approximate: "none", or "tanh" for √(2/π) (x + 0.044715 x³) put through a tanh.
+    Source: Hendrycks and Gimpel, Gaussian Error Linear Units, 2016.
+    """
+
+    node, symbol, pointwise, types = "GeluBackward0", "gelu", True, "float"
+    phrase = "times Φ(x) + x φ(x), of the normal distribution"
+
+    def forward(self, *, approximate="none"):
+        if approximate == "tanh":
+            inner = (self + self * self * self * 44715 / 1000000) * (root_2 / root_pi)
+            return self * (tanh(inner) + 1) / 2
+        return self * (erf(self / root_2) + 1) / 2
+
+    def grad_self(grad, self, approximate):
+        if approximate == "tanh":
+            inner = (self + self * self * self * 44715 / 1000000) * (root_2 / root_pi)
+            slope = (self * self * 134145 / 1000000 + 1) * (root_2 / root_pi)
+            return grad * (tanh(inner) + 1 + self * (1 - tanh(inner) ** 2) * slope) / 2
+        bell = exp(-self * self / 2) / (root_2 * root_pi)
+        return grad * ((erf(self / root_2) + 1) / 2 + self * bell)
+
+
+class Silu(Op):
+    """x σ(x), also called swish. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SiluBackward0", "silu", True, "float"
+
+    def forward(self):
+        return self * sigmoid(self)
+
+    def grad_self(grad, self):
+        return grad * (sigmoid(self) * (self * (1 - sigmoid(self)) + 1))
+
+
+class Mish(Op):
+    """x tanh(log(1 + eˣ)). self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "MishBackward0", "mish", True, "float"
+    phrase = "times t + x σ(x) (1 − t²), where t is the tanh of the softplus"
+
+    def forward(self):
+        return self * tanh(softplus(self))
+
+    def grad_self(grad, self):
+        t = tanh(softplus(self))
+        return grad * (t + self * sigmoid(self) * (1 - t * t))
+
+
+class Softplus(Op):
+    """log(1 + exp(β x)) / β; x itself where β x > threshold. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SoftplusBackward0", "softplus", True, "float"
+    phrase = "times the sigmoid of the input"
+
+    def forward(self, *, beta=1, threshold=20):
+        return where(gt(self * beta, threshold), self, softplus(self * beta) / beta)
+
+    def grad_self(grad, self, beta, threshold):
+        return where(gt(self * beta, threshold), grad, grad * sigmoid(self * beta))
+
+
+class LogSigmoid(Op):
+    """log σ(x), without overflow. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "LogSigmoidBackward0", "log σ", True, "float"
+
+    def forward(self):
+        return -softplus(-self)
+
+    def grad_self(grad, self):
+        return grad * sigmoid(-self)
+
+
+class Hardtanh(Op):
+    """x, held between min_val and max_val. self: (...) -> (...). At both ends the slope is 0."""
+
+    node, symbol, pointwise = "HardtanhBackward0", "hardtanh", True
+    phrase = "the gradient passes between the two bounds; outside it stops"
+
+    def forward(self, *, min_val=-1.0, max_val=1.0):
+        return where(lt(self, min_val), min_val, where(gt(self, max_val), max_val, self))
+
+    def grad_self(grad, self, min_val, max_val):
+        return where(gt(self, min_val) & lt(self, max_val), grad, 0)
+
+
+class Hardsigmoid(Op):
+    """A sigmoid of three straight pieces: (x + 3) / 6 between 0 and 1. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "HardsigmoidBackward0", "hardsigmoid", True, "float"
+    phrase = "between −3 and 3 a sixth of the gradient passes; outside it stops"
+
+    def forward(self):
+        return where(lt(self, -3), 0, where(gt(self, 3), 1, (self + 3) / 6))
+
+    def grad_self(grad, self):
+        return where(gt(self, -3) & lt(self, 3), grad / 6, 0)
+
+
+class Hardswish(Op):
+    """x times its hardsigmoid. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "HardswishBackward0", "hardswish", True, "float"
+    phrase = "above 3 the gradient passes, below −3 it stops; between, times x/3 + ½"
+
+    def forward(self):
+        return where(lt(self, -3), 0, where(gt(self, 3), self, self * (self + 3) / 6))
+
+    def grad_self(grad, self):
+        inside = where(lt(self, 3), grad * (self / 3) + grad / 2, grad)
+        return where(gt(self, -3), inside, 0)
+
+
+class Hardshrink(Op):
+    """x, or 0 where it is no larger than lambd. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "HardshrinkBackward0", "hardshrink", True, "float"
+    phrase = "the gradient passes where the input is large enough; elsewhere it stops"
+
+    def forward(self, *, lambd=0.5):
+        return where(gt(self, lambd), self, where(lt(self, -lambd), self, 0))
+
+    def grad_self(grad, self, lambd):
+        return where(gt(self, lambd), grad, where(lt(self, -lambd), grad, 0))
+
+
+class Softshrink(Op):
+    """x, moved towards 0 by lambd, and 0 where it would pass it. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SoftshrinkBackward0", "softshrink", True, "float"
+    phrase = "the gradient passes where the input is large enough; elsewhere it stops"
+
+    def forward(self, *, lambd=0.5):
+        return where(gt(self, lambd), self - lambd, where(lt(self, -lambd), self + lambd, 0))
+
+    def grad_self(grad, self, lambd):
+        return where(gt(self, lambd), grad, where(lt(self, -lambd), grad, 0))
+
+
+class Threshold(Op):
+    """x where it is above the threshold, a fixed value elsewhere. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "ThresholdBackward0", "threshold", True
+    phrase = "the gradient passes above the threshold; elsewhere it stops"
+
+    def forward(self, *, threshold, value):
+        return where(gt(self, threshold), self, value)
+
+    def grad_self(grad, self, threshold):
+        return where(gt(self, threshold), grad, 0)
+
+
+class PreluKernel(Op):
+    """A leaky relu whose slope is learnt. self: (...), weight: broadcast -> (...)."""
+
+    node, symbol, pointwise, types = "PreluKernelBackward0", "prelu", True, "float"
+    phrase = "where the input is negative, times the weight, and for the weight times the input"
+
+    def forward(self, weight):
+        return where(gt(self, 0), self, weight * self)
+
+    def grad_self(grad, self, weight):
+        return where(gt(self, 0), grad, weight * grad)
+
+    def grad_weight(grad, self):
+        return where(gt(self, 0), 0, self * grad)

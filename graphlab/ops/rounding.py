@@ -1,0 +1,271 @@
+"""Bounds and steps: what holds entries in a range.
+
+Read next: functional/rounding.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    ceil,
+    floor,
+    ge,
+    gt,
+    isfinite,
+    le,
+    lt,
+    nan_to_num,
+    remainder,
+    round,
+    trunc,
+    where,
+    zeros_like,
+)
+
+STEPS = "flat steps: no gradient comes through"
+
+
+class Clamp(Op):
+    """x, held between min and max. self: (...) -> (...). On a bound the gradient still passes."""
+
+    node, symbol, pointwise = "ClampBackward1", "clamp", True
+    phrase = "the gradient passes between the bounds and on them; outside it stops"
+
+    def forward(self, *, min=None, max=None):
+        if min is not None and max is not None and min > max:
+            min = max  # PyTorch holds to the upper bound
+        low = self if min is None else where(lt(self, min), min, self)
+        return low if max is None else where(gt(self, max), max, low)
+
+    def grad_self(grad, self, min, max):
+        if min is None:
+            return where(le(self, max), grad, 0)
+        if max is None:
+            return where(ge(self, min), grad, 0)
+        return where(ge(self, min) & le(self, max), grad, 0)
+
+
+class ClampMin(Op):
+    """The larger of x and min. self: (...) -> (...). On the bound the gradient still passes."""
+
+    node, symbol, pointwise = "ClampMinBackward0", "clamp", True
+    phrase = "the gradient passes above the bound and on it; below it stops"
+
+    def forward(self, *, min):
+        return where(lt(self, min), min, self)
+
+    def grad_self(grad, self, min):
+        return where(ge(self, min), grad, 0)
+
+
+class ClampMax(Op):
+    """The smaller of x and max. self: (...) -> (...). On the bound the gradient still passes."""
+
+    node, symbol, pointwise = "ClampMaxBackward0", "clamp", True
+    phrase = "the gradient passes below the bound and on it; above it stops"
+
+    def forward(self, *, max):
+        return where(gt(self, max), max, self)
+
+    def grad_self(grad, self, max):
+        return where(le(self, max), grad, 0)
+
+
+class Floor(Op):
+    """The largest whole number that is not above x. self: (...) -> (...)."""
+
+    node, symbol, pointwise, phrase = "FloorBackward0", "⌊x⌋", True, STEPS
+
+    def forward(self):
+        return floor(self)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Ceil(Op):
+    """The smallest whole number that is not below x. self: (...) -> (...)."""
+
+    node, symbol, pointwise, phrase = "CeilBackward0", "⌈x⌉", True, STEPS
+
+    def forward(self):
+        return ceil(self)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Round(Op):
+    """The nearest whole number; halves go to the even one. self: (...) -> (...)."""
+
+    node, symbol, pointwise, phrase = "RoundBackward0", "round", True, STEPS
+
+    def forward(self):
+        return round(self)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Trunc(Op):
+    """x without its fractional part. self: (...) -> (...)."""
+
+    node, symbol, pointwise, phrase = "TruncBackward0", "trunc", True, STEPS
+
+    def forward(self):
+        return trunc(self)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Frac(Op):
+    """The fractional part of x, with its sign. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "FracBackward0", "frac", True
+
+    def forward(self):
+        return self - trunc(self)
+
+    def grad_self(grad):
+        return grad
+
+
+class Remainder(Op):
+    """What is left of x after whole multiples of a number; it has the sign of that number."""
+
+    node, symbol, pointwise = "RemainderBackward0", "%", True
+
+    def forward(self, *, other):
+        return remainder(self, other)
+
+    def grad_self(grad):
+        return grad
+
+
+class RemainderTensor(Op):
+    """What is left of x after whole multiples of `other`. self: (...), other: (...) -> (...)."""
+
+    node, symbol, pointwise = "RemainderBackward1", "%", True
+    phrase = "the gradient passes; for the divisor times less the whole multiples that were taken"
+
+    def forward(self, other):
+        return remainder(self, other)
+
+    def grad_self(grad):
+        return grad
+
+    def grad_other(grad, self, other):
+        return -grad * floor(self / other)
+
+
+class Fmod(Op):
+    """What is left of x after whole multiples of a number; it has the sign of x."""
+
+    node, symbol, pointwise = "FmodBackward0", "fmod", True
+
+    def forward(self, *, other):
+        return self - trunc(self / other) * other
+
+    def grad_self(grad):
+        return grad
+
+
+class FmodTensor(Op):
+    """What is left of x after whole multiples of `other`. self: (...), other: (...) -> (...)."""
+
+    node, symbol, pointwise = "FmodBackward1", "fmod", True
+    phrase = "the gradient passes; for the divisor times less the whole multiples that were taken"
+
+    def forward(self, other):
+        return self - trunc(self / other) * other
+
+    def grad_self(grad):
+        return grad
+
+    def grad_other(grad, self, other):
+        return -grad * trunc(self / other)
+
+
+class Lerp(Op):
+    """From self to end by a part of the way. self: (...), end: (...) -> (...)."""
+
+    node, symbol, pointwise = "LerpBackward0", "lerp", True
+
+    def forward(self, end, *, weight):
+        return self + (end - self) * weight
+
+    def grad_self(grad, weight):
+        return grad * (1 - weight)
+
+    def grad_end(grad, weight):
+        return grad * weight
+
+
+class LerpTensor(Op):
+    """From self to end by a part of the way that differs by entry. All: (...) -> (...)."""
+
+    node, symbol, pointwise = "LerpBackward1", "lerp", True
+    phrase = "each end gets its weight; the weight gets the distance between them"
+
+    def forward(self, end, weight):
+        return self + weight * (end - self)
+
+    def grad_self(grad, weight):
+        return grad * (1 - weight)
+
+    def grad_end(grad, weight):
+        return grad * weight
+
+    def grad_weight(grad, self, end):
+        return grad * (end - self)
+
+
+class Addcmul(Op):
+    """self + value · tensor1 · tensor2. All: (...) -> (...)."""
+
+    node, symbol, pointwise = "AddcmulBackward0", "+ ×", True
+    phrase = "the sum passes the gradient; each factor takes it times the other one and the value"
+
+    def forward(self, tensor1, tensor2, *, value=1):
+        return self + tensor1 * tensor2 * value
+
+    def grad_self(grad):
+        return grad
+
+    def grad_tensor1(grad, tensor2, value):
+        return grad * tensor2 * value
+
+    def grad_tensor2(grad, tensor1, value):
+        return grad * tensor1 * value
+
+
+class Addcdiv(Op):
+    """self + value · tensor1 / tensor2. All: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "AddcdivBackward0", "+ ÷", True, "float"
+    phrase = "the sum passes the gradient; the quotient, as any does, times the value"
+
+    def forward(self, tensor1, tensor2, *, value=1):
+        return self + tensor1 / tensor2 * value
+
+    def grad_self(grad):
+        return grad
+
+    def grad_tensor1(grad, tensor2, value):
+        return grad * value / tensor2
+
+    def grad_tensor2(grad, tensor1, tensor2, value):
+        return -grad * value * tensor1 / (tensor2 * tensor2)
+
+
+class NanToNum(Op):
+    """x, with finite numbers where it is none. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "NanToNumBackward0", "nan to num", True
+    phrase = "the gradient passes where the input is finite; elsewhere it stops"
+
+    def forward(self, *, nan=0.0, posinf=None, neginf=None):
+        return nan_to_num(self, nan, posinf, neginf)
+
+    def grad_self(grad, self):
+        return where(isfinite(self), grad, 0)
