@@ -10,7 +10,6 @@ Read next: graph/timeline.py
 from __future__ import annotations
 
 import dataclasses
-import math
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from typing import Any, Literal, Union
 
 from graphlab.errors import TraceError
 
+FARTHEST = 1e9  # pixels; no picture reaches there
 Check = Callable[[str, str, str], None]  # (kind of id, id, path): raises when it names nothing
 
 
@@ -117,7 +117,7 @@ def _decode_plain(hint: Any, data: Any, path: str) -> Any:
     # bool is an int to Python; not to us
     if hint is float:
         a_number = isinstance(data, int | float) and not isinstance(data, bool)
-        if a_number and math.isfinite(data):  # NaN is a coordinate to no one
+        if a_number and abs(data) < FARTHEST:  # NaN is a coordinate to no one
             return data
         raise fault(path, data, "a finite number")
     if hint is int and isinstance(data, int) and not isinstance(data, bool):

@@ -115,7 +115,25 @@ def _read_graph(data: Any) -> Graph:
                 raise fault(f"graph.{what}[{k}].id", record.id, "an id that is used only once")
             seen.add(record.id)
     # a second reading, now that it is known which ids there are
-    return decode(Graph, data, "graph", _checker(graph))
+    graph = decode(Graph, data, "graph", _checker(graph))
+    _check_order(graph)
+    return graph
+
+
+def _check_order(graph: Graph) -> None:
+    """Gradients flow forwards through the list of nodes, so that there is no cycle."""
+    place = {node.id: k for k, node in enumerate(graph.nodes)}
+    made_by = {tensor: node.id for node in graph.nodes for tensor in node.outputs}
+    for k, node in enumerate(graph.nodes):
+        for i, tensor in enumerate(node.inputs):
+            if place.get(made_by.get(tensor, ""), k + 1) <= k:
+                path = f"graph.nodes[{k}].inputs[{i}]"
+                raise fault(path, tensor, "a tensor that a later node of the list made, or a leaf")
+    for k, edge in enumerate(graph.edges):
+        if place[edge.target] <= place[edge.source]:
+            raise fault(f"graph.edges[{k}].target", edge.target, "a node after its source")
+        if not 0 <= edge.index < len(graph.node(edge.source).inputs):
+            raise fault(f"graph.edges[{k}].index", edge.index, "the number of an input")
 
 
 def _checker(graph: Graph) -> Any:

@@ -113,6 +113,9 @@ def test_what_is_no_object_is_refused(document: Any) -> None:
         ("events 2 equation symbols 0", 5, r"symbols\[0\] is 5"),
         ("scenes 0 width", "wide", r"scenes\[0\]\.width is 'wide' .*finite number"),
         ("scenes 0 width", float("nan"), r"scenes\[0\]\.width is nan"),
+        ("scenes 0 width", 10**400, r"scenes\[0\]\.width is 1000.*finite number"),
+        ("graph edges 0 target", "n0", r"graph\.edges\[0\]\.target is 'n0' .*after its source"),
+        ("graph edges 0 index", -5, r"graph\.edges\[0\]\.index is -5 .*number of an input"),
         ("scenes 0 view", "sideways", r"scenes\[0\]\.view is 'sideways' .*'backward', 'both'"),
         ("scenes 0 groups 0 marks 0 m", "script", r"marks\[0\]\.m is 'script'"),
     ],
@@ -120,6 +123,12 @@ def test_what_is_no_object_is_refused(document: Any) -> None:
 def test_a_wrong_place_is_named_with_what_was_expected(path: str, value: Any, message: str) -> None:
     with pytest.raises(TraceError, match=message):
         Timeline.from_json(changed(path, value))
+
+
+def test_a_graph_that_runs_in_a_circle_is_refused() -> None:
+    made = DOCUMENT["graph"]["nodes"][0]["outputs"][0]
+    with pytest.raises(TraceError, match=r"graph\.nodes\[0\]\.inputs\[0\] is .* later node"):
+        Timeline.from_json(changed("graph nodes 0 inputs 0", made))
 
 
 def test_a_drawing_of_something_else_is_refused() -> None:
