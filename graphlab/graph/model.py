@@ -117,12 +117,17 @@ class Graph:
     _tensors: dict[str, TensorInfo] = field(init=False, repr=False, compare=False)
     _nodes: dict[str, NodeInfo] = field(init=False, repr=False, compare=False)
     _edges: dict[str, EdgeInfo] = field(init=False, repr=False, compare=False)
+    _leaving: dict[str, list[EdgeInfo]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # object.__setattr__: the record is frozen for everyone else
         object.__setattr__(self, "_tensors", _by_id(self.tensors))
         object.__setattr__(self, "_nodes", _by_id(self.nodes))
         object.__setattr__(self, "_edges", _by_id(self.edges))
+        leaving: dict[str, list[EdgeInfo]] = {}
+        for edge in sorted(self.edges, key=lambda edge: edge.index):
+            leaving.setdefault(edge.source, []).append(edge)
+        object.__setattr__(self, "_leaving", leaving)
 
     def tensor(self, id: str) -> TensorInfo:
         """The tensor called `id` ("t0"); KeyError when there is none."""
@@ -135,6 +140,21 @@ class Graph:
     def edge(self, id: str) -> EdgeInfo:
         """The edge called `id` ("n2.0"); KeyError when there is none."""
         return self._edges[id]
+
+    def edges_of_inputs(self, node: NodeInfo) -> tuple[EdgeInfo | None, ...]:
+        """For each input of `node`, the edge that its gradient takes; None where there is none.
+
+        An edge counts only inputs that can have a gradient: `where(condition, x, y)` sends on
+        edge 0 to its second input.
+        """
+        waiting = list(self._leaving.get(node.id, ()))
+        found: list[EdgeInfo | None] = []
+        for tensor in node.inputs:
+            edge = next((edge for edge in waiting if edge.tensor == tensor), None)
+            if edge is not None:
+                waiting.remove(edge)
+            found.append(edge)
+        return tuple(found)
 
     def has(self, what: str, id: str) -> bool:
         """Whether `id` names something here; what: "tensor", "node" or "edge"."""

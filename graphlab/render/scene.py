@@ -98,11 +98,11 @@ def _forward(graph: Graph, with_grad: bool) -> tuple[dict[str, Piece], list[Wire
         if tensor.id in used:
             pieces[tensor.id] = tensor_card(tensor, graph, with_grad)
     found: list[Wire] = []
-    edges = {(edge.source, edge.index): edge for edge in graph.edges}
     for node in operations:
         pieces[node.id] = operation(node, graph)
+        edges = graph.edges_of_inputs(node)
         for k, id in enumerate(node.inputs):
-            tensor, edge = graph.tensor(id), edges.get((node.id, k))
+            tensor, edge = graph.tensor(id), edges[k]
             out, into = pieces[id].out, pieces[node.id].into[k]
             room = gradient_room(tensor.value) if edge is not None else 0
             link = Link(f"w:{node.id}.{k}", id, node.id, out, into, room)
@@ -126,7 +126,7 @@ def _backward(graph: Graph) -> tuple[dict[str, Piece], list[Wire]]:
     for edge in graph.edges:
         source, target = graph.node(edge.source), graph.node(edge.target)
         tensor = graph.tensor(edge.tensor)
-        place = min(edge.index, len(pieces[source.id].into) - 1)
+        place = max(0, min(edge.index, len(pieces[source.id].into) - 1))
         into, room = pieces[source.id].into[place], gradient_room(tensor.value)
         link = Link(f"w:{edge.id}", target.id, source.id, 0, into, room)
         title = f"{source.name}.next_functions[{edge.index}] is {target.name}"

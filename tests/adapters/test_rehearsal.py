@@ -179,6 +179,18 @@ def test_a_tensor_that_retains_its_gradient_tells_the_sum():
     assert timeline.state_at(-1)["leaves"][kept.tensor]["after"]["text"] == "[2.0, 2.0]"
 
 
+def test_the_condition_of_where_gets_no_gradient_in_the_picture():
+    x, y = matrix(), matrix()
+    root = graphlab.where(x > 0, x, y)
+    graph = graphlab.trace(root, graphlab.ones(2, 3)).graph
+    edges = graph.edges_of_inputs(graph.nodes[0])
+    assert [None if e is None else graph.tensor(e.tensor).name for e in edges] == [None, "x", "y"]
+    assert graph.edges_of_inputs(graph.nodes[-1]) == (None,)
+    square = x * x
+    graph = graphlab.trace(square, graphlab.ones(2, 3)).graph
+    assert [edge.id for edge in graph.edges_of_inputs(graph.nodes[0]) if edge] == ["n0.0", "n0.1"]
+
+
 # -- errors ------------------------------------------------------------------------------------
 
 
