@@ -249,11 +249,9 @@ def check_result(node: Node) -> None:
     version, expected = node._version
     if version.count == expected or not node._saved:
         return
-    inputs = len(node.op.inputs)
-    for index, data in enumerate(node._saved[inputs:]):
-        if data is not None:
-            target = Output(node, index) if node.many else node
-            raise modified(data, target, version.count, expected)
+    result = node._saved[len(node.op.inputs)]  # the first output; the indices of a max are its own
+    if result is not None:
+        raise modified(result, Output(node, 0) if node.many else node, version.count, expected)
 
 
 def saved_attribute(node: Node, name: str) -> Any:

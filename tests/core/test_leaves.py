@@ -333,3 +333,11 @@ def test_a_rehearsal_writes_no_retained_gradient() -> None:
     e.backward()
     assert t.grad is not None
     assert t.grad.item() == 4
+
+
+def test_the_largest_along_a_dimension_may_be_changed_in_place() -> None:
+    x = graphlab.tensor([[1.0, 3.0], [4.0, 2.0]], requires_grad=True)
+    largest = x.max(1)[0]
+    largest.add_(1)  # the rule asks for the indices, not for the values
+    largest.sum().backward()
+    assert x.grad.tolist() == [[0, 1], [1, 0]]
