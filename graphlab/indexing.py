@@ -169,7 +169,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
         self._data[raw_key] = raw
     except ValueError as error:
         raise RuntimeError(f"setitem: {error}") from None
-    self._version_counter().count += 1
+    self._version_counter().advance()
 
 
 def iterate(self: Tensor) -> Any:

@@ -81,7 +81,7 @@ def write(self: Tensor, result: Tensor) -> None:
     else:
         self._data = data if data.dtype == own else own.type(data)
     counter = self._version_counter()
-    counter.count += 1
+    counter.advance()
     if result._node is not None:
         self._node = result._node
         self._needs = True

@@ -8,6 +8,7 @@ Read next: autograd/node.py
 
 import warnings
 import weakref
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,13 +50,22 @@ class Size(tuple[int, ...]):
         return f"torch.Size({list(self)})"
 
 
-class Version:
-    """How often the memory of a tensor, and of its views, was changed in place."""
+next_sequence = count().__next__  # the clock by which nodes and changes in place are numbered
 
-    __slots__ = ("count",)
+
+class Version:
+    """How often the memory of a tensor, and of its views, was changed in place, and when last."""
+
+    __slots__ = ("changed", "count")
 
     def __init__(self) -> None:
         self.count = 0
+        self.changed = -1  # nodes with a higher sequence number saw what is there now
+
+    def advance(self) -> None:
+        """The memory was changed."""
+        self.count += 1
+        self.changed = next_sequence()
 
 
 class Rare:

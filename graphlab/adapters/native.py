@@ -35,6 +35,7 @@ class Copied:
         self.tensors: dict[Any, str] = {}  # edge key, or id of a constant -> tensor id
         self.infos: list[TensorInfo] = []
         self.raw: dict[str, Any] = {}  # tensor id -> data, while the copy is made
+        self._changed: dict[str, int] = {}  # tensor id -> when its data was last changed in place
         self.live: dict[Any, Tensor] = {}  # edge key -> a tensor that still holds it
         self._leaves: dict[str, Tensor] = {}
         self.retained: dict[str, Any] = {}  # tensor id -> the gradient that it retains by now
@@ -99,13 +100,17 @@ class Copied:
         count = len(node._extra["outputs"]) if node.many and node._extra else 1
         results = None
         if any((node, i) not in self.live for i in range(count)):
-            results = recompute(node, [self.raw.get(i) for i in self._inputs[node]])
+            results = recompute(node, [self._seen_by(node, i) for i in self._inputs[node]])
         ids = []
         for index in range(count):
             known = self.live.get((node, index))
             raw = known._data if known is not None else (results[index] if results else None)
             ids.append(self._result(node, index, known, raw))
         self._outputs[node] = tuple(ids)
+
+    def _seen_by(self, node: Node, tensor: str) -> Any:
+        """The data of an input as the node saw it; None where it was changed since."""
+        return None if self._changed[tensor] > node._sequence else self.raw[tensor]
 
     def _tensor_id(self, item: Any) -> str:
         if isinstance(item, Node | Output):
@@ -123,6 +128,7 @@ class Copied:
             requires_grad=leaf._needs,
             grad=None if leaf._grad is None else summarise(leaf._grad._data),
             version=leaf._version,
+            changed=changed(leaf),
         )
         self._leaves[identity] = leaf
         return identity
@@ -135,8 +141,9 @@ class Copied:
             name = self.names.made_by.get(edge_key(item._node), (None, None))[0]
         version = item._version if isinstance(item, Tensor) else 0
         return self._add(
-            id(item), raw, name=name, is_leaf=True, requires_grad=False, version=version
-        )
+            id(item), raw, name=name, is_leaf=True, requires_grad=False, version=version,
+            changed=changed(item),
+        )  # fmt: skip
 
     def _result(self, node: Node, index: int, known: Tensor | None, raw: Any) -> str:
         variable = self.names.made_by.get((node, index))
@@ -150,6 +157,7 @@ class Copied:
             retains_grad=known is not None and known.retains_grad,
             grad=None if held is None else summarise(held),
             version=0 if known is None else known._version,
+            changed=changed(known),
             producer=self.node_ids[node],
             output_nr=index,
         )
@@ -177,12 +185,13 @@ class Copied:
         number = self._labels[name] = self._labels.get(name, 0) + 1
         return name if number == 1 else f"{name} {number}"
 
-    def _add(self, key: Any, raw: Any, **fields: Any) -> str:
+    def _add(self, key: Any, raw: Any, changed: int, **fields: Any) -> str:
         identity = f"t{len(self.infos)}"
         value = None if raw is None else summarise(raw)
         self.infos.append(TensorInfo(identity, value=value, **fields))
         self.tensors[key] = identity
         self.raw[identity] = raw
+        self._changed[identity] = changed
         return identity
 
     # -- nodes and edges -----------------------------------------------------------------------
@@ -340,14 +349,23 @@ def input_items(node: Node) -> list[Any]:
     return [item for item in items if item is not None]
 
 
+def changed(tensor: Any) -> int:
+    """When the memory of a tensor was last changed in place, on the clock of the nodes."""
+    more = tensor._more if isinstance(tensor, Tensor) else None
+    return -1 if more is None or more.version is None else more.version.changed
+
+
 def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
     """The results of a node, computed again; None when an input is gone or the code is not ours."""
     op = node.op
-    if isinstance(node, Context) or any(x is None for x in data):
+    if isinstance(node, Context):
         return None
     saved = (node._saved or ())[len(op.inputs) :]
-    if len(saved) == 1 and saved[0] is not None:
+    as_saved = node._version is None or node._version[0].count == node._version[1]
+    if len(saved) == 1 and saved[0] is not None and as_saved:
         return (saved[0],)
+    if any(x is None for x in data):
+        return None
     inputs = promote(op, data) if op.types != "keep" else data
     if not op.variadic and len(inputs) < len(op.inputs):
         inputs = inputs + [None] * (len(op.inputs) - len(inputs))

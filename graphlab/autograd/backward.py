@@ -232,7 +232,7 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
     else:
         before._data = before._data + grad
     if before._more is not None:
-        before._version_counter().count += 1
+        before._version_counter().advance()
 
 
 def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:

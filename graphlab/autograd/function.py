@@ -25,10 +25,10 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state
 from graphlab.autograd.node import Node, Output, edge_of, extra, modified, pin, unpin
-from graphlab.autograd.record import next_sequence, users_place
+from graphlab.autograd.record import users_place
 from graphlab.errors import GraphFreedError
 from graphlab.ops.base import Op
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import Tensor, next_sequence, wrap
 
 _function_id = count()
 
@@ -296,7 +296,7 @@ def _attach(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded: 
                 "a leaf Variable that requires grad has been used in an in-place operation."
             )
         output._node, output._needs = Output(ctx, index), True
-        output._version_counter().count += 1
+        output._version_counter().advance()
         return output
     return wrap(output._data, True, Output(ctx, index))
 

@@ -10,7 +10,6 @@ Read next: autograd/engine.py
 import os
 import sys
 from collections.abc import Callable
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -20,14 +19,13 @@ from graphlab.autograd.node import Node, Output, edge_of, extra, node_class, pin
 from graphlab.dtypes import common, get_default_dtype
 from graphlab.errors import ShapeError
 from graphlab.ops.base import Op, needed
-from graphlab.tensor import Tensor, share_memory, wrap
+from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
 
 HERE = os.path.dirname(os.path.dirname(__file__))
 OURS = frozenset(  # files whose lines are not the user's
     os.path.join(folder, name) for folder, _, names in os.walk(HERE) for name in names
 )
 
-next_sequence = count().__next__
 _node_classes: dict[type[Op], type[Node]] = {}
 
 

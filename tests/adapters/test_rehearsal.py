@@ -191,6 +191,26 @@ def test_the_condition_of_where_gets_no_gradient_in_the_picture():
     assert [edge.id for edge in graph.edges_of_inputs(graph.nodes[0]) if edge] == ["n0.0", "n0.1"]
 
 
+def test_a_result_that_nobody_holds_is_not_made_up_from_inputs_that_changed_since():
+    w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    with graphlab.no_grad():
+        w.mul_(2)  # before: what follows saw it
+    loss = ((w + 1) * 3).sum()
+    known = {t.name: t.value for t in graphlab.draw(loss).graph.tensors}
+    assert known["w + 1"].text == "[3.0, 5.0]"
+    assert known["(w + 1) * 3"].text == "[9.0, 15.0]"
+    with graphlab.no_grad():
+        w.sub_(1)  # an optimizer's step
+    known = {t.name: t.value for t in graphlab.draw(loss).graph.tensors}
+    assert (known["w"].text, known["loss"].text) == ("[1.0, 3.0]", "24.0")
+    assert known["w + 1"] is known["(w + 1) * 3"] is None
+    exponential = w.exp().sum()  # what was saved is still known
+    with graphlab.no_grad():
+        w.zero_()
+    known = {t.name: t.value for t in graphlab.draw(exponential).graph.tensors}
+    assert known["w.exp()"].text == "[2.7183, 20.086]"
+
+
 # -- errors ------------------------------------------------------------------------------------
 
 
