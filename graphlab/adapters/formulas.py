@@ -22,7 +22,7 @@ _SYMBOLS = {
 }  # fmt: skip
 _COMPARISONS = {"gt": ">", "ge": "≥", "lt": "<", "eq": "="}
 # words that only arrange entries: their first argument says it
-_SILENT = ("expand", "reshape", "restore_dims", "unsqueeze", "sum_to", "astype", "copy")
+_SILENT = ("expand", "reshape", "restore_dims", "squeeze", "unsqueeze", "sum_to", "astype", "copy")
 # words that any book writes as functions; the rest tells how entries are stored
 _SPOKEN = (
     "exp", "log", "log1p", "sin", "cos", "tanh", "sigmoid", "sign", "maximum", "minimum", "where",

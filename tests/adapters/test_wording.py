@@ -101,3 +101,10 @@ def test_numbers_keep_their_sign_and_powers_their_base():
     assert text(only.equation.symbols).endswith("³)/(−2)")
     (only,) = rules(graphlab.trace(a.cos()))
     assert text(only.phrase) == "times −sin(a) = -0.9093"
+
+
+def test_a_dimension_that_was_added_is_taken_away_in_silence():
+    v = x()
+    u = v.unsqueeze(0)
+    (only,) = rules(graphlab.trace(u, graphlab.ones(1, 2, 3)))
+    assert text(only.equation.symbols) == "∂u/∂v = ∂u/∂u"
