@@ -328,11 +328,13 @@ def all_checks(pytest_arguments: list[str]) -> list[Check]:
     pytest = [PYTHON, "-m", "pytest", "--quiet"]
     if sys.stdout.isatty():
         pytest.append("--color=yes")
+    # whole files: what a file sets up once is set up in one process
+    shared_out = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadfile"]
     return [
         Check("lint", [PYTHON, "-m", "ruff", "check"], [PYTHON, "-m", "ruff", "format", "--check"]),
         Check("types", [PYTHON, "-m", "pyright", "--pythonpath", PYTHON]),
         Check("layers", [SCRIPTS / "lint-imports"]),
-        Check("python", [*pytest, "-m", "not browser", *pytest_arguments]),
+        Check("python", [*pytest, *shared_out, "-m", "not browser", *pytest_arguments]),
         Check("js", [npm, "run", "check"], [npm, "test"], cwd=JS),
         Check("browser", [*pytest, "-m", "browser", "tests/browser", *pytest_arguments]),
     ]

@@ -117,7 +117,7 @@ def check_truth(root, leaves):
     }
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(programs.steps)
 def test_what_a_rehearsal_writes_is_what_backward_writes(program):
     leaves = [
