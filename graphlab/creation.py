@@ -8,6 +8,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy import array
 
 from graphlab.dtypes import bool_, dtype, find, float64, get_default_dtype, int64
 from graphlab.random import Generator, default_generator
@@ -40,7 +41,7 @@ def tensor(
                 if type(x) is not float:
                     break
             else:
-                return wrap(np.array(data, get_default_dtype().numpy), requires_grad, None)
+                return wrap(array(data, get_default_dtype().numpy), requires_grad, None)
     if isinstance(data, Tensor):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use "

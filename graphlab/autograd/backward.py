@@ -134,7 +134,9 @@ def execute(
         state.grad_enabled = before
 
 
-_ONE = {kind: np.ones(1, kind) for kind in (np.dtype("f4"), np.dtype("f8"))}  # the usual seeds
+_ONE = {
+    kind: np.ones(1, kind) for kind in (np.dtype("f2"), np.dtype("f4"), np.dtype("f8"))
+}  # the usual seeds
 for _one in _ONE.values():
     _one.flags.writeable = False
 
@@ -146,7 +148,7 @@ def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any
             data = tensors._data
             if data.ndim == 0:
                 return [(edge_of(tensors), data.dtype.type(1))]
-            if data.size == 1 and data.ndim == 1 and data.dtype in _ONE:
+            if data.size == 1 and data.ndim == 1:
                 return [(edge_of(tensors), _ONE[data.dtype])]
         gradient = check_gradient(0, tensors, gradients)
         if not tensors._needs:
