@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import ops
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
+from graphlab.ops import indexing as ix
+from graphlab.ops import shape as sh
 from graphlab.tensor import Tensor, share_memory
-
-ix, sh = ops.indexing, ops.shape
 
 
 def getitem(self: Tensor, key: Any) -> Tensor:

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphlab import functional as F
 from graphlab.autograd.grad_mode import state
+from graphlab.functional.products import c_name
 from graphlab.tensor import Tensor, wrap
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -67,8 +68,8 @@ def write(self: Tensor, result: Tensor) -> None:
     own = self._data.dtype
     if data.dtype.kind == "f" and own.kind != "f":
         raise RuntimeError(
-            f"result type {F.c_name(result).capitalize()} can't be cast to the desired output type "
-            f"{F.c_name(self).split()[0].capitalize()}"
+            f"result type {c_name(result).capitalize()} can't be cast to the desired output type "
+            f"{c_name(self).split()[0].capitalize()}"
         )
     if isinstance(self._data, np.ndarray):
         if not self._data.flags.writeable:
@@ -110,60 +111,14 @@ def overwrite(value: Callable[..., Any]) -> Callable[..., Tensor]:
     return call
 
 
-add_ = in_place(F.add)
-sub_ = in_place(F.sub)
-mul_ = in_place(F.mul)
-div_ = in_place(F.div)
-pow_ = in_place(F.pow)
-neg_ = in_place(F.neg)
-exp_ = in_place(F.exp)
-sqrt_ = in_place(F.sqrt)
-relu_ = in_place(F.relu)
-sigmoid_ = in_place(F.sigmoid)
-tanh_ = in_place(F.tanh)
 zero_ = overwrite(lambda: 0)
 fill_ = overwrite(lambda value: value._data if isinstance(value, Tensor) else value)
 copy_ = overwrite(lambda source: source._data)
-exp2_ = in_place(F.exp2)
-expm1_ = in_place(F.expm1)
-log2_ = in_place(F.log2)
-log10_ = in_place(F.log10)
-tan_ = in_place(F.tan)
-asin_ = in_place(F.asin)
-acos_ = in_place(F.acos)
-atan_ = in_place(F.atan)
-sinh_ = in_place(F.sinh)
-cosh_ = in_place(F.cosh)
-asinh_ = in_place(F.asinh)
-acosh_ = in_place(F.acosh)
-atanh_ = in_place(F.atanh)
-erf_ = in_place(F.erf)
-erfc_ = in_place(F.erfc)
-atan2_ = in_place(F.atan2)
-hypot_ = in_place(F.hypot)
-xlogy_ = in_place(F.xlogy)
-clamp_ = in_place(F.clamp)
-clamp_max_ = in_place(F.clamp_max)
-clamp_min_ = in_place(F.clamp_min)
-clip_ = in_place(F.clip)
-sin_ = in_place(F.sin)
-cos_ = in_place(F.cos)
-log_ = in_place(F.log)
-log1p_ = in_place(F.log1p)
-abs_ = in_place(F.abs)
-reciprocal_ = in_place(F.reciprocal)
-rsqrt_ = in_place(F.rsqrt)
-square_ = in_place(F.square)
-sign_ = in_place(F.sign)
-addcdiv_ = in_place(F.addcdiv)
-addcmul_ = in_place(F.addcmul)
-ceil_ = in_place(F.ceil)
-fix_ = in_place(F.fix)
-floor_ = in_place(F.floor)
-fmod_ = in_place(F.fmod)
-frac_ = in_place(F.frac)
-lerp_ = in_place(F.lerp)
-nan_to_num_ = in_place(F.nan_to_num)
-remainder_ = in_place(F.remainder)
-round_ = in_place(F.round)
-trunc_ = in_place(F.trunc)
+
+
+def __getattr__(name: str) -> Any:
+    """The in-place form of any function of functional/, made on first use: `add_` of `add`."""
+    if not name.endswith("_") or name.startswith("_"):
+        raise AttributeError(f"module 'graphlab.inplace' has no attribute {name!r}")
+    found = globals()[name] = in_place(getattr(F, name[:-1]))
+    return found

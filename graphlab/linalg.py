@@ -4,8 +4,8 @@ Read next: functional/statistics.py
 """
 
 from graphlab.dtypes import dtype
-from graphlab.functional import vector_norm
 from graphlab.functional.dims import Dim
+from graphlab.functional.statistics import vector_norm
 from graphlab.tensor import Tensor
 
 __all__ = ["matrix_norm", "norm", "vector_norm"]

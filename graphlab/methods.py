@@ -7,41 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import creation_like, inplace, ops
+from graphlab import creation_like, inplace
 from graphlab import dtypes as types
 from graphlab import functional as F
 from graphlab.autograd.backward import backward
 from graphlab.autograd.record import apply
+from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
 from graphlab.dtypes import dtype
+from graphlab.functional.pointwise import _add, _sub, bitwise_and, bitwise_or
 from graphlab.indexing import getitem, iterate, setitem
+from graphlab.ops.shape import ToCopy
 from graphlab.printing import tensor_text
 from graphlab.tensor import Tensor
-
-SAME_NAME = [
-    "abs", "add", "argmax", "argmin", "bmm", "clone", "div", "dot", "eq", "exp", "expand",
-    "flatten", "ge", "gt", "isfinite", "isinf", "isnan", "le", "log", "log1p", "log_softmax",
-    "logical_and", "logical_not", "logical_or", "logsumexp", "lt", "matmul", "max", "maximum",
-    "mean", "min", "minimum", "mm", "mul", "mv", "ne", "neg", "permute", "pow", "reciprocal",
-    "relu", "reshape", "rsqrt", "sigmoid", "sign", "sin", "cos", "softmax", "sqrt", "square",
-    "squeeze", "sub", "sum", "t", "tanh", "transpose", "unbind", "unsqueeze", "view", "prod",
-    "var", "std", "amax", "amin", "norm", "cumsum", "cumprod", "any", "all", "count_nonzero",
-    "flip", "roll", "tril", "triu", "tile", "split", "chunk", "narrow", "select", "movedim",
-    "unflatten", "broadcast_to", "sort", "argsort", "topk", "repeat", "masked_fill",
-    "masked_select", "index_select", "gather", "scatter", "scatter_add", "take_along_dim",
-    "acos", "acosh", "addcdiv", "addcmul", "asin", "asinh", "atan", "atan2", "atanh", "ceil",
-    "clamp", "clamp_max", "clamp_min", "clip", "cosh", "erf", "erfc", "exp2", "expm1", "fix",
-    "floor", "fmod", "frac", "hypot", "lerp", "log10", "log2", "logaddexp", "nan_to_num",
-    "positive", "remainder", "round", "sinh", "tan", "trunc", "xlogy",
-]  # fmt: skip
-IN_PLACE = [
-    "add_", "copy_", "div_", "exp_", "fill_", "mul_", "neg_", "pow_", "relu_", "sigmoid_",
-    "sqrt_", "sub_", "tanh_", "zero_", "abs_", "acos_", "acosh_", "addcdiv_", "addcmul_",
-    "asin_", "asinh_", "atan2_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
-    "clamp_min_", "clip_", "cos_", "cosh_", "erf_", "erfc_", "exp2_", "expm1_", "fix_",
-    "floor_", "fmod_", "frac_", "hypot_", "lerp_", "log10_", "log1p_", "log2_", "log_",
-    "nan_to_num_", "reciprocal_", "remainder_", "round_", "rsqrt_", "sign_", "sin_", "sinh_",
-    "square_", "tan_", "trunc_", "xlogy_",
-]  # fmt: skip
 
 
 def convert(self: Tensor, target: Any, *args: Any, **kwargs: Any) -> Tensor:
@@ -53,7 +30,7 @@ def convert(self: Tensor, target: Any, *args: Any, **kwargs: Any) -> Tensor:
             raise RuntimeError(f"device {target!r} is not available; GraphLab computes on 'cpu'")
         return self
     kind = target.numpy if isinstance(target, dtype) else np.dtype(target)
-    return self if self._data.dtype == kind else apply(ops.shape.ToCopy, self, dtype=kind)
+    return self if self._data.dtype == kind else apply(ToCopy, self, dtype=kind)
 
 
 def to(kind: dtype) -> Any:
@@ -76,23 +53,45 @@ def same_shape(self: Tensor, other: Tensor) -> Tensor:
     return F.reshape(self, tuple(other.shape))
 
 
+def later(name: str, where: Any = F) -> Any:
+    """An operator whose function is loaded when it is first used."""
+    return lambda *operands: getattr(where, name)(*operands)
+
+
 OPERATORS: dict[str, Any] = {
-    "__add__": F._add, "__radd__": F._add, "__sub__": F._sub, "__rsub__": F.rsub,
+    "__add__": _add, "__radd__": _add, "__sub__": _sub, "__rsub__": F.rsub,
     "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": F.div, "__rtruediv__": divide_into,
     "__pow__": F.pow, "__rpow__": power_of, "__matmul__": F.matmul, "__neg__": F.neg,
-    "__abs__": F.abs, "__pos__": F.positive, "__mod__": F.remainder, "__imod__": inplace.remainder_,
+    "__abs__": F.abs, "__pos__": later("positive"), "__mod__": later("remainder"),
     "__eq__": F.eq, "__ne__": F.ne, "__lt__": F.lt, "__le__": F.le, "__gt__": F.gt, "__ge__": F.ge,
-    "__invert__": F.logical_not, "__and__": F.bitwise_and, "__or__": F.bitwise_or,
+    "__invert__": F.logical_not, "__and__": bitwise_and, "__or__": bitwise_or,
     "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,
     "__itruediv__": inplace.div_, "__ipow__": inplace.pow_,
+    "__imod__": later("remainder_", inplace),
     "__repr__": tensor_text,
     "__getitem__": getitem, "__setitem__": setitem, "__iter__": iterate,
 }  # fmt: skip
 
-for name in SAME_NAME:
-    setattr(Tensor, name, getattr(F, name))
-for name in IN_PLACE:
-    setattr(Tensor, name, getattr(inplace, name))
+
+class Later:
+    """A method that is loaded when it is first asked for, and takes this one's place."""
+
+    __slots__ = ("name", "where")
+
+    def __init__(self, name: str, where: Any) -> None:
+        self.name = name
+        self.where = where
+
+    def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
+        function = getattr(self.where, self.name)
+        setattr(Tensor, self.name, function)
+        return function if instance is None else function.__get__(instance, owner)
+
+
+for name in homes(BOTH, METHODS):
+    setattr(Tensor, name, Later(name, F))
+for name in homes(IN_PLACE):
+    setattr(Tensor, f"{name}_", Later(f"{name}_", inplace))
 for name, function in OPERATORS.items():
     setattr(Tensor, name, function)
 
@@ -103,7 +102,6 @@ METHODS: dict[str, Any] = {
     "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),
     "contiguous": lambda self: self if self._data.flags.c_contiguous else F.clone(self),
     "is_contiguous": lambda self: bool(self._data.flags.c_contiguous),
-    "swapaxes": F.transpose, "swapdims": F.transpose,
     "reshape_as": same_shape, "view_as": same_shape,
     "new_zeros": creation_like.new_zeros, "new_ones": creation_like.new_ones,
     "new_full": creation_like.new_full, "new_tensor": creation_like.new_tensor,

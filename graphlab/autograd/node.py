@@ -12,6 +12,7 @@ Read next: autograd/record.py
 
 import weakref
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,7 +23,13 @@ from graphlab.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.ops.base import Op, read, rule_arguments
 from graphlab.tensor import Tensor, Version, wrap
 
-tensor_words: dict[str, Any] = {}  # the rules' words for tensors; functional/words.py fills it
+tensor_words: dict[str, Any] = {}  # the rules' words for tensors, once `words_for_tensors` ran
+
+
+def words_for_tensors() -> dict[str, Any]:
+    """The words in which rules run on tensors: loaded when a backward pass is first recorded."""
+    import_module("graphlab.functional.words")
+    return tensor_words
 
 
 LEAF, NODE, OUTPUT = range(3)  # what an edge leads to
@@ -379,7 +386,8 @@ def node_class(op: type[Op]) -> type[Node]:
         return made.vjp(node, grad)
 
     def vjp_tensors(node: Node, grad: Any) -> Any:
-        rules = [read(rule, tensor_words) for rule in op.rules.values()]
+        words = words_for_tensors()
+        rules = [read(rule, words) for rule in op.rules.values()]
         made.vjp_tensors = make_vjp(op, rules, tensors=True)
         return made.vjp_tensors(node, grad)
 

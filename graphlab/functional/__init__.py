@@ -1,214 +1,29 @@
 """The operations as functions of tensors, and the words in which rules are read for tensors.
 
 Here dims are counted, defaults filled in and overloads chosen; the mathematics is in ops/, the
-recording in autograd/record.py.
+recording in autograd/record.py. A module is loaded when one of its functions is first used.
 
 Read next: functional/pointwise.py
 """
 
-from graphlab.functional.arrange import (
-    atleast_1d,
-    atleast_2d,
-    broadcast_to,
-    chunk,
-    flip,
-    hstack,
-    movedim,
-    narrow,
-    repeat,
-    roll,
-    select,
-    split,
-    tile,
-    tril,
-    triu,
-    unflatten,
-    vstack,
-)
-from graphlab.functional.order import (
-    argsort,
-    sort,
-    topk,
-)
-from graphlab.functional.picking import (
-    gather,
-    index_select,
-    masked_fill,
-    masked_select,
-    scatter,
-    scatter_add,
-    take_along_dim,
-)
-from graphlab.functional.pointwise import (
-    _add,
-    _sign,
-    _sub,
-    abs,
-    add,
-    bitwise_and,
-    bitwise_or,
-    both,
-    clone,
-    compare,
-    cos,
-    div,
-    eq,
-    exp,
-    floating_beside,
-    ge,
-    gt,
-    isfinite,
-    isinf,
-    isnan,
-    le,
-    log,
-    log1p,
-    logical_and,
-    logical_not,
-    logical_or,
-    lt,
-    maximum,
-    minimum,
-    mul,
-    ne,
-    neg,
-    plain,
-    pow,
-    reciprocal,
-    relu,
-    rsqrt,
-    rsub,
-    sigmoid,
-    sign,
-    sin,
-    sqrt,
-    square,
-    sub,
-    tanh,
-    where,
-)
-from graphlab.functional.products import (
-    addmm,
-    batched_matmul,
-    bmm,
-    c_name,
-    check_product,
-    dot,
-    matmul,
-    mm,
-    mv,
-)
-from graphlab.functional.reductions import (
-    argmax,
-    argmin,
-    log_softmax,
-    logsumexp,
-    max,
-    mean,
-    min,
-    not_empty,
-    softmax,
-    sum,
-)
-from graphlab.functional.rounding import (
-    addcdiv,
-    addcmul,
-    ceil,
-    clamp,
-    clamp_max,
-    clamp_min,
-    clip,
-    fix,
-    floor,
-    fmod,
-    frac,
-    lerp,
-    nan_to_num,
-    positive,
-    remainder,
-    round,
-    trunc,
-)
-from graphlab.functional.shapes import (
-    c_type,
-    cat,
-    expand,
-    fill_in,
-    flatten,
-    permute,
-    reshape,
-    size_from,
-    squeeze,
-    stack,
-    t,
-    transpose,
-    unbind,
-    unsqueeze,
-    view,
-)
-from graphlab.functional.special import (
-    acos,
-    acosh,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
-    cosh,
-    erf,
-    erfc,
-    exp2,
-    expm1,
-    hypot,
-    log2,
-    log10,
-    logaddexp,
-    sinh,
-    tan,
-    xlogy,
-)
-from graphlab.functional.statistics import (
-    all,
-    amax,
-    amin,
-    any,
-    count_nonzero,
-    cumprod,
-    cumsum,
-    norm,
-    prod,
-    std,
-    var,
-    vector_norm,
-)
-from graphlab.functional.words import (
-    raw_index,
-    restore_dims,
-    size_word,
-    softplus_word,
-    sum_to,
-    unreduce,
-    unsqueeze_word,
-)
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "_add", "_sign", "_sub", "abs", "acos", "acosh", "add", "addcdiv", "addcmul", "addmm",
-    "all", "amax", "amin", "any", "argmax", "argmin", "argsort", "asin", "asinh", "atan",
-    "atan2", "atanh", "atleast_1d", "atleast_2d", "batched_matmul", "bitwise_and", "bitwise_or",
-    "bmm", "both", "broadcast_to", "c_name", "c_type", "cat", "ceil", "check_product", "chunk",
-    "clamp", "clamp_max", "clamp_min", "clip", "clone", "compare", "cos", "cosh",
-    "count_nonzero", "cumprod", "cumsum", "div", "dot", "eq", "erf", "erfc", "exp", "exp2",
-    "expand", "expm1", "fill_in", "fix", "flatten", "flip", "floating_beside", "floor", "fmod",
-    "frac", "gather", "ge", "gt", "hstack", "hypot", "index_select", "isfinite", "isinf",
-    "isnan", "le", "lerp", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp",
-    "logical_and", "logical_not", "logical_or", "logsumexp", "lt", "masked_fill",
-    "masked_select", "matmul", "max", "maximum", "mean", "min", "minimum", "mm", "movedim",
-    "mul", "mv", "nan_to_num", "narrow", "ne", "neg", "norm", "not_empty", "permute", "plain",
-    "positive", "pow", "prod", "raw_index", "reciprocal", "relu", "remainder", "repeat",
-    "reshape", "restore_dims", "roll", "round", "rsqrt", "rsub", "scatter", "scatter_add",
-    "select", "sigmoid", "sign", "sin", "sinh", "size_from", "size_word", "softmax",
-    "softplus_word", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "sum",
-    "sum_to", "t", "take_along_dim", "tan", "tanh", "tile", "topk", "transpose", "tril", "triu",
-    "trunc", "unbind", "unflatten", "unreduce", "unsqueeze", "unsqueeze_word", "var",
-    "vector_norm", "view", "vstack", "where", "xlogy",
-]  # fmt: skip
+from graphlab.contents import BOTH, FUNCTIONS, METHODS, homes
+
+HOMES = {
+    name: module
+    for name, module in homes(BOTH, FUNCTIONS, METHODS).items()
+    if module.startswith("functional.")
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module 'graphlab.functional' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(HOMES)

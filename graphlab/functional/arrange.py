@@ -6,7 +6,6 @@ Read next: functional/words.py
 from collections.abc import Sequence
 from typing import Any
 
-from graphlab import ops
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import dims_of, one_dim
 from graphlab.functional.shapes import (
@@ -19,9 +18,9 @@ from graphlab.functional.shapes import (
     unsqueeze,
     view,
 )
+from graphlab.ops import arrange as ar
+from graphlab.ops import indexing as ix
 from graphlab.tensor import Tensor
-
-ar = ops.arrange
 
 
 def flip(input: Tensor, *dims: Any) -> Tensor:
@@ -146,7 +145,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     n = input.shape[d]
     if length < 0 or start + length > n:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
-    return apply(ops.indexing.Slice, input, dim=d, start=start, end=start + length, step=1)
+    return apply(ix.Slice, input, dim=d, start=start, end=start + length, step=1)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -158,7 +157,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
             f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
             f"dimension {d}"
         )
-    return apply(ops.indexing.Select, input, dim=d, index=index)
+    return apply(ix.Select, input, dim=d, index=index)
 
 
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:

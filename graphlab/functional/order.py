@@ -5,12 +5,10 @@ Read next: functional/words.py
 
 from typing import NamedTuple
 
-from graphlab import ops
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import one_dim
+from graphlab.ops import order as o
 from graphlab.tensor import Tensor
-
-o = ops.order
 
 
 class _Ordered(NamedTuple):

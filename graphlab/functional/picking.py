@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import ops
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import one_dim
 from graphlab.functional.shapes import expand
+from graphlab.ops import indexing as ix
+from graphlab.ops import picking as pk
 from graphlab.tensor import Tensor
-
-pk = ops.picking
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
@@ -90,7 +89,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     """
     d = one_dim(dim, input.ndim)
     index = index_of("gather", fitting("gather", index, input, d), input.shape[d])
-    return apply(ops.indexing.Gather, input, index, dim=d, sparse_grad=sparse_grad)
+    return apply(ix.Gather, input, index, dim=d, sparse_grad=sparse_grad)
 
 
 def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import ops
 from graphlab.autograd.record import apply, binary, is_operand, operand, unary
 from graphlab.dtypes import get_default_dtype
+from graphlab.ops import elementwise as e
 from graphlab.tensor import Tensor, wrap
-
-e = ops.elementwise
 
 neg = unary(e.Neg)
 reciprocal = unary(e.Reciprocal)

@@ -7,12 +7,11 @@ import math
 
 import numpy as np
 
-from graphlab import ops
 from graphlab.autograd.record import apply
 from graphlab.functional.shapes import expand, reshape, unsqueeze
+from graphlab.ops import linalg as la
+from graphlab.ops import shape as sh
 from graphlab.tensor import Tensor
-
-la, sh = ops.linalg, ops.shape
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:

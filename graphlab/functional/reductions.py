@@ -7,14 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphlab import ops
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype
 from graphlab.functional.dims import Dim, dims_of, one_dim
 from graphlab.functional.pointwise import maximum, minimum
+from graphlab.ops import reduction as r
 from graphlab.tensor import Tensor, wrap
-
-r = ops.reduction
 
 
 def sum(

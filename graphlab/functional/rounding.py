@@ -6,12 +6,10 @@ Read next: functional/special.py
 from collections.abc import Callable
 from typing import Any
 
-from graphlab import ops
 from graphlab.autograd.record import apply, is_operand, operand, unary
 from graphlab.functional.pointwise import clone, floating_beside
+from graphlab.ops import rounding as r
 from graphlab.tensor import Tensor
-
-r = ops.rounding
 
 
 def bounded(input: Tensor, *bounds: Any) -> Tensor:

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import ops
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import one_dim
 from graphlab.functional.pointwise import clone
+from graphlab.ops import indexing as ix
+from graphlab.ops import shape as sh
 from graphlab.tensor import Tensor, share_memory
-
-sh, ix = ops.shape, ops.indexing
 
 
 def size_from(given: tuple[Any, ...]) -> tuple[int, ...]:
@@ -84,6 +83,9 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return apply(
         sh.Transpose, input, dim0=one_dim(dim0, input.ndim), dim1=one_dim(dim1, input.ndim)
     )
+
+
+swapaxes = swapdims = transpose
 
 
 def permute(input: Tensor, *dims: Any) -> Tensor:

@@ -3,10 +3,8 @@
 Read next: functional/words.py
 """
 
-from graphlab import ops
 from graphlab.autograd.record import binary, unary
-
-s = ops.special
+from graphlab.ops import special as s
 
 exp2 = unary(s.Exp2)
 expm1 = unary(s.Expm1)

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import ops
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype
 from graphlab.functional.dims import Dim, dims_of, one_dim
 from graphlab.functional.reductions import not_empty
+from graphlab.ops import statistics as s
+from graphlab.ops.vocabulary import freedom
 from graphlab.tensor import Tensor, wrap
-
-s = ops.statistics
 
 
 def prod(
@@ -102,7 +101,7 @@ def spread(
     elif correction is None and dim is not None:
         correction = 1
     dims = None if dim is None else dims_of(dim, input.ndim)
-    if ops.vocabulary.freedom(tuple(input.shape), dims, correction) == 0:
+    if freedom(tuple(input.shape), dims, correction) == 0:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
             "reduction factor (input numel divided by output numel).",

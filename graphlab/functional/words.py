@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import ops
 from graphlab.autograd.node import tensor_words
 from graphlab.autograd.record import apply
 from graphlab.creation import ones_like, zeros_like
@@ -58,10 +57,10 @@ from graphlab.functional.statistics import (
     cumprod,
     cumsum,
 )
+from graphlab.ops import indexing as ix
+from graphlab.ops import vocabulary
 from graphlab.ops.base import read
 from graphlab.tensor import Tensor, wrap
-
-ix = ops.indexing
 
 
 def sum_to(grad: Tensor, size: tuple[int, ...]) -> Tensor:
@@ -116,7 +115,7 @@ tensor_words.update(
     abs=abs,
     cat=lambda tensors, dim: cat(tensors, dim),
     cos=cos,
-    count=ops.vocabulary.count,
+    count=vocabulary.count,
     cumprod=cumprod,
     cumsum=cumsum,
     cosh=cosh,
@@ -129,21 +128,21 @@ tensor_words.update(
     floor=floor,
     expand=expand,
     flip=flip,
-    freedom=ops.vocabulary.freedom,
+    freedom=vocabulary.freedom,
     gather=lambda x, dim, index: apply(ix.Gather, x, index, dim=dim),
     ge=ge,
     gt=gt,
-    inf=ops.vocabulary.inf,
+    inf=vocabulary.inf,
     isfinite=isfinite,
     le=le,
-    ln_2=ops.vocabulary.ln_2,
-    ln_10=ops.vocabulary.ln_10,
+    ln_2=vocabulary.ln_2,
+    ln_10=vocabulary.ln_10,
     log=log,
     lt=lt,
     matmul=matmul,
     ones_like=ones_like,
     permute=permute,
-    pi=ops.vocabulary.pi,
+    pi=vocabulary.pi,
     put_along=lambda x, sizes, dim, index: apply(
         ix.PutAlong, x, sizes=tuple(sizes), dim=dim, index=raw_index(index)
     ),
@@ -157,8 +156,8 @@ tensor_words.update(
     restore_dims=restore_dims,
     roll=roll,
     scatter=lambda x, dim, index, values: scatter(x, dim, wrapped(index), values),
-    root_2=ops.vocabulary.root_2,
-    root_pi=ops.vocabulary.root_pi,
+    root_2=vocabulary.root_2,
+    root_pi=vocabulary.root_pi,
     select=lambda x, dim, index: apply(ix.Select, x, dim=dim, index=index),
     sigmoid=sigmoid,
     sign=sign,
@@ -186,4 +185,4 @@ tensor_words.update(
     where=where,
     zeros_like=zeros_like,
 )
-tensor_words["others"] = read(ops.vocabulary.others, tensor_words)
+tensor_words["others"] = read(vocabulary.others, tensor_words)

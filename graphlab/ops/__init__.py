@@ -3,39 +3,16 @@
 Read next: ops/base.py
 """
 
-from graphlab.ops import (
-    activation,
-    arrange,
-    elementwise,
-    indexing,
-    linalg,
-    loss,
-    order,
-    picking,
-    reduction,
-    rounding,
-    shape,
-    special,
-    statistics,
-    vocabulary,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+
 from graphlab.ops.base import Op, registry
 
-__all__ = [
-    "Op",
-    "activation",
-    "arrange",
-    "elementwise",
-    "indexing",
-    "linalg",
-    "loss",
-    "order",
-    "picking",
-    "reduction",
-    "registry",
-    "rounding",
-    "shape",
-    "special",
-    "statistics",
-    "vocabulary",
-]
+__all__ = ["Op", "load_all", "registry"]
+
+
+def load_all() -> dict[str, type[Op]]:
+    """Every operation by its name: loads the families of operations that nobody has used yet."""
+    for module in iter_modules(__path__):
+        import_module(f"{__name__}.{module.name}")
+    return registry

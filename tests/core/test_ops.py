@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.autograd.node import tensor_words
+from graphlab.autograd.node import words_for_tensors
 from graphlab.autograd.record import class_of
 from graphlab.ops import registry
 from graphlab.symbolic.namespace import words as symbolic_words
@@ -24,6 +24,7 @@ from tests.core.samples import SAMPLES, Arg, Sample, name_of
 
 TYPES = ["float32", "float64"]
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+tensor_words = words_for_tensors()
 each_op = pytest.mark.parametrize("name", sorted(registry))
 
 # their rules send nothing back wherever there is a slope

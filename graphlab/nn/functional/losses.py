@@ -1,4 +1,4 @@
-"""Activations and losses as functions: `F.relu(x)`, `F.mse_loss(y, target)`.
+"""Losses as functions: `F.mse_loss(y, target)`, `F.cross_entropy(scores, classes)`.
 
 Read next: ops/loss.py
 """
@@ -9,31 +9,9 @@ from typing import Any
 import numpy as np
 
 from graphlab import functional as F
-from graphlab import ops
 from graphlab.autograd.record import apply
-from graphlab.functional import log_softmax, relu, sigmoid, softmax, tanh
-from graphlab.nn.activations import (
-    celu,
-    elu,
-    gelu,
-    hardshrink,
-    hardsigmoid,
-    hardswish,
-    hardtanh,
-    leaky_relu,
-    logsigmoid,
-    mish,
-    prelu,
-    relu6,
-    selu,
-    silu,
-    softmin,
-    softplus,
-    softshrink,
-    softsign,
-    tanhshrink,
-    threshold,
-)
+from graphlab.functional.reductions import log_softmax
+from graphlab.ops.loss import BinaryCrossEntropyWithLogits, MseLoss, NllLoss
 from graphlab.tensor import Tensor
 
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
@@ -44,16 +22,6 @@ def reduction_number(reduction: str) -> int:
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return REDUCTIONS[reduction]
-
-
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """input @ weight.T + bias. input: (..., K), weight: (M, K), bias: (M,) -> (..., M)."""
-    if bias is None:
-        return F.matmul(input, F.t(weight))
-    if input.ndim == 2:
-        return F.addmm(bias, input, F.t(weight))
-    rows = F.reshape(input, (-1, input.shape[-1]))
-    return F.reshape(F.addmm(bias, rows, F.t(weight)), (*input.shape[:-1], weight.shape[0]))
 
 
 def broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
@@ -73,7 +41,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
             stacklevel=2,
         )
         input, target = broadcast(input, target)
-    return apply(ops.loss.MseLoss, input, target, reduction=reduction_number(reduction))
+    return apply(MseLoss, input, target, reduction=reduction_number(reduction))
 
 
 def binary_cross_entropy_with_logits(
@@ -91,7 +59,7 @@ def binary_cross_entropy_with_logits(
             f"Target size ({target.shape}) must be the same as input size ({input.shape})"
         )
     return apply(
-        ops.loss.BinaryCrossEntropyWithLogits,
+        BinaryCrossEntropyWithLogits,
         input,
         target,
         weight,
@@ -117,7 +85,7 @@ def nll_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     wrong = target._data[(target._data < 0) | (target._data >= input.shape[1])]
     if wrong.size:
         raise IndexError(f"Target {wrong[0]} is out of bounds.")
-    return apply(ops.loss.NllLoss, input, target=target._data, reduction=number)
+    return apply(NllLoss, input, target=target._data, reduction=number)
 
 
 def cross_entropy(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -132,11 +100,3 @@ def cross_entropy(input: Tensor, target: Tensor, reduction: str = "mean") -> Ten
         total = F.sum(losses)
         return total / len(input) if reduction == "mean" else total
     return nll_loss(log_softmax(input, 1), target, reduction)
-
-
-__all__ = [
-    "binary_cross_entropy_with_logits", "celu", "cross_entropy", "elu", "gelu", "hardshrink",
-    "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "linear", "log_softmax", "logsigmoid",
-    "mish", "mse_loss", "nll_loss", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "softmax",
-    "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
-]  # fmt: skip

@@ -2,30 +2,29 @@
 
 PyTorch differs: it refuses integers here; GraphLab makes them floating.
 
-Read next: nn/functional.py
+Read next: nn/functional/losses.py
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from graphlab import functional as F
-from graphlab import ops
 from graphlab.autograd.record import apply, unary
 from graphlab.inplace import in_place
+from graphlab.ops import activation as a
+from graphlab.ops.base import Op
 from graphlab.tensor import Tensor
-
-a = ops.activation
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805  # PyTorch, Activation.cpp
 
 
-def activation(input: Tensor, op: type[ops.Op], inplace: bool, **options: Any) -> Tensor:
+def activation(input: Tensor, op: type[Op], inplace: bool, **options: Any) -> Tensor:
     """Run an activation, into the memory of its input where `inplace` says so."""
     run: Callable[..., Tensor] = in_place(apply_to(op)) if inplace else apply_to(op)
     return run(input, **options)
 
 
-def apply_to(op: type[ops.Op]) -> Callable[..., Tensor]:
+def apply_to(op: type[Op]) -> Callable[..., Tensor]:
     """`apply` with the operation last: in-place forms write over their first argument."""
 
     def call(input: Tensor, **options: Any) -> Tensor:

@@ -1,0 +1,78 @@
+"""The table of contents: where every public name lives.
+
+A module is loaded when one of its names is first used, so that `import graphlab` stays quick
+however many operations there are. A name stands under the module that defines it: in BOTH when
+it is `torch.name(tensor)` and `tensor.name()`, in FUNCTIONS or METHODS when it is only one of
+them, and in IN_PLACE as well when `tensor.name_()` writes over its first argument.
+
+Read next: functional/pointwise.py
+"""
+
+BOTH: dict[str, str] = {
+    "functional.arrange": (
+        "broadcast_to chunk flip movedim narrow roll select split tile tril triu unflatten"
+    ),
+    "functional.order": "argsort sort topk",
+    "functional.picking": (
+        "gather index_select masked_fill masked_select scatter scatter_add take_along_dim"
+    ),
+    "functional.pointwise": (
+        "abs add clone cos div eq exp ge gt isfinite isinf isnan le log log1p lt maximum "
+        "minimum mul ne neg pow reciprocal relu rsqrt sigmoid sign sin sqrt square sub tanh"
+    ),
+    "functional.products": "bmm dot matmul mm mv",
+    "functional.reductions": "argmax argmin log_softmax logsumexp max mean min softmax sum",
+    "functional.rounding": (
+        "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod frac lerp "
+        "nan_to_num positive remainder round trunc"
+    ),
+    "functional.shapes": (
+        "flatten permute reshape squeeze swapaxes swapdims t transpose unbind unsqueeze"
+    ),
+    "functional.special": (
+        "acos acosh asin asinh atan atan2 atanh cosh erf erfc exp2 expm1 hypot log10 log2 "
+        "logaddexp sinh tan xlogy"
+    ),
+    "functional.statistics": "all amax amin any count_nonzero cumprod cumsum norm prod std var",
+}  # fmt: skip
+
+FUNCTIONS: dict[str, str] = {
+    "creation": (
+        "arange as_tensor empty eye from_numpy full linspace ones ones_like rand randint randn "
+        "tensor zeros zeros_like"
+    ),
+    "creation_like": "empty_like full_like logspace rand_like randn_like",
+    "printing": "set_printoptions",
+    "random": "Generator default_generator initial_seed manual_seed seed",
+    "functional.arrange": "atleast_1d atleast_2d hstack vstack",
+    "functional.pointwise": "rsub where",
+    "functional.products": "addmm",
+    "functional.shapes": "cat stack",
+}  # fmt: skip
+
+METHODS: dict[str, str] = {
+    "functional.arrange": "repeat",
+    "functional.pointwise": "logical_and logical_not logical_or",
+    "functional.shapes": "expand view",
+}  # fmt: skip
+
+IN_PLACE: dict[str, str] = {
+    "inplace": "copy fill zero",
+    "functional.pointwise": (
+        "abs add cos div exp log1p log mul neg pow reciprocal relu rsqrt sigmoid sign sin sqrt "
+        "square sub tanh"
+    ),
+    "functional.rounding": (
+        "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod frac lerp "
+        "nan_to_num remainder round trunc"
+    ),
+    "functional.special": (
+        "acos acosh asin asinh atan2 atan atanh cosh erf erfc exp2 expm1 hypot log10 log2 sinh "
+        "tan xlogy"
+    ),
+}  # fmt: skip
+
+
+def homes(*tables: dict[str, str]) -> dict[str, str]:
+    """The module of each name in the tables: {"tanh": "functional.pointwise", ...}."""
+    return {name: module for table in tables for module in table for name in table[module].split()}

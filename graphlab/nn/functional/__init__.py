@@ -1,0 +1,37 @@
+"""The functions of neural networks: `F.relu(x)`, `F.mse_loss(y, target)`.
+
+A module is loaded when one of its functions is first used; HOMES says where each one lives.
+
+Read next: nn/functional/activations.py
+"""
+
+from importlib import import_module
+from typing import Any
+
+from graphlab.contents import homes
+
+HOMES = homes(
+    {
+        "functional.pointwise": "relu sigmoid tanh",
+        "functional.reductions": "log_softmax softmax",
+        "nn.functional.activations": (
+            "celu elu gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish "
+            "prelu relu6 selu silu softmin softplus softshrink softsign tanhshrink threshold"
+        ),
+        "nn.functional.linear": "linear",
+        "nn.functional.losses": (
+            "binary_cross_entropy_with_logits cross_entropy mse_loss nll_loss"
+        ),
+    }
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module 'graphlab.nn.functional' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(HOMES)

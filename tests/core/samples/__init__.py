@@ -1,0 +1,26 @@
+"""Samples of every operation: inputs, and how to call it, in words that PyTorch understands too.
+
+`call` takes the library as its first argument, so that the very same formula runs with GraphLab
+and with PyTorch. Inputs of `SAMPLES` keep away from kinks, where a difference quotient lies; those
+of `KINKS` lie right on them, and only PyTorch says what is right there.
+
+A family of operations is a module of this package with its own SAMPLES, and KINKS if it has some.
+An operation without a sample fails tests/core/test_ops.py.
+
+Read next: tests/core/samples/base.py
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from graphlab.ops import load_all
+from tests.core.samples.base import SIGNED, Arg, M, S, Sample, V, name_of
+
+load_all()
+FAMILIES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+SAMPLES: list[Sample] = [s for family in FAMILIES for s in getattr(family, "SAMPLES", [])]
+KINKS: list[Sample] = [s for family in FAMILIES for s in getattr(family, "KINKS", [])]
+
+__all__ = ["KINKS", "SAMPLES", "SIGNED", "Arg", "M", "S", "Sample", "V", "name_of"]

@@ -1,0 +1,71 @@
+"""The table of contents: every name in it is there, and nothing is loaded before it is used.
+
+Read next: graphlab/contents.py
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from importlib import import_module
+from inspect import isclass, isfunction
+
+import pytest
+
+import graphlab
+from graphlab.contents import BOTH, FUNCTIONS, IN_PLACE, METHODS, homes
+from graphlab.nn import functional as nn_functional
+
+
+@pytest.mark.parametrize("table", [BOTH, FUNCTIONS, METHODS, IN_PLACE])
+def test_a_name_stands_in_a_table_once(table):
+    names = [name for module in table for name in table[module].split()]
+    assert [name for name, n in Counter(names).items() if n > 1] == []
+
+
+def test_both_holds_what_is_a_function_and_a_method():
+    both, functions, methods = (set(homes(table)) for table in (BOTH, FUNCTIONS, METHODS))
+    assert not both & functions
+    assert not both & methods
+    assert not functions & methods
+
+
+@pytest.mark.parametrize("module", sorted({*BOTH, *FUNCTIONS, *METHODS}))
+def test_a_module_has_the_names_that_the_table_says(module):
+    home = import_module(f"graphlab.{module}")
+    names = [name for t in (BOTH, FUNCTIONS, METHODS) for name in t.get(module, "").split()]
+    assert [name for name in names if not hasattr(home, name)] == []
+
+
+def test_functions_and_methods_are_the_ones_of_their_modules():
+    for name in homes(BOTH, FUNCTIONS):
+        assert getattr(graphlab, name) is not None
+    for name in homes(BOTH, METHODS):
+        assert isfunction(getattr(graphlab.Tensor, name))
+    for name in homes(IN_PLACE):
+        assert isfunction(getattr(graphlab.Tensor, f"{name}_"))
+
+
+def test_every_function_of_nn_functional_is_there():
+    for name in nn_functional.HOMES:
+        found = getattr(nn_functional, name)
+        assert isfunction(found) or isclass(found)
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'graphlab' has no attribute 'nothing'"):
+        _ = graphlab.nothing
+    with pytest.raises(AttributeError, match="'nothing'"):
+        _ = nn_functional.nothing
+
+
+def test_what_is_not_used_is_not_loaded():
+    code = "import graphlab, sys, json; print(json.dumps(sorted(sys.modules)))"
+    loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True).stdout)
+    ours = [name for name in loaded if name.startswith("graphlab.")]
+    assert "graphlab.functional.pointwise" in ours
+    unwanted = ("graphlab.ops.special", "graphlab.functional.order", "graphlab.nn")
+    assert [name for name in ours if name.startswith(unwanted)] == []
+    assert {"sympy", "torch", "ipywidgets", "anywidget", "graphviz"}.isdisjoint(loaded)
