@@ -271,6 +271,8 @@ def saved_attribute(node: Node, name: str) -> Any:
         raise GraphFreedError
     if not node._saved:
         return None
+    if name in op.shown:
+        return show(node, op.shown[name])
     if name in op.inputs:
         item = unpin(node._saved[op.inputs.index(name)])
         return number_tensor(item) if isinstance(item, int | float) else item
@@ -279,6 +281,13 @@ def saved_attribute(node: Node, name: str) -> Any:
     index = op.outputs.index(name)
     data = node._saved[len(op.inputs) + index]
     return rebuild_output(node, index, data)
+
+
+def show(node: Node, function: Callable[..., Any]) -> Any:
+    """What a `show_` function of the operation makes of what was saved."""
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = (saved_attribute(node, name) for name in names)
+    return as_tensors(function(*(x._data if isinstance(x, Tensor) else x for x in given)))
 
 
 def as_tensors(option: Any) -> Any:

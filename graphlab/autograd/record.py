@@ -112,6 +112,8 @@ def record(
     node._version = node._extra = None
     if op.splits:
         extra(node)["outputs"] = [(raw.shape, raw.dtype) for raw in outputs]
+        if not op.materialize:
+            extra(node)["materialize"] = False
     return node
 
 
@@ -128,9 +130,14 @@ def _saved(
         ),
         *(
             raw if name in wanted else None
-            for name, raw in zip(op.outputs, outputs if not op.splits else (None,), strict=True)
+            for name, raw in zip(op.outputs, named_outputs(op, outputs), strict=True)
         ),
     )
+
+
+def named_outputs(op: type[Op], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The outputs that rules can ask for: the parts of a split have no names."""
+    return (None,) if op.splits and len(op.outputs) == 1 else outputs
 
 
 def _derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
@@ -138,9 +145,12 @@ def _derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
     of, _, what = name.rpartition("_sym_")
     if op.variadic:
         return tuple(x._data.shape for x in inputs)
-    x = inputs[op.inputs.index(of)]._data
-    if what == "strides":
-        return tuple(step // x.itemsize for step in x.strides)
+    given = inputs[op.inputs.index(of)]
+    x = given._data
+    if what == "strides":  # PyTorch keeps them for the rule of this input only
+        return tuple(step // x.itemsize for step in x.strides) if given._needs else ()
+    if what.startswith("argsize_"):
+        return x.shape[int(what[len("argsize_") :])]
     return int(x.size) if what == "numel" else x.shape
 
 

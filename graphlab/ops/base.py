@@ -50,6 +50,7 @@ class Op:
         broadcasts: the inputs that may be smaller than the result; all of them when pointwise.
         view: the result shares the memory of `self`.
         splits: the results are a tuple, and so is the gradient that comes in.
+        materialize: zeros stand for the gradient of a result that nothing used; None without.
         variadic: the one input is a tuple of tensors, each with an edge of its own.
     """
 
@@ -63,6 +64,7 @@ class Op:
     view: ClassVar[bool] = False
     variadic: ClassVar[bool] = False
     splits: ClassVar[bool] = False
+    materialize: ClassVar[bool] = True
     outputs: ClassVar[tuple[str, ...]] = ("result",)
 
     # read off the signatures when the class is made
@@ -72,6 +74,7 @@ class Op:
     defaults: ClassVar[dict[str, Any]]
     derived: ClassVar[tuple[str, ...]]
     rules: ClassVar[dict[str, Callable[..., Any]]]
+    shown: ClassVar[dict[str, Callable[..., Any]]]  # show_LU(A): worked out when it is read
     saved: ClassVar[tuple[str, ...]]
     blanks: ClassVar[tuple[None, ...]]  # stands for inputs and outputs where none is saved
     also_saved: ClassVar[tuple[str, ...]] = ()  # what PyTorch shows although no rule asks for it
@@ -94,6 +97,10 @@ class Op:
         }
         if cls.pointwise:
             cls.broadcasts = cls.inputs
+        cls.shown = {k[5:]: show for k, show in cls.__dict__.items() if k.startswith("show_")}
+        for show in cls.shown.values():
+            code = show.__code__
+            cls.also_saved = (*cls.also_saved, *code.co_varnames[: code.co_argcount])
         names = {name for rule in cls.rules.values() for name in rule_arguments(rule)}
         names |= set(cls.also_saved)
         cls.derived = tuple(sorted(name for name in names if _is_derived(name, cls.inputs)))
@@ -102,7 +109,7 @@ class Op:
             raise TypeError(
                 f"a rule of {cls.__name__} asks for {sorted(unknown)}, which it does not have"
             )
-        cls.saved = tuple(sorted(names.difference(cls.hidden)))
+        cls.saved = tuple(sorted(names.difference(cls.hidden).union(cls.shown)))
         cls.blanks = (None,) * (len(cls.inputs) + len(cls.outputs))
         registry[cls.name] = cls
 
@@ -119,8 +126,9 @@ def rule_arguments(rule: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def _is_derived(name: str, inputs: tuple[str, ...]) -> bool:
-    kinds = ("_sym_sizes", "_sym_numel", "_sym_strides")
-    return name.endswith(kinds) and name.rsplit("_sym_", 1)[0] in inputs
+    of, _, what = name.rpartition("_sym_")
+    known = what in ("sizes", "numel", "strides") or what.startswith("argsize_")
+    return known and of in inputs
 
 
 def needed(op: type[Op], needs: int) -> frozenset[str]:

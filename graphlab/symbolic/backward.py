@@ -14,6 +14,7 @@ import numpy as np
 
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
+from graphlab.autograd.record import named_outputs
 from graphlab.ops.base import Op, rule_arguments
 from graphlab.symbolic.expressions import Budget, Entries, Key, Walk, inputs_of, key, rounds
 from graphlab.symbolic.namespace import NoSymbols, bare
@@ -64,6 +65,8 @@ def gradient_of(node: Node, grads: Mapping[Key, Any], entries: Entries) -> Any:
     if all(g is None for g in given):
         return None
     zero = entries.constant(0.0)
+    if not node.op.materialize:
+        return tuple(given)
     return tuple(
         bare(np.full(known[0], zero)) if g is None and known is not None else g
         for g, known in zip(given, outputs, strict=True)  # known: (shape, dtype), None: no tensor
@@ -80,7 +83,7 @@ def input_gradients(
         (rule,) = op.rules.values()
         values = dict(zip((*op.options, *op.derived), options, strict=True))
         return list(apply_rule(op, rule, grad, values, entries))
-    made = (None,) if op.splits else outputs
+    made = named_outputs(op, outputs)
     names = (*op.inputs, *op.outputs, *op.options, *op.derived)
     values = dict(zip(names, (*inputs, *made, *options), strict=True))
     return [
