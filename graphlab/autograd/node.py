@@ -32,6 +32,12 @@ def words_for_tensors() -> dict[str, Any]:
     return tensor_words
 
 
+PLACES = frozenset(  # options that count dimensions, entries or diagonals, and may be negative
+    (
+        *("dim", "dims", "dim0", "dim1", "dim2", "dimension", "source_dim", "index"),
+        *("start", "end", "step", "diagonal", "offset", "shifts", "k", "pad", "ignore_index"),
+    )
+)
 LEAF, NODE, OUTPUT = range(3)  # what an edge leads to
 
 
@@ -266,7 +272,8 @@ def saved_attribute(node: Node, name: str) -> Any:
     op = node.op
     names = (*op.options, *op.derived)
     if name in names:
-        return as_tensors(node._options[names.index(name)])
+        option = as_tensors(node._options[names.index(name)])
+        return unsigned(option) if name in PLACES else option
     if node._saved is None:
         raise GraphFreedError
     if not node._saved:
@@ -288,6 +295,17 @@ def show(node: Node, function: Callable[..., Any]) -> Any:
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     given = (saved_attribute(node, name) for name in names)
     return as_tensors(function(*(x._data if isinstance(x, Tensor) else x for x in given)))
+
+
+def unsigned(place: Any) -> Any:
+    """A dimension or an index as PyTorch shows it: -1 is the largest number of 64 bits.
+
+    >>> unsigned((0, -1))
+    (0, 18446744073709551615)
+    """
+    if isinstance(place, tuple):
+        return tuple(unsigned(part) for part in place)
+    return place % (1 << 64) if isinstance(place, int) else place
 
 
 def as_tensors(option: Any) -> Any:

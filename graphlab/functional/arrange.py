@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphlab.autograd.record import apply
-from graphlab.functional.dims import dims_of, one_dim
+from graphlab.functional.dims import dims_of, given_dims, one_dim
 from graphlab.functional.shapes import (
     cat,
     expand,
@@ -20,6 +20,7 @@ from graphlab.functional.shapes import (
 )
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
+from graphlab.ops import shape as sh
 from graphlab.tensor import Tensor
 
 
@@ -30,7 +31,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     >>> flip(torch.tensor([1, 2, 3]), 0)
     tensor([3, 2, 1])
     """
-    return apply(ar.Flip, input, dims=dims_of(size_from(dims), input.ndim))
+    return apply(ar.Flip, input, dims=given_dims(size_from(dims), input.ndim))
 
 
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
@@ -42,7 +43,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     >>> roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
-    steps, along = size_from((shifts,)), dims_of(dims, input.ndim)
+    steps, along = size_from((shifts,)), given_dims(dims, input.ndim)
     if len(steps) != len(along) and (along or len(steps) != 1):
         raise RuntimeError(
             f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(along)}"
@@ -115,7 +116,7 @@ def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Ten
                 f"{input.shape[d]} (input tensor's size at dimension {d}), but got "
                 f"split_sizes={list(sizes)}"
             )
-        return apply(ar.SplitWithSizes, input, split_sizes=sizes, dim=d)
+        return apply(ar.SplitWithSizes, input, split_sizes=sizes, dim=dim)
     if split_size_or_sections < 0:
         raise RuntimeError(
             f"split expects split_size be non-negative, but got split_size={split_size_or_sections}"
@@ -125,7 +126,7 @@ def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Ten
             "split_size can only be 0 if dimension size is 0, but got dimension size of "
             f"{input.shape[d]}"
         )
-    return apply(ar.Split, input, split_size=split_size_or_sections, dim=d)
+    return apply(ar.Split, input, split_size=split_size_or_sections, dim=dim)
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -145,7 +146,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     n = input.shape[d]
     if length < 0 or start + length > n:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
-    return apply(ix.Slice, input, dim=d, start=start, end=start + length, step=1)
+    return apply(ix.Slice, input, dim=dim, start=start, end=start + length, step=1)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -157,7 +158,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
             f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
             f"dimension {d}"
         )
-    return apply(ix.Select, input, dim=d, index=index)
+    return apply(ix.Select, input, dim=dim, index=index)
 
 
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
@@ -168,6 +169,8 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
             f"movedim: Invalid source or destination dims: source ({list(from_)} dims) should "
             f"contain the same number of dims as destination ({list(to)} dims)"
         )
+    if input.ndim == 0:
+        return apply(sh.Alias, input)
     order = [d for d in range(input.ndim) if d not in from_]
     for place, d in sorted(zip(to, from_, strict=True)):
         order.insert(place, d)

@@ -4,6 +4,7 @@ Read next: functional/pointwise.py
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 Dim = int | Sequence[int] | None
 
@@ -17,6 +18,25 @@ def one_dim(dim: int, ndim: int) -> int:
             f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
         )
     return dim % size
+
+
+def given_dim(dim: int, ndim: int) -> int:
+    """The dimension as the user gave it, checked: so it is kept in the node, and shown there."""
+    one_dim(dim, ndim)
+    return dim
+
+
+def given_dims(dim: Dim, ndim: int) -> tuple[int, ...]:
+    """The dimensions of a reduction as the user gave them, checked; all of them for None."""
+    if dim is None:
+        return tuple(range(ndim))
+    given = (dim,) if isinstance(dim, int) else tuple(dim)
+    return tuple(given_dim(d, ndim) for d in given)
+
+
+def size_along(x: Any, dim: int) -> int:
+    """The size of one dimension; a 0-d tensor counts as one of size 1."""
+    return x.shape[dim] if x.ndim else 1
 
 
 def dims_of(dim: Dim, ndim: int) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ Read next: functional/words.py
 from typing import NamedTuple
 
 from graphlab.autograd.record import apply
-from graphlab.functional.dims import one_dim
+from graphlab.functional.dims import given_dim, size_along
 from graphlab.ops import order as o
 from graphlab.tensor import Tensor
 
@@ -31,13 +31,11 @@ class _topk(_sort):
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> "_sort":
     """The entries along `dim` in order, and their places: (values, indices). It is always stable.
 
-    PyTorch differs: it takes 0-d tensors too, and shows dim=-1 as an unsigned number.
-
     >>> import graphlab as torch
     >>> sort(torch.tensor([2.0, 1.0])).values
     tensor([1., 2.])
     """
-    d = one_dim(dim, input.ndim)
+    d = given_dim(dim, input.ndim)
     return _sort(*apply(o.Sort, input, dim=d, descending=descending))
 
 
@@ -57,7 +55,7 @@ def topk(
     >>> topk(torch.tensor([1.0, 3.0, 2.0]), 2).values
     tensor([3., 2.])
     """
-    d = one_dim(dim, input.ndim)
-    if not 0 <= k <= input.shape[d]:
+    d = given_dim(dim, input.ndim)
+    if not 0 <= k <= size_along(input, d):
         raise RuntimeError("selected index k out of range")
     return _topk(*apply(o.Topk, input, k=k, dim=d, largest=largest))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.functional.dims import one_dim
-from graphlab.functional.shapes import expand
+from graphlab.functional.dims import given_dim, one_dim, size_along
+from graphlab.functional.shapes import expand, reshape
 from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
 from graphlab.tensor import Tensor
@@ -75,8 +75,10 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     >>> index_select(torch.tensor([1.0, 2.0, 3.0]), 0, torch.tensor([2, 0]))
     tensor([3., 1.])
     """
-    d = one_dim(dim, input.ndim)
-    return apply(pk.IndexSelect, input, index_of("index_select", index, input.shape[d]), dim=d)
+    index = index_of("index_select", index, size_along(input, given_dim(dim, input.ndim)))
+    if input.ndim == 0:
+        return reshape(index_select(reshape(input, 1), 0, index), ())
+    return apply(pk.IndexSelect, input, index, dim=dim)
 
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
@@ -88,8 +90,8 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
             [3.]])
     """
     d = one_dim(dim, input.ndim)
-    index = index_of("gather", fitting("gather", index, input, d), input.shape[d])
-    return apply(ix.Gather, input, index, dim=d, sparse_grad=sparse_grad)
+    index = index_of("gather", fitting("gather", index, input, d), size_along(input, d))
+    return apply(ix.Gather, input, index, dim=dim, sparse_grad=sparse_grad)
 
 
 def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
@@ -116,7 +118,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int) -> Tensor:
         tuple(1 if i == d else n for i, n in enumerate(input.shape)),
         tuple(1 if i == d else n for i, n in enumerate(indices.shape)),
     )
-    size = tuple(input.shape[d] if i == d else n for i, n in enumerate(rest))
+    size = tuple(size_along(input, d) if i == d else n for i, n in enumerate(rest))
     chosen = tuple(indices.shape[d] if i == d else n for i, n in enumerate(rest))
     return gather(expand(input, size), d, expand(indices, chosen))
 
@@ -129,11 +131,11 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
     tensor([0., 0., 5.])
     """
     d = one_dim(dim, input.ndim)
-    index = index_of("scatter", fitting("scatter", index, input, d), input.shape[d])
+    index = index_of("scatter", fitting("scatter", index, input, d), size_along(input, d))
     if not isinstance(src, Tensor):
         value = input._data.dtype.type(src).item()
-        return apply(pk.ScatterValue, input, index, dim=d, value=value)
-    return apply(pk.Scatter, input, same_shape("scatter", src, index, input), index, dim=d)
+        return apply(pk.ScatterValue, input, index, dim=dim, value=value)
+    return apply(pk.Scatter, input, same_shape("scatter", src, index, input), index, dim=dim)
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
@@ -144,8 +146,8 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     tensor([0., 0., 3.])
     """
     d = one_dim(dim, input.ndim)
-    index = index_of("scatter_add", fitting("scatter", index, input, d), input.shape[d])
-    return apply(pk.ScatterAdd, input, same_shape("scatter_add", src, index, input), index, dim=d)
+    index = index_of("scatter_add", fitting("scatter", index, input, d), size_along(input, d))
+    return apply(pk.ScatterAdd, input, same_shape("scatter_add", src, index, input), index, dim=dim)
 
 
 def same_shape(name: str, src: Tensor, index: Tensor, input: Tensor) -> Tensor:

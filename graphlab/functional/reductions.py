@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype
-from graphlab.functional.dims import Dim, dims_of, one_dim
+from graphlab.functional.dims import Dim, given_dim, given_dims
 from graphlab.functional.pointwise import maximum, minimum
 from graphlab.ops import reduction as r
 from graphlab.tensor import Tensor, wrap
@@ -23,7 +23,7 @@ def sum(
         input = input.to(dtype)
     if dim is None:
         return apply(r.Sum, input)
-    return apply(r.SumDim, input, dim=dims_of(dim, input.ndim), keepdim=keepdim)
+    return apply(r.SumDim, input, dim=given_dims(dim, input.ndim), keepdim=keepdim)
 
 
 def mean(
@@ -39,7 +39,7 @@ def mean(
         )
     if dim is None:
         return apply(r.Mean, input)
-    return apply(r.MeanDim, input, dim=dims_of(dim, input.ndim), keepdim=keepdim)
+    return apply(r.MeanDim, input, dim=given_dims(dim, input.ndim), keepdim=keepdim)
 
 
 class _Extremum(NamedTuple):
@@ -65,7 +65,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return maximum(input, dim)
     if dim is None:
         return apply(r.Max, not_empty(input, "max"))
-    return _max(*apply(r.MaxDim, input, dim=one_dim(dim, input.ndim), keepdim=keepdim))
+    return _max(*apply(r.MaxDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim))
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -74,7 +74,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return minimum(input, dim)
     if dim is None:
         return apply(r.Min, not_empty(input, "min"))
-    return _min(*apply(r.MinDim, input, dim=one_dim(dim, input.ndim), keepdim=keepdim))
+    return _min(*apply(r.MinDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim))
 
 
 def not_empty(input: Tensor, name: str) -> Tensor:
@@ -99,14 +99,14 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 def softmax(input: Tensor, dim: int) -> Tensor:
     """exp(x) / Σ exp(x) along `dim`."""
-    return apply(r.Softmax, input, dim=one_dim(dim, input.ndim))
+    return apply(r.Softmax, input, dim=given_dim(dim, input.ndim))
 
 
 def log_softmax(input: Tensor, dim: int) -> Tensor:
     """log softmax(x) along `dim`."""
-    return apply(r.LogSoftmax, input, dim=one_dim(dim, input.ndim))
+    return apply(r.LogSoftmax, input, dim=given_dim(dim, input.ndim))
 
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
     """log Σ exp(x) along `dim`."""
-    return apply(r.Logsumexp, input, dim=dims_of(dim, input.ndim), keepdim=keepdim)
+    return apply(r.Logsumexp, input, dim=given_dims(dim, input.ndim), keepdim=keepdim)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.functional.dims import one_dim
+from graphlab.functional.dims import given_dim, one_dim
 from graphlab.functional.pointwise import clone
 from graphlab.ops import indexing as ix
 from graphlab.ops import shape as sh
@@ -81,7 +81,7 @@ def t(input: Tensor) -> Tensor:
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions swapped."""
     return apply(
-        sh.Transpose, input, dim0=one_dim(dim0, input.ndim), dim1=one_dim(dim1, input.ndim)
+        sh.Transpose, input, dim0=given_dim(dim0, input.ndim), dim1=given_dim(dim1, input.ndim)
     )
 
 
@@ -91,12 +91,12 @@ swapaxes = swapdims = transpose
 def permute(input: Tensor, *dims: Any) -> Tensor:
     """The dimensions in another order; reversed when no order is given."""
     order = size_from(dims) if dims else tuple(range(input.ndim))[::-1]
-    return apply(sh.Permute, input, dims=tuple(one_dim(d, input.ndim) for d in order))
+    return apply(sh.Permute, input, dims=tuple(given_dim(d, input.ndim) for d in order))
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A new dimension of size 1 before `dim`."""
-    return apply(sh.Unsqueeze, input, dim=one_dim(dim, input.ndim + 1))
+    return apply(sh.Unsqueeze, input, dim=given_dim(dim, input.ndim + 1))
 
 
 def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
@@ -106,7 +106,7 @@ def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
         return apply(sh.Squeeze, input, size=tuple(n for n in shape if n != 1))
     d = one_dim(dim, input.ndim)
     size = shape[:d] + shape[d + 1 :] if shape and shape[d] == 1 else shape
-    return apply(sh.SqueezeDim, input, dim=d, size=size)
+    return apply(sh.SqueezeDim, input, dim=dim, size=size)
 
 
 def expand(input: Tensor, *sizes: Any) -> Tensor:
@@ -137,14 +137,14 @@ def c_type(tensor: Tensor) -> str:
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors end to end along `dim`."""
-    return apply(ix.Cat, *tensors, dim=one_dim(dim, tensors[0].ndim))
+    return apply(ix.Cat, *tensors, dim=given_dim(dim, tensors[0].ndim))
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors of one shape along a new dimension."""
-    return apply(ix.Stack, *tensors, dim=one_dim(dim, tensors[0].ndim + 1))
+    return apply(ix.Stack, *tensors, dim=given_dim(dim, tensors[0].ndim + 1))
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`."""
-    return apply(ix.Unbind, input, dim=one_dim(dim, input.ndim))
+    return apply(ix.Unbind, input, dim=given_dim(dim, input.ndim))

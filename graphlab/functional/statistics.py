@@ -10,7 +10,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype
-from graphlab.functional.dims import Dim, dims_of, one_dim
+from graphlab.functional.dims import Dim, dims_of, given_dim, given_dims
 from graphlab.functional.reductions import not_empty
 from graphlab.ops import statistics as s
 from graphlab.ops.vocabulary import freedom
@@ -30,21 +30,18 @@ def prod(
         input = input.to(dtype)
     if dim is None:
         return apply(s.Prod, input)
-    d = one_dim(dim, input.ndim)
-    if input.ndim == 0:
-        return apply(s.Prod, input)
-    return apply(s.ProdDim, input, dim=d, keepdim=keepdim)
+    return apply(s.ProdDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim)
 
 
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """The largest entry, or along `dim`; entries that tie share the gradient."""
-    dims = dims_of(dim, input.ndim)
+    dims = given_dims(dim, input.ndim)
     return apply(s.Amax, input if dims else not_empty(input, "amax"), dim=dims, keepdim=keepdim)
 
 
 def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """The smallest entry, or along `dim`; entries that tie share the gradient."""
-    dims = dims_of(dim, input.ndim)
+    dims = given_dims(dim, input.ndim)
     return apply(s.Amin, input if dims else not_empty(input, "amin"), dim=dims, keepdim=keepdim)
 
 
@@ -100,7 +97,7 @@ def spread(
         correction = int(unbiased)
     elif correction is None and dim is not None:
         correction = 1
-    dims = None if dim is None else dims_of(dim, input.ndim)
+    dims = None if dim is None else given_dims(dim, input.ndim)
     if freedom(tuple(input.shape), dims, correction) == 0:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
@@ -127,7 +124,7 @@ def vector_norm(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
             + x.dtype.name.capitalize().replace("Int64", "Long")
         )
-    dims = None if dim is None else dims_of(dim, x.ndim)
+    dims = None if dim is None else given_dims(dim, x.ndim)
     return apply(s.LinalgVectorNorm, x, ord=ord, dim=dims, keepdim=keepdim)
 
 
@@ -153,7 +150,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """
     if dtype is not None:
         input = input.to(dtype)
-    return apply(s.Cumsum, input, dim=one_dim(dim, input.ndim))
+    return apply(s.Cumsum, input, dim=given_dim(dim, input.ndim))
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
@@ -165,7 +162,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """
     if dtype is not None:
         input = input.to(dtype)
-    return apply(s.Cumprod, input, dim=one_dim(dim, input.ndim))
+    return apply(s.Cumprod, input, dim=given_dim(dim, input.ndim))
 
 
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:

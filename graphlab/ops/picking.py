@@ -66,10 +66,10 @@ class IndexSelect(Op):
     phrase = "the gradient goes back to where the slices were taken; one taken twice gets both"
 
     def forward(self, index, *, dim):
-        return take(self, (None,) * dim + (index,))
+        return take(self, (None,) * (dim % len(size(self))) + (index,))
 
     def grad_self(grad, self_sym_sizes, dim, index):
-        return put_at(grad, self_sym_sizes, (None,) * dim + (index,))
+        return put_at(grad, self_sym_sizes, (None,) * (dim % len(self_sym_sizes)) + (index,))
 
 
 class Scatter(Op):

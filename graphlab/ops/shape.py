@@ -79,7 +79,8 @@ class Permute(Op):
         return permute(self, dims)
 
     def grad_self(grad, dims):
-        back = tuple(dims.index(d) for d in range(len(dims)))
+        order = [d % len(dims) for d in dims]
+        back = tuple(order.index(d) for d in range(len(dims)))
         return permute(grad, back)
 
 

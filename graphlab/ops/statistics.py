@@ -31,7 +31,6 @@ from graphlab.ops.vocabulary import (
     stack,
     sum,
     unbind,
-    unsqueeze,
     where,
     zeros_like,
 )
@@ -62,7 +61,7 @@ class ProdDim(Op):
         return prod(self, (dim,), keepdim)
 
     def grad_self(grad, self, dim, keepdim):
-        return (grad if keepdim else unsqueeze(grad, dim)) * others(self, dim)
+        return restore_dims(grad, size(self), (dim,), keepdim) * others(self, dim)
 
 
 class Amax(Op):
@@ -191,9 +190,9 @@ class Cumprod(Op):
 
     def grad_self(grad, self, dim):
         # from the back: what follows entry i is gᵢ + xᵢ₊₁ (gᵢ₊₁ + xᵢ₊₂ (…)); nothing divides by x
-        x, g = unbind(self, dim), unbind(grad, dim)
-        if len(x) == 0:
+        if count(size(self)) == 0 or size(self) == ():
             return grad
+        x, g = unbind(self, dim), unbind(grad, dim)
         behind, found = zeros_like(x[0]), []
         for i in range(len(x) - 1, -1, -1):
             behind = g[i] + behind

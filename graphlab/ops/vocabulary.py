@@ -60,7 +60,6 @@ stack = np.stack
 zeros_like = np.zeros_like
 ones_like = np.ones_like
 size = np.shape
-flip = np.flip
 tile = np.tile
 tril = np.tril
 triu = np.triu
@@ -110,44 +109,56 @@ def nan_to_num(x: Data, nan: float, posinf: float | None, neginf: float | None) 
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
+def _axes(x: Data, dim: Dims) -> Dims:
+    """The dims as NumPy takes them: a 0-d tensor may be reduced over dim 0, which it has not."""
+    return dim if x.ndim else None
+
+
 def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The sum over `dim`; of integers and bools it is int64."""
     kind = np.int64 if np.asarray(x).dtype.kind in "iub" else None
-    return np.sum(x, axis=dim, keepdims=keepdim, dtype=kind)
+    return np.sum(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
 
 
 def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The product over `dim`; of integers and bools it is int64."""
     kind = np.int64 if np.asarray(x).dtype.kind in "iub" else None
-    return np.prod(x, axis=dim, keepdims=keepdim, dtype=kind)
+    return np.prod(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
 
 
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
-    return np.max(x, axis=dim, keepdims=keepdim)
+    return np.max(x, axis=_axes(x, dim), keepdims=keepdim)
 
 
 def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The smallest entry over `dim`."""
-    return np.min(x, axis=dim, keepdims=keepdim)
+    return np.min(x, axis=_axes(x, dim), keepdims=keepdim)
 
 
 def argmax(x: Data, dim: int, keepdim: bool = False) -> Data:
     """The index of the largest entry along `dim`; the first of those that tie."""
-    return np.argmax(x, axis=dim, keepdims=keepdim)
+    return np.argmax(x, axis=dim if x.ndim else None, keepdims=keepdim)
 
 
 def argmin(x: Data, dim: int, keepdim: bool = False) -> Data:
     """The index of the smallest entry along `dim`; the first of those that tie."""
-    return np.argmin(x, axis=dim, keepdims=keepdim)
+    return np.argmin(x, axis=dim if x.ndim else None, keepdims=keepdim)
 
 
 def argsort(x: Data, dim: int, descending: bool = False) -> Data:
     """The places of the entries along `dim`, the smallest first; ties keep their order."""
+    if x.ndim == 0:
+        return np.int64(0)
     if not descending:
         return np.argsort(x, dim, stable=True)
     behind = np.flip(np.argsort(np.flip(x, dim), dim, stable=True), dim)
     return x.shape[dim] - 1 - behind  # from the back twice: ties keep their order here too
+
+
+def flip(x: Data, dims: tuple[int, ...]) -> Data:
+    """The entries in reverse order along `dims`."""
+    return np.flip(x, dims) if x.ndim else x
 
 
 def roll(x: Data, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Data:
@@ -170,7 +181,7 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
 
 def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
     """How many entries a reduction over `dim` adds up."""
-    return math.prod(sizes) if dim is None else math.prod(sizes[d] for d in dim)
+    return math.prod(sizes) if dim is None or not sizes else math.prod(sizes[d] for d in dim)
 
 
 def freedom(sizes: tuple[int, ...], dim: Dims, correction: float | None) -> float:
@@ -180,12 +191,12 @@ def freedom(sizes: tuple[int, ...], dim: Dims, correction: float | None) -> floa
 
 def cumsum(x: Data, dim: int) -> Data:
     """The sums of the entries up to each, along `dim`."""
-    return np.reshape(np.cumsum(x, dim), np.shape(x))  # NumPy gives (1,) for 0-d data
+    return np.cumsum(x, dim) if x.ndim else x
 
 
 def cumprod(x: Data, dim: int) -> Data:
     """The products of the entries up to each, along `dim`."""
-    return np.reshape(np.cumprod(x, dim), np.shape(x))
+    return np.cumprod(x, dim) if x.ndim else x
 
 
 def others(x: Data, dim: int) -> Data:
@@ -194,6 +205,8 @@ def others(x: Data, dim: int) -> Data:
     Dividing the whole product by the entry would be shorter, and wrong at 0. Written in words, so
     that tensors and SymPy read it too.
     """
+    if size(x) == ():
+        return ones_like(x)
     n = size(x)[dim]
     one = ones_like(slice_(x, dim, 0, 1, 1))
     before = cumprod(cat((one, slice_(x, dim, 0, n - 1, 1)), dim), dim)
@@ -218,30 +231,46 @@ def unsqueeze(x: Data, dim: int) -> Data:
 
 def squeeze(x: Data, dim: int) -> Data:
     """Without the dimension `dim`, which has size 1."""
-    return np.squeeze(x, dim)
+    return np.squeeze(x, dim) if x.ndim else x
 
 
 def transpose(x: Data, dim0: int, dim1: int) -> Data:
     """Two dimensions swapped."""
-    return np.swapaxes(x, dim0, dim1)
+    return np.swapaxes(x, dim0, dim1) if x.ndim else x
 
 
 def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> Data:
     """Stretch what a reduction over `dim` left back to the `sizes` it came from."""
     if not keepdim and dim is not None:
-        kept = tuple(1 if d in dim else n for d, n in enumerate(sizes))
-        x = np.reshape(x, kept)
+        x = np.reshape(x, with_ones(sizes, dim))
     return np.broadcast_to(x, sizes)
+
+
+def with_ones(sizes: tuple[int, ...], dim: tuple[int, ...]) -> tuple[int, ...]:
+    """The sizes that a reduction over `dim` leaves when it keeps the dimensions.
+
+    >>> with_ones((2, 3, 4), (0, -1))
+    (1, 3, 1)
+    """
+    kept = list(sizes)
+    for d in dim if sizes else ():
+        kept[d] = 1
+    return tuple(kept)
+
+
+def key_along(dim: int, part: Any, ndim: int) -> tuple[Any, ...]:
+    """The key that takes `part` of one dimension and all of those before it."""
+    return (slice(None),) * (dim % ndim) + (part,) if ndim else ()
 
 
 def select(x: Data, dim: int, index: int) -> Data:
     """One index along `dim`."""
-    return x[(slice(None),) * dim + (index, ...)]
+    return x[(*key_along(dim, index, x.ndim), ...)]
 
 
 def slice_(x: Data, dim: int, start: int, end: int, step: int) -> Data:
     """A range along `dim`."""
-    return x[(slice(None),) * dim + (slice(start, end, step),)]
+    return x[key_along(dim, slice(start, end, step), x.ndim)]
 
 
 def take(x: Data, key: tuple[Data | None, ...]) -> Data:
@@ -275,6 +304,8 @@ def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
 
 def along(index: Data, dim: int) -> tuple[Data, ...]:
     """The places that `index` names along `dim`, as NumPy wants them."""
+    if np.ndim(index) == 0:
+        return ()  # a 0-d tensor has one entry
     places = list(np.indices(np.shape(index), sparse=True))
     places[dim] = index
     return tuple(places)
@@ -282,6 +313,8 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
 
 def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
     """Zeros of `sizes` with `values` at `index` along `dim`: what undoes a gather."""
+    if not sizes:
+        return np.reshape(values, ())
     out = np.zeros(sizes, dtype=values.dtype)
     np.add.at(out, along(index, dim), values)
     return out
@@ -305,7 +338,7 @@ def copy(x: Data) -> Data:
 def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:
     """Zeros of `sizes` with `x` at `index` along `dim`: what undoes a selection or a slice."""
     out = np.zeros(sizes, dtype=x.dtype)
-    out[(slice(None),) * dim + (index,)] = x
+    out[key_along(dim, index, len(sizes))] = x
     return out
 
 

@@ -20,7 +20,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from graphlab.ops.base import read
-from graphlab.ops.vocabulary import along, count, freedom, inf, others, roll, whole
+from graphlab.ops.vocabulary import (
+    along,
+    count,
+    flip,
+    freedom,
+    inf,
+    key_along,
+    others,
+    roll,
+    whole,
+    with_ones,
+)
 
 Entry = Any  # a SymPy expression, or an mpf
 Data = Any  # an object array of entries, or a bare entry for 0-d data
@@ -212,7 +223,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
 
     def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> Data:
         if not keepdim and dim is not None:
-            x = reshape(x, tuple(1 if d in dim else n for d, n in enumerate(sizes)))
+            x = reshape(x, with_ones(sizes, dim))
         return expand(x, sizes)
 
     def put_at(values: Data, sizes: tuple[int, ...], key: Any) -> Data:
@@ -230,11 +241,11 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
 
     def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:
         out = filled(sizes, zero)
-        out[(slice(None),) * dim + (index,)] = x
+        out[key_along(dim, index, len(sizes))] = x
         return out
 
     def select(x: Data, dim: int, index: int) -> Data:
-        return bare(x[(slice(None),) * dim + (index,)])
+        return bare(x[key_along(dim, index, x.ndim)])
 
     def unbind(x: Data, dim: int) -> tuple[Data, ...]:
         return tuple(select(x, dim, i) for i in range(np.shape(x)[dim]))
@@ -305,7 +316,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "prod": product,
         "cumsum": lambda x, dim: running(x, dim, np.add),
         "cumprod": lambda x, dim: running(x, dim, np.multiply),
-        "flip": shaped(np.flip),
+        "flip": shaped(flip),
         "roll": shaped(roll),
         "tile": shaped(np.tile),
         "tril": triangle(np.tril),
@@ -322,11 +333,13 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "squeeze": shaped(np.squeeze),
         "whole": whole,
         "along": along,
+        "key_along": key_along,
+        "with_ones": with_ones,
         "stack": lambda parts, dim=0: np.stack([np.asarray(p, object) for p in parts], dim),
         "cat": lambda parts, dim: np.concatenate(parts, dim),
         "select": select,
         "slice_": lambda x, dim, start, end, step: x[
-            (slice(None),) * dim + (slice(start, end, step),)
+            key_along(dim, slice(start, end, step), x.ndim)
         ],
         "take": lambda x, key: bare(x[picked(key)]),
         "gather": lambda x, dim, index: x[along(integers(index), dim)],
