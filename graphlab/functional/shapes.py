@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.functional.dims import given_dim, one_dim
+from graphlab.functional.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.functional.pointwise import clone
 from graphlab.ops import indexing as ix
 from graphlab.ops import shape as sh
@@ -99,11 +99,16 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return apply(sh.Unsqueeze, input, dim=given_dim(dim, input.ndim + 1))
 
 
-def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
+def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
     """Without the dimensions of size 1, or without `dim` if it has size 1."""
     shape = tuple(input.shape)
     if dim is None:
         return apply(sh.Squeeze, input, size=tuple(n for n in shape if n != 1))
+    if not isinstance(dim, int):
+        dims = given_dims(dim, input.ndim)
+        dropped = {d % input.ndim for d in dims if shape}
+        size = tuple(n for d, n in enumerate(shape) if n != 1 or d not in dropped)
+        return apply(sh.SqueezeDims, input, dim=dims, size=size)
     d = one_dim(dim, input.ndim)
     size = shape[:d] + shape[d + 1 :] if shape and shape[d] == 1 else shape
     return apply(sh.SqueezeDim, input, dim=dim, size=size)

@@ -75,7 +75,7 @@ def sum_to(grad: Tensor, size: tuple[int, ...]) -> Tensor:
 def restore_dims(x: Tensor, sizes: tuple[int, ...], dim: Any, keepdim: bool) -> Tensor:
     """Stretch what a reduction over `dim` left back to the `sizes` it came from."""
     if not keepdim and dim is not None:
-        x = reshape(x, ops.vocabulary.with_ones(sizes, dim))
+        x = reshape(x, vocabulary.with_ones(sizes, dim))
     return expand(x, sizes)
 
 

@@ -82,7 +82,9 @@ class Op:
 
     forward: ClassVar[Callable[..., Any]]
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        if abstract:  # says once what several operations share, and is none itself
+            return
         cls.name = "".join(
             "_" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(cls.__name__)
         )

@@ -17,30 +17,29 @@ from graphlab.ops.vocabulary import (
 )
 
 
-class View(Op):
+class Reshaped(Op, abstract=True):
+    """The same entries in another shape, whatever PyTorch calls it."""
+
+    types = "keep"
+    phrase = "the same gradient, in the shape of the input"
+
+    def forward(self, *, size):
+        return reshape(self, size)
+
+    def grad_self(grad, self_sym_sizes):
+        return reshape(grad, self_sym_sizes)
+
+
+class View(Reshaped):
     """The same memory in another shape. self: (2, 3), size: (6,) -> (6,)."""
 
-    node, symbol, types, view = "ViewBackward0", "view", "keep", True
-    phrase = "the same gradient, in the shape of the input"
-
-    def forward(self, *, size):
-        return reshape(self, size)
-
-    def grad_self(grad, self_sym_sizes):
-        return reshape(grad, self_sym_sizes)
+    node, symbol, view = "ViewBackward0", "view", True
 
 
-class UnsafeView(Op):
+class UnsafeView(Reshaped):
     """A fresh result in another shape (what `matmul` and `reshape` make). self: (6,) -> (2, 3)."""
 
-    node, symbol, types = "UnsafeViewBackward0", "view", "keep"
-    phrase = "the same gradient, in the shape of the input"
-
-    def forward(self, *, size):
-        return reshape(self, size)
-
-    def grad_self(grad, self_sym_sizes):
-        return reshape(grad, self_sym_sizes)
+    node, symbol = "UnsafeViewBackward0", "view"
 
 
 class T(Op):
@@ -97,45 +96,40 @@ class Unsqueeze(Op):
         return squeeze(grad, dim)
 
 
-class Squeeze(Op):
+class Squeeze(Reshaped):
     """Drop every dimension of size 1. self: (1, N, 1) -> (N,)."""
 
-    node, symbol, types, view = "SqueezeBackward0", "squeeze", "keep", True
-    phrase = "the same gradient, in the shape of the input"
-
-    def forward(self, *, size):
-        return reshape(self, size)
-
-    def grad_self(grad, self_sym_sizes):
-        return reshape(grad, self_sym_sizes)
+    node, symbol, view = "SqueezeBackward0", "squeeze", True
 
 
-class SqueezeDim(Op):
+class SqueezeDim(Reshaped):
     """Drop the dimension `dim` of size 1. self: (1, N), dim: 0 -> (N,)."""
 
-    node, symbol, types, view = "SqueezeBackward1", "squeeze", "keep", True
-    phrase = "the same gradient, in the shape of the input"
+    node, symbol, view = "SqueezeBackward1", "squeeze", True
     also_saved = ("dim",)
 
     def forward(self, *, dim, size):
         return reshape(self, size)
 
-    def grad_self(grad, self_sym_sizes):
-        return reshape(grad, self_sym_sizes)
 
-
-class SqueezeProduct(Op):
+class SqueezeProduct(Reshaped):
     """Drop the dimension that `matmul` gave a vector. self: (1, N), dim: 0 -> (N,)."""
 
-    node, symbol, types = "SqueezeBackward4", "squeeze", "keep"
-    phrase = "the same gradient, in the shape of the input"
+    node, symbol = "SqueezeBackward4", "squeeze"
     also_saved = ("dim",)
 
     def forward(self, *, dim, size):
         return reshape(self, size)
 
-    def grad_self(grad, self_sym_sizes):
-        return reshape(grad, self_sym_sizes)
+
+class SqueezeDims(Reshaped):
+    """Drop those of `dim` that have size 1. self: (1, N, 1), dim: (0, 1) -> (N, 1)."""
+
+    node, symbol, view = "SqueezeBackward2", "squeeze", True
+    also_saved = ("dim",)
+
+    def forward(self, *, dim, size):
+        return reshape(self, size)
 
 
 class Expand(Op):

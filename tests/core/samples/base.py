@@ -139,7 +139,6 @@ ROWS_APART = Arg(data=[[0, 2], [1, 0]], kind="i")
 CLASSES = Arg(data=[2, 0], kind="i")
 CLASSES_C = Arg(data=[1, 0, 1], kind="i")
 
-UNSIGNED = "PyTorch shows a negative dim or index as an unsigned number, 18446744073709551615"
 
 TIES = Arg(data=[[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
 OTHER = Arg(data=[[1.0, 1.0, 3.0], [2.0, 3.0, 1.0]])
