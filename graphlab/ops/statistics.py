@@ -190,9 +190,11 @@ class Cumprod(Op):
 
     def grad_self(grad, self, dim):
         # from the back: what follows entry i is gᵢ + xᵢ₊₁ (gᵢ₊₁ + xᵢ₊₂ (…)); nothing divides by x
-        if count(size(self)) == 0 or size(self) == ():
+        if size(self) == ():
             return grad
         x, g = unbind(self, dim), unbind(grad, dim)
+        if len(x) == 0:
+            return grad
         behind, found = zeros_like(x[0]), []
         for i in range(len(x) - 1, -1, -1):
             behind = g[i] + behind
