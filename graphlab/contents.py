@@ -48,6 +48,9 @@ FUNCTIONS: dict[str, str] = {
     "functional.pointwise": "rsub where",
     "functional.products": "addmm",
     "functional.shapes": "cat stack",
+    "nn.functional.convolution": (
+        "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
+    ),
 }  # fmt: skip
 
 METHODS: dict[str, str] = {

@@ -146,11 +146,13 @@ def _derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
     if op.variadic:
         return tuple(x._data.shape for x in inputs)
     given = inputs[op.inputs.index(of)]
+    if given is None:
+        return (0,)  # what PyTorch shows for the sizes of a bias that is not there
     x = given._data
     if what == "strides":  # PyTorch keeps them for the rule of this input only
         return tuple(step // x.itemsize for step in x.strides) if given._needs else ()
-    if what.startswith("argsize_"):
-        return x.shape[int(what[len("argsize_") :])]
+    if what.startswith("argsize_"):  # one size: argsize_0, argsize_minus_1
+        return x.shape[int(what[len("argsize_") :].replace("minus_", "-"))]
     return int(x.size) if what == "numel" else x.shape
 
 

@@ -18,6 +18,7 @@ from graphlab.functional.arrange import flip, roll, tril, triu
 from graphlab.functional.picking import (
     scatter,
 )
+from graphlab.functional.place_words import place_words
 from graphlab.functional.pointwise import (
     abs,
     cos,
@@ -57,6 +58,7 @@ from graphlab.functional.statistics import (
     cumprod,
     cumsum,
 )
+from graphlab.functional.window_words import window_words
 from graphlab.ops import indexing as ix
 from graphlab.ops import vocabulary
 from graphlab.ops.base import read
@@ -186,3 +188,5 @@ tensor_words.update(
     zeros_like=zeros_like,
 )
 tensor_words["others"] = read(vocabulary.others, tensor_words)
+tensor_words.update(window_words(tensor_words))
+tensor_words.update(place_words(tensor_words))

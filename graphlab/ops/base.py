@@ -129,8 +129,8 @@ def rule_arguments(rule: Callable[..., Any]) -> tuple[str, ...]:
 
 def _is_derived(name: str, inputs: tuple[str, ...]) -> bool:
     of, _, what = name.rpartition("_sym_")
-    known = what in ("sizes", "numel", "strides") or what.startswith("argsize_")
-    return known and of in inputs
+    kinds = ("sizes", "sizes_opt", "numel", "strides")
+    return of in inputs and (what in kinds or what.startswith("argsize_"))
 
 
 def needed(op: type[Op], needs: int) -> frozenset[str]:

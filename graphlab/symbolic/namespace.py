@@ -32,6 +32,7 @@ from graphlab.ops.vocabulary import (
     whole,
     with_ones,
 )
+from graphlab.symbolic.windows import window_words
 
 Entry = Any  # a SymPy expression, or an mpf
 Data = Any  # an object array of entries, or a bare entry for 0-d data
@@ -354,6 +355,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "copy": lambda x: x,
     }
     spoken["others"] = read(others, spoken)
+    spoken.update(window_words(spoken, each(number)))
     return spoken
 
 

@@ -18,10 +18,15 @@ HOMES = homes(
             "celu elu gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish "
             "prelu relu6 selu silu softmin softplus softshrink softsign tanhshrink threshold"
         ),
+        "nn.functional.convolution": (
+            "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
+        ),
         "nn.functional.linear": "linear",
         "nn.functional.losses": (
             "binary_cross_entropy_with_logits cross_entropy mse_loss nll_loss"
         ),
+        "nn.functional.padding": "pad",
+        "nn.functional.windows": "fold unfold",
     }
 )
 

@@ -1,0 +1,249 @@
+"""Convolutions as functions: `F.conv2d(x, w, padding=1)`, with PyTorch's checks.
+
+Read next: ops/convolution.py
+"""
+
+from collections.abc import Callable, Sequence
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.errors import ShapeError
+from graphlab.functional.products import c_name
+from graphlab.functional.shapes import c_type
+from graphlab.nn.functional.padding import pad
+from graphlab.ops.convolution import Convolution
+from graphlab.tensor import Tensor
+
+Sizes = tuple[int, ...]
+Given = int | Sequence[int]
+
+
+def sizes_of(name: str, given: Given, dims: int) -> Sizes:
+    """One number per dimension: an int stands for all. Raises: RuntimeError for other counts."""
+    each = (given,) if isinstance(given, int) else tuple(given)
+    if len(each) not in (1, dims):
+        raise RuntimeError(
+            f"expected {name} to be a single integer value or a list of {dims} values to match the "
+            f"convolution dimensions, but got {name}={list(each)}"
+        )
+    return tuple(int(n) for n in (each * dims if len(each) == 1 else each))
+
+
+def batched(name: str, input: Tensor, dims: int) -> tuple[Tensor, bool]:
+    """The input with a batch dimension, and whether it had one."""
+    if input.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(
+            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got "
+            f"input of size: {list(input.shape)}"
+        )
+    if input.ndim == dims + 2:
+        return input, True
+    return F.unsqueeze(input, 0), False
+
+
+def check_numbers(
+    stride: Sizes, padding: Sizes, dilation: Sizes, output_padding: Sizes, groups: int
+) -> None:
+    """Raises: RuntimeError, in PyTorch's words, for options that have no meaning."""
+    if any(n < 0 for n in padding):
+        raise RuntimeError("negative padding is not supported")
+    if any(n < 0 for n in output_padding):
+        raise RuntimeError("negative output_padding is not supported")
+    if any(n <= 0 for n in stride):
+        raise RuntimeError("non-positive stride is not supported")
+    if any(n <= 0 for n in dilation):
+        raise RuntimeError("non-positive dilation is not supported")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+
+
+def check_shapes(
+    input: Tensor, weight: Tensor, bias: Tensor | None, groups: int, transposed: bool
+) -> None:
+    """Raises: ShapeError, in PyTorch's words, where filters do not fit the image."""
+    sizes, shape = list(weight.shape), list(input.shape)
+    if weight.ndim != input.ndim:
+        raise ShapeError(
+            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight "
+            f"{sizes}, but got {input.ndim}-dimensional input of size {shape} instead"
+        )
+    if sizes[0] < groups:
+        raise ShapeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but "
+            f"got weight of size {sizes} instead"
+        )
+    if sizes[0] % groups:
+        raise ShapeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
+            f"but got weight of size [{sizes}] instead"
+        )
+    wanted = sizes[0] if transposed else sizes[1] * groups
+    how = f"Given {'transposed' if transposed else 'groups'}={int(transposed) or groups}"
+    if shape[1] != wanted:
+        raise ShapeError(
+            f"{how}, weight of size {sizes}, expected input{shape} to have {wanted} channels, but "
+            f"got {shape[1]} channels instead"
+        )
+    made = sizes[1] * groups if transposed else sizes[0]
+    if bias is not None and tuple(bias.shape) != (made,):
+        given = "Given transposed=1, weight" if transposed else "Given weight"
+        raise ShapeError(
+            f"{given} of size {sizes}, expected bias to be 1-dimensional with {made} elements, but "
+            f"got bias of size {list(bias.shape)} instead"
+        )
+
+
+def check_kernel(input: Tensor, weight: Tensor, padding: Sizes, dilation: Sizes) -> None:
+    """Raises: ShapeError, in PyTorch's words, where the window is larger than the image."""
+    sizes = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
+    reach = [d * (k - 1) + 1 for k, d in zip(weight.shape[2:], dilation, strict=True)]
+    if any(n < k for n, k in zip(sizes, reach, strict=True)):
+        raise ShapeError(
+            f"Calculated padded input size per channel: ({' x '.join(map(str, sizes))}). Kernel "
+            f"size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than actual "
+            "input size"
+        )
+
+
+def check_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:
+    """Raises: RuntimeError, in PyTorch's words, for types that differ."""
+    if bias is not None and bias.dtype is not input.dtype:
+        names = (c_name(t).replace("long long", "long int") for t in (input, bias))
+        raise RuntimeError("Input type ({}) and bias type ({}) should be the same".format(*names))
+    if input.dtype is weight.dtype:
+        return
+    if input.is_floating_point():
+        raise RuntimeError(
+            f"Input type ({c_type(input)}) and weight type ({c_type(weight)}) should be the same "
+            "or input should be a MKLDNN tensor and weight is a dense tensor"
+        )
+    names = (t.dtype.legacy.removesuffix("Tensor") for t in (input, weight))
+    raise RuntimeError("expected scalar type {} but found {}".format(*names))
+
+
+def check_output_padding(output_padding: Sizes, stride: Sizes, dilation: Sizes) -> None:
+    """Raises: RuntimeError, in PyTorch's words, where what is added is a whole step or more."""
+    if all(o < s or o < d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
+        return
+    names = ("depth", "height", "width")[-len(stride) :] if len(stride) > 1 else ("height", "width")
+    given = {"output_padding": output_padding, "stride": stride, "dilation": dilation}
+    said = [
+        f"{what}_{name}: {n}"
+        for what, values in given.items()
+        for name, n in zip(names, (1,) * (len(names) - len(values)) + values, strict=True)
+    ]
+    raise RuntimeError(
+        "output padding must be smaller than either stride or dilation, but got " + " ".join(said)
+    )
+
+
+def convolution(
+    name: str,
+    dims: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Given,
+    padding: Given | str,
+    dilation: Given,
+    groups: int,
+    output_padding: Given = 0,
+    transposed: bool = False,
+) -> Tensor:
+    """Check, add a batch dimension where there is none, and convolve."""
+    input, had_batch = batched(name, input, dims)
+    options = {
+        "stride": sizes_of("stride", stride, dims),
+        "dilation": sizes_of("dilation", dilation, dims),
+    }
+    if isinstance(padding, str):
+        input, padding = named_padding(
+            padding, input, weight, options["stride"], options["dilation"]
+        )
+    options["padding"] = sizes_of("padding", padding, dims)
+    options["output_padding"] = sizes_of("output_padding", output_padding, dims)
+    check_numbers(**options, groups=groups)
+    check_shapes(input, weight, bias, groups, transposed)
+    if transposed:
+        check_output_padding(options["output_padding"], options["stride"], options["dilation"])
+    else:
+        check_kernel(input, weight, options["padding"], options["dilation"])
+    check_types(input, weight, bias)
+    out = apply(Convolution, input, weight, bias, **options, transposed=transposed, groups=groups)
+    return out if had_batch else F.squeeze(out, 0)
+
+
+def named_padding(
+    padding: str, input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes
+) -> tuple[Tensor, Given]:
+    """The padding that "valid" or "same" means; a lopsided part of it is added to the input.
+
+    Raises: RuntimeError for another name, and for "same" with a stride.
+    """
+    if padding == "valid":
+        return input, 0
+    if padding != "same":
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if any(s != 1 for s in stride):
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    total = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation, strict=True)]
+    if any(n % 2 for n in total):  # one more behind than before
+        behind = [part for n in reversed(total) for part in (0, n % 2)]
+        input = pad(input, behind)
+    return input, tuple(n // 2 for n in total)
+
+
+def conv(name: str, dims: int) -> Callable[..., Tensor]:
+    """The convolution over `dims` dimensions."""
+
+    def call(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Given = 1,
+        padding: Given | str = 0,
+        dilation: Given = 1,
+        groups: int = 1,
+    ) -> Tensor:
+        return convolution(name, dims, input, weight, bias, stride, padding, dilation, groups)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"""Slide filters over {dims} dimension{"s" * (dims > 1)} of an image.
+
+    input: (N, C, *S) or (C, *S), weight: (O, C/groups, *K), bias: (O,) -> (N, O, *L).
+    padding: numbers, "valid" (none) or "same" (the output has the size of the input).
+    Raises: RuntimeError when shapes or types do not fit.
+    """
+    return call
+
+
+def conv_transpose(name: str, dims: int) -> Callable[..., Tensor]:
+    """The transposed convolution over `dims` dimensions."""
+
+    def call(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Given = 1,
+        padding: Given = 0,
+        output_padding: Given = 0,
+        groups: int = 1,
+        dilation: Given = 1,
+    ) -> Tensor:
+        return convolution(
+            name, dims, input, weight, bias, stride, padding, dilation, groups, output_padding, True
+        )
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"""Every entry adds its filter: what undoes the shapes of conv{dims}d.
+
+    input: (N, C, *L) or (C, *L), weight: (C, O/groups, *K), bias: (O,) -> (N, O, *S).
+    Raises: RuntimeError when shapes or types do not fit.
+    """
+    return call
+
+
+conv1d, conv2d, conv3d = (conv(f"conv{n}d", n) for n in (1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = (
+    conv_transpose(f"conv_transpose{n}d", n) for n in (1, 2, 3)
+)

@@ -1,0 +1,113 @@
+"""Padding as a function: `F.pad(x, (1, 1), mode="reflect")`.
+
+Read next: ops/padding.py
+"""
+
+from collections.abc import Sequence
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.errors import ShapeError
+from graphlab.ops import padding as p
+from graphlab.tensor import Tensor
+
+MIRRORS = {
+    "reflect": (p.ReflectionPad1d, p.ReflectionPad2d, p.ReflectionPad3d),
+    "replicate": (p.ReplicationPad1d, p.ReplicationPad2d, p.ReplicationPad3d),
+}
+
+
+def pad(
+    input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
+) -> Tensor:
+    """Put a border around the last dimensions, or take one away where a width is negative.
+
+    pad: (left, right, top, bottom, ...), from the last dimension on.
+    mode: "constant" (`value`, 0 when not given), "reflect", "replicate" or "circular".
+    Raises: RuntimeError or NotImplementedError, as PyTorch does, when the widths do not fit.
+
+    >>> import graphlab as torch
+    >>> pad(torch.tensor([[[1.0, 2.0, 3.0]]]), (2, 1), mode="reflect")
+    tensor([[[3., 2., 1., 2., 3., 2.]]])
+    """
+    widths = tuple(int(n) for n in pad)
+    if len(widths) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(widths) > 2 * input.ndim:
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got "
+            f"padding length {len(widths)} and input of dimension {input.ndim}"
+        )
+    if mode == "constant":
+        return constant_pad(input, widths, 0 if value is None else value)
+    if value is not None and value != 0:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    if mode not in (*MIRRORS, "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    dims = len(widths) // 2
+    if dims not in (1, 2, 3) or input.ndim not in (dims + 1, dims + 2):
+        raise NotImplementedError(
+            f"Padding size {len(widths)} is not supported for {input.ndim}D input tensor."
+        )
+    if mode == "circular":
+        return circular(input, widths)
+    check_border(input, widths, mode)
+    return apply(MIRRORS[mode][dims - 1], input, padding=widths)
+
+
+def constant_pad(input: Tensor, widths: tuple[int, ...], value: float) -> Tensor:
+    """A border of one number. Raises: RuntimeError where more is taken away than there is."""
+    for d in range(len(widths) // 2):
+        n, before, behind = input.shape[-1 - d], widths[2 * d], widths[2 * d + 1]
+        if n + min(before, 0) + min(behind, 0) < 0:
+            raise ShapeError("narrow(): length must be non-negative.")
+        if n + before + behind < 0:
+            dim = input.ndim - 1 - d
+            raise ShapeError(
+                f"The input size {n}, plus negative padding {before} and {behind} resulted in a "
+                f"negative output size, which is invalid. Check dimension {dim} of your input."
+            )
+    if input._data.dtype.kind in "iu":
+        value = int(value)
+    return apply(p.ConstantPadNd, input, pad=widths, value=value)
+
+
+def check_border(input: Tensor, widths: tuple[int, ...], mode: str) -> None:
+    """Raises: ShapeError, in PyTorch's words, for a border that the image cannot give."""
+    names = "WHD"
+    for d in range(len(widths) // 2):
+        n, pair = input.shape[-1 - d], widths[2 * d : 2 * d + 2]
+        if mode == "reflect" and max(pair) >= n:
+            argument = (4, 4, 8)[len(widths) // 2 - 1] if d == 0 else 6 if d == 1 else 4
+            raise ShapeError(
+                f"Argument #{argument}: Padding size should be less than the corresponding input "
+                f"dimension, but got: padding {pair} at dimension {input.ndim - 1 - d} of input "
+                f"{list(input.shape)}"
+            )
+        if n + sum(pair) < 1:
+            raise ShapeError(
+                f"input ({names[d]}: {n}) is too small. Calculated output {names[d]}: "
+                f"{n + sum(pair)}"
+            )
+
+
+def circular(input: Tensor, widths: tuple[int, ...]) -> Tensor:
+    """A border that goes on round the other side.
+
+    PyTorch differs: it copies the parts into place, one after the other; here they are joined.
+    """
+    for d in range(len(widths) // 2):
+        dim = input.ndim - 1 - d
+        n, (before, behind) = input.shape[dim], widths[2 * d : 2 * d + 2]
+        if max(before, behind) > n:
+            raise ShapeError("Padding value causes wrapping around more than once.")
+        if n + before + behind < 0:
+            raise ShapeError("Negative padding value is resulting in an empty dimension")
+        inner = F.narrow(input, dim, max(-before, 0), n + min(before, 0) + min(behind, 0))
+        parts = [inner]
+        if before > 0:
+            parts.insert(0, F.narrow(input, dim, n - before, before))
+        if behind > 0:
+            parts.append(F.narrow(input, dim, 0, behind))
+        input = F.cat(parts, dim) if len(parts) > 1 else inner
+    return input

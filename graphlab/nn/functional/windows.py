@@ -1,0 +1,140 @@
+"""Windows as functions: `F.unfold(x, 3)` lays what a window covers into columns, `F.fold` adds up.
+
+Read next: ops/convolution.py
+"""
+
+from collections.abc import Sequence
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.errors import ShapeError
+from graphlab.ops.convolution import Col2im, Im2col
+from graphlab.ops.windows import window_places
+from graphlab.tensor import Tensor
+
+Given = int | Sequence[int]
+Pair = tuple[int, int]
+
+
+def pair(name: str, given: Given, function: str) -> Pair:
+    """Two numbers, for height and width: an int stands for both."""
+    each = (given, given) if isinstance(given, int) else tuple(given)
+    if len(each) not in (1, 2):
+        raise RuntimeError(f"{function}: {name} must be one int or two, but got {list(each)}")
+    return int(each[0]), int(each[-1])
+
+
+def options_of(
+    kernel_size: Given, dilation: Given, padding: Given, stride: Given, function: str
+) -> dict[str, Pair]:
+    """The options as pairs. Raises: RuntimeError, in PyTorch's words, for those without meaning."""
+    found = {
+        "kernel_size": pair("kernel_size", kernel_size, function),
+        "dilation": pair("dilation", dilation, function),
+        "padding": pair("padding", padding, function),
+        "stride": pair("stride", stride, function),
+    }
+    for name, least in (("kernel_size", 1), ("dilation", 1), ("stride", 1)):
+        h, w = found[name]
+        if h < least or w < least:
+            said = {"kernel_size": "kernel size", "dilation": "dilation", "stride": "stride"}[name]
+            short = name.partition("_")[0]
+            raise RuntimeError(
+                f"{said} should be greater than zero, but got {short}_height: {h} "
+                f"{short}_width: {w}"
+            )
+    h, w = found["padding"]
+    if h < 0 or w < 0:
+        raise RuntimeError(
+            f"padding should be non-negative, but got pad_height: {h} pad_width: {w}"
+        )
+    return found
+
+
+def unfold(
+    input: Tensor,
+    kernel_size: Given,
+    dilation: Given = 1,
+    padding: Given = 0,
+    stride: Given = 1,
+) -> Tensor:
+    """What a window covers at each place, as columns. (N, C, H, W) -> (N, C·kh·kw, L).
+
+    Raises: RuntimeError when the window does not fit.
+
+    >>> import graphlab as torch
+    >>> unfold(torch.arange(4.0).reshape(1, 1, 2, 2), (1, 2))
+    tensor([[[0., 2.],
+             [1., 3.]]])
+    """
+    options = options_of(kernel_size, dilation, padding, stride, "im2col")
+    shape = tuple(input.shape)
+    if input.ndim not in (3, 4) or 0 in shape[1:] or (input.ndim == 3 and shape[0] == 0):
+        raise ShapeError(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+            f"dimensions for input, but got: {list(shape)}"
+        )
+    places = window_places(shape[-2:], *ordered(options))
+    if min(places) < 1:
+        said = ", ".join(
+            f"{name}={options[name]}" for name in ("kernel_size", "dilation", "padding")
+        )
+        raise ShapeError(
+            f"Given input with spatial size {shape[-2:]}, {said}, calculated shape of the array of "
+            f"sliding blocks as {places}, but its components must be at least one."
+        )
+    batch = input if input.ndim == 4 else F.unsqueeze(input, 0)
+    out = apply(Im2col, batch, **options, places=places)
+    return out if input.ndim == 4 else F.squeeze(out, 0)
+
+
+def fold(
+    input: Tensor,
+    output_size: Given,
+    kernel_size: Given,
+    dilation: Given = 1,
+    padding: Given = 0,
+    stride: Given = 1,
+) -> Tensor:
+    """Columns added up where the window was. (N, C·kh·kw, L) -> (N, C, *output_size).
+
+    Raises: RuntimeError when the columns do not fit.
+
+    >>> import graphlab as torch
+    >>> fold(torch.ones(1, 2, 2), (1, 3), (1, 2))
+    tensor([[[[1., 2., 1.]]]])
+    """
+    options = options_of(kernel_size, dilation, padding, stride, "col2im")
+    sizes = pair("output_size", output_size, "col2im")
+    if input.ndim not in (2, 3):
+        raise ShapeError(
+            "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
+            f"non-zero dimensions for input, but got: {list(input.shape)}"
+        )
+    kernel, covered = options["kernel_size"], options["kernel_size"][0] * options["kernel_size"][1]
+    if input.shape[-2] % covered:
+        raise ShapeError(
+            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, "
+            f"but got input.size(1)={input.shape[-2]} and kernel_size={kernel}."
+        )
+    places = window_places(sizes, *ordered(options))
+    said = f"Given output_size={sizes}, " + ", ".join(f"{k}={v}" for k, v in options.items())
+    if min(places) < 1:
+        raise ShapeError(
+            f"{said}, calculated shape of the array of sliding blocks as {places}, which is too "
+            "small (non-positive)"
+        )
+    if input.shape[-1] != places[0] * places[1]:
+        raise ShapeError(
+            f"{said}, expected size of input's dimension 2 to match the calculated number of "
+            f"sliding blocks {places[0]} * {places[1]} = {places[0] * places[1]}, but got "
+            f"input.size(2)={input.shape[-1]}."
+        )
+    batch = input if input.ndim == 3 else F.unsqueeze(input, 0)
+    out = apply(Col2im, batch, output_size=sizes, **options, places=places)
+    return out if input.ndim == 3 else F.squeeze(out, 0)
+
+
+def ordered(options: dict[str, Pair]) -> tuple[Pair, Pair, Pair, Pair]:
+    """The options in the order of `window_places`."""
+    return options["kernel_size"], options["stride"], options["padding"], options["dilation"]

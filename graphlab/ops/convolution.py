@@ -1,0 +1,90 @@
+"""Convolutions: a filter slides over an image. Their gradients are convolutions again.
+
+    y = convolve(x, w)     ∂/∂x: convolve_transposed(∂y, w)     ∂/∂w: correlate(x, ∂y)
+
+Read next: ops/pooling.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import reshape, size, sum
+from graphlab.ops.windows import (
+    add_windows,
+    convolve,
+    convolve_transposed,
+    correlate,
+    transposed_sizes,
+    window_places,
+    windows,
+)
+
+
+class Convolution(Op):
+    """Every filter at every place of the window; transposed: the other way round.
+
+    input: (N, C, *S), weight: (O, C/groups, *K), bias: (O,) or None -> (N, O, *L).
+    transposed: input: (N, O, *L), weight: (O, C/groups, *K), bias: (C,) or None -> (N, C, *S).
+    """
+
+    node, symbol, types = "ConvolutionBackward0", "∗", "keep"
+    phrase = "to the image goes each filter where it was, to the filter the image that it saw"
+    also_saved = ("bias_sym_sizes_opt", "input", "weight", "output_padding")
+
+    def forward(
+        input, weight, bias, *, stride, padding, dilation, transposed, output_padding, groups
+    ):
+        kernel, sizes = size(weight)[2:], size(input)[2:]
+        if transposed:
+            made = transposed_sizes(sizes, kernel, stride, padding, dilation, output_padding)
+            out = convolve_transposed(input, weight, made, stride, padding, dilation, groups)
+        else:
+            made = window_places(sizes, kernel, stride, padding, dilation)
+            out = convolve(input, weight, made, stride, padding, dilation, groups)
+        if bias is None:
+            return out
+        return out + reshape(bias, (1, *size(bias), *(1,) * len(kernel)))
+
+    def grad_input(grad, input, weight, stride, padding, dilation, transposed, groups):
+        sizes = size(input)[2:]
+        if transposed:
+            return convolve(grad, weight, sizes, stride, padding, dilation, groups)
+        return convolve_transposed(grad, weight, sizes, stride, padding, dilation, groups)
+
+    def grad_weight(grad, input, weight, stride, padding, dilation, transposed, groups):
+        kernel = size(weight)[2:]
+        if transposed:
+            return correlate(grad, input, kernel, stride, padding, dilation, groups)
+        return correlate(input, grad, kernel, stride, padding, dilation, groups)
+
+    def grad_bias(grad):
+        return sum(grad, (0, *range(2, len(size(grad)))))
+
+
+class Im2col(Op):
+    """What the window covers at each place, as columns. self: (N, C, *S) -> (N, C·area(k), L)."""
+
+    node, symbol, types = "Im2ColBackward0", "unfold", "keep"
+    phrase = "every column goes back to where it was taken; places covered twice get both"
+    also_saved = ("self_sym_argsize_minus_1", "self_sym_argsize_minus_2")
+    hidden = ("places", "self_sym_sizes")
+
+    def forward(self, *, kernel_size, dilation, padding, stride, places):
+        return windows(self, kernel_size, places, stride, padding, dilation)
+
+    def grad_self(grad, self_sym_sizes, kernel_size, dilation, padding, stride, places):
+        sizes = self_sym_sizes[2:]
+        return add_windows(grad, sizes, kernel_size, places, stride, padding, dilation)
+
+
+class Col2im(Op):
+    """Columns added up where the window was. self: (N, C·area(k), L) -> (N, C, *output_size)."""
+
+    node, symbol, types = "Col2ImBackward0", "fold", "keep"
+    phrase = "every column gets what the window covers there"
+    hidden = ("places",)
+
+    def forward(self, *, output_size, kernel_size, dilation, padding, stride, places):
+        return add_windows(self, output_size, kernel_size, places, stride, padding, dilation)
+
+    def grad_self(grad, kernel_size, dilation, padding, stride, places):
+        return windows(grad, kernel_size, places, stride, padding, dilation)

@@ -1,0 +1,72 @@
+"""Paddings: an image with a border around it. The gradient of the border goes where it came from.
+
+Read next: functional/words.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.places import constant_pad, held, mirrored
+from graphlab.ops.vocabulary import put_at, size, take
+
+BACK = "the gradient without the border; what was in the border goes back to where it was taken"
+
+
+class ConstantPadNd(Op):
+    """A number all around. self: (*S), pad: before and behind, from the last dimension on."""
+
+    node, symbol, types = "ConstantPadNdBackward0", "pad", "keep"
+    phrase = "the gradient without the border"
+
+    def forward(self, *, pad, value=0):
+        return constant_pad(self, pad, value)
+
+    def grad_self(grad, pad):
+        return constant_pad(grad, tuple(-n for n in pad), 0)
+
+
+class ReflectionPad1d(Op):
+    """Mirrored at the edges. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
+
+    node, symbol, types, phrase = "ReflectionPad1DBackward0", "pad", "keep", BACK
+
+    def forward(self, *, padding):
+        return take(self, mirrored(size(self), padding))
+
+    def grad_self(grad, self, padding):
+        return put_at(grad, size(self), mirrored(size(self), padding))
+
+
+class ReflectionPad2d(ReflectionPad1d):
+    """Mirrored at the edges of the last two dimensions."""
+
+    node = "ReflectionPad2DBackward0"
+
+
+class ReflectionPad3d(ReflectionPad1d):
+    """Mirrored at the edges of the last three dimensions."""
+
+    node = "ReflectionPad3DBackward0"
+
+
+class ReplicationPad1d(Op):
+    """The edges held on. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
+
+    node, symbol, types, phrase = "ReplicationPad1DBackward0", "pad", "keep", BACK
+
+    def forward(self, *, padding):
+        return take(self, held(size(self), padding))
+
+    def grad_self(grad, self, padding):
+        return put_at(grad, size(self), held(size(self), padding))
+
+
+class ReplicationPad2d(ReplicationPad1d):
+    """The edges held on, of the last two dimensions."""
+
+    node = "ReplicationPad2DBackward0"
+
+
+class ReplicationPad3d(ReplicationPad1d):
+    """The edges held on, of the last three dimensions."""
+
+    node = "ReplicationPad3DBackward0"

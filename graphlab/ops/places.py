@@ -1,0 +1,100 @@
+"""Where entries come from: the indices and weights with which padding and resizing look up x.
+
+A result of the form  y[i] = x[place(i)]  is `take(x, key)`, and its gradient puts each entry back,
+`put_at(grad, sizes, key)`. Where several entries are weighted,
+
+    y[i] = Σₜ weight[i, t] x[place[i, t]],
+
+it is `blend`, and `unblend` is the way back. This module makes the keys, places and weights, which
+depend on sizes alone, so that NumPy, tensors and SymPy use the same ones.
+
+Read next: ops/padding.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.ops.vocabulary import Data, put_at, size, sum, take, unsqueeze
+
+COMPOSED = ("blend", "unblend")  # written in words themselves
+WORDS = ("constant", "constant_pad", "outer_key", "mirrored", "held", *COMPOSED)
+
+Sizes = tuple[int, ...]
+Key = tuple[np.ndarray | None, ...]
+
+
+def constant(array: np.ndarray, x: Data) -> Data:
+    """Fixed numbers beside x, in its type."""
+    return np.asarray(array, x.dtype)
+
+
+def constant_pad(x: Data, pad: Sizes, value: float) -> Data:
+    """`value` around x; a negative width takes away. pad: before, behind, from the last dim on.
+
+    >>> constant_pad(np.array([1.0, 2.0]), (1, -1), 0)
+    array([0., 1.])
+    """
+    before = [0] * (x.ndim - len(pad) // 2) + list(pad[-2::-2])
+    behind = [0] * (x.ndim - len(pad) // 2) + list(pad[:0:-2])
+    sizes = tuple(b + n + e for b, n, e in zip(before, x.shape, behind, strict=True))
+    out = np.full(sizes, value, x.dtype)
+    kept = zip(before, x.shape, behind, strict=True)
+    inner = x[tuple(slice(max(-b, 0), max(n + min(e, 0), 0)) for b, n, e in kept)]
+    ends = zip(before, inner.shape, strict=True)
+    out[tuple(slice(max(b, 0), max(b, 0) + n) for b, n in ends)] = inner
+    return out
+
+
+def blend(x: Any, dim: int, place: np.ndarray, weight: np.ndarray) -> Any:
+    """Σₜ weight[i, t] x[place[i, t]] along `dim`. x: (..., n, ...), place: (L, T) -> (..., L, ...).
+
+    >>> place, weight = np.array([[0, 1], [0, 1]]), np.array([[0.75, 0.25], [0, 1]])
+    >>> blend(np.array([0.0, 10.0]), 0, place, weight)
+    array([ 2.5, 10. ])
+    """
+    seen = take(x, (*(None,) * dim, place))
+    behind = (slice(None), slice(None), *(None,) * (len(size(seen)) - dim - 2))
+    return sum(seen * constant(weight[behind], seen), (dim + 1,))
+
+
+def unblend(grad: Any, sizes: Sizes, dim: int, place: np.ndarray, weight: np.ndarray) -> Any:
+    """The way back of `blend`: every entry gives its weighted parts. (..., L, ...) -> sizes."""
+    grad = unsqueeze(grad, dim + 1)
+    behind = (slice(None), slice(None), *(None,) * (len(size(grad)) - dim - 2))
+    return put_at(grad * constant(weight[behind], grad), sizes, (*(None,) * dim, place))
+
+
+def outer_key(lead: int, places: tuple[np.ndarray, ...]) -> Key:
+    """The key of every combination of places, behind `lead` dimensions that are kept whole."""
+    return (*(None,) * lead, *np.ix_(*places))
+
+
+def mirrored(sizes: Sizes, padding: Sizes) -> Key:
+    """Places beyond an edge are those as far before it. padding: from the last dimension on.
+
+    >>> mirrored((3,), (2, 1))[0]
+    array([2, 1, 0, 1, 2, 1])
+    """
+    return around(sizes, padding, lambda i, n: np.abs((n - 1) - np.abs((n - 1) - i)))
+
+
+def held(sizes: Sizes, padding: Sizes) -> Key:
+    """Places beyond an edge are the edge.
+
+    >>> held((3,), (2, 1))[0]
+    array([0, 0, 0, 1, 2, 2])
+    """
+    return around(sizes, padding, lambda i, n: np.clip(i, 0, n - 1))
+
+
+def around(sizes: Sizes, padding: Sizes, place: Any) -> Key:
+    """The key of a padding: `place` says where an index beyond the edges is taken from."""
+    dims = len(padding) // 2
+    pairs = [padding[2 * d : 2 * d + 2] for d in reversed(range(dims))]
+    lasts = sizes[len(sizes) - dims :]
+    found = [
+        place(np.arange(-before, n + behind), n)
+        for n, (before, behind) in zip(lasts, pairs, strict=True)
+    ]
+    return outer_key(len(sizes) - dims, tuple(found))
