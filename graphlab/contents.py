@@ -37,6 +37,7 @@ BOTH: dict[str, str] = {
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
+    "func.vmap": "vmap",
     "creation": (
         "arange as_tensor empty eye from_numpy full linspace ones ones_like rand randint randn "
         "tensor zeros zeros_like"

@@ -3,6 +3,9 @@
 Read next: autograd/node.py
 """
 
+from importlib import import_module
+from typing import Any
+
 from graphlab.autograd.backward import backward, grad
 from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import (
@@ -11,13 +14,24 @@ from graphlab.autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from graphlab.autograd.gradcheck import gradcheck, gradgradcheck
 
 __all__ = [
     "Function",
     "backward",
     "enable_grad",
     "grad",
+    "gradcheck",
+    "gradgradcheck",
     "is_grad_enabled",
     "no_grad",
     "set_grad_enabled",
 ]
+
+MODULES = ("functional",)  # loaded when they are first used
+
+
+def __getattr__(name: str) -> Any:
+    if name in MODULES:
+        return import_module(f"graphlab.autograd.{name}")
+    raise AttributeError(f"module 'graphlab.autograd' has no attribute {name!r}")
