@@ -36,6 +36,7 @@ PLACES = frozenset(  # options that count dimensions, entries or diagonals, and 
     (
         *("dim", "dims", "dim0", "dim1", "dim2", "dimension", "source_dim", "index"),
         *("start", "end", "step", "diagonal", "offset", "shifts", "k", "pad", "ignore_index"),
+        *("padding", "padding_idx"),
     )
 )
 LEAF, NODE, OUTPUT = range(3)  # what an edge leads to
