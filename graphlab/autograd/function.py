@@ -272,7 +272,7 @@ class Function:
         ctx._saved = ctx._options = ()
         ctx._constants = tuple(None if needs[i] else args[i] for i in places)
         ctx._reduce = ctx._version = ctx._extra = None
-        ctx._code, ctx._at = users_place(3)
+        ctx._code, ctx._at = users_place()
         ctx.__dict__.update(
             _needs_input_grad=tuple(needs),
             _id=next(_function_id),

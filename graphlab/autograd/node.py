@@ -12,6 +12,7 @@ Read next: autograd/record.py
 
 import weakref
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -97,12 +98,6 @@ class Node:
             return tuple(self.vjp_tensors(grads if self.many else grads[0]))
         finally:
             state.grad_enabled = before
-
-    def __getattr__(self, name: str) -> Any:
-        asked = name[len("_saved_") :]
-        if not name.startswith("_saved_") or asked not in self.op.saved:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return saved_attribute(self, asked)
 
     def __dir__(self) -> list[str]:
         names = ["metadata", "name", "next_functions"]
@@ -427,6 +422,7 @@ def node_class(op: type[Op]) -> type[Node]:
         "many": op.splits,
         "vjp": vjp,
         "vjp_tensors": vjp_tensors,
+        **{f"_saved_{name}": property(partial(saved_attribute, name=name)) for name in op.saved},
     }
     made = type(op.node, (Node,), fields)
     return made

@@ -1,30 +1,30 @@
 """Running an operation forward, and leaving a node behind for the backward pass.
 
-`apply` does it for every operation. `unary` and `binary` are the same, written out for the
-operations that a program is full of: they skip what those never need, and hand over to `apply`
-when types or shapes are mixed.
+`in_full` does it for every operation and for operands of every kind. `apply` gets there by a
+shortcut, a function that is written for the operation when it is first used, and that does the
+same for tensors of one floating type.
 
-Read next: autograd/engine.py
+Read next: autograd/shortcut.py
 """
 
+import builtins
 import os
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import state
+from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import Node, Output, edge_of, extra, node_class, pin
+from graphlab.autograd.shortcut import has_shortcut, source
 from graphlab.dtypes import common, get_default_dtype
 from graphlab.errors import ShapeError
 from graphlab.ops.base import Op, needed
 from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
 
-HERE = os.path.dirname(os.path.dirname(__file__))
-OURS = frozenset(  # files whose lines are not the user's
-    os.path.join(folder, name) for folder, _, names in os.walk(HERE) for name in names
-)
+OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our code lies
 
 _node_classes: dict[type[Op], type[Node]] = {}
 
@@ -37,10 +37,15 @@ def class_of(op: type[Op]) -> type[Node]:
     return found
 
 
-def users_place(depth: int) -> tuple[Any, int]:
+def is_ours(code: Any) -> bool:
+    """Whether code is GraphLab's own, not the user's."""
+    return code.co_filename.startswith(OURS)
+
+
+def users_place() -> tuple[Any, int]:
     """The code object and instruction of the nearest caller that is not part of GraphLab."""
-    frame: Any = sys._getframe(depth)
-    while frame.f_code.co_filename in OURS and frame.f_back is not None:
+    frame: Any = sys._getframe(1)
+    while is_ours(frame.f_code) and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
 
@@ -48,8 +53,8 @@ def users_place(depth: int) -> tuple[Any, int]:
 # -- every operation ---------------------------------------------------------------------------
 
 
-def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
-    """Run `op` on tensors, numbers or None, and record it: a tensor, or a tuple of tensors.
+def in_full(op: type[Op], inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Run `op` on tensors, numbers or None, of whatever types, and record it.
 
     A variadic operation takes its tensors as `inputs`. Raises ShapeError as PyTorch does.
     """
@@ -60,18 +65,42 @@ def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
         raise RuntimeError(op.no_bool)
     if op.types != "keep":
         data = promote(op, data)
+    arguments = [tuple(data)] if op.variadic else data
     try:
-        arguments = (tuple(data),) if op.variadic else data
-        result = state.run(op.forward, *arguments, **options)
-    except ValueError as error:
+        result = quietly(op.forward, *arguments, **options)
+    except (ValueError, RuntimeError) as error:
+        result = again(op, error, arguments, options)
+    return finish(op, inputs, result, options)
+
+
+def again(op: type[Op], error: Exception, data: list[Any], options: dict[str, Any]) -> Any:
+    """What to do when a forward failed: when only the quiet context was taken, run it without.
+
+    Another thread may be in it, or this one, when a finalizer computes with tensors.
+    """
+    if isinstance(error, RuntimeError) and str(error).startswith("cannot enter context"):
+        with np.errstate(all="ignore"):
+            return op.forward(*data, **options)
+    if isinstance(error, ValueError):
         raise shape_error(op, data, error) from None
+    raise error
+
+
+def finish(op: type[Op], inputs: tuple[Any, ...], result: Any, options: dict[str, Any]) -> Any:
+    """The tensor, or the tuple of tensors, around what a forward gave, with a node behind it."""
     outputs = result if isinstance(result, tuple) else (result,)
     node = record(op, inputs, outputs, options) if state.grad_enabled else None
     tensors = tuple(_output(op, node, i, raw) for i, raw in enumerate(outputs))
     if op.view:
         for tensor in tensors:
-            tensor._become_view(inputs[0])
+            became_view(tensor, inputs[0])
     return tensors if isinstance(result, tuple) else tensors[0]
+
+
+def became_view(tensor: Tensor, base: Tensor) -> Tensor:
+    """The tensor, which shares the memory of `base`, and its version counter from now on."""
+    tensor._become_view(base)
+    return tensor
 
 
 def _output(op: type[Op], node: Node | None, index: int, raw: Any) -> Tensor:
@@ -96,19 +125,19 @@ def record(
         return None
     needs = 1 if op.variadic else sum(1 << k for k, edge in enumerate(edges) if edge is not None)
     given = {**op.defaults, **options}
-    node: Any = object.__new__(class_of(op))
+    node: Any = class_of(op)()
     node._next = tuple(edges)
     node._sequence = next_sequence()
     node._saved = _saved(op, needed(op, needs), inputs, outputs)
     node._options = (
         *(given[name] for name in op.options),
-        *(_derived(op, name, inputs) for name in op.derived),
+        *(derived(op, name, inputs) for name in op.derived),
     )
     history = {i for i, edge in zip(places, edges, strict=True) if edge is not None}
     constants = tuple(None if i in history else x for i, x in enumerate(inputs))
     node._constants = constants if any(x is not None for x in constants) else None
     node._reduce = _reductions(op, names, places, inputs, outputs)
-    node._code, node._at = users_place(3)
+    node._code, node._at = users_place()
     node._version = node._extra = None
     if op.splits:
         extra(node)["outputs"] = [(raw.shape, raw.dtype) for raw in outputs]
@@ -140,7 +169,7 @@ def named_outputs(op: type[Op], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return (None,) if op.splits and len(op.outputs) == 1 else outputs
 
 
-def _derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
+def derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
     """The value of a name such as `self_sym_sizes`: what a rule asks of an input's shape."""
     of, _, what = name.rpartition("_sym_")
     if op.variadic:
@@ -219,136 +248,62 @@ def shape_error(op: type[Op], data: list[Any], error: ValueError) -> Exception:
 # -- the operations that a program is full of --------------------------------------------------
 
 
-def _is_floating(data: Any) -> bool:
-    """Integers need a conversion, which `apply` makes. What needs a gradient is floating."""
-    return data.dtype.kind == "f"
+def recorder(op: type[Op], operator: bool = False) -> Callable[..., Any]:
+    """The function that runs and records `op`: the shortcut, which is written on the first call.
+
+    operator: the second operand may be a number, options have their defaults.
+    """
+    names = {**_SHORTCUT_NAMES, "op": op, "operator": operator}
+    function: Any = types.FunctionType(_first_call.__code__, names, op.name)
+    function.__doc__ = op.__doc__
+    names["function"] = function
+    return function
+
+
+def _first_call(*inputs: Any, **options: Any) -> Any:
+    write_shortcut(function, op, operator)  # noqa: F821  (each recorder's own names)
+    return function(*inputs, **options)  # noqa: F821
+
+
+def write_shortcut(function: Any, op: type[Op], operator: bool) -> None:
+    """Give a recorder the code that `source` writes for its operation."""
+    names = function.__globals__
+    if has_shortcut(op):
+        names.update(forward=op.forward, node_class=class_of(op))
+        text, place = source(op, operator), os.path.join(OURS, f"<{op.name}>")
+        exec(compile(text, place, "exec"), names, written := {})
+        function.__code__ = written[op.name].__code__
+        function.__kwdefaults__ = None if operator else op.defaults
+    else:
+        function.__code__ = _no_shortcut.__code__
+
+
+def _no_shortcut(*inputs: Any, **options: Any) -> Any:
+    return in_full(op, inputs, options)  # noqa: F821
 
 
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:
-    """The function of one tensor that runs and records a pointwise `op` without options."""
-    forward, new, cls = op.forward, object.__new__, class_of(op)
-    wanted = needed(op, 1)
-    keep_input, keep_result = "self" in wanted, "result" in wanted
-
-    def call(self: Any) -> Tensor:
-        data = self._data
-        if not (self._needs or _is_floating(data)):
-            return apply(op, self)
-        result = state.run(forward, data)
-        if not (self._needs and state.grad_enabled):
-            return wrap(result, False, None)
-        node: Any = new(cls)
-        target = self._node
-        node._next = (self if target is None else target,)
-        node._sequence = next_sequence()
-        if keep_input:
-            node._saved = (
-                self if self._more is None else pin(self),
-                result if keep_result else None,
-            )
-        else:
-            node._saved = (None, result) if keep_result else ()
-        node._options = ()
-        node._constants = node._reduce = node._version = node._extra = None
-        frame: Any = sys._getframe(1)
-        if (code := frame.f_code).co_filename in OURS:
-            node._code, node._at = users_place(2)
-        else:
-            node._code, node._at = code, frame.f_lasti
-        tensor = new(Tensor)  # `wrap`, written out
-        tensor._data = result
-        tensor._needs = True
-        tensor._node = node
-        tensor._grad = tensor._more = None
-        return tensor
-
-    call.__name__ = call.__qualname__ = op.name
-    call.__doc__ = op.__doc__
-    return call
+    """The function of one tensor that runs and records an `op` without options."""
+    return recorder(op)
 
 
-def binary(op: type[Op], alpha: bool = False) -> Callable[[Any, Any], Any]:
-    """The function of two operands that runs and records a pointwise `op`.
+def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
+    """The function of two operands that runs and records a pointwise `op`."""
+    return recorder(op, operator=True)
 
-    `alpha`: the operation has the option alpha, which is 1 when it is written as an operator.
+
+_recorders: dict[type[Op], Callable[..., Any]] = {}
+
+
+def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
+    """Run `op` on tensors, numbers or None, and record it: a tensor, or a tuple of tensors.
+
+    A variadic operation takes its tensors as `inputs`. Raises ShapeError as PyTorch does.
     """
-    forward, new, cls = op.forward, object.__new__, class_of(op)
-    options = (1,) if alpha else ()
-    self_, other_, result_ = op.inputs[0], op.inputs[1], op.outputs[0]
-    kept = [
-        (self_ in (wanted := needed(op, needs)), other_ in wanted, result_ in wanted)
-        for needs in range(4)
-    ]
-
-    def call(self: Any, other: Any) -> Any:
-        a = self._data
-        kind = type(a)
-        given: Any = other
-        if isinstance(other, Tensor):
-            b = other._data
-            if kind is not type(b) or (kind is np.ndarray and a.dtype is not b.dtype):
-                return apply(op, self, other)
-            needs_other = other._needs
-            if not (needs_other or self._needs or _is_floating(a)):
-                return apply(op, self, other)
-        else:
-            b, needs_other = other, False
-            if type(other) is not float and type(other) is not int:
-                return apply(op, self, operand(other)) if is_operand(other) else NotImplemented
-            if not (self._needs or _is_floating(a)):
-                return apply(op, self, other)
-        try:
-            result = state.run(forward, a, b)
-        except ValueError as error:
-            raise shape_error(op, [a, b], error) from None
-        needs_self = self._needs
-        if not ((needs_self or needs_other) and state.grad_enabled):
-            return wrap(result, False, None)
-        node: Any = new(cls)
-        next_self = next_other = constants = None
-        if needs_self:
-            next_self = self if self._node is None else self._node
-        else:
-            constants = (self, None)
-        if needs_other:
-            next_other = given if given._node is None else given._node
-        else:
-            constants = (None, other)
-        node._next = (next_self, next_other)
-        node._sequence = next_sequence()
-        keep_self, keep_other, keep_result = kept[needs_self + 2 * needs_other]
-        if keep_self or keep_other or keep_result:
-            saved_self = saved_other = None
-            if keep_self:
-                saved_self = self if self._more is None else pin(self)
-            if keep_other:
-                saved_other = given if b is given or given._more is None else pin(given)
-            node._saved = (saved_self, saved_other, result if keep_result else None)
-        else:
-            node._saved = ()
-        node._options = options
-        node._constants = constants
-        node._version = node._extra = node._reduce = None
-        if kind is np.ndarray and b is not other and a.shape != b.shape:
-            node._reduce = (
-                (a.shape, None) if needs_self and a.shape != result.shape else None,
-                (b.shape, None) if needs_other and b.shape != result.shape else None,
-            )
-        frame: Any = sys._getframe(1)
-        if (code := frame.f_code).co_filename in OURS:
-            node._code, node._at = users_place(2)
-        else:
-            node._code, node._at = code, frame.f_lasti
-        tensor = new(Tensor)  # `wrap`, written out
-        tensor._data = result
-        tensor._needs = True
-        tensor._node = node
-        tensor._grad = tensor._more = None
-        return tensor
-
-    call.__name__ = call.__qualname__ = op.name
-    call.__doc__ = op.__doc__
-    return call
+    found = _recorders.get(op)
+    if found is None:
+        found = _recorders[op] = recorder(op)
+    return found(*inputs, **options)
 
 
 def is_operand(x: Any) -> bool:
@@ -361,3 +316,30 @@ def operand(x: Any) -> Any:
     if isinstance(x, np.generic):
         return x.item()
     return wrap(x, False, None) if isinstance(x, np.ndarray) else x
+
+
+_SHORTCUT_NAMES: dict[str, Any] = {
+    "__builtins__": builtins,
+    "Tensor": Tensor,
+    "again": again,
+    "became_view": became_view,
+    "derived": derived,
+    "edge_of": edge_of,
+    "finish": finish,
+    "getframe": sys._getframe,
+    "in_full": in_full,
+    "is_operand": is_operand,
+    "is_ours": is_ours,
+    "ndarray": np.ndarray,
+    "new": object.__new__,
+    "next_sequence": next_sequence,
+    "operand": operand,
+    "pin": pin,
+    "quietly": quietly,
+    "share_memory": share_memory,
+    "unusual": unusual,
+    "users_code": None,  # the code of the last caller that was the user's
+    "users_place": users_place,
+    "wrap": wrap,
+    "write_shortcut": write_shortcut,
+}

@@ -37,8 +37,8 @@ mul = binary(e.Mul)
 div = binary(e.Div)
 maximum = binary(e.Maximum)
 minimum = binary(e.Minimum)
-_add = binary(e.Add, alpha=True)
-_sub = binary(e.Sub, alpha=True)
+_add = binary(e.Add)
+_sub = binary(e.Sub)
 
 
 def add(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:

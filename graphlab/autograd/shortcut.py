@@ -1,0 +1,245 @@
+"""What `autograd/record.py` does for every operation, written out for one of them.
+
+Most calls are plain: tensors of one floating type that need no more than a node. For those, the
+questions that `in_full` asks of an operation (what are its inputs? what do its rules save?) are
+answered once, and the answers written down as a function, as `dataclass` writes `__init__`. All
+that is not plain is handed over to `in_full` or `finish`, which know every case.
+
+    >>> from graphlab.ops.elementwise import Exp
+    >>> print(source(Exp))
+    def exp(self):
+        self_data = self._data
+        self_needs = self._needs
+        if not (self_needs or self_data.dtype.kind == "f"):
+            return in_full(op, (self,), {})
+        try:
+            result = quietly(forward, self_data)
+        except (ValueError, RuntimeError) as error:
+            result = again(op, error, [self_data], {})
+        if not self_needs:
+            return wrap(result, False, None)
+        if unusual:
+            return finish(op, (self,), result, {})
+        node = node_class()
+        node._next = (edge_of(self) if self._more else self._node or self,)
+        node._constants = None
+        node._sequence = next_sequence()
+        node._saved = (None, result)
+        node._options = ()
+        node._reduce = None
+        node._version = node._extra = None
+        ...
+
+Read next: autograd/engine.py
+"""
+
+from graphlab.ops.base import Op, rule_arguments
+
+
+def has_shortcut(op: type[Op]) -> bool:
+    """Whether calls of `op` can be plain: it takes single tensors and gives one."""
+    return not (op.variadic or op.splits) and len(op.outputs) == 1
+
+
+def source(op: type[Op], operator: bool = False) -> str:
+    """The function that runs and records `op`, as text.
+
+    operator: it stands for an operator between two operands: the second may be a number, what is
+    no operand gives NotImplemented, and options have their defaults.
+    """
+    options = () if operator else op.options
+    inputs = f"({', '.join(op.inputs)}{',' * (len(op.inputs) == 1)})"
+    given = f"{{{', '.join(f'{name!r}: {name}' for name in options)}}}"
+    call = f"op, {inputs}, {given}"
+    data = [f"{name}_data" for name in op.inputs]
+    passed = ", ".join([*data, *(f"{name}={name}" for name in options)])
+    needs = [f"{name}_needs" for name in op.rules]
+    keyword_only = f", *, {', '.join(options)}" if options else ""
+    ending = "became_view(tensor, self)" if op.view else ""
+    lines = [
+        f"def {op.name}({', '.join(op.inputs)}{keyword_only}):",
+        *(_unpacked_operator(op, call) if operator else _unpacked(op, call)),
+        "try:",
+        f"    result = quietly(forward, {passed})",
+        "except (ValueError, RuntimeError) as error:",
+        f"    result = again(op, error, [{', '.join(data)}], {given})",
+    ]
+    if not op.pointwise and not op.view:
+        lines += ["if type(result) is ndarray and not result.ndim:", "    result = result[()]"]
+    plain = "wrap(result, False, None)"
+    plain = f"became_view({plain}, self)" if op.view else plain
+    if not needs:
+        return _text([*lines, f"return {plain}"])
+    lines += [f"if not {_any(needs)}:", f"    return {plain}"]
+    unusual = "unusual" if op.pointwise else f"unusual or result.dtype is not {data[0]}.dtype"
+    lines += [f"if {unusual}:", f"    return finish(op, {inputs}, result, {given})"]
+    lines += [
+        "node = node_class()",
+        *_edges(op),
+        "node._sequence = next_sequence()",
+        f"node._saved = {_saved(op, operator)}",
+        f"node._options = {_options(op, operator, inputs)}",
+        *_reductions(op, operator),
+        "node._version = node._extra = None",
+        *_PLACE,
+        "tensor = new(Tensor)",
+        "tensor._data = result",
+        "tensor._needs = True",
+        "tensor._node = node",
+        "tensor._grad = tensor._more = None",
+        *([ending] if ending else []),
+        "return tensor",
+    ]
+    return _text(lines)
+
+
+_PLACE = """\
+global users_code
+frame = getframe(1)
+code = frame.f_code
+if code is users_code or not is_ours(code):
+    node._code = users_code = code
+    node._at = frame.f_lasti
+else:
+    node._code, node._at = users_place()""".splitlines()
+
+
+def _text(lines: list[str]) -> str:
+    return "\n    ".join(lines)
+
+
+def _any(conditions: list[str]) -> str:
+    return conditions[0] if len(conditions) == 1 else f"({' or '.join(conditions)})"
+
+
+def _unpacked(op: type[Op], call: str) -> list[str]:
+    """The data of the inputs, and whether each needs a gradient. All of one floating type."""
+    lines = ["share_memory(self)"] if op.view else []
+    for name in op.inputs if len(op.inputs) > 1 else ():
+        lines += [f"if type({name}) is not Tensor and not isinstance({name}, Tensor):"]
+        lines += [f"    return in_full({call})"]
+    lines += [f"{name}_data = {name}._data" for name in op.inputs]
+    lines += [f"{name}_needs = {name}._needs" for name in op.rules]
+    if op.types != "keep" or op.no_bool:
+        mixed = [f"{name}_data" for name in op.inputs if name != "condition"]
+        first, *others = mixed
+        lines += [
+            line
+            for other in others
+            for line in (
+                f"if {_unlike(first, other)}:",
+                f"    return in_full({call})",
+            )
+        ]
+        known = "".join(f"{name}_needs or " for name in op.rules)  # what needs one is floating
+        lines += [f'if not ({known}{first}.dtype.kind == "f"):', f"    return in_full({call})"]
+    return lines
+
+
+def _unlike(a: str, b: str) -> str:
+    """NumPy's scalars know their type best; arrays carry it."""
+    return f"(type({a}) is not type({b}) or type({a}) is ndarray) and {a}.dtype is not {b}.dtype"
+
+
+def _unpacked_operator(op: type[Op], call: str) -> list[str]:
+    """The same for the two sides of an operator, of which the second may be a number."""
+    a, b = op.inputs
+    return f"""\
+{a}_data = {a}._data
+{a}_needs = {a}._needs
+if type({b}) is Tensor or isinstance({b}, Tensor):
+    {b}_data = {b}._data
+    {b}_needs = {b}._needs
+    if {_unlike(f"{a}_data", f"{b}_data")}:
+        return in_full({call})
+elif type({b}) is float or type({b}) is int:
+    {b}_data = {b}
+    {b}_needs = False
+else:
+    return in_full(op, ({a}, operand({b})), {{}}) if is_operand({b}) else NotImplemented
+if not ({a}_needs or {b}_needs or {a}_data.dtype.kind == "f"):
+    return in_full({call})""".splitlines()
+
+
+def _edges(op: type[Op]) -> list[str]:
+    """Where the gradients go, and the inputs to which none goes."""
+    reached = {
+        name: f"edge_of({name}) if {name}._more else {name}._node or {name}" for name in op.rules
+    }
+    if len(op.inputs) == 1:
+        return [f"node._next = ({reached[op.inputs[0]]},)", "node._constants = None"]
+    lines = []
+    for name, edge in reached.items():
+        lines += [f"{name}_edge = ({edge}) if {name}_needs else None"]
+    edges = ", ".join(f"{name}_edge" for name in reached)
+    kept = ", ".join(f"None if {n}_needs else {n}" if n in op.rules else n for n in op.inputs)
+    constants = f"({kept})"
+    if len(reached) == len(op.inputs):
+        every = " and ".join(f"{name}_needs" for name in op.inputs)
+        constants = f"None if {every} else {constants}"
+    return [*lines, f"node._next = ({edges},)", f"node._constants = {constants}"]
+
+
+def _saved(op: type[Op], operator: bool) -> str:
+    """The inputs and the output that the rules of the inputs in need ask for."""
+    asking = {
+        word: [f"{name}_needs" for name, rule in op.rules.items() if word in rule_arguments(rule)]
+        for word in (*op.inputs, *op.outputs)
+    }
+    for word in op.also_saved:
+        if word in asking:
+            asking[word] = [f"{name}_needs" for name in op.rules]
+    if not any(asking.values()):
+        return "()"
+    items = []
+    for word, conditions in asking.items():
+        item = word
+        if word in op.inputs:
+            tensor = f"{word}_data is not {word} and " if operator and word != op.inputs[0] else ""
+            item = f"(pin({word}) if {tensor}{word}._more else {word})"
+        if conditions and len(conditions) < len(op.rules):
+            item = f"{item} if {_any(conditions)} else None"
+        items.append(item if conditions else "None")
+    saved = f"({', '.join(items)})"
+    some = sorted({condition for conditions in asking.values() for condition in conditions})
+    return saved if len(some) == len(op.rules) else f"{saved} if {_any(some)} else ()"
+
+
+def _options(op: type[Op], operator: bool, inputs: str) -> str:
+    """The values of the options, then of names such as `self_sym_sizes`."""
+    values = [repr(op.defaults[name]) for name in op.options] if operator else list(op.options)
+    for name in op.derived:
+        of, _, what = name.rpartition("_sym_")
+        if what == "sizes":
+            values.append(f"{of}_data.shape")
+        elif what == "numel":
+            values.append(f"{of}_data.size")
+        else:
+            values.append(f"derived(op, {name!r}, {inputs})")
+    return f"({', '.join(values)}{',' * (len(values) == 1)})"
+
+
+def _reductions(op: type[Op], operator: bool) -> list[str]:
+    """The shapes to which gradients are summed back, where an input was stretched."""
+    stretched = [name for name in op.rules if name in op.broadcasts]
+    shapes = [f"{name}_data.shape" for name in op.broadcasts]
+    if not stretched or (op.pointwise and len(op.inputs) == 1):
+        return ["node._reduce = None"]
+    if not op.pointwise:
+        differ = " or ".join(f"{shape} != result.shape" for shape in shapes)
+    else:
+        differ = f"type(result) is ndarray and not ({' == '.join(shapes)})"
+        if operator:
+            number = f"{op.inputs[1]}_data is not {op.inputs[1]}"
+            differ = f"type(result) is ndarray and {number} and {' != '.join(shapes)}"
+    backs = [
+        f"({name}_data.shape, None) if {name}_needs and {name}_data.shape != result.shape else None"
+        if name in stretched
+        else "None"
+        for name in op.rules
+    ]
+    return [
+        "node._reduce = None",
+        f"if {differ}:",
+        f"    node._reduce = ({', '.join(backs)},)",
+    ]
