@@ -382,11 +382,11 @@ class Undefined(Function):
     """The identity, through which no gradient comes back."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
+    def forward(ctx: Any, x: Tensor) -> Tensor:  # type: ignore[override]
         return x.view_as(x)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> None:
+    def backward(ctx: Any, grad: Tensor) -> None:  # type: ignore[override]
         return None
 
 
