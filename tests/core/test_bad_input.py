@@ -23,8 +23,8 @@ from tests.core.samples import KINKS, SAMPLES, Sample, name_of
 torch = pytest.importorskip("torch")
 
 SHAPES = [
-    (), (0,), (1,), (2,), (3,), (1, 3), (2, 3), (3, 2), (2, 0), (0, 3), (3, 3), (2, 3, 4), (1, 1, 1),
-    (2, 2, 1, 3), (1, 2, 3, 3),
+    (), (0,), (1,), (2,), (3,), (1, 3), (2, 3), (3, 2), (2, 0), (0, 3), (3, 3), (2, 3, 4),
+    (1, 1, 1), (2, 2, 1, 3), (1, 2, 3, 3),
 ]  # fmt: skip
 TYPES = ["float32", "float64", "float64", "float16", "int64", "int32", "uint8", "int8", "bool"]
 VALUES = [-2.0, -1.0, -0.5, 0.0, 0.0, 0.5, 1.0, 2.0, 3.0, np.nan, np.inf, -np.inf]
