@@ -9,22 +9,39 @@ Read next: functional/pointwise.py
 """
 
 BOTH: dict[str, str] = {
+    "functional.aliases": (
+        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal less "
+        "less_equal multiply negative not_equal subtract"
+    ),
     "functional.arrange": (
         "broadcast_to chunk flip movedim narrow roll select split tile tril triu unflatten"
     ),
+    "functional.bits": (
+        "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
+        "gcd lcm logical_and logical_not logical_or logical_xor"
+    ),
+    "functional.choosing": (
+        "allclose copysign fmax fmin heaviside isclose isneginf isposinf isreal nextafter sgn "
+        "signbit"
+    ),
+    "functional.division": "div divide floor_divide round true_divide",
     "functional.order": "argsort sort topk",
     "functional.picking": (
         "gather index_select masked_fill masked_select scatter scatter_add take_along_dim"
     ),
     "functional.pointwise": (
-        "abs add clone cos div eq exp ge gt isfinite isinf isnan le log log1p lt maximum "
+        "abs add clone cos eq exp ge gt isfinite isinf isnan le log log1p lt maximum "
         "minimum mul ne neg pow reciprocal relu rsqrt sigmoid sign sin sqrt square sub tanh"
+    ),
+    "functional.probability": (
+        "deg2rad digamma erfinv float_power ldexp lgamma logaddexp2 logit mvlgamma polygamma "
+        "rad2deg sinc"
     ),
     "functional.products": "bmm dot matmul mm mv",
     "functional.reductions": "argmax argmin log_softmax logsumexp max mean min softmax sum",
     "functional.rounding": (
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod frac lerp "
-        "nan_to_num positive remainder round trunc"
+        "nan_to_num positive remainder trunc"
     ),
     "functional.shapes": (
         "flatten permute reshape squeeze swapaxes swapdims t transpose unbind unsqueeze"
@@ -46,6 +63,7 @@ FUNCTIONS: dict[str, str] = {
     "printing": "set_printoptions",
     "random": "Generator default_generator initial_seed manual_seed seed",
     "functional.arrange": "atleast_1d atleast_2d hstack vstack",
+    "functional.choosing": "isin",
     "functional.pointwise": "rsub where",
     "functional.products": "addmm",
     "functional.shapes": "cat stack",
@@ -56,19 +74,31 @@ FUNCTIONS: dict[str, str] = {
 
 METHODS: dict[str, str] = {
     "functional.arrange": "repeat",
-    "functional.pointwise": "logical_and logical_not logical_or",
     "functional.shapes": "expand view",
 }  # fmt: skip
 
 IN_PLACE: dict[str, str] = {
     "inplace": "copy fill zero",
+    "functional.aliases": (
+        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal less "
+        "less_equal multiply negative not_equal subtract"
+    ),
+    "functional.bits": (
+        "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
+        "gcd lcm logical_and logical_not logical_or logical_xor"
+    ),
+    "functional.choosing": "copysign heaviside nextafter sgn",
+    "functional.division": "div divide floor_divide round true_divide",
     "functional.pointwise": (
-        "abs add cos div exp log1p log mul neg pow reciprocal relu rsqrt sigmoid sign sin sqrt "
-        "square sub tanh"
+        "abs add cos eq exp ge gt le log log1p lt mul ne neg pow reciprocal relu rsqrt sigmoid "
+        "sign sin sqrt square sub tanh"
     ),
     "functional.rounding": (
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod frac lerp "
-        "nan_to_num remainder round trunc"
+        "nan_to_num remainder trunc"
+    ),
+    "functional.probability": (
+        "deg2rad digamma erfinv float_power ldexp lgamma logit mvlgamma polygamma rad2deg sinc"
     ),
     "functional.special": (
         "acos acosh asin asinh atan2 atan atanh cosh erf erfc exp2 expm1 hypot log10 log2 sinh "

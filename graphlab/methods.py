@@ -3,6 +3,7 @@
 Read next: printing.py
 """
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from graphlab.autograd.backward import backward
 from graphlab.autograd.record import apply
 from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
 from graphlab.dtypes import dtype
-from graphlab.functional.pointwise import _add, _sub, bitwise_and, bitwise_or
+from graphlab.functional.pointwise import _add, _sub, div
 from graphlab.indexing import getitem, iterate, setitem
 from graphlab.ops.shape import ToCopy
 from graphlab.printing import tensor_text
@@ -54,17 +55,28 @@ def same_shape(self: Tensor, other: Tensor) -> Tensor:
 
 
 def later(name: str, where: Any = F) -> Any:
-    """An operator whose function is loaded when it is first used."""
-    return lambda *operands: getattr(where, name)(*operands)
+    """An operator whose function is loaded when it is first used; where: a module, or its name."""
+
+    def call(*operands: Any) -> Any:
+        module = import_module(f"graphlab.functional.{where}") if isinstance(where, str) else where
+        return getattr(module, name)(*operands)
+
+    return call
 
 
 OPERATORS: dict[str, Any] = {
     "__add__": _add, "__radd__": _add, "__sub__": _sub, "__rsub__": F.rsub,
-    "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": F.div, "__rtruediv__": divide_into,
+    "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": div, "__rtruediv__": divide_into,
     "__pow__": F.pow, "__rpow__": power_of, "__matmul__": F.matmul, "__neg__": F.neg,
     "__abs__": F.abs, "__pos__": later("positive"), "__mod__": later("remainder"),
+    "__rmod__": later("remainder_of", "division"),
     "__eq__": F.eq, "__ne__": F.ne, "__lt__": F.lt, "__le__": F.le, "__gt__": F.gt, "__ge__": F.ge,
-    "__invert__": F.logical_not, "__and__": bitwise_and, "__or__": bitwise_or,
+    "__invert__": later("invert", "bits"), "__and__": later("bitwise_and"),
+    "__rand__": later("bitwise_and"), "__or__": later("bitwise_or"), "__ror__": later("bitwise_or"),
+    "__xor__": later("bitwise_xor"), "__rxor__": later("bitwise_xor"),
+    "__lshift__": later("bitwise_left_shift"), "__rshift__": later("bitwise_right_shift"),
+    "__rlshift__": later("left_shift_of", "bits"), "__rrshift__": later("right_shift_of", "bits"),
+    "__floordiv__": later("floor_divide"), "__rfloordiv__": later("floor_divide_into", "division"),
     "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,
     "__itruediv__": inplace.div_, "__ipow__": inplace.pow_,
     "__imod__": later("remainder_", inplace),

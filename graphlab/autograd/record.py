@@ -236,13 +236,20 @@ def shape_error(op: type[Op], data: list[Any], error: ValueError) -> Exception:
     shapes = [np.shape(x) for x in data if x is not None]
     if op.pointwise and len(shapes) > 1:
         a, b = shapes[-2:]
-        for back in range(1, min(len(a), len(b)) + 1):
-            if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
-                return ShapeError(
-                    f"The size of tensor a ({a[-back]}) must match the size of tensor b "
-                    f"({b[-back]}) at non-singleton dimension {max(len(a), len(b)) - back}"
-                )
+        if found := broadcast_error(a, b):
+            return found
     return ShapeError(f"{op.name}: {error} (shapes {', '.join(str(list(s)) for s in shapes)})")
+
+
+def broadcast_error(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError | None:
+    """PyTorch's sentence for two shapes that do not fit together; None when they do."""
+    for back in range(1, min(len(a), len(b)) + 1):
+        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
+            return ShapeError(
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b "
+                f"({b[-back]}) at non-singleton dimension {max(len(a), len(b)) - back}"
+            )
+    return None
 
 
 # -- the operations that a program is full of --------------------------------------------------

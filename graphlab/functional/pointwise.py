@@ -1,14 +1,15 @@
 """Operations entry by entry as functions of tensors: `log(d)`, `a * b`, `x > 0`.
 
-Read next: functional/reductions.py
+Read next: functional/division.py
 """
 
 from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.record import apply, binary, is_operand, operand, unary
-from graphlab.dtypes import get_default_dtype
+from graphlab.autograd.record import apply, binary, broadcast_error, is_operand, operand, unary
+from graphlab.dtypes import common, get_default_dtype
+from graphlab.functional.checks import not_for
 from graphlab.ops import elementwise as e
 from graphlab.tensor import Tensor, wrap
 
@@ -96,14 +97,31 @@ def clone(input: Tensor) -> Tensor:
     return apply(e.Clone, input)
 
 
+def of_two(function: Any, input: Any, other: Any, whole: str = "") -> Tensor:
+    """A function of the data of two operands in their common type, outside the graph.
+
+    whole: PyTorch's name of the kernel, where it works on integers and bools alone.
+    Raises: ShapeError for shapes that do not fit, NotImplementedError for other types.
+    """
+    a, b = (x._data if isinstance(x, Tensor) else x for x in (operand(input), operand(other)))
+    if type(a) is not type(b) or a.dtype != b.dtype:
+        kind = common([a, b])
+        a, b = (np.asarray(x).astype(kind)[()] for x in (a, b))
+    if whole and a.dtype.kind == "f":
+        raise not_for(whole, a)
+    try:
+        return wrap(function(a, b)[()], False, None)
+    except ValueError:
+        if found := broadcast_error(np.shape(a), np.shape(b)):
+            raise found from None
+        raise
+
+
 def compare(name: str, function: Any) -> Any:
     """A comparison: a tensor of bool, outside the graph."""
 
     def call(input: Tensor, other: Any) -> Tensor:
-        if not is_operand(other):
-            return NotImplemented
-        right = other._data if isinstance(other, Tensor) else other
-        return wrap(function(input._data, right), False, None)
+        return of_two(function, input, other) if is_operand(other) else NotImplemented
 
     call.__name__ = name
     call.__doc__ = f"Where `input` is {name} `other`, entry by entry: a tensor of bool."
@@ -127,21 +145,6 @@ def plain(function: Any) -> Any:
     return call
 
 
-def both(function: Any) -> Any:
-    """A function of two tensors of bool or integers, outside the graph."""
-
-    def call(input: Tensor, other: Any) -> Tensor:
-        right = other._data if isinstance(other, Tensor) else other
-        return wrap(function(input._data, right), False, None)
-
-    return call
-
-
-logical_and = both(np.logical_and)
-logical_or = both(np.logical_or)
-bitwise_and = both(np.bitwise_and)
-bitwise_or = both(np.bitwise_or)
 isnan = plain(np.isnan)
 isinf = plain(np.isinf)
 isfinite = plain(np.isfinite)
-logical_not = plain(np.logical_not)

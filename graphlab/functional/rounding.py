@@ -8,24 +8,22 @@ from typing import Any
 
 from graphlab.autograd.record import apply, is_operand, operand, unary
 from graphlab.functional.pointwise import clone, floating_beside
+from graphlab.ops import choosing
 from graphlab.ops import rounding as r
 from graphlab.tensor import Tensor
 
 
-def bounded(input: Tensor, *bounds: Any) -> Tensor:
-    """The tensor in the type that it has beside its bounds. Raises: TypeError for tensors."""
+def beside(input: Tensor, *bounds: Any) -> Tensor:
+    """The tensor in the type that it has beside its bounds, which are numbers."""
     for bound in bounds:
-        if isinstance(bound, Tensor):
-            raise TypeError(
-                "bounds that are tensors are not supported yet: got a Tensor; use maximum() and "
-                "minimum()"
-            )
         input = floating_beside(input, bound)
     return input.long() if input._data.dtype.kind == "b" else input
 
 
-def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """Every entry held between `min` and `max`; None leaves a side open.
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Every entry held between `min` and `max`: numbers, or tensors; None leaves a side open.
+
+    Raises: RuntimeError when both are None, TypeError for a number beside a tensor.
 
     >>> from graphlab import tensor
     >>> clamp(tensor([-1.0, 0.5, 2.0]), 0, 1)
@@ -33,17 +31,32 @@ def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> 
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    return apply(r.Clamp, bounded(input, min, max), min=min, max=max)
+    kinds = {isinstance(bound, Tensor) for bound in (min, max) if bound is not None}
+    if len(kinds) == 2:
+        kind = tuple("Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in (min, max))
+        raise TypeError(
+            "clamp() received an invalid combination of arguments - got (Tensor, "
+            f"{kind[0]}, {kind[1]}), but expected one of:\n"
+            " * (Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)\n"
+            " * (Tensor input, Number min = None, Number max = None, *, Tensor out = None)\n"
+        )
+    if True in kinds:
+        return apply(choosing.ClampTensor, input, min, max)
+    return apply(r.Clamp, beside(input, min, max), min=min, max=max)
 
 
-def clamp_min(input: Tensor, min: float) -> Tensor:
-    """Every entry at least `min`."""
-    return apply(r.ClampMin, bounded(input, min), min=min)
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """Every entry at least `min`, a number or a tensor."""
+    if isinstance(min, Tensor):
+        return apply(choosing.ClampMinTensor, input, min)
+    return apply(r.ClampMin, beside(input, min), min=min)
 
 
-def clamp_max(input: Tensor, max: float) -> Tensor:
-    """Every entry at most `max`."""
-    return apply(r.ClampMax, bounded(input, max), max=max)
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """Every entry at most `max`, a number or a tensor."""
+    if isinstance(max, Tensor):
+        return apply(choosing.ClampMaxTensor, input, max)
+    return apply(r.ClampMax, beside(input, max), max=max)
 
 
 clip = clamp

@@ -27,6 +27,7 @@ from graphlab.functional.pointwise import (
     ge,
     gt,
     isfinite,
+    isnan,
     le,
     log,
     log1p,
@@ -39,6 +40,7 @@ from graphlab.functional.pointwise import (
     tanh,
     where,
 )
+from graphlab.functional.probability import digamma, erfinv, polygamma
 from graphlab.functional.products import matmul
 from graphlab.functional.reductions import sum
 from graphlab.functional.rounding import floor, trunc
@@ -121,9 +123,11 @@ tensor_words.update(
     cumprod=cumprod,
     cumsum=cumsum,
     cosh=cosh,
+    digamma=digamma,
     eq=eq,
     erf=erf,
     erfc=erfc,
+    erfinv=erfinv,
     exp=exp,
     exp2=exp2,
     expm1=expm1,
@@ -136,15 +140,18 @@ tensor_words.update(
     gt=gt,
     inf=vocabulary.inf,
     isfinite=isfinite,
+    isnan=isnan,
     le=le,
     ln_2=vocabulary.ln_2,
     ln_10=vocabulary.ln_10,
     log=log,
+    log1p=log1p,
     lt=lt,
     matmul=matmul,
     ones_like=ones_like,
     permute=permute,
     pi=vocabulary.pi,
+    polygamma=polygamma,
     put_along=lambda x, sizes, dim, index: apply(
         ix.PutAlong, x, sizes=tuple(sizes), dim=dim, index=raw_index(index)
     ),
@@ -154,6 +161,7 @@ tensor_words.update(
     put_slice=lambda x, sizes, dim, index: apply(
         ix.PutSlice, x, sizes=tuple(sizes), dim=dim, index=index
     ),
+    refused=vocabulary.refused,
     reshape=reshape,
     restore_dims=restore_dims,
     roll=roll,

@@ -7,11 +7,23 @@ Every word takes and gives raw data: an array, or a NumPy scalar for 0-d data.
 Read next: ops/elementwise.py
 """
 
+# ruff: noqa: F401  (the words of approximations.py are words here)
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from graphlab.ops.approximations import (
+    digamma,
+    erf,
+    erfc,
+    erfcx,
+    erfinv,
+    lgamma,
+    log_ndtr,
+    ndtri,
+    polygamma,
+)
 
 Data = Any  # np.ndarray, or a NumPy scalar for 0-d data
 Dims = tuple[int, ...] | None  # None: every dimension
@@ -24,6 +36,7 @@ exp2 = np.exp2
 log2 = np.log2
 log10 = np.log10
 logaddexp = np.logaddexp
+logaddexp2 = np.logaddexp2
 sqrt = np.sqrt
 sin = np.sin
 cos = np.cos
@@ -47,8 +60,13 @@ round = np.round
 trunc = np.trunc
 remainder = np.remainder
 isfinite = np.isfinite
+isnan = np.isnan
 maximum = np.maximum
 minimum = np.minimum
+fmax = np.fmax
+fmin = np.fmin
+copysign = np.copysign
+heaviside = np.heaviside
 eq = np.equal
 gt = np.greater
 ge = np.greater_equal
@@ -90,18 +108,29 @@ def softplus(x: Data) -> Data:
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 
-def _entrywise(function: Callable[[float], float]) -> Callable[[Data], Data]:
-    """A function of one float for whole arrays, in their own type: NumPy has no erf."""
-    each = np.frompyfunc(function, 1, 1)
-
-    def call(x: Data) -> Data:
-        return np.asarray(each(x), dtype=x.dtype)[()]
-
-    return call
+def refused(name: str) -> Data:
+    """Raises: RuntimeError, for a function that PyTorch does not differentiate either."""
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
-erf = _entrywise(math.erf)
-erfc = _entrywise(math.erfc)
+def divide_down(x: Data, y: Data) -> Data:
+    """x / y, rounded down. Raises: RuntimeError where integers are divided by 0."""
+    _not_by_zero(x, y)
+    return np.floor_divide(x, y)
+
+
+def divide_to_zero(x: Data, y: Data) -> Data:
+    """x / y, without its fractional part. Raises: RuntimeError where integers are divided by 0."""
+    if np.result_type(x, y).kind == "f":
+        return np.trunc(x / y)
+    _not_by_zero(x, y)
+    down = np.floor_divide(x, y)
+    return down + ((down * y != x) & ((x < 0) != (y < 0)))
+
+
+def _not_by_zero(x: Data, y: Data) -> None:
+    if np.result_type(x, y).kind in "iu" and np.any(np.equal(y, 0)):
+        raise RuntimeError("ZeroDivisionError")
 
 
 def nan_to_num(x: Data, nan: float, posinf: float | None, neginf: float | None) -> Data:

@@ -98,7 +98,12 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
         if name == "tanh":
             return calculator.sign(x)
         raise OutsideDomain
-    value = getattr(calculator, name)(*inputs)
+    if name == "polygamma":
+        inputs = (int(x), *inputs[1:])
+    try:
+        value = getattr(calculator, name)(*inputs)
+    except ValueError:  # a pole
+        raise OutsideDomain from None
     if isinstance(value, calculator.mpc):
         raise OutsideDomain
     return value

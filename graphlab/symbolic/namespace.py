@@ -28,6 +28,7 @@ from graphlab.ops.vocabulary import (
     inf,
     key_along,
     others,
+    refused,
     roll,
     whole,
     with_ones,
@@ -45,6 +46,7 @@ SHIFTED = frozenset({"softmax", "log_softmax", "logsumexp"})
 # more words that SymPy and mpmath know by the same name
 NAMED = (
     "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "erf", "erfc",
+    "erfinv",
 )  # fmt: skip
 
 
@@ -135,6 +137,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
     number, zero, one = entries.number, entries.number(0), entries.number(1)
     pi = entries.function("acos", number(-1))
     ln_2, ln_10 = (entries.function("log", number(n)) for n in (2, 10))
+    root_2 = entries.function("sqrt", number(2))
 
     def each(function: Callable[..., Entry], inputs: int = 1) -> Callable[..., Data]:
         return np.frompyfunc(function, inputs, 1)
@@ -155,6 +158,15 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
 
     def softplus(x: Entry) -> Entry:
         return entries.function("log", 1 + entries.function("exp", x))
+
+    def erfcx(x: Entry) -> Entry:
+        return entries.function("exp", x * x) * entries.function("erfc", x)
+
+    def ndtri(p: Entry) -> Entry:
+        return root_2 * entries.function("erfinv", 2 * p - 1)
+
+    def log_ndtr(x: Entry) -> Entry:
+        return entries.function("log", (1 + entries.function("erf", x / root_2)) / 2)
 
     def truncated(x: Entry) -> Entry:
         return entries.direction(x) * entries.function("floor", entries.magnitude(x))
@@ -279,6 +291,16 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
             ),
             2,
         ),
+        "logaddexp2": each(
+            lambda x, y: entries.function("log", number(2) ** x + number(2) ** y) / ln_2, 2
+        ),
+        "lgamma": each(lambda x: entries.function("loggamma", x)),
+        "digamma": each(lambda x: entries.function("polygamma", 0, x)),
+        "polygamma": lambda n, x: each(lambda one: entries.function("polygamma", n, one))(x),
+        "erfcx": each(erfcx),
+        "ndtri": each(ndtri),
+        "log_ndtr": each(log_ndtr),
+        "refused": refused,
         "hypot": each(lambda x, y: entries.function("sqrt", x * x + y * y), 2),
         "atan2": each(lambda y, x: entries.function("atan2", y, x), 2),
         "floor": named("floor"),
@@ -286,17 +308,24 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "round": named("nint"),
         "trunc": each(truncated),
         "remainder": each(lambda x, y: x - entries.function("floor", x / y) * y, 2),
+        "divide_down": each(lambda x, y: entries.function("floor", x / y), 2),
+        "divide_to_zero": each(lambda x, y: truncated(x / y), 2),
+        "heaviside": each(lambda x, at_0: choose(Choice(entries.above(number(x), zero)), 1, 0), 2),
         "isfinite": each(lambda x: Choice(one)),
+        "isnan": each(lambda x: Choice(zero)),
         "nan_to_num": lambda x, nan, posinf, neginf: x,  # entries are finite here
         "pi": pi,
         "ln_2": ln_2,
         "ln_10": ln_10,
         "root_pi": entries.function("sqrt", pi),
-        "root_2": entries.function("sqrt", number(2)),
+        "root_2": root_2,
         "abs": each(entries.magnitude),
         "sign": each(entries.direction),
         "maximum": each(lambda x, y: entries.larger(number(x), number(y)), 2),
         "minimum": each(lambda x, y: entries.smaller(number(x), number(y)), 2),
+        "fmax": each(lambda x, y: entries.larger(number(x), number(y)), 2),
+        "fmin": each(lambda x, y: entries.smaller(number(x), number(y)), 2),
+        "copysign": each(lambda x, y: entries.magnitude(x) * entries.direction(y), 2),
         "eq": each(lambda x, y: Choice(number(int(entries.equal(number(x), number(y))))), 2),
         "gt": each(lambda x, y: Choice(entries.above(number(x), number(y))), 2),
         "le": each(lambda x, y: Choice(1 - entries.above(number(x), number(y))), 2),

@@ -20,7 +20,7 @@ from graphlab.autograd.record import class_of
 from graphlab.ops import registry
 from graphlab.symbolic.namespace import words as symbolic_words
 from tests.core.numerical import errors, outputs_of, second_order_errors
-from tests.core.samples import SAMPLES, Arg, Sample, name_of
+from tests.core.samples import REFUSED, SAMPLES, Arg, Sample, name_of
 
 TYPES = ["float32", "float64"]
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
@@ -28,7 +28,8 @@ tensor_words = words_for_tensors()
 each_op = pytest.mark.parametrize("name", sorted(registry))
 
 # their rules send nothing back wherever there is a slope
-FLAT = {"sign", "floor", "ceil", "round", "trunc"}
+FLAT = {"sign", "sgn", "floor", "ceil", "round", "trunc", "div_mode", "round_decimals"}
+FLAT_INPUTS = {("copysign", 1)}
 
 
 def run(sample: Sample, dtype: str = "float64"):
@@ -41,7 +42,7 @@ def backward(outputs):
 
 
 def test_every_operation_has_a_sample():
-    assert {sample.op for sample in SAMPLES} == set(registry)
+    assert {sample.op for sample in (*SAMPLES, *REFUSED)} == set(registry)
 
 
 @each_sample
@@ -109,6 +110,15 @@ def test_the_saved_values_can_be_read_by_name_until_the_graph_is_freed(sample):
     if kept and sample.op != "custom":
         with pytest.raises(RuntimeError, match="second time"):
             backward(outputs)
+
+
+@pytest.mark.parametrize("sample", REFUSED, ids=name_of)
+def test_a_backward_pass_refuses_what_has_no_derivative(sample):
+    inputs, (out,) = run(sample)
+    assert out.grad_fn.name() == "NotImplemented"
+    with pytest.raises(RuntimeError, match=r"derivative for aten::\w+ is not implemented"):
+        backward([out])
+    assert all(x.grad is None for x in inputs)
 
 
 # -- broadcasting ------------------------------------------------------------------------------
@@ -213,7 +223,7 @@ RULES = [
     (name, i)
     for name, op in sorted(registry.items())
     for i, _ in enumerate(op.rules)
-    if name != "custom"
+    if name != "custom" and op.node != "NotImplemented"
 ]
 
 
@@ -239,7 +249,7 @@ def test_a_rule_with_the_wrong_sign_is_noticed(name, index, monkeypatch):
     call = lambda *xs: sample.call(graphlab, *xs)  # noqa: E731
     mutate(monkeypatch, name, index, lambda g: -g)
     found = errors(call, sample.tensors(graphlab), sample.h)
-    assert bool(found) == (name not in FLAT)
+    assert bool(found) == (name not in FLAT and (name, index) not in FLAT_INPUTS)
 
 
 @pytest.mark.parametrize(("name", "index"), RULES)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from tests.core.samples import KINKS, SAMPLES, name_of
+from tests.core.samples import KINKS, REFUSED, SAMPLES, name_of
 from tests.parity.compare import compare_graph
 from tests.parity.describe import graph
 
@@ -22,7 +22,10 @@ each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
 # float32 carries 7 digits, float64 16; sums of a few dozen entries lose one or two
 CLOSE = {"float32": {"rtol": 2e-5, "atol": 2e-6}, "float64": {"rtol": 1e-12, "atol": 1e-13}}
 
-COARSE = {"hardsigmoid"}  # PyTorch multiplies by a 1/6 of float32, whatever the type
+COARSE = {
+    "hardsigmoid",  # PyTorch multiplies by a 1/6 of float32, whatever the type
+    "digamma", "polygamma",  # its trigamma function is off by 1e-9
+}  # fmt: skip
 
 # what PyTorch's nodes show and ours do not, or the other way round: "Node.attribute" -> why
 KNOWN = {
@@ -55,6 +58,8 @@ def entries(t):
 
 
 def numbers(t):
+    if t is not None and hasattr(t, "_is_zerotensor") and t._is_zerotensor():
+        return np.zeros(tuple(t.shape), str(t.dtype).removeprefix("torch."))
     return None if t is None else t.detach().numpy()
 
 
@@ -80,6 +85,18 @@ def test_values_and_gradients_are_pytorchs(sample, dtype, torch):
         assert_close(numbers(x.grad), numbers(y.grad), close)
 
 
+@pytest.mark.parametrize("sample", REFUSED, ids=name_of)
+def test_values_without_a_derivative_are_pytorchs(sample, torch):
+    def outcome(lib):
+        _, (out,) = run(lib, sample, "float32")
+        with pytest.raises(RuntimeError, match="derivative") as error:
+            out.sum().backward()
+        return out.tolist(), str(error.value)
+
+    assert outcome(graphlab) == outcome(torch)
+
+
+TRIGAMMA = {"lgamma", "mvlgamma", "digamma", "polygamma"}
 NO_SECOND = {"hardsigmoid": "PyTorch has no second derivative of it"}
 
 
@@ -105,7 +122,8 @@ def test_second_gradients_are_pytorchs(sample, torch):
         assert not any(np.any(entries(g)) for g in ours or theirs or ())
         return
     for a, b in zip(ours, theirs, strict=True):
-        np.testing.assert_allclose(entries(a), entries(b), rtol=1e-10, atol=1e-10)
+        rtol = 1e-7 if sample.op in TRIGAMMA else 1e-10
+        np.testing.assert_allclose(entries(a), entries(b), rtol=rtol, atol=1e-10)
 
 
 def differences(sample, torch) -> list[str]:

@@ -4,7 +4,8 @@
 and with PyTorch. Inputs of `SAMPLES` keep away from kinks, where a difference quotient lies; those
 of `KINKS` lie right on them, and only PyTorch says what is right there.
 
-A family of operations is a module of this package with its own SAMPLES, and KINKS if it has some.
+A family of operations is a module of this package with its own SAMPLES, and KINKS if it has some;
+those of REFUSED cannot be differentiated, in PyTorch neither.
 An operation without a sample fails tests/core/test_ops.py.
 
 Read next: tests/core/samples/base.py
@@ -22,5 +23,6 @@ load_all()
 FAMILIES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
 SAMPLES: list[Sample] = [s for family in FAMILIES for s in getattr(family, "SAMPLES", [])]
 KINKS: list[Sample] = [s for family in FAMILIES for s in getattr(family, "KINKS", [])]
+REFUSED: list[Sample] = [s for family in FAMILIES for s in getattr(family, "REFUSED", [])]
 
-__all__ = ["KINKS", "SAMPLES", "SIGNED", "Arg", "M", "S", "Sample", "V", "name_of"]
+__all__ = ["KINKS", "REFUSED", "SAMPLES", "SIGNED", "Arg", "M", "S", "Sample", "V", "name_of"]

@@ -1,0 +1,36 @@
+"""What may stand as an argument, and PyTorch's sentences for what may not.
+
+Read next: functional/dims.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.dtypes import find
+from graphlab.tensor import Tensor
+
+C_NAMES = {
+    "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int",
+    "int64": "Long", "float16": "Half", "float32": "Float", "float64": "Double",
+}  # fmt: skip
+
+
+def type_name(data: Any) -> str:
+    """The type of raw data or of a tensor as PyTorch's C++ calls it: "Float", "Long"."""
+    kind = data._data.dtype if isinstance(data, Tensor) else np.asarray(data).dtype
+    return C_NAMES[find(kind).name]
+
+
+def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
+    """Raises: TypeError for what is no tensor."""
+    if not isinstance(x, Tensor):
+        raise TypeError(
+            f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
+            f"{type(x).__name__}"
+        )
+
+
+def not_for(kernel: str, data: Any) -> NotImplementedError:
+    """The error for a type of entries that a function cannot work on."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(data)}'")

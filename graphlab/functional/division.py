@@ -1,0 +1,103 @@
+"""Quotients that are rounded: `x // 2`, `div(x, y, rounding_mode="floor")`, `round(x, decimals=2)`.
+
+Read next: functional/choosing.py
+"""
+
+from typing import Any
+
+from graphlab.autograd.record import apply, is_operand, operand
+from graphlab.functional.checks import not_for
+from graphlab.functional.pointwise import div as true_divide
+from graphlab.functional.pointwise import floating_beside
+from graphlab.functional.rounding import round as round_whole
+from graphlab.ops import division as d
+from graphlab.ops import scalars
+from graphlab.tensor import Tensor
+
+
+def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other; rounding_mode: None, "trunc" towards zero, or "floor" down.
+
+    Raises: RuntimeError for another rounding mode.
+
+    >>> import graphlab as torch
+    >>> div(torch.tensor([-7.0, 7.0]), 2, rounding_mode="trunc")
+    tensor([-3.,  3.])
+    """
+    if rounding_mode is None:
+        return true_divide(input, other)
+    if rounding_mode not in ("trunc", "floor"):
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    input = floating_beside(input, other)
+    return apply(d.DivMode, input, operand(other), rounding_mode=rounding_mode)
+
+
+divide = div
+
+
+def floor_divide(input: Tensor, other: Any) -> Tensor:
+    """input / other, rounded down. A backward pass refuses it, as PyTorch's does.
+
+    >>> import graphlab as torch
+    >>> floor_divide(torch.tensor([-7, 7]), 2)
+    tensor([-4,  3])
+    """
+    if not is_operand(other):
+        return NotImplemented
+    other = operand(other)
+    if isinstance(other, Tensor):
+        return apply(d.FloorDivideTensor, input, other)
+    return apply(d.FloorDivide, floating_beside(input, other), other=other)
+
+
+def floor_divide_into(self: Tensor, other: Any) -> Tensor:
+    """other // self, for a number."""
+    if not is_operand(other):
+        return NotImplemented
+    return apply(d.FloorDivideInto, floating_beside(self, other), self=operand(other))
+
+
+def remainder_of(self: Tensor, other: Any) -> Tensor:
+    """other % self, for a number. A backward pass refuses it, as PyTorch's does."""
+    if not is_operand(other):
+        return NotImplemented
+    return apply(d.RemainderOf, floating_beside(self, other), self=operand(other))
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """The nearest number with `decimals` decimals; halves go to the even one.
+
+    Raises: NotImplementedError for integers, when decimals is not 0.
+
+    >>> import graphlab as torch
+    >>> round(torch.tensor([2.5, 0.126]), decimals=2)
+    tensor([2.5000, 0.1300])
+    """
+    if decimals == 0:
+        return round_whole(input)
+    if input._data.dtype.kind != "f":
+        raise not_for("round_cpu", input)
+    return apply(d.RoundDecimals, input, decimals=decimals)
+
+
+def add_number(x: Tensor, number: float) -> Tensor:
+    """x + a number, as PyTorch's C++ records it: AddBackward1."""
+    return apply(scalars.AddScalar, x, other=number)
+
+
+def sub_number(x: Tensor, number: float) -> Tensor:
+    """x - a number, as PyTorch's C++ records it: SubBackward1."""
+    return apply(scalars.SubScalar, x, other=number)
+
+
+def mul_number(x: Tensor, number: float) -> Tensor:
+    """x times a number, as PyTorch's C++ records it: MulBackward1."""
+    return apply(scalars.MulScalar, x, other=number)
+
+
+def div_number(x: Tensor, number: float) -> Tensor:
+    """x over a number, as PyTorch's C++ records it: DivBackward1."""
+    return apply(scalars.DivScalar, x, other=number)

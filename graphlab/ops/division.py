@@ -1,0 +1,118 @@
+"""Division that rounds, and steps of which PyTorch knows no derivative.
+
+Read next: functional/division.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.rounding import STEPS
+from graphlab.ops.vocabulary import (
+    divide_down,
+    divide_to_zero,
+    heaviside,
+    refused,
+    remainder,
+    round,
+    zeros_like,
+)
+
+
+class DivMode(Op):
+    """The quotient, rounded: "floor" down, "trunc" towards zero. self, other: (...) -> (...).
+
+    The rules name the inputs although every slope is 0: PyTorch saves them.
+    """
+
+    node, symbol, pointwise, phrase = "DivBackward2", "÷", True, STEPS
+    also_saved = ("rounding_mode",)
+
+    def forward(self, other, *, rounding_mode):
+        if rounding_mode == "floor":
+            return divide_down(self, other)
+        return divide_to_zero(self, other)
+
+    def grad_self(grad, other):
+        return zeros_like(grad)
+
+    def grad_other(grad, self, other):
+        return zeros_like(grad)
+
+
+class FloorDivide(Op):
+    """The quotient, rounded down: `self // 2`. PyTorch refuses to differentiate it."""
+
+    node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
+
+    def forward(self, *, other):
+        return divide_down(self, other)
+
+    def grad_self(grad):
+        return refused("floor_divide")
+
+
+class FloorDivideInto(Op):
+    """A number's quotient by x, rounded down: `2 // other`. It is not differentiable either."""
+
+    node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
+
+    def forward(other, *, self):
+        return divide_down(self, other)
+
+    def grad_other(grad):
+        return refused("floor_divide")
+
+
+class FloorDivideTensor(Op):
+    """The quotient of two tensors, rounded down. self, other: (...) -> (...)."""
+
+    node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
+
+    def forward(self, other):
+        return divide_down(self, other)
+
+    def grad_self(grad):
+        return refused("floor_divide")
+
+    def grad_other(grad):
+        return refused("floor_divide")
+
+
+class RemainderOf(Op):
+    """What is left of a number after whole multiples of x: `5 % other`. Not differentiable."""
+
+    node, symbol, pointwise, phrase = "NotImplemented", "%", True, STEPS
+
+    def forward(other, *, self):
+        return remainder(self, other)
+
+    def grad_other(grad):
+        return refused("remainder")
+
+
+class Heaviside(Op):
+    """0 below 0, 1 above it, `values` at 0. self, values: (...) -> (...)."""
+
+    node, symbol, pointwise, phrase = "NotImplemented", "step", True, STEPS
+
+    def forward(self, values):
+        return heaviside(self, values)
+
+    def grad_self(grad):
+        return refused("heaviside")
+
+    def grad_values(grad):
+        return refused("heaviside")
+
+
+class RoundDecimals(Op):
+    """The nearest number with so many decimals; halves go to the even one. self: (...) -> (...)."""
+
+    node, symbol, pointwise, phrase = "RoundBackward1", "round", True, STEPS
+
+    def forward(self, *, decimals):
+        if decimals < 0:
+            return round(self / 10**-decimals) * 10**-decimals
+        return round(self * 10**decimals) / 10**decimals
+
+    def grad_self(grad):
+        return zeros_like(grad)

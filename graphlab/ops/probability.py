@@ -1,0 +1,252 @@
+"""Functions that probability is full of: Γ and its kin, log-odds, the normal distribution.
+
+Read next: functional/probability.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import (
+    cos,
+    digamma,
+    eq,
+    erfcx,
+    erfinv,
+    exp,
+    exp2,
+    gt,
+    inf,
+    le,
+    lgamma,
+    ln_2,
+    log,
+    log1p,
+    log_ndtr,
+    logaddexp2,
+    lt,
+    ndtri,
+    pi,
+    polygamma,
+    root_2,
+    root_pi,
+    sin,
+    where,
+)
+
+
+class Lgamma(Op):
+    """log |Γ(x)|; Γ(n) is the factorial of n - 1. Its slope is the digamma function."""
+
+    node, symbol, pointwise, types = "LgammaBackward0", "log Γ", True, "float"
+
+    def forward(self):
+        return lgamma(self)
+
+    def grad_self(grad, self):
+        return grad * digamma(self)
+
+
+class Mvlgamma(Op):
+    """The logarithm of the Γ function of `p` dimensions. self: (...), above (p - 1)/2 -> (...)."""
+
+    node, symbol, pointwise, types = "MvlgammaBackward0", "log Γₚ", True, "float"
+    phrase = "times the sum of the digamma functions of x, x − ½, x − 1, …"
+
+    def forward(self, *, p):
+        total = lgamma(self)
+        for i in range(1, p):
+            total = total + lgamma(self - i / 2)
+        return total + log(self * 0 + pi) * (p * (p - 1) / 4)
+
+    def grad_self(grad, self, p):
+        total = digamma(self)
+        for i in range(1, p):
+            total = total + digamma(self - i / 2)
+        return grad * total
+
+
+class Digamma(Op):
+    """ψ(x), the slope of log Γ(x). self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "DigammaBackward0", "ψ", True, "float"
+
+    def forward(self):
+        return digamma(self)
+
+    def grad_self(grad, self):
+        return grad * polygamma(1, self)
+
+
+class Polygamma(Op):
+    """The n-th derivative of ψ. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "PolygammaBackward0", "ψ⁽ⁿ⁾", True, "float"
+
+    def forward(self, *, n):
+        return polygamma(n, self)
+
+    def grad_self(grad, self, n):
+        return grad * polygamma(n + 1, self)
+
+
+class Erfinv(Op):
+    """The inverse of erf, for -1 < x < 1. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "ErfinvBackward0", "erf⁻¹", True, "float"
+
+    def forward(self):
+        return erfinv(self)
+
+    def grad_self(grad, self):
+        return grad * (exp(erfinv(self) ** 2) * root_pi / 2)
+
+
+class Logit(Op):
+    """log (p / (1 - p)), the inverse of the sigmoid; with `eps`, p is first held in [ε, 1 - ε]."""
+
+    node, symbol, pointwise, types = "LogitBackward0", "logit", True, "float"
+
+    def forward(self, *, eps=None):
+        p = (
+            self
+            if eps is None
+            else where(lt(self, eps), eps, where(gt(self, 1 - eps), 1 - eps, self))
+        )
+        return log(p / (1 - p))
+
+    def grad_self(grad, self, eps):
+        slope = grad / (self * (1 - self))
+        if eps is None:
+            return slope
+        return where(lt(self, eps), 0, where(gt(self, 1 - eps), 0, slope))
+
+
+class Sinc(Op):
+    """sin(πx) / (πx), and 1 at 0. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SincBackward0", "sinc", True, "float"
+
+    def forward(self):
+        x = where(eq(self, 0), 1, self) * pi
+        return where(eq(self, 0), 1, sin(x) / x)
+
+    def grad_self(grad, self):
+        x = where(eq(self, 0), 1, self) * pi
+        return grad * where(eq(self, 0), 0, (cos(x) * x - sin(x)) / (x * x) * pi)
+
+
+class Logaddexp2(Op):
+    """log₂(2^self + 2^other), without overflow. Each gets its share of the sum."""
+
+    node, symbol, pointwise, types = "Logaddexp2Backward0", "logaddexp2", True, "float"
+
+    def forward(self, other):
+        return logaddexp2(self, other)
+
+    def grad_self(grad, self, other):
+        return grad / (exp2(other - self) + 1)
+
+    def grad_other(grad, self, other):
+        return grad / (exp2(self - other) + 1)
+
+
+class Ldexp(Op):
+    """self · 2^other. self: (...), other: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "LdexpBackward0", "x 2ⁿ", True, "float"
+
+    def forward(self, other):
+        return self * exp2(other)
+
+    def grad_self(grad, other):
+        return grad * exp2(other)
+
+    def grad_other(grad, result):
+        return grad * result * ln_2
+
+
+class Rad2deg(Op):
+    """Radians as degrees: x · 180/π. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "Rad2DegBackward0", "°", True, "float"
+
+    def forward(self):
+        return self * (180 / pi)
+
+    def grad_self(grad):
+        return grad * (180 / pi)
+
+
+class Deg2rad(Op):
+    """Degrees as radians: x · π/180. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "Deg2RadBackward0", "rad", True, "float"
+
+    def forward(self):
+        return self * (pi / 180)
+
+    def grad_self(grad):
+        return grad * (pi / 180)
+
+
+class SpecialEntr(Op):
+    """-x log x, and 0 at 0: a term of an entropy. self: (...), at least 0 -> (...)."""
+
+    node, symbol, pointwise, types = "SpecialEntrBackward0", "−x log x", True, "float"
+
+    def forward(self):
+        return where(lt(self, 0), -inf, -self * log(where(gt(self, 0), self, 1)))
+
+    def grad_self(grad, self):
+        return grad * (-log(self) - 1)
+
+
+class SpecialXlog1py(Op):
+    """self · log(1 + other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SpecialXlog1PyBackward0", "x log1p y", True, "float"
+    phrase = "for x the logarithm of 1 + y, for y x/(1 + y)"
+
+    def forward(self, other):
+        return where(eq(self, 0), 0, self * log1p(other))
+
+    def grad_self(grad, self, other):
+        return where(eq(self, 0) & le(other, -1), 0, grad * log1p(other))
+
+    def grad_other(grad, self, other):
+        return grad * self / (other + 1)
+
+
+class SpecialErfcx(Op):
+    """exp(x²) erfc(x), which does not vanish for large x. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SpecialErfcxBackward0", "erfcx", True, "float"
+
+    def forward(self):
+        return erfcx(self)
+
+    def grad_self(grad, self, result):
+        return grad * (self * result * 2 - 2 / root_pi)
+
+
+class SpecialNdtri(Op):
+    """The inverse of the normal distribution: below which x does a share p of it lie?"""
+
+    node, symbol, pointwise, types = "SpecialNdtriBackward0", "Φ⁻¹", True, "float"
+
+    def forward(self):
+        return ndtri(self)
+
+    def grad_self(grad, result):
+        return grad * (exp(result * result / 2) * root_2 * root_pi)
+
+
+class SpecialLogNdtr(Op):
+    """log Φ(x): the logarithm of the share of a normal distribution that lies below x."""
+
+    node, symbol, pointwise, types = "SpecialLogNdtrBackward0", "log Φ", True, "float"
+
+    def forward(self):
+        return log_ndtr(self)
+
+    def grad_self(grad, self, result):
+        return grad * exp(-self * self / 2 - result) / (root_2 * root_pi)
