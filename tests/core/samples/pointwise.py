@@ -106,3 +106,60 @@ REFUSED: list[Sample] = [
     S("remainder_of", lambda t, x: 5 % x, M),
     S("heaviside", lambda t, x, y: t.heaviside(x, y), EDGES, replace(EDGES, data=[2, 3, 4, 5])),
 ]
+
+STEPS = "a function of steps has no formula"
+HELD = "which bound holds an entry is a question inside of another"
+NOT_PROVED = {
+    "div_mode-floor": STEPS,
+    "div_mode-trunc": STEPS,
+    "round_decimals": STEPS,
+    "round_decimals-tens": STEPS,
+    "clamp_tensor": HELD,
+    "clamp_tensor-bounds_in_the_wrong_order": HELD,
+    "special_entr": "infinity, which stands below 0, has no place in a formula",
+}
+
+FLAT = "0 times anything is 0"
+AT_0 = "it matters at 0 only, which is tested beside PyTorch"
+NO_NAN = "entries are no nan here; those are tested beside PyTorch"
+TURNED = "where(eq(self, 0), 0, result / where(eq(self, 0), 1, self))"
+EQUIVALENT = {
+    ("div_mode", "self", "the rule of other"): FLAT,
+    ("div_mode", "other", "the rule of self"): FLAT,
+    **{
+        (op, given, change): FLAT
+        for op, given in (
+            ("div_mode", "self"), ("div_mode", "other"), ("round_decimals", "self"),
+            ("sgn", "self"), ("copysign", "other"),
+        )
+        for change in ("factor", "sign")
+    },
+    **{
+        (op, "self", change): AT_0
+        for op in ("copysign", "copysign_number")
+        for change in (f"1 in {TURNED}", "2 in where(eq(self, 0), 1, self)", "1 in eq(self, 0)")
+    },
+    **{
+        (op, "self", f"Div in grad * {TURNED}"): "a sign is 1 or -1"
+        for op in ("copysign", "copysign_number")
+    },
+    ("fmax", "other", "1 in where(isnan(other), 0, where(ge(self, other), 0, grad))"): NO_NAN,
+    ("fmin", "other", "1 in where(isnan(other), 0, where(le(self, other), 0, grad))"): NO_NAN,
+    **{
+        ("sinc", "self", change): AT_0
+        for change in (
+            "1 in where(eq(self, 0), 0, (cos(x) * x - sin(x)) / (x * x) * pi)",
+            "2 in where(eq(self, 0), 1, self)",
+            "1 in eq(self, 0)",
+        )
+    },
+    **{
+        ("special_xlog1py", "self", change): AT_0
+        for change in (
+            "no minus in -1",
+            "2 in -1",
+            "1 in eq(self, 0)",
+            "1 in where(eq(self, 0) & le(other, -1), 0, grad * log1p(other))",
+        )
+    },
+}  # fmt: skip
