@@ -48,7 +48,7 @@ HOMES = {
     **dict.fromkeys(("check", "draw", "formula", "step", "trace"), "face"),
     "Timeline": "graph.timeline",
 }
-MODULES = ("func", "linalg", "nn", "random", "special")
+MODULES = ("func", "linalg", "nn", "optim", "random", "special", "utils")
 
 __all__ = [
     "Size", "Tensor", "autograd", "bool", "double", "dtype", "enable_grad", "float", "float16",

@@ -82,6 +82,21 @@ class Generator:
             values[-16:] = box_muller(self.uniform(16, double))
         return values
 
+    def uniform_between(self, low: float, high: float, n: int, double: bool) -> np.ndarray:
+        """n numbers in [low, high), as `uniform_` draws them."""
+        if double:
+            return self.uniform(n, double) * (high - low) + low
+        kind = np.float32  # product and sum are rounded once, as one machine instruction does it
+        width, first = float(kind(high) - kind(low)), float(kind(low))
+        return (self.uniform(n).astype(np.float64) * width + first).astype(kind)
+
+    def normal_around(self, mean: float, std: float, n: int, double: bool) -> np.ndarray:
+        """n numbers with that mean and standard deviation, as `normal_` draws them."""
+        kind: Any = np.float64 if double else np.float32
+        if n >= 16:
+            return self._normal_blocks(n, double) * kind(std) + kind(mean)
+        return np.array([self._normal_one() * std + mean for _ in range(n)], dtype=kind)
+
     def integers(self, low: int, high: int, n: int) -> np.ndarray:
         """n integers in [low, high)."""
         width = high - low

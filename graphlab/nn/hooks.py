@@ -1,0 +1,255 @@
+"""What a module calls on its way: hooks before and after forward, and around backward.
+
+Read next: nn/state.py
+"""
+
+import warnings
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from graphlab.autograd.function import Function
+from graphlab.autograd.grad_mode import is_grad_enabled
+from graphlab.tensor import Tensor
+
+if TYPE_CHECKING:
+    from graphlab.nn.module import Module
+
+
+class HookTable(OrderedDict[int, Callable[..., Any]]):
+    """Hooks in the order in which they are called, by the number of their handle."""
+
+
+class RemovableHandle:
+    """What registering a hook gives back: `handle.remove()` takes the hook away again."""
+
+    next_id = 0
+
+    def __init__(self, table: HookTable, *, extra_dict: Any = ()) -> None:
+        self.tables = [weakref.ref(one) for one in (table, *extra_dict)]
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+
+    def remove(self) -> None:
+        """Take the hook away; twice does no harm."""
+        for reference in self.tables:
+            table = reference()
+            if table is not None:
+                table.pop(self.id, None)
+
+    def __enter__(self) -> "RemovableHandle":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+def add_hook(
+    table: HookTable, hook: Callable[..., Any], prepend: bool = False, marks: Any = ()
+) -> RemovableHandle:
+    """Enter a hook into a table, and into the tables that say how it wants to be called."""
+    handle = RemovableHandle(table, extra_dict=marks)
+    for one in marks:
+        one[handle.id] = hook
+    table[handle.id] = hook
+    if prepend:
+        table.move_to_end(handle.id, last=False)
+    return handle
+
+
+def call_with_hooks(module: "Module", args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run `module.forward` with the module's hooks around it."""
+    called: set[int] = set()
+    result = None
+    try:
+        args, kwargs = before_forward(module, args, kwargs)
+        watch = None
+        if module._backward_hooks or module._backward_pre_hooks:
+            watch = BackwardWatch(module)
+            args = watch.inputs(args)
+        result = module.forward(*args, **kwargs)
+        for number, hook in list(module._forward_hooks.items()):
+            called.add(number)
+            changed = call_one(module, number, hook, args, kwargs, result)
+            if changed is not None:
+                result = changed
+        return result if watch is None else watch.outputs(result)
+    except Exception:
+        for number, hook in list(module._forward_hooks_always_called.items()):
+            if number in called:
+                continue
+            try:
+                call_one(module, number, hook, args, kwargs, result)
+            except Exception as error:
+                warnings.warn(
+                    "module forward hook with ``always_call=True`` raised an exception that was "
+                    f"silenced as another error was raised in forward: {error}",
+                    stacklevel=3,
+                )
+        raise
+
+
+def call_one(
+    module: "Module", number: int, hook: Callable[..., Any], args: Any, kwargs: Any, result: Any
+) -> Any:
+    """Call one forward hook as it asked to be called."""
+    if number in module._forward_hooks_with_kwargs:
+        return hook(module, args, kwargs, result)
+    return hook(module, args, result)
+
+
+def before_forward(module: "Module", args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments, as the hooks before forward leave them."""
+    for number, hook in list(module._forward_pre_hooks.items()):
+        if number in module._forward_pre_hooks_with_kwargs:
+            changed = hook(module, args, kwargs)
+            if changed is None:
+                continue
+            if not (isinstance(changed, tuple) and len(changed) == 2):
+                raise RuntimeError(
+                    "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but "
+                    f"got {changed}."
+                )
+            args, kwargs = changed
+        else:
+            changed = hook(module, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+    return args, kwargs
+
+
+# -- hooks around backward ---------------------------------------------------------------------
+
+
+class BackwardHookFunction(Function):
+    """Hands tensors through; on the way back, hands their gradients to `pass_back`."""
+
+    @staticmethod
+    def forward(ctx: Any, pass_back: Callable[..., Any], *tensors: Tensor) -> Any:
+        ctx.pass_back = pass_back
+        ctx.set_materialize_grads(False)
+        handed = tuple(t.detach() for t in tensors)
+        pairs = zip(tensors, handed, strict=True)
+        ctx.mark_non_differentiable(*[new for old, new in pairs if not old.requires_grad])
+        return handed
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return (None, *ctx.pass_back(grads))
+
+
+class BackwardWatch:
+    """One call of a module, watched from both ends for its backward pass.
+
+    Gradients of the outputs pass first: they are kept. When those of the inputs pass, the hooks
+    are called with both.
+    """
+
+    def __init__(self, module: "Module") -> None:
+        self.module = module
+        self.after = list(module._backward_hooks.values())
+        self.before = list(module._backward_pre_hooks.values())
+        self.grad_outputs: tuple[Any, ...] | None = None
+        self.watched_inputs: list[int] | None = None
+        self.n_inputs = 0
+
+    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, of which the gradients will be seen."""
+        self.n_inputs = len(args)
+        args, self.watched_inputs = through(args, self.inputs_passed)
+        return args
+
+    def outputs(self, result: Any) -> Any:
+        """The result, of which the gradients will be seen."""
+        if not isinstance(result, Tensor | tuple):
+            warnings.warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of "
+                f"Tensors but received {type(result)}",
+                stacklevel=4,
+            )
+            return result
+        results = result if isinstance(result, tuple) else (result,)
+        self.n_outputs = len(results)
+        results, self.watched_outputs = through(results, self.outputs_passed)
+        return results if isinstance(result, tuple) else results[0]
+
+    def outputs_passed(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        indices: Any = self.watched_outputs
+        full = spread(indices, grads, self.n_outputs)
+        for hook in self.before:
+            changed = hook(self.module, full)
+            if changed is None:
+                continue
+            changed = changed if isinstance(changed, tuple) else (changed,)
+            if len(changed) != len(full):
+                raise RuntimeError(
+                    "Backward pre hook returned an invalid number of grad_output, got "
+                    f"{len(changed)}, but expected {len(full)}"
+                )
+            full = changed
+        self.grad_outputs = full
+        if self.watched_inputs is None:
+            self.call_without_inputs(full)
+        return tuple(full[i] for i in indices)
+
+    def call_without_inputs(self, grad_outputs: tuple[Any, ...]) -> None:
+        """No input requires a gradient: the hooks are called as soon as the outputs have passed."""
+        warnings.warn(
+            "Full backward hook is firing when gradients are computed with respect to module "
+            "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
+            "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for more "
+            "details.",
+            stacklevel=5,
+        )
+        for hook in self.after:
+            changed = hook(self.module, (None,) * self.n_inputs, grad_outputs)
+            if changed is not None and not (
+                isinstance(changed, tuple) and all(one is None for one in changed)
+            ):
+                raise RuntimeError(
+                    "Backward hook for Modules where no input requires gradient should always "
+                    "return None or None for all gradients."
+                )
+        self.grad_outputs = None
+
+    def inputs_passed(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        indices: Any = self.watched_inputs
+        if self.grad_outputs is None:  # the gradient came round the outputs
+            return grads
+        full = spread(indices, grads, self.n_inputs)
+        for hook in self.after:
+            changed = hook(self.module, full, self.grad_outputs)
+            if changed is None:
+                continue
+            changed = changed if isinstance(changed, tuple) else (changed,)
+            if len(changed) != len(full):
+                raise RuntimeError(
+                    "Backward hook returned an invalid number of grad_input, got "
+                    f"{len(changed)}, but expected {len(full)}"
+                )
+            full = changed
+        self.grad_outputs = None
+        return tuple(full[i] for i in indices)
+
+
+def through(
+    values: tuple[Any, ...], pass_back: Callable[..., Any]
+) -> tuple[tuple[Any, ...], list[int] | None]:
+    """The values with their tensors handed through a node, and where those stood; None: no node."""
+    indices = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+    if not is_grad_enabled() or not any(values[i].requires_grad for i in indices):
+        return values, None
+    handed = BackwardHookFunction.apply(pass_back, *[values[i] for i in indices])
+    changed = list(values)
+    for i, tensor in zip(indices, handed, strict=True):
+        changed[i] = tensor
+    return tuple(changed), indices
+
+
+def spread(indices: list[int], values: tuple[Any, ...], n: int) -> tuple[Any, ...]:
+    """`n` places, None where no value stands."""
+    full: list[Any] = [None] * n
+    for i, value in zip(indices, values, strict=True):
+        full[i] = value
+    return tuple(full)

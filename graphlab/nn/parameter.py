@@ -1,0 +1,95 @@
+"""Parameters: the tensors that a module learns, and the buffers that it only remembers.
+
+A parameter is a tensor that says so by its class, which is how a module finds it.
+
+Read next: nn/module.py
+"""
+
+from typing import Any
+
+from graphlab.creation import empty
+from graphlab.tensor import Tensor
+
+SLOTS = tuple(name for name in Tensor.__slots__ if name != "__weakref__")
+
+
+def cast_to(cls: type[Tensor], data: Tensor | None) -> Any:
+    """A tensor of the class `cls` that shares the memory of `data`, outside of any graph."""
+    shared = (empty(0) if data is None else data).detach()
+    made = object.__new__(cls)
+    for name in SLOTS:
+        if hasattr(shared, name):
+            setattr(made, name, getattr(shared, name))
+    return made
+
+
+class Parameter(Tensor):
+    """A tensor that becomes a parameter of the module that it is assigned to.
+
+    It requires a gradient unless it is told otherwise, also where nothing is recorded.
+
+    >>> import graphlab as torch
+    >>> torch.nn.Parameter(torch.ones(2))
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> "Parameter":
+        if data is not None and not isinstance(data, Tensor):
+            raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
+        made = cast_to(cls, data)
+        if requires_grad and not made.is_floating_point():
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
+        made._needs = bool(requires_grad)
+        return made
+
+    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
+        """Everything is done by `__new__`: the memory is that of `data`."""
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Parameter":
+        found = memo.get(id(self))
+        if found is None:
+            found = memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
+        return found
+
+    def __reduce__(self) -> Any:
+        return (rebuild, (type(self), self.detach(), self.requires_grad))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.__reduce__()
+
+
+class Buffer(Tensor):
+    """A tensor that becomes a buffer of the module that it is assigned to.
+
+    persistent: whether the buffer is part of the module's `state_dict()`.
+    """
+
+    persistent: bool
+
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> "Buffer":
+        made = cast_to(cls, data)
+        made._needs = data is not None and data.requires_grad
+        made.persistent = persistent
+        return made
+
+    def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
+        """Everything is done by `__new__`: the memory is that of `data`."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return (rebuild_buffer, (self.detach(), self.persistent))
+
+
+def rebuild(cls: type[Parameter], data: Tensor, requires_grad: bool) -> Parameter:
+    """A parameter, unpickled."""
+    return cls(data, requires_grad)
+
+
+def rebuild_buffer(data: Tensor, persistent: bool) -> Buffer:
+    """A buffer, unpickled."""
+    return Buffer(data, persistent=persistent)

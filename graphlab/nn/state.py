@@ -1,0 +1,169 @@
+"""A module's state as a dictionary, and back: `state_dict()` and `load_state_dict()`.
+
+Read next: nn/containers.py
+"""
+
+from collections import namedtuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from graphlab.autograd.grad_mode import no_grad
+from graphlab.nn.parameter import Parameter
+from graphlab.tensor import Tensor
+
+if TYPE_CHECKING:
+    from graphlab.nn.module import Module
+
+EXTRA = "_extra_state"  # the key of what `get_extra_state` returns
+
+
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What `load_state_dict` did not find, and what it did not know."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return super().__repr__()
+
+    __str__ = __repr__
+
+
+def persistent(module: "Module") -> dict[str, Any]:
+    """The buffers of the module itself that belong to its state."""
+    skipped = module._non_persistent_buffers_set
+    return {name: buffer for name, buffer in module._buffers.items() if name not in skipped}
+
+
+def has(module: "Module", method: str) -> bool:
+    """Whether the module's class has a method of its own: `get_extra_state`, `set_extra_state`."""
+    from graphlab.nn.module import Module
+
+    return getattr(type(module), method, None) is not getattr(Module, method)
+
+
+def save(module: "Module", destination: Any, prefix: str, keep_vars: bool) -> None:
+    """Write what the module itself holds into `destination`, outside the graph."""
+    for name, tensor in {**module._parameters, **persistent(module)}.items():
+        if tensor is not None:
+            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+    if has(module, "get_extra_state"):
+        destination[prefix + EXTRA] = module.get_extra_state()
+
+
+def load_tree(
+    module: "Module", given: Mapping[str, Any], strict: bool, assign: bool
+) -> _IncompatibleKeys:
+    """Load a whole module: see `Module.load_state_dict`."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"Expected state_dict to be dict-like, got {type(given)}.")
+    missing: list[str] = []
+    unexpected: list[str] = []
+    errors: list[str] = []
+    metadata = getattr(given, "_metadata", None) or {}
+
+    def load(part: "Module", state: dict[str, Any], prefix: str) -> None:
+        local = dict(metadata.get(prefix[:-1], {}))
+        if assign:
+            local["assign_to_params_buffers"] = True
+        part._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
+        for name, child in part._modules.items():
+            if child is not None:
+                inner = f"{prefix}{name}."
+                load(child, {k: v for k, v in state.items() if k.startswith(inner)}, inner)
+
+    load(module, dict(given), "")
+    if strict and missing:
+        errors.insert(0, f"Missing key(s) in state_dict: {quoted(missing)}. ")
+    if strict and unexpected:
+        place = 1 if missing else 0
+        errors.insert(place, f"Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
+    if errors:
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {type(module).__name__}:\n\t" + "\n\t".join(errors)
+        )
+    return _IncompatibleKeys(missing, unexpected)
+
+
+def quoted(keys: list[str]) -> str:
+    """Keys as PyTorch lists them."""
+    return ", ".join(f'"{key}"' for key in keys)
+
+
+def load_own(
+    module: "Module",
+    state: dict[str, Any],
+    prefix: str,
+    local_metadata: dict[str, Any],
+    strict: bool,
+    missing: list[str],
+    unexpected: list[str],
+    errors: list[str],
+) -> None:
+    """Load what the module itself holds; note what is missing, unexpected or does not fit."""
+    everything = {**module._parameters, **persistent(module)}
+    held = {name: tensor for name, tensor in everything.items() if tensor is not None}
+    for name, tensor in held.items():
+        key = prefix + name
+        if key not in state:
+            if strict:
+                missing.append(key)
+            continue
+        problem = load_one(module, name, key, tensor, state[key], local_metadata)
+        if problem:
+            errors.append(problem)
+    extra = prefix + EXTRA
+    if has(module, "set_extra_state"):
+        if extra in state:
+            module.set_extra_state(state[extra])
+        elif strict:
+            missing.append(extra)
+    elif strict and extra in state:
+        unexpected.append(extra)
+    if not strict:
+        return
+    for key in state:
+        if not key.startswith(prefix) or key == extra:
+            continue
+        first, dot, _ = key[len(prefix) :].partition(".")
+        if first not in (module._modules if dot else held):
+            unexpected.append(key)
+
+
+def load_one(
+    module: "Module", name: str, key: str, tensor: Tensor, given: Any, metadata: dict[str, Any]
+) -> str | None:
+    """Load one tensor, into its memory or in its place; what is wrong with it, or None."""
+    if not isinstance(given, Tensor):
+        return (
+            f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
+            f"object from checkpoint but received {type(given)}"
+        )
+    if tensor.ndim == 0 and tuple(given.shape) == (1,):
+        given = given[0]  # as very old files had it
+    if given.shape != tensor.shape:
+        return (
+            f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
+            f"the shape in current model is {tensor.shape}."
+        )
+    if metadata.get("assign_to_params_buffers"):
+        if isinstance(tensor, Parameter):
+            needs = tensor.requires_grad
+            given = (
+                given.requires_grad_(needs)
+                if isinstance(given, Parameter)
+                else Parameter(given, needs)
+            )
+        setattr(module, name, given)
+        return None
+    try:
+        with no_grad():
+            tensor.copy_(given)
+    except Exception as error:
+        return (
+            f'While copying the parameter named "{key}", whose dimensions in the model are '
+            f"{tensor.size()} and whose dimensions in the checkpoint are {given.size()}, an "
+            f"exception occurred : {error.args}."
+        )
+    return None

@@ -1,0 +1,37 @@
+"""Optimizers: they take the gradients that backward left and change the parameters.
+
+A file is loaded when one of its names is first used; HOMES says where each one lives.
+
+Read next: optim/optimizer.py
+"""
+
+from importlib import import_module
+from typing import Any
+
+from graphlab.contents import homes
+
+HOMES = homes(
+    {
+        "optim.adam": "Adam Adamax AdamW NAdam RAdam",
+        "optim.adaptive": "Adadelta Adagrad RMSprop Rprop",
+        "optim.lbfgs": "LBFGS",
+        "optim.optimizer": "Optimizer",
+        "optim.sgd": "ASGD SGD",
+    }
+)
+MODULES = ("lr_scheduler",)
+
+__all__ = [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name in MODULES:
+        return import_module(f"graphlab.optim.{name}")
+    if name not in HOMES:
+        raise AttributeError(f"module 'graphlab.optim' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
