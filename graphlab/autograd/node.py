@@ -202,6 +202,12 @@ def unpin(saved: Any) -> Any:
     return tensor
 
 
+def raw(saved: Any) -> Any:
+    """The data of what was saved; ModifiedInPlaceError when it was changed since."""
+    found = unpin(saved)
+    return found._data if isinstance(found, Tensor) else found
+
+
 def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlaceError:
     """The error for a saved tensor that was changed, in PyTorch's words."""
     node, index = as_function(target) if target is not None else (None, 0)
@@ -353,14 +359,12 @@ def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> An
         for place, word in enumerate(op.inputs):
             if word in words:
                 lines += [f"    {word} = saved[{place}] if saved else None"]
-                lines += [f"    if type({word}) is Tensor or isinstance({word}, Tensor):"]
                 if tensors:
-                    lines += [f"        {word} = unpin({word})"]
+                    lines += [f"    if {word} is not None:", f"        {word} = unpin({word})"]
                 else:
-                    lines += [f"        if {word}._more is not None:", f"            unpin({word})"]
+                    lines += [f"    if type({word}) is Tensor and {word}._more is None:"]
                     lines += [f"        {word} = {word}._data"]
-                lines += [f"    elif type({word}) is Pinned:"]
-                lines += [f"        {word} = unpin({word})" + ("" if tensors else "._data")]
+                    lines += [f"    elif {word} is not None:", f"        {word} = raw({word})"]
         for place, word in enumerate(op.outputs):
             if word in words:
                 lines += [f"    {word} = saved[{len(op.inputs) + place}] if saved else None"]
@@ -369,7 +373,10 @@ def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> An
     for place, word in enumerate((*op.options, *op.derived)):
         if word in words:
             lines += [f"    {word} = node._options[{place}]"]
-    calls = [f"rule_{i}({', '.join(('grad', *arguments))})" for i, arguments in enumerate(asked)]
+    calls = [
+        "grad" if is_identity(rule) else f"rule_{i}({', '.join(('grad', *arguments))})"
+        for i, (rule, arguments) in enumerate(zip(rules, asked, strict=True))
+    ]
     if op.variadic:
         lines += [f"    return {calls[0]}"]
     elif len(calls) == 1:
@@ -385,6 +392,16 @@ def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> An
     return defined("\n".join(lines), {**_VJP_NAMES, **names}, f"<backward of {op.name}>")
 
 
+def is_identity(rule: Callable[..., Any]) -> bool:
+    """Whether a rule says `return grad` and nothing else: then it need not be called.
+
+    >>> def grad_self(grad): return grad
+    >>> is_identity(grad_self)
+    True
+    """
+    return rule.__code__.co_code == (lambda grad: grad).__code__.co_code
+
+
 def defined(source: str, names: dict[str, Any], filename: str) -> Any:
     """The function `vjp` that a source text of our own defines."""
     exec(compile(source, filename, "exec"), names)
@@ -393,9 +410,9 @@ def defined(source: str, names: dict[str, Any], filename: str) -> Any:
 
 _VJP_NAMES = {
     "GraphFreedError": GraphFreedError,
-    "Pinned": Pinned,
     "Tensor": Tensor,
     "check_result": check_result,
+    "raw": raw,
     "rebuild_output": rebuild_output,
     "unpin": unpin,
 }
