@@ -80,8 +80,9 @@ class Sequential(Numbered):
     def __init__(self, *args: Any) -> None:
         super().__init__()
         named = len(args) == 1 and isinstance(args[0], OrderedDict)
-        for name, module in args[0].items() if named else enumerate(args):
-            self.add_module(str(name) if not named else name, module)
+        given = args[0] if named else {str(i): module for i, module in enumerate(args)}
+        for name, module in given.items():
+            self.add_module(name, module)
 
     def forward(self, input: Any) -> Any:
         for module in self:

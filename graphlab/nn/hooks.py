@@ -126,8 +126,8 @@ class BackwardHookFunction(Function):
     """Hands tensors through; on the way back, hands their gradients to `pass_back`."""
 
     @staticmethod
-    def forward(ctx: Any, pass_back: Callable[..., Any], *tensors: Tensor) -> Any:
-        ctx.pass_back = pass_back
+    def forward(ctx: Any, *args: Any) -> Any:
+        ctx.pass_back, *tensors = args
         ctx.set_materialize_grads(False)
         handed = tuple(t.detach() for t in tensors)
         pairs = zip(tensors, handed, strict=True)

@@ -3,7 +3,7 @@
 First the step is made longer until it is bracketed, then the bracket is narrowed by cubic
 interpolation. Source: Nocedal & Wright, Numerical Optimization, algorithms 3.5 and 3.6.
 
-Read next: optim/optimizer.py
+Read next: optim/lr_scheduler/__init__.py
 """
 
 import math

@@ -1,6 +1,6 @@
 """Every optimizer walks PyTorch's path, step for step, whatever its options.
 
-Read next: tests/optim/test_optimizers.py
+Read next: tests/optim/test_schedulers.py
 """
 
 from __future__ import annotations

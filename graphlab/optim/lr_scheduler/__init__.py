@@ -1,0 +1,35 @@
+"""Schedules: the learning rate as training goes on.
+
+    for epoch in range(100):
+        train()              # calls optimizer.step()
+        scheduler.step()     # and then the schedule goes on
+
+Read next: optim/lr_scheduler/base.py
+"""
+
+from graphlab.optim.lr_scheduler.base import LRScheduler
+from graphlab.optim.lr_scheduler.combined import ChainedScheduler, SequentialLR
+from graphlab.optim.lr_scheduler.cycles import (
+    CosineAnnealingLR,
+    CosineAnnealingWarmRestarts,
+    CyclicLR,
+    OneCycleLR,
+)
+from graphlab.optim.lr_scheduler.decay import (
+    ConstantLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiplicativeLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
+)
+from graphlab.optim.lr_scheduler.plateau import ReduceLROnPlateau
+
+__all__ = [
+    "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",
+    "CyclicLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
+    "MultiplicativeLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR",
+    "StepLR",
+]  # fmt: skip

@@ -1,0 +1,205 @@
+"""The schedule: after every `step` it gives each group of the optimizer its next rate.
+
+`get_lr` says the next rates, from the rates that there are now; `_get_closed_form_lr`, where there
+is one, says them from the beginning, which `step(epoch)` asks for.
+
+Read next: optim/lr_scheduler/decay.py
+"""
+
+import functools
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+from weakref import ref
+
+from graphlab.optim.optimizer import Optimizer, number
+from graphlab.tensor import Tensor
+
+EPOCH = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "
+    "possible. Please use `scheduler.step()` to step the scheduler. During the deprecation, if "
+    "epoch is different from None, the closed form is used instead of the new chainable form, "
+    "where available. Please open an issue if you are unable to replicate your use case: "
+    "https://github.com/pytorch/pytorch/issues/new/choose."
+)
+HOW_TO = (
+    "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
+OVERRIDDEN = (
+    "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
+    "initialization. Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. "
+    + HOW_TO
+)
+TOO_EARLY = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, "
+    "you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  "
+    "Failure to do this will result in PyTorch skipping the first value of the learning rate "
+    "schedule. " + HOW_TO
+)
+RESUMING = (
+    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with "
+    "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a "
+    "checkpoint but haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 "
+    "for a fresh training run (not recommended)"
+)
+
+
+def copied(value: Any) -> Any:
+    """A value of its own: a rate may be a tensor, which is filled in place."""
+    return value.clone() if isinstance(value, Tensor) else value
+
+
+def values(optimizer: Optimizer, key: str = "lr") -> list[Any]:
+    """An option of every group."""
+    return [copied(group[key]) for group in optimizer.param_groups]
+
+
+def put(group: dict[str, Any], key: str, value: Any) -> None:
+    """Set an option of a group, in place where it is a tensor."""
+    if isinstance(group[key], Tensor):
+        group[key].fill_(number(value))
+    else:
+        group[key] = value
+
+
+def per_group(name: str, optimizer: Optimizer, given: Any) -> list[Any]:
+    """One value for each group. Raises: ValueError for another number of values."""
+    n = len(optimizer.param_groups)
+    if not isinstance(given, list | tuple):
+        return [copied(given) for _ in range(n)]
+    if len(given) != n:
+        raise ValueError(
+            f"{name} must have the same length as optimizer.param_groups. {name} has {len(given)} "
+            f"values, param_groups has {n}."
+        )
+    return [copied(one) for one in given]
+
+
+def check_optimizer(optimizer: Any) -> None:
+    """Raises: TypeError for what is no optimizer."""
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+
+
+def watch_steps(optimizer: Optimizer) -> None:
+    """Let the optimizer note that its `step` was called."""
+    step: Any = optimizer.step
+    if hasattr(step, "_wrapped_by_lr_sched"):
+        return
+    reference, function = ref(optimizer), step.__func__
+
+    @functools.wraps(function)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        owner: Any = reference()
+        owner._opt_called = True
+        return function(owner, *args, **kwargs)
+
+    noted._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
+    optimizer.step = noted  # type: ignore[method-assign]
+
+
+class LRScheduler:
+    """The base of every schedule.
+
+    last_epoch: -1 to begin; to go on, the number of the last epoch, with an optimizer whose groups
+    know their `initial_lr`.
+    """
+
+    _is_initial = False  # within the first step, which sets the first rates
+    _asked = False  # within a step, where `get_lr` may be called
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        check_optimizer(optimizer)
+        self.optimizer = optimizer
+        for i, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", copied(group["lr"]))
+            elif "initial_lr" not in group:
+                raise KeyError(RESUMING.format(i))
+        self.base_lrs = values(optimizer, "initial_lr")
+        self.last_epoch = last_epoch
+        watch_steps(optimizer)
+        self._initial_step()
+
+    def _initial_step(self) -> None:
+        self._step_count = 0
+        self._is_initial = True
+        try:
+            self.step()
+        finally:
+            self._is_initial = False
+
+    def get_lr(self) -> list[Any]:
+        """The next rates of all groups."""
+        raise NotImplementedError
+
+    def get_last_lr(self) -> list[Any]:
+        """The rates that were set last."""
+        return self._last_lr
+
+    def step(self, epoch: int | None = None) -> None:
+        """Set the next rates; call it after `optimizer.step()`."""
+        if self._step_count == 1:
+            if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
+                warnings.warn(OVERRIDDEN, UserWarning, stacklevel=2)
+            elif not getattr(self.optimizer, "_opt_called", False):
+                warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+        self._step_count += 1
+        if epoch is not None:
+            warnings.warn(EPOCH, UserWarning, stacklevel=2)
+        self._update_lr(epoch)
+
+    def _update_lr(self, epoch: int | None = None) -> None:
+        closed: Any = getattr(self, "_get_closed_form_lr", None)
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        self._set(self.get_lr if epoch is None or closed is None else closed)
+
+    def _set(self, rates: Callable[[], list[Any]]) -> None:
+        """Give every group its rate."""
+        self._asked = True
+        try:
+            found = rates()
+        finally:
+            self._asked = False
+        for group, rate in zip(self.optimizer.param_groups, found, strict=True):
+            put(group, "lr", rate)
+        self._last_lr = values(self.optimizer)
+
+    def _check_asked(self) -> None:
+        """Warn somebody who asks for the next rates and means the last ones."""
+        if not self._asked:
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use "
+                "`get_last_lr()`.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    def _rates(self) -> list[Any]:
+        """The rates as they are."""
+        return values(self.optimizer)
+
+    def _scaled(self, factor: float) -> list[Any]:
+        """The rates as they are, times a factor."""
+        return [group["lr"] * factor for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything but the optimizer. A function is not kept; an object's attributes are."""
+        state = {key: held for key, held in self.__dict__.items() if key != "optimizer"}
+        if "lr_lambdas" in state:
+            state["lr_lambdas"] = [
+                None if isinstance(one, types.FunctionType) else one.__dict__.copy()
+                for one in state["lr_lambdas"]
+            ]
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take back what `state_dict` gave."""
+        state = dict(state_dict)
+        for own, saved in zip(
+            getattr(self, "lr_lambdas", ()), state.pop("lr_lambdas", ()), strict=True
+        ):
+            if saved is not None:
+                own.__dict__.update(saved)
+        self.__dict__.update(state)
