@@ -13,6 +13,7 @@ Read next: ops/base.py
 """
 
 from importlib import import_module
+from math import e, inf, nan, pi
 from typing import Any
 
 from graphlab import autograd, methods
@@ -42,6 +43,7 @@ assert methods  # importing it gave Tensor its methods
 
 float, double, half = float32, float64, float16
 int, long, short = int32, int64, int16
+newaxis = None
 
 HOMES = {
     **homes(BOTH, FUNCTIONS),
@@ -51,6 +53,7 @@ HOMES = {
 MODULES = ("func", "linalg", "nn", "optim", "random", "special", "utils")
 
 __all__ = [
+    "e", "inf", "nan", "newaxis", "pi",
     "Size", "Tensor", "autograd", "bool", "double", "dtype", "enable_grad", "float", "float16",
     "float32", "float64", "get_default_dtype", "half", "int", "int16", "int32", "int64", "int8",
     "is_grad_enabled", "long", "no_grad", "set_default_dtype", "set_grad_enabled", "short",

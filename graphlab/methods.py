@@ -22,6 +22,21 @@ from graphlab.printing import tensor_text
 from graphlab.tensor import Tensor
 
 
+def run_backward(
+    self: Tensor,
+    gradient: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of this tensor to the `.grad` of every leaf that it depends on.
+
+    gradient: what flows in, in the shape of the tensor; may be left out for one entry.
+    Raises: as `autograd.backward` does.
+    """
+    backward(self, gradient, retain_graph, create_graph, inputs)
+
+
 def convert(self: Tensor, target: Any, *args: Any, **kwargs: Any) -> Tensor:
     """The tensor in another type; itself when it has that type. Devices are all "cpu"."""
     if isinstance(target, Tensor):
@@ -108,7 +123,7 @@ for name, function in OPERATORS.items():
     setattr(Tensor, name, function)
 
 METHODS: dict[str, Any] = {
-    "backward": backward,
+    "backward": run_backward,
     "to": convert, "type": convert, "cpu": lambda self: self,
     "float": to(types.float32), "double": to(types.float64), "half": to(types.float16),
     "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),

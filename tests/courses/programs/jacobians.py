@@ -64,7 +64,10 @@ w = torch.linspace(0.5, 1, 3)
 examples = torch.linspace(-1, 2, 12).reshape(4, 3)
 targets = torch.linspace(0, 1, 4)
 print(vmap(grad(loss_fn), in_dims=(None, 0, 0))(w, examples, targets))
-from torch.autograd.functional import hessian as hessian_, hvp as hvp_, jacobian as jacobian_, vhp
+from torch.autograd.functional import hessian as hessian_
+from torch.autograd.functional import hvp as hvp_
+from torch.autograd.functional import jacobian as jacobian_
+from torch.autograd.functional import vhp
 
 print(jacobian_(lambda x: x.exp().sum(dim=1), torch.linspace(0, 1, 4).reshape(2, 2)))
 print(hessian_(lambda x, y: (x * y.exp()).sum(), (torch.ones(2), torch.zeros(2))))

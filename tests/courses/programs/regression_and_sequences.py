@@ -4,7 +4,6 @@ import random
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 
 def synthetic_data(w, b, num_examples):
