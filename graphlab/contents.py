@@ -37,7 +37,9 @@ BOTH: dict[str, str] = {
         "deg2rad digamma erfinv float_power ldexp lgamma logaddexp2 logit mvlgamma polygamma "
         "rad2deg sinc"
     ),
-    "functional.products": "bmm dot matmul mm mv",
+    "functional.contractions": "cross ger inner kron outer",
+    "functional.matrix_product": "matmul",
+    "functional.products": "addbmm addmm addmv addr baddbmm bmm dot mm mv vdot",
     "functional.reductions": "argmax argmin log_softmax logsumexp max mean min softmax sum",
     "functional.rounding": (
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod frac lerp "
@@ -65,7 +67,8 @@ FUNCTIONS: dict[str, str] = {
     "functional.arrange": "atleast_1d atleast_2d hstack vstack",
     "functional.choosing": "isin",
     "functional.pointwise": "rsub where",
-    "functional.products": "addmm",
+    "functional.contractions": "bilinear cdist chain_matmul tensordot",
+    "functional.einsums": "einsum",
     "functional.shapes": "cat stack",
     "nn.functional.convolution": (
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
@@ -74,6 +77,7 @@ FUNCTIONS: dict[str, str] = {
 
 METHODS: dict[str, str] = {
     "functional.arrange": "repeat",
+    "functional.contractions": "trace",
     "functional.shapes": "expand view",
 }  # fmt: skip
 
@@ -89,6 +93,7 @@ IN_PLACE: dict[str, str] = {
     ),
     "functional.choosing": "copysign heaviside nextafter sgn",
     "functional.division": "div divide floor_divide round true_divide",
+    "functional.products": "addbmm addmm addmv addr baddbmm",
     "functional.pointwise": (
         "abs add cos eq exp ge gt le log log1p lt mul ne neg pow reciprocal relu rsqrt sigmoid "
         "sign sin sqrt square sub tanh"

@@ -9,6 +9,7 @@ from typing import TypeVar
 __all__ = [
     "GraphFreedError",
     "GraphLabError",
+    "LinAlgError",
     "ModifiedInPlaceError",
     "ShapeError",
     "TraceError",
@@ -44,6 +45,15 @@ class GraphLabError(Exception):
 @shown_as(RuntimeError)
 class ShapeError(GraphLabError, RuntimeError):
     """Shapes that do not fit together."""
+
+
+class LinAlgError(GraphLabError, RuntimeError):
+    """A matrix for which there is no answer: singular, or not positive definite."""
+
+    __module__ = "torch._C"  # PyTorch shows it as torch._C._LinAlgError
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
 @shown_as(RuntimeError)

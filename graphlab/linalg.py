@@ -1,46 +1,36 @@
-"""Linear algebra under the names of `torch.linalg`.
+"""Linear algebra under the names of `torch.linalg`; each is loaded when it is first used.
 
-Read next: functional/statistics.py
+Read next: functional/solving.py
 """
 
-from graphlab.dtypes import dtype
-from graphlab.functional.dims import Dim
-from graphlab.functional.statistics import vector_norm
-from graphlab.tensor import Tensor
+from importlib import import_module
+from typing import Any
 
-__all__ = ["matrix_norm", "norm", "vector_norm"]
+from graphlab.contents import homes
 
-
-def norm(
-    A: Tensor,
-    ord: float | None = None,
-    dim: Dim = None,
-    keepdim: bool = False,
-    *,
-    dtype: dtype | None = None,
-) -> Tensor:
-    """The norm of the entries; with `ord`, that of vectors.
-
-    Raises: NotImplementedError for the norms of a matrix that need its singular values.
-
-    >>> import graphlab as torch
-    >>> norm(torch.tensor([3.0, 4.0]))
-    tensor(5.)
-    """
-    pair = (A.ndim if dim is None else 1 if isinstance(dim, int) else len(dim)) == 2
-    if ord is not None and pair:
-        raise NotImplementedError(
-            f"linalg.norm: ord={ord!r} of a matrix is not supported; leave it out for the root of "
-            "the sum of squares, or pass one dim"
-        )
-    return vector_norm(A, 2.0 if ord is None else ord, dim, keepdim, dtype=dtype)
+HOMES = homes(
+    {
+        "errors": "LinAlgError",
+        "functional.contractions": "multi_dot vecdot",
+        "functional.matrix_product": "matmul",
+        "functional.norms": "matrix_norm norm",
+        "functional.statistics": "vector_norm",
+    }
+)
+OTHER_NAMES = {"cross": ("functional.contractions", "linalg_cross")}
+__all__ = [*HOMES, *OTHER_NAMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-def matrix_norm(A: Tensor, ord: str = "fro", dim: Dim = (-2, -1), keepdim: bool = False) -> Tensor:
-    """The root of the sum of squares of each matrix.
+def __getattr__(name: str) -> Any:
+    if name in OTHER_NAMES:
+        module, own = OTHER_NAMES[name]
+    elif name in HOMES:
+        module, own = HOMES[name], name
+    else:
+        raise AttributeError(f"module 'graphlab.linalg' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"graphlab.{module}"), own)
+    return found
 
-    Raises: NotImplementedError for the norms that need singular values.
-    """
-    if ord != "fro":
-        raise NotImplementedError(f"linalg.matrix_norm: ord={ord!r} is not supported; pass 'fro'")
-    return vector_norm(A, 2, dim, keepdim)
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -15,6 +15,7 @@ from graphlab.autograd.backward import backward
 from graphlab.autograd.record import apply
 from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
 from graphlab.dtypes import dtype
+from graphlab.functional.matrix_product import operator as matmul_operator
 from graphlab.functional.pointwise import _add, _sub, div
 from graphlab.indexing import getitem, iterate, setitem
 from graphlab.ops.shape import ToCopy
@@ -82,7 +83,7 @@ def later(name: str, where: Any = F) -> Any:
 OPERATORS: dict[str, Any] = {
     "__add__": _add, "__radd__": _add, "__sub__": _sub, "__rsub__": F.rsub,
     "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": div, "__rtruediv__": divide_into,
-    "__pow__": F.pow, "__rpow__": power_of, "__matmul__": F.matmul, "__neg__": F.neg,
+    "__pow__": F.pow, "__rpow__": power_of, "__matmul__": matmul_operator, "__neg__": F.neg,
     "__abs__": F.abs, "__pos__": later("positive"), "__mod__": later("remainder"),
     "__rmod__": later("remainder_of", "division"),
     "__eq__": F.eq, "__ne__": F.ne, "__lt__": F.lt, "__le__": F.le, "__gt__": F.gt, "__ge__": F.ge,

@@ -58,7 +58,8 @@ def reshape(input: Tensor, *size: Any) -> Tensor:
         np.reshape(input._data, target, copy=False)
     except ValueError:
         return apply(sh.UnsafeView, clone(input), size=target)
-    return apply(sh.View, input, size=target)
+    in_order = input._data.flags.c_contiguous
+    return apply(sh.View if in_order else sh.ReshapeAlias, input, size=target)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:

@@ -15,6 +15,8 @@ from graphlab.autograd.node import tensor_words
 from graphlab.autograd.record import apply
 from graphlab.creation import ones_like, zeros_like
 from graphlab.functional.arrange import flip, roll, tril, triu
+from graphlab.functional.matrix_product import matmul
+from graphlab.functional.matrix_words import matrix_words
 from graphlab.functional.picking import (
     scatter,
 )
@@ -41,7 +43,6 @@ from graphlab.functional.pointwise import (
     where,
 )
 from graphlab.functional.probability import digamma, erfinv, polygamma
-from graphlab.functional.products import matmul
 from graphlab.functional.reductions import sum
 from graphlab.functional.rounding import floor, trunc
 from graphlab.functional.shapes import (
@@ -198,3 +199,4 @@ tensor_words.update(
 tensor_words["others"] = read(vocabulary.others, tensor_words)
 tensor_words.update(window_words(tensor_words))
 tensor_words.update(place_words(tensor_words))
+tensor_words.update(matrix_words(tensor_words))

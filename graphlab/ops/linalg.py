@@ -1,11 +1,14 @@
 """Products of vectors and matrices. A gradient is the product that makes the shapes fit.
 
-Read next: ops/shape.py
+Source of the rules: M. B. Giles, "Collected matrix derivative results for forward and reverse
+mode algorithmic differentiation" (2008), section 2.2.
+
+Read next: ops/contraction.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import matmul, sum, transpose, unsqueeze
+from graphlab.ops.vocabulary import blend, matmul, sum, times, transpose, unsqueeze
 
 
 class Dot(Op):
@@ -21,6 +24,22 @@ class Dot(Op):
         return grad * tensor
 
     def grad_tensor(grad, self):
+        return grad * self
+
+
+class Vdot(Op):
+    """The dot product, under the name that conjugates complex numbers. (N,), (N,) -> ()."""
+
+    node, symbol = "VdotBackward0", "·"
+    phrase = "times the other vector"
+
+    def forward(self, other):
+        return sum(self * other)
+
+    def grad_self(grad, other):
+        return grad * other
+
+    def grad_other(grad, self):
         return grad * self
 
 
@@ -88,16 +107,99 @@ class Addmm(Op):
     )
 
     def forward(self, mat1, mat2, *, beta=1, alpha=1):
-        product = matmul(mat1, mat2)
-        return (self if beta == 1 else self * beta) + (product if alpha == 1 else product * alpha)
+        return blend(self, beta, matmul(mat1, mat2), alpha)
 
     def grad_self(grad, beta):
-        return grad if beta == 1 else grad * beta
+        return times(grad, beta)
 
     def grad_mat1(grad, mat2, alpha):
-        product = matmul(grad, transpose(mat2, 0, 1))
-        return product if alpha == 1 else product * alpha
+        return times(matmul(grad, transpose(mat2, 0, 1)), alpha)
 
     def grad_mat2(grad, mat1, alpha):
-        product = matmul(transpose(mat1, 0, 1), grad)
-        return product if alpha == 1 else product * alpha
+        return times(matmul(transpose(mat1, 0, 1), grad), alpha)
+
+
+class Addmv(Op):
+    """β self + α mat @ vec. self: (N,) or broadcast, mat: (N, M), vec: (M,) -> (N,)."""
+
+    node, symbol, broadcasts = "AddmvBackward0", "@ +", ("self",)
+    phrase = "the sum passes the gradient; the product takes it times the other factor"
+    also_saved = ("alpha", "beta")
+
+    def forward(self, mat, vec, *, beta=1, alpha=1):
+        return blend(self, beta, matmul(mat, vec), alpha)
+
+    def grad_self(grad, beta):
+        return times(grad, beta)
+
+    def grad_mat(grad, vec, alpha):
+        return times(unsqueeze(grad, 1) * unsqueeze(vec, 0), alpha)
+
+    def grad_vec(grad, mat, alpha):
+        return times(matmul(transpose(mat, 0, 1), grad), alpha)
+
+
+class Addr(Op):
+    """β self + α vec1 vec2ᵀ. self: (N, M) or broadcast, vec1: (N,), vec2: (M,) -> (N, M)."""
+
+    node, symbol, broadcasts = "AddrBackward0", "⊗ +", ("self",)
+    phrase = "the sum passes the gradient; each vector takes it times the other vector"
+    also_saved = ("alpha", "beta")
+
+    def forward(self, vec1, vec2, *, beta=1, alpha=1):
+        return blend(self, beta, unsqueeze(vec1, 1) * unsqueeze(vec2, 0), alpha)
+
+    def grad_self(grad, beta):
+        return times(grad, beta)
+
+    def grad_vec1(grad, vec2, alpha):
+        return times(matmul(grad, vec2), alpha)
+
+    def grad_vec2(grad, vec1, alpha):
+        return times(matmul(transpose(grad, 0, 1), vec1), alpha)
+
+
+class Baddbmm(Op):
+    """β self + α batch1 @ batch2, matrix by matrix. (B, N, K), (B, K, M) -> (B, N, M)."""
+
+    node, symbol, broadcasts = "BaddbmmBackward0", "@ +", ("self",)
+    phrase = "the sum passes the gradient; the products take it times the other factor, transposed"
+    also_saved = ("alpha", "beta")
+
+    def forward(self, batch1, batch2, *, beta=1, alpha=1):
+        return blend(self, beta, matmul(batch1, batch2), alpha)
+
+    def grad_self(grad, beta):
+        return times(grad, beta)
+
+    def grad_batch1(grad, batch2, alpha):
+        return times(matmul(grad, transpose(batch2, 1, 2)), alpha)
+
+    def grad_batch2(grad, batch1, alpha):
+        return times(matmul(transpose(batch1, 1, 2), grad), alpha)
+
+
+class Addbmm(Op):
+    """β self + α Σ batch1 @ batch2, over the batch. (B, N, K), (B, K, M) -> (N, M)."""
+
+    node, symbol, broadcasts = "AddbmmBackward0", "@ Σ", ("self",)
+    phrase = "the sum passes the gradient; every product takes it times its other factor"
+    also_saved = (
+        "alpha",
+        "beta",
+        "batch1_sym_argsize_0",
+        "batch1_sym_argsize_1",
+        "batch2_sym_argsize_2",
+    )
+
+    def forward(self, batch1, batch2, *, beta=1, alpha=1):
+        return blend(self, beta, sum(matmul(batch1, batch2), (0,)), alpha)
+
+    def grad_self(grad, beta):
+        return times(grad, beta)
+
+    def grad_batch1(grad, batch2, alpha):
+        return times(matmul(grad, transpose(batch2, 1, 2)), alpha)
+
+    def grad_batch2(grad, batch1, alpha):
+        return times(matmul(transpose(batch1, 1, 2), grad), alpha)

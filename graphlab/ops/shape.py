@@ -36,6 +36,12 @@ class View(Reshaped):
     node, symbol, view = "ViewBackward0", "view", True
 
 
+class ReshapeAlias(Reshaped):
+    """The same memory in another shape, where it does not lie in order. self: (2, 3) -> (6,)."""
+
+    node, symbol, view = "ReshapeAliasBackward0", "view", True
+
+
 class UnsafeView(Reshaped):
     """A fresh result in another shape (what `matmul` and `reshape` make). self: (6,) -> (2, 3)."""
 

@@ -208,6 +208,16 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     return np.reshape(np.sum(x, axis=(*range(lead), *kept), keepdims=True), size)
 
 
+def times(x: Data, factor: float) -> Data:
+    """factor * x, without the product where it is 1."""
+    return x if factor == 1 else x * factor
+
+
+def blend(x: Data, beta: float, y: Data, alpha: float) -> Data:
+    """beta * x + alpha * y; x is not even looked at where beta is 0."""
+    return times(y, alpha) if beta == 0 else times(x, beta) + times(y, alpha)
+
+
 def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
     """How many entries a reduction over `dim` adds up."""
     return math.prod(sizes) if dim is None or not sizes else math.prod(sizes[d] for d in dim)

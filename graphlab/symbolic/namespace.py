@@ -8,7 +8,7 @@ A comparison gives a `Choice`: its weight is 1 where it holds and 0 where it doe
 symbols that is not known, so the weight is a symbol of its own, a switch: max(x, y) reads
 y + h (x - y), and one formula covers both sides of the kink.
 
-Read next: symbolic/symbols.py
+Read next: symbolic/matrices.py
 """
 
 import itertools
@@ -33,6 +33,7 @@ from graphlab.ops.vocabulary import (
     whole,
     with_ones,
 )
+from graphlab.symbolic.matrices import matrix_words
 from graphlab.symbolic.windows import window_words
 
 Entry = Any  # a SymPy expression, or an mpf
@@ -385,6 +386,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
     }
     spoken["others"] = read(others, spoken)
     spoken.update(window_words(spoken, each(number)))
+    spoken.update(matrix_words(entries, spoken))
     return spoken
 
 

@@ -12,6 +12,7 @@ from graphlab.contents import homes
 
 HOMES = homes(
     {
+        "functional.contractions": "bilinear",
         "functional.pointwise": "relu sigmoid tanh",
         "functional.reductions": "log_softmax softmax",
         "nn.functional.activations": (

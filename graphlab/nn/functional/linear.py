@@ -3,15 +3,32 @@
 Read next: ops/linalg.py
 """
 
-from graphlab import functional as F
+import math
+
+from graphlab.functional.matrix_product import product
+from graphlab.functional.products import addmm
+from graphlab.functional.shapes import reshape, t
 from graphlab.tensor import Tensor
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """input @ weight.T + bias. input: (..., K), weight: (M, K), bias: (M,) -> (..., M)."""
+    """input @ weight.T + bias. input: (..., K), weight: (M, K), bias: (M,) -> (..., M).
+
+    >>> import graphlab as torch
+    >>> linear(torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 4.0]]), torch.tensor([0.5]))
+    tensor([11.5000])
+    """
+    if input.ndim == 0 or weight.ndim == 0:
+        raise RuntimeError(
+            "both arguments to linear need to be at least 1D, but they are "
+            f"{input.ndim}D and {weight.ndim}D"
+        )
+    turned = t(weight)
     if bias is None:
-        return F.matmul(input, F.t(weight))
+        return product(input, turned)
     if input.ndim == 2:
-        return F.addmm(bias, input, F.t(weight))
-    rows = F.reshape(input, (-1, input.shape[-1]))
-    return F.reshape(F.addmm(bias, rows, F.t(weight)), (*input.shape[:-1], weight.shape[0]))
+        return addmm(bias, input, turned)
+    if not input.is_contiguous():
+        return product(input, turned) + bias
+    rows = reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
+    return reshape(addmm(bias, rows, turned), (*input.shape[:-1], turned.shape[-1]))

@@ -1,0 +1,107 @@
+"""Products that sum over some dimensions: traces, cross products, products of three, distances.
+
+Read next: ops/shape.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.matrices import cross, eye_like, steps, trilinear
+from graphlab.ops.vocabulary import (
+    abs,
+    amax,
+    eq,
+    expand,
+    inf,
+    ones_like,
+    size,
+    sqrt,
+    sum,
+    sum_to,
+    unsqueeze,
+    where,
+)
+
+
+class Trace(Op):
+    """The sum of the diagonal. self: (N, M) -> ()."""
+
+    node, symbol = "TraceBackward0", "tr"
+    phrase = "the gradient goes to every entry of the diagonal"
+
+    def forward(self):
+        return sum(self * eye_like(self))
+
+    def grad_self(grad, self_sym_sizes):
+        everywhere = expand(grad, self_sym_sizes)
+        return everywhere * eye_like(everywhere)
+
+
+class LinalgCross(Op):
+    """The cross product a × b along `dim`, of size 3. self, other: (..., 3) -> (..., 3).
+
+    The triple product g · (a × b) does not change when its factors go round:
+    g · (a × b) = a · (b × g) = b · (g × a), and what is multiplied by a is the gradient of a.
+    """
+
+    node, symbol, broadcasts = "LinalgCrossBackward0", "×", ("self", "other")
+    phrase = "the cross product of the other vector and the gradient"
+
+    def forward(self, other, *, dim=-1):
+        return cross(self, other, dim)
+
+    def grad_self(grad, other, dim):
+        return cross(other, grad, dim)
+
+    def grad_other(grad, self, dim):
+        return cross(grad, self, dim)
+
+
+class Trilinear(Op):
+    """The sum over `sumdim` of i1 * i2 * i3, each with new dimensions at its `expand`.
+
+    It is linear in each factor: the gradient is the same product with the gradient in its place.
+    """
+
+    node, symbol = "TrilinearBackward0", "Σ···"
+    phrase = "the product of the gradient and the two other factors, summed where they do not fit"
+    also_saved = ("expand1", "expand2", "expand3", "sumdim")
+
+    def forward(i1, i2, i3, *, expand1, expand2, expand3, sumdim):
+        return trilinear(i1, i2, i3, expand1, expand2, expand3, sumdim)
+
+    def grad_i1(grad, i2, i3, expand1, expand2, expand3, sumdim):
+        return trilinear(grad, i2, i3, sumdim, expand2, expand3, expand1)
+
+    def grad_i2(grad, i1, i3, expand1, expand2, expand3, sumdim):
+        return trilinear(i1, grad, i3, expand1, sumdim, expand3, expand2)
+
+    def grad_i3(grad, i1, i2, expand1, expand2, expand3, sumdim):
+        return trilinear(i1, i2, grad, expand1, expand2, sumdim, expand3)
+
+
+class Cdist(Op):
+    """The distances of all rows of x1 from all rows of x2. (..., P, M), (..., R, M) -> (..., P, R).
+
+    A distance of 0 has the slope 0.
+    """
+
+    node, symbol = "CdistBackward0", "dist"
+    phrase = "the gradient of each distance, in the direction from one row to the other"
+
+    def forward(x1, x2, *, p=2.0):
+        apart = abs(unsqueeze(x1, -2) - unsqueeze(x2, -3))
+        if p == 0:
+            return sum(where(eq(apart, 0), 0, ones_like(apart)), (-1,))
+        if p == 1:
+            return sum(apart, (-1,))
+        if p == 2:
+            return sqrt(sum(apart * apart, (-1,)))
+        if p == inf:
+            return amax(apart, (-1,))
+        return sum(apart**p, (-1,)) ** (1 / p)
+
+    def grad_x1(grad, x1, x2, result, p):
+        return sum_to(sum(steps(grad, x1, x2, result, p), (-2,)), size(x1))
+
+    def grad_x2(grad, x1, x2, result, p):
+        return sum_to(-sum(steps(grad, x1, x2, result, p), (-3,)), size(x2))
