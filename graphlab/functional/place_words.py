@@ -1,4 +1,4 @@
-"""The words of ops/places.py for tensors.
+"""The words of ops/places.py and ops/pools.py for tensors.
 
 Read next: functional/words.py
 """
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops import places
+from graphlab.ops import places, pools
 from graphlab.ops.base import read
 from graphlab.ops.padding import ConstantPadNd
 from graphlab.tensor import Tensor, wrap
@@ -27,8 +27,25 @@ def padded(x: Tensor, pad: tuple[int, ...], value: float) -> Tensor:
 
 def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
     """The words, read against those that tensors have already."""
-    found: dict[str, Any] = {name: getattr(places, name) for name in places.WORDS}
-    found |= {"constant": constant, "constant_pad": padded}
+    found: dict[str, Any] = {}
+    for module in (places, pools):
+        found |= {name: getattr(module, name) for name in module.WORDS}
+    take, put_at, sum, unsqueeze = (words[n] for n in ("take", "put_at", "sum", "unsqueeze"))
+
+    def beside(weight: np.ndarray, dim: int, x: Tensor) -> Tensor:
+        """Weights for the dimensions `dim` and `dim + 1` of x."""
+        return constant(weight.reshape(*weight.shape, *(1,) * (x.ndim - dim - 2)), x)
+
+    def blend(x: Tensor, dim: int, place: np.ndarray, weight: np.ndarray) -> Tensor:
+        seen = take(x, (*(None,) * dim, place))
+        return sum(seen * beside(weight, dim, seen), (dim + 1,))
+
+    def unblend(grad: Tensor, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Tensor:
+        sizes = (*grad.shape[:dim], n, *grad.shape[dim + 1 :])
+        grad = unsqueeze(grad, dim + 1)
+        return put_at(grad * beside(weight, dim, grad), sizes, (*(None,) * dim, place))
+
+    found |= {"constant": constant, "constant_pad": padded, "blend": blend, "unblend": unblend}
     known = {**words, **found}
-    found |= {name: read(getattr(places, name), known) for name in places.COMPOSED}
+    found |= {name: read(getattr(pools, name), known) for name in pools.COMPOSED}
     return found

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.ops.vocabulary import Data, put_at, size, sum, take, unsqueeze
+from graphlab.ops.vocabulary import Data
 
-COMPOSED = ("blend", "unblend")  # written in words themselves
-WORDS = ("constant", "constant_pad", "outer_key", "mirrored", "held", *COMPOSED)
+WORDS = ("constant", "constant_pad", "outer_key", "mirrored", "held", "blend", "unblend")
 
 Sizes = tuple[int, ...]
 Key = tuple[np.ndarray | None, ...]
@@ -46,23 +45,40 @@ def constant_pad(x: Data, pad: Sizes, value: float) -> Data:
     return out
 
 
-def blend(x: Any, dim: int, place: np.ndarray, weight: np.ndarray) -> Any:
+def blend(x: Data, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
     """Σₜ weight[i, t] x[place[i, t]] along `dim`. x: (..., n, ...), place: (L, T) -> (..., L, ...).
 
     >>> place, weight = np.array([[0, 1], [0, 1]]), np.array([[0.75, 0.25], [0, 1]])
     >>> blend(np.array([0.0, 10.0]), 0, place, weight)
     array([ 2.5, 10. ])
     """
-    seen = take(x, (*(None,) * dim, place))
-    behind = (slice(None), slice(None), *(None,) * (len(size(seen)) - dim - 2))
-    return sum(seen * constant(weight[behind], seen), (dim + 1,))
+    rows = np.moveaxis(x, dim, 0)
+    out = np.zeros((len(place), *rows.shape[1:]), x.dtype)
+    for i, j, w in parts(place, weight):
+        out[i] += w * rows[j]
+    return np.moveaxis(out, 0, dim)
 
 
-def unblend(grad: Any, sizes: Sizes, dim: int, place: np.ndarray, weight: np.ndarray) -> Any:
-    """The way back of `blend`: every entry gives its weighted parts. (..., L, ...) -> sizes."""
-    grad = unsqueeze(grad, dim + 1)
-    behind = (slice(None), slice(None), *(None,) * (len(size(grad)) - dim - 2))
-    return put_at(grad * constant(weight[behind], grad), sizes, (*(None,) * dim, place))
+def unblend(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
+    """The way back of `blend`: every entry gives its parts. (..., L, ...) -> (..., n, ...).
+
+    >>> place, weight = np.array([[0, 1], [0, 1]]), np.array([[0.75, 0.25], [0, 1]])
+    >>> unblend(np.array([1.0, 10.0]), 2, 0, place, weight)
+    array([ 0.75, 10.25])
+    """
+    rows = np.moveaxis(grad, dim, 0)
+    out = np.zeros((n, *rows.shape[1:]), grad.dtype)
+    for i, j, w in parts(place, weight):
+        out[j] += w * rows[i]
+    return np.moveaxis(out, 0, dim)
+
+
+def parts(place: np.ndarray, weight: np.ndarray) -> list[tuple[int, int, Any]]:
+    """(i, j, w): to result i goes entry j with weight w. Weights of 0 are left out."""
+    each = zip(place.tolist(), weight.tolist(), strict=True)
+    return [
+        (i, j, w) for i, (js, ws) in enumerate(each) for j, w in zip(js, ws, strict=True) if w != 0
+    ]
 
 
 def outer_key(lead: int, places: tuple[np.ndarray, ...]) -> Key:

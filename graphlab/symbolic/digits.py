@@ -101,7 +101,7 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
     if name == "polygamma":
         inputs = (int(x), *inputs[1:])
     try:
-        value = getattr(calculator, name)(*inputs)
+        value = getattr(calculator, "fabs" if name == "Abs" else name)(*inputs)
     except ValueError:  # a pole
         raise OutsideDomain from None
     if isinstance(value, calculator.mpc):

@@ -385,7 +385,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "copy": lambda x: x,
     }
     spoken["others"] = read(others, spoken)
-    spoken.update(window_words(spoken, each(number)))
+    spoken.update(window_words(spoken, each(number), lambda row: entries.largest(row, 1)))
     spoken.update(matrix_words(entries, spoken))
     return spoken
 

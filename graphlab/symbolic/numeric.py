@@ -270,7 +270,9 @@ def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
     unit = float(np.finfo(kind).eps)
 
     def noisy(value: Any) -> Any:
-        """Whole numbers stay: they are exact in every type."""
+        """Whole numbers stay: they are exact in every type; indices are not calculated."""
+        if np.asarray(value).dtype.kind != "f":
+            return value
         moved = value * (1 + unit * source.uniform(-1, 1, np.shape(value)))
         return np.where(value == np.round(value), value, moved)[()]
 

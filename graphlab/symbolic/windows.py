@@ -1,4 +1,4 @@
-"""The words of ops/windows.py and ops/places.py for entries that are not floats.
+"""The words of ops/windows.py, ops/places.py and ops/pools.py for entries that are not floats.
 
 They move entries and add them up, which arrays of objects can do as they are; the numbers that
 they bring in, such as the zeros of a padding, must be made entries of the right kind.
@@ -7,28 +7,63 @@ Read next: symbolic/symbols.py
 """
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
-from graphlab.ops import places, windows
+import numpy as np
+
+from graphlab.ops import places, pools, windows
 from graphlab.ops.base import read
 
 
-def window_words(words: Mapping[str, Any], numbers: Callable[[Any], Any]) -> dict[str, Any]:
-    """The words, read against those that there are; `numbers` makes entries of Python's numbers."""
+def fraction(number: float) -> Fraction:
+    """The fraction that a float stands for: 1/3 for 0.333...; else the float exactly.
+
+    >>> fraction(1 / 3), fraction(0.1), fraction(2**-30)
+    (Fraction(1, 3), Fraction(1, 10), Fraction(1, 1073741824))
+    """
+    short = Fraction(number).limit_denominator(1000)
+    return short if float(short) == number else Fraction(number)
+
+
+exact = np.frompyfunc(fraction, 1, 1)
+
+
+def window_words(
+    words: Mapping[str, Any], numbers: Callable[[Any], Any], best: Callable[[Any], int]
+) -> dict[str, Any]:
+    """The words, read against those that there are.
+
+    numbers: makes entries of Python's numbers. best: says which of some entries is the largest.
+    """
+
+    def largest(x: Any, spans: tuple[np.ndarray, ...]) -> np.ndarray:
+        found = np.empty((len(x), *(len(span) for span in spans)), np.int64)
+        for image, *place in np.ndindex(found.shape):
+            seen = np.ix_(*(np.unique(span[i]) for span, i in zip(spans, place, strict=True)))
+            numbered = np.arange(x[0].size).reshape(x.shape[1:])[seen].reshape(-1)
+            found[(image, *place)] = numbered[best(list(x[image][seen].reshape(-1)))]
+        return found
 
     def made(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *args: numbers(function(*args))
 
+    def weighted(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args: numbers(function(*args[:-1], numbers(exact(args[-1]))))
+
     found: dict[str, Any] = {}
-    for module in (windows, places):
+    for module in (windows, places, pools):
         found |= {name: getattr(module, name) for name in module.WORDS}
     found |= {
         "windows": made(windows.windows),
         "add_windows": made(windows.add_windows),
         "constant_pad": made(places.constant_pad),
-        "constant": lambda array, x: numbers(array.astype(object)),
+        "blend": weighted(places.blend),
+        "unblend": weighted(places.unblend),
+        "largest": largest,
+        "constant": lambda array, x: numbers(exact(array)),
     }
-    for module in (windows, places):
-        known = {**words, **found}
+    known = {**words, **found}
+    for module in (windows, pools):
         found |= {name: read(getattr(module, name), known) for name in module.COMPOSED}
     return found

@@ -19,6 +19,10 @@ HOMES = homes(
             "celu elu gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish "
             "prelu relu6 selu silu softmin softplus softshrink softsign tanhshrink threshold"
         ),
+        "nn.functional.adaptive": (
+            "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
+            "adaptive_max_pool2d"
+        ),
         "nn.functional.convolution": (
             "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
         ),
@@ -27,6 +31,9 @@ HOMES = homes(
             "binary_cross_entropy_with_logits cross_entropy mse_loss nll_loss"
         ),
         "nn.functional.padding": "pad",
+        "nn.functional.pooling": (
+            "avg_pool1d avg_pool2d avg_pool3d lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d"
+        ),
         "nn.functional.windows": "fold unfold",
     }
 )

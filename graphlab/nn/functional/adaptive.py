@@ -1,0 +1,105 @@
+"""Adaptive poolings as functions: the user says what size comes out, and windows share the image.
+
+Read next: ops/pooling.py
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.errors import ShapeError
+from graphlab.nn.functional.pooling import check_dims, one_of
+from graphlab.ops import pooling as p
+from graphlab.tensor import Tensor
+
+Output = int | None | Sequence[int | None]
+
+
+def output_of(input: Tensor, output_size: Output, dims: int) -> tuple[int, ...]:
+    """The sizes that come out; None keeps a size."""
+    each = (
+        (output_size,) * dims
+        if output_size is None or isinstance(output_size, int)
+        else tuple(output_size)
+    )
+    image = tuple(input.shape[-dims:])
+    if len(each) != dims:
+        return tuple(int(n or 0) for n in each)
+    return tuple(image[i] if n is None else int(n) for i, n in enumerate(each))
+
+
+def check(input: Tensor, output_size: tuple[int, ...], name: str, dims: int, comma: str) -> None:
+    """Raises: RuntimeError, in PyTorch's words, for what is no image and sizes that are none."""
+    if len(output_size) != dims:
+        raise RuntimeError(f"{name}: output_size must be {dims}")
+    if any(n < 0 for n in output_size):
+        raise RuntimeError(
+            f"{name}: elements of output_size must be greater than or equal to 0 but received "
+            f"{{{', '.join(map(str, output_size))}}}"
+        )
+    shape = list(input.shape)
+    if input.ndim not in (dims + 1, dims + 2):
+        raise ShapeError(
+            f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{comma} {shape}"
+        )
+    for d in range(input.ndim - dims, input.ndim):
+        if shape[d] == 0:
+            raise ShapeError(
+                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but "
+                f"input has sizes {shape} with dimension {d} being empty"
+            )
+
+
+def adaptive_avg_pool(dims: int, input: Tensor, output_size: Output) -> Tensor:
+    """The means of windows that share `dims` dimensions out; one mean for all is a plain mean."""
+    size = output_of(input, output_size, dims)
+    check(input, size, f"adaptive_avg_pool{dims}d", dims, "")
+    if all(n == 1 for n in size):
+        return F.mean(input, tuple(range(-1, -dims - 1, -1)), keepdim=True)
+    op = p.AdaptiveAvgPool2d if dims == 2 else p.AdaptiveAvgPool3d
+    return apply(op, input, output_size=size)
+
+
+def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    """The means of windows that share the row out. input: (N, C, L) -> (N, C, output_size)."""
+    check_dims(input, "adaptive_avg_pool1d")
+    n = one_of("adaptive_avg_pool1d", "output_size", output_size)
+    return F.squeeze(adaptive_avg_pool(2, F.unsqueeze(input, -2), (1, n)), -2)
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size: Output) -> Tensor:
+    """The means of windows that share the image out. (N, C, H, W) -> (N, C, *output_size).
+
+    >>> import graphlab as torch
+    >>> adaptive_avg_pool2d(torch.arange(8.0).reshape(1, 2, 4), (1, 2))
+    tensor([[[2.5000, 4.5000]]])
+    """
+    return adaptive_avg_pool(2, input, output_size)
+
+
+def adaptive_avg_pool3d(input: Tensor, output_size: Output) -> Tensor:
+    """The means of windows that share the image out. (N, C, D, H, W) -> (N, C, *output_size)."""
+    return adaptive_avg_pool(3, input, output_size)
+
+
+def adaptive_max_pool2d(input: Tensor, output_size: Output, return_indices: bool = False) -> Any:
+    """The largest entries of windows that share the image out. (*, H, W) -> (*, *output_size).
+
+    return_indices: a second tensor says where each was.
+    """
+    size = output_of(input, output_size, 2)
+    if len(size) != 2:
+        raise RuntimeError("adaptive_max_pool2d(): internal error: output_size.size() must be 2")
+    check(input, size, "adaptive_max_pool2d", 2, ":")
+    values, indices = apply(p.AdaptiveMaxPool2d, input, output_size=size)
+    return (values, indices) if return_indices else values
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest entries of windows that share the row out. (N, C, L) -> (N, C, output_size)."""
+    check_dims(input, "adaptive_max_pool1d")
+    n = one_of("adaptive_max_pool1d", "output_size", output_size)
+    found = adaptive_max_pool2d(F.unsqueeze(input, -2), (1, n), True)
+    values, indices = (F.squeeze(t, -2) for t in found)
+    return (values, indices) if return_indices else values

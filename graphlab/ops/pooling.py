@@ -1,0 +1,135 @@
+"""Poolings: one number stands for each window, its largest entry or its mean.
+
+Read next: ops/normalization.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.places import blend, constant, unblend
+from graphlab.ops.pools import (
+    adaptive_spans,
+    add_window_sums,
+    largest,
+    pick,
+    pool_counts,
+    pool_places,
+    pool_spans,
+    put_picked,
+    window_sums,
+)
+from graphlab.ops.vocabulary import reshape, size
+from graphlab.ops.windows import area
+
+LARGEST = "the gradient goes to the largest entry of each window; the others get 0"
+MEAN = "every entry of a window gets an equal share of its gradient"
+
+
+class MaxPool2dWithIndices(Op):
+    """The largest entry of each window, and its number. self: (*N, H, W) -> (*N, OH, OW)."""
+
+    node, symbol, types, phrase = "MaxPool2DWithIndicesBackward0", "max pool", "keep", LARGEST
+    outputs = ("result", "result1")
+    also_saved = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
+    def forward(self, *, kernel_size, stride, padding, dilation, ceil_mode):
+        image = size(self)[len(size(self)) - len(kernel_size) :]
+        stride = stride or kernel_size
+        spans = pool_spans(image, kernel_size, stride, padding, dilation, ceil_mode)
+        lead = size(self)[: len(size(self)) - len(kernel_size)]
+        found = largest(reshape(self, (area(lead), *image)), spans)
+        found = reshape(found, (*lead, *size(found)[1:]))
+        return pick(self, found, len(kernel_size)), found
+
+    def grad_self(grad, self, result1, kernel_size):
+        return put_picked(grad, size(self), result1, len(kernel_size))
+
+
+class MaxPool3dWithIndices(MaxPool2dWithIndices):
+    """The largest entry of each window over three dimensions, and its number."""
+
+    node = "MaxPool3DWithIndicesBackward0"
+
+
+class AdaptiveMaxPool2d(Op):
+    """The largest entries of windows that share the image out. (*N, H, W) -> (*N, *output_size)."""
+
+    node, symbol, types, phrase = "AdaptiveMaxPool2DBackward0", "max pool", "keep", LARGEST
+    outputs = ("result", "result1")
+
+    def forward(self, *, output_size):
+        lead, image = size(self)[: len(size(self)) - 2], size(self)[len(size(self)) - 2 :]
+        spans = tuple(span for span, _ in adaptive_spans(image, output_size))
+        found = largest(reshape(self, (area(lead), *image)), spans)
+        found = reshape(found, (*lead, *output_size))
+        return pick(self, found, 2), found
+
+    def grad_self(grad, self, result1):
+        return put_picked(grad, size(self), result1, 2)
+
+
+class AvgPool2d(Op):
+    """The mean of each window. self: (*N, H, W) -> (*N, OH, OW)."""
+
+    node, symbol, types, phrase = "AvgPool2DBackward0", "avg pool", "keep", MEAN
+
+    def forward(
+        self, *, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ):
+        image = size(self)[len(size(self)) - len(kernel_size) :]
+        stride, still = stride or kernel_size, (1,) * len(kernel_size)
+        places = pool_places(image, kernel_size, stride, padding, still, ceil_mode)
+        sums = window_sums(self, kernel_size, places, stride, padding)
+        if divisor_override is not None:
+            return sums / divisor_override
+        counts = pool_counts(image, kernel_size, places, stride, padding, count_include_pad)
+        return sums / constant(counts, self)
+
+    def grad_self(
+        grad,
+        self,
+        kernel_size,
+        stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+    ):
+        dims = len(kernel_size)
+        image, places = size(self)[len(size(self)) - dims :], size(grad)[len(size(grad)) - dims :]
+        stride = stride or kernel_size
+        counts = pool_counts(image, kernel_size, places, stride, padding, count_include_pad)
+        share = grad / (constant(counts, grad) if divisor_override is None else divisor_override)
+        return add_window_sums(share, size(self), kernel_size, stride, padding)
+
+
+class AvgPool3d(AvgPool2d):
+    """The mean of each window over three dimensions."""
+
+    node = "AvgPool3DBackward0"
+
+
+class AdaptiveAvgPool2d(Op):
+    """The means of windows that share the image out. (*N, H, W) -> (*N, *output_size)."""
+
+    node, symbol, types, phrase = "AdaptiveAvgPool2DBackward0", "avg pool", "keep", MEAN
+
+    def forward(self, *, output_size):
+        lead = len(size(self)) - len(output_size)
+        for d, (place, weight) in enumerate(adaptive_spans(size(self)[lead:], output_size)):
+            self = blend(self, lead + d, place, weight)
+        return self
+
+    def grad_self(grad, self, output_size):
+        lead = len(size(self)) - len(output_size)
+        image = size(self)[lead:]
+        for d, (place, weight) in enumerate(adaptive_spans(image, output_size)):
+            grad = unblend(grad, image[d], lead + d, place, weight)
+        return grad
+
+    hidden = ("output_size",)
+
+
+class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
+    """The means of windows that share out three dimensions."""
+
+    node = "AdaptiveAvgPool3DBackward0"
