@@ -36,16 +36,23 @@ def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
         """Weights for the dimensions `dim` and `dim + 1` of x."""
         return constant(weight.reshape(*weight.shape, *(1,) * (x.ndim - dim - 2)), x)
 
-    def blend(x: Tensor, dim: int, place: np.ndarray, weight: np.ndarray) -> Tensor:
+    def resample(x: Tensor, dim: int, place: np.ndarray, weight: np.ndarray) -> Tensor:
         seen = take(x, (*(None,) * dim, place))
         return sum(seen * beside(weight, dim, seen), (dim + 1,))
 
-    def unblend(grad: Tensor, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Tensor:
+    def resample_back(
+        grad: Tensor, n: int, dim: int, place: np.ndarray, weight: np.ndarray
+    ) -> Tensor:
         sizes = (*grad.shape[:dim], n, *grad.shape[dim + 1 :])
         grad = unsqueeze(grad, dim + 1)
         return put_at(grad * beside(weight, dim, grad), sizes, (*(None,) * dim, place))
 
-    found |= {"constant": constant, "constant_pad": padded, "blend": blend, "unblend": unblend}
+    found |= {
+        "constant": constant,
+        "constant_pad": padded,
+        "resample": resample,
+        "resample_back": resample_back,
+    }
     known = {**words, **found}
     found |= {name: read(getattr(pools, name), known) for name in pools.COMPOSED}
     return found

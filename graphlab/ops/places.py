@@ -5,8 +5,8 @@ A result of the form  y[i] = x[place(i)]  is `take(x, key)`, and its gradient pu
 
     y[i] = Σₜ weight[i, t] x[place[i, t]],
 
-it is `blend`, and `unblend` is the way back. This module makes the keys, places and weights, which
-depend on sizes alone, so that NumPy, tensors and SymPy use the same ones.
+it is `resample`, and `resample_back` is the way back. This module makes the keys, places and
+weights, which depend on sizes alone, so that NumPy, tensors and SymPy use the same ones.
 
 Read next: ops/padding.py
 """
@@ -17,7 +17,7 @@ import numpy as np
 
 from graphlab.ops.vocabulary import Data
 
-WORDS = ("constant", "constant_pad", "outer_key", "mirrored", "held", "blend", "unblend")
+WORDS = ("constant", "constant_pad", "outer_key", "mirrored", "held", "resample", "resample_back")
 
 Sizes = tuple[int, ...]
 Key = tuple[np.ndarray | None, ...]
@@ -45,11 +45,11 @@ def constant_pad(x: Data, pad: Sizes, value: float) -> Data:
     return out
 
 
-def blend(x: Data, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
+def resample(x: Data, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
     """Σₜ weight[i, t] x[place[i, t]] along `dim`. x: (..., n, ...), place: (L, T) -> (..., L, ...).
 
     >>> place, weight = np.array([[0, 1], [0, 1]]), np.array([[0.75, 0.25], [0, 1]])
-    >>> blend(np.array([0.0, 10.0]), 0, place, weight)
+    >>> resample(np.array([0.0, 10.0]), 0, place, weight)
     array([ 2.5, 10. ])
     """
     rows = np.moveaxis(x, dim, 0)
@@ -59,11 +59,11 @@ def blend(x: Data, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
     return np.moveaxis(out, 0, dim)
 
 
-def unblend(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
-    """The way back of `blend`: every entry gives its parts. (..., L, ...) -> (..., n, ...).
+def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
+    """The way back of `resample`: every entry gives its parts. (..., L, ...) -> (..., n, ...).
 
     >>> place, weight = np.array([[0, 1], [0, 1]]), np.array([[0.75, 0.25], [0, 1]])
-    >>> unblend(np.array([1.0, 10.0]), 2, 0, place, weight)
+    >>> resample_back(np.array([1.0, 10.0]), 2, 0, place, weight)
     array([ 0.75, 10.25])
     """
     rows = np.moveaxis(grad, dim, 0)

@@ -5,7 +5,7 @@ Read next: ops/normalization.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.places import blend, constant, unblend
+from graphlab.ops.places import constant, resample, resample_back
 from graphlab.ops.pools import (
     adaptive_spans,
     add_window_sums,
@@ -116,14 +116,14 @@ class AdaptiveAvgPool2d(Op):
     def forward(self, *, output_size):
         lead = len(size(self)) - len(output_size)
         for d, (place, weight) in enumerate(adaptive_spans(size(self)[lead:], output_size)):
-            self = blend(self, lead + d, place, weight)
+            self = resample(self, lead + d, place, weight)
         return self
 
     def grad_self(grad, self, output_size):
         lead = len(size(self)) - len(output_size)
         image = size(self)[lead:]
         for d, (place, weight) in enumerate(adaptive_spans(image, output_size)):
-            grad = unblend(grad, image[d], lead + d, place, weight)
+            grad = resample_back(grad, image[d], lead + d, place, weight)
         return grad
 
     hidden = ("output_size",)

@@ -58,8 +58,8 @@ def window_words(
         "windows": made(windows.windows),
         "add_windows": made(windows.add_windows),
         "constant_pad": made(places.constant_pad),
-        "blend": weighted(places.blend),
-        "unblend": weighted(places.unblend),
+        "resample": weighted(places.resample),
+        "resample_back": weighted(places.resample_back),
         "largest": largest,
         "constant": lambda array, x: numbers(exact(array)),
     }

@@ -8,16 +8,19 @@ from __future__ import annotations
 import builtins
 import dis
 import types
+from importlib import import_module
 from itertools import pairwise
+from pkgutil import iter_modules
 from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 
 import graphlab
+from graphlab import ops
 from graphlab.autograd.node import words_for_tensors
 from graphlab.autograd.record import class_of
-from graphlab.ops import registry
+from graphlab.ops import registry, vocabulary
 from graphlab.symbolic.namespace import words as symbolic_words
 from tests.core.numerical import errors, outputs_of, second_order_errors
 from tests.core.samples import REFUSED, SAMPLES, Arg, Sample, name_of
@@ -199,6 +202,13 @@ def test_a_formula_calls_only_words_that_sympy_has_too(name):
     for formula in (op.forward, *op.rules.values()):
         missing = names_called(formula) - words
         assert not missing, f"{formula.__qualname__} calls {sorted(missing)}, unknown to SymPy"
+
+
+def test_a_word_means_the_same_wherever_it_is_defined():
+    modules = [import_module(f"graphlab.ops.{m.name}") for m in iter_modules(ops.__path__)]
+    said = {word: getattr(m, word) for m in modules for word in getattr(m, "WORDS", ())}
+    own = {word for word in said if hasattr(vocabulary, word)}
+    assert {word for word in own if getattr(vocabulary, word) is not said[word]} == set()
 
 
 def test_a_rule_that_asks_for_what_the_operation_does_not_have_is_refused():
