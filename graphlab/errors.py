@@ -3,6 +3,8 @@
 Read next: ops/base.py
 """
 
+import os
+import sys
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -22,6 +24,17 @@ GRAPH_FREED = (
     "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
     "through the graph a second time or if you need to access saved tensors after calling backward."
 )
+
+
+HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep  # where GraphLab's own files are
+
+
+def users_level() -> int:
+    """The stacklevel at which a warning of the function that asks names the user's line."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(HERE):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 E = TypeVar("E", bound=type[Exception])

@@ -12,6 +12,11 @@ from graphlab import creation_like, inplace
 from graphlab import dtypes as types
 from graphlab import functional as F
 from graphlab.autograd.backward import backward
+from graphlab.autograd.hooks import (
+    hooks_of,
+    register_hook,
+    register_post_accumulate_grad_hook,
+)
 from graphlab.autograd.record import apply
 from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
 from graphlab.dtypes import dtype
@@ -35,7 +40,7 @@ def run_backward(
     gradient: what flows in, in the shape of the tensor; may be left out for one entry.
     Raises: as `autograd.backward` does.
     """
-    backward(self, gradient, retain_graph, create_graph, inputs)
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def convert(self: Tensor, target: Any, *args: Any, **kwargs: Any) -> Tensor:
@@ -124,7 +129,8 @@ for name, function in OPERATORS.items():
     setattr(Tensor, name, function)
 
 METHODS: dict[str, Any] = {
-    "backward": run_backward,
+    "backward": run_backward, "register_hook": register_hook,
+    "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     "to": convert, "type": convert, "cpu": lambda self: self,
     "float": to(types.float32), "double": to(types.float64), "half": to(types.float16),
     "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),
@@ -140,4 +146,5 @@ for name, function in METHODS.items():
 
 Tensor.T = property(F.permute)  # type: ignore[assignment]
 Tensor.mT = property(lambda self: F.transpose(self, -2, -1))  # type: ignore[assignment]
+Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]
 Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]

@@ -71,12 +71,13 @@ class Version:
 class Rare:
     """What few tensors have; made when the first of it is needed."""
 
-    __slots__ = ("accumulate", "base", "retains_grad", "version")
+    __slots__ = ("accumulate", "base", "hooks", "retains_grad", "version")
 
     def __init__(self) -> None:
         self.version: Version | None = None
         self.base: Tensor | None = None  # the tensor that this one is a view of
         self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad
+        self.hooks: Any = None  # of a leaf, and of its AccumulateGrad
         self.retains_grad = False
 
 
@@ -185,7 +186,7 @@ class Tensor:
     def grad_fn(self) -> Any:
         """The node that made this tensor; None for a leaf."""
         target = self._node
-        return target if target is None or hasattr(target, "_next") else target.node
+        return target if hasattr(target, "_next") else getattr(target, "node", None)
 
     @grad_fn.setter
     def grad_fn(self, value: Any) -> None:

@@ -28,10 +28,17 @@ __all__ = [
     "set_grad_enabled",
 ]
 
-MODULES = ("functional",)  # loaded when they are first used
+MODULES = ("anomaly_mode", "function", "functional", "grad_mode", "graph", "variable")
+LATER = {
+    "Variable": "variable",
+    "detect_anomaly": "anomaly",
+    "set_detect_anomaly": "anomaly",
+}  # loaded when they are first used
 
 
 def __getattr__(name: str) -> Any:
+    if name in LATER:
+        return getattr(import_module(f"graphlab.autograd.{LATER[name]}"), name)
     if name in MODULES:
         return import_module(f"graphlab.autograd.{name}")
     raise AttributeError(f"module 'graphlab.autograd' has no attribute {name!r}")

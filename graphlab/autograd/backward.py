@@ -4,18 +4,18 @@ Read next: autograd/function.py
 """
 
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from graphlab.autograd import edges
+from graphlab.autograd.edges import GradientEdge, key_of
 from graphlab.autograd.engine import run
 from graphlab.autograd.grad_mode import UsersCode, state
-from graphlab.autograd.node import Output, edge_of
+from graphlab.autograd.hooks import Living
+from graphlab.autograd.node import edge_of
+from graphlab.errors import users_level
 from graphlab.tensor import Tensor, wrap
-
-NO_GRAD = "element {} of tensors does not require grad and does not have a grad_fn"
-
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
@@ -30,35 +30,42 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of every leaf that they depend on.
 
     tensors, grad_tensors: a tensor and the gradient that flows in, or a list of each; the
-    gradient of a single entry may be left out.
+    gradient of a single entry may be left out. inputs: only these tensors get their gradient.
     Raises: RuntimeError when a tensor needs no gradient or a gradient has the wrong shape,
     GraphFreedError when the graph was used up. Source: PyTorch, torch.autograd.backward.
     """
-    roots = entering(tensors, grad_tensors, create_graph)
+    if grad_variables is not None:
+        warnings.warn(
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                "`backward()`. Please only use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
     capture = None
-    wanted = None
+    wanted = () if inputs is None else edges.places_of_inputs(inputs, "backward")
+    roots = entering(tensors, grad_tensors, create_graph)
     if inputs is not None:
-        wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
-        check_tensors(wanted, "all inputs have to be Tensors or GradientEdges, but got {}")
-        if not wanted:
-            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-        capture = {key_of(t): None for t in wanted}
+        edges.check_inputs(wanted)
+        for thing in wanted:
+            if isinstance(thing, Tensor):
+                thing.retain_grad()  # one that is no leaf keeps its gradient from now on
+        capture = {key_of(thing): None for thing in wanted}
     if retain_graph is None:
         retain_graph = create_graph
     if create_graph:
-        warnings.warn(CYCLE, UserWarning, stacklevel=2)
-    write = add_tensor_to_grad if create_graph else add_to_grad
-    execute(roots, write, retain_graph, create_graph, capture)
-    if capture is not None and wanted is not None:
-        for tensor in wanted:
-            grad = capture[key_of(tensor)]
-            if grad is not None and not tensor.retains_grad:  # else the engine has written it
-                write(tensor, grad)
+        warnings.warn(CYCLE, UserWarning, stacklevel=users_level())
+    execute(roots, writer(create_graph), retain_graph, create_graph, capture, accumulate=True)
 
 
 def grad(
@@ -67,11 +74,15 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:
-    """The gradients of `outputs` with respect to `inputs`; no `.grad` is touched.
+) -> Any:
+    """The gradients of `outputs` with respect to `inputs`; no leaf's `.grad` is touched.
 
+    A dict of inputs gives a dict. is_grads_batched: the first dimension of each of grad_outputs
+    counts backward passes, whose gradients are stacked.
     Raises: RuntimeError when an input needs no gradient, or is not used and `allow_unused` is
     not set. Source: PyTorch, torch.autograd.grad.
 
@@ -80,37 +91,107 @@ def grad(
     >>> torch.autograd.grad(x * x, x)
     (tensor(6.),)
     """
-    wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
-    check_tensors(wanted, "all inputs have to be Tensors or GradientEdges, but got {}")
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, "
             "but got: allow_unused=False."
         )
-    roots = entering(outputs, grad_outputs, create_graph)
-    for tensor in wanted:
-        if not tensor.requires_grad:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-    capture: dict[Any, Any] = {key_of(t): None for t in wanted}
-    if retain_graph is None:
-        retain_graph = create_graph
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To "
+            "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    tensors = edges.one_or_many(outputs)
+    wanted = edges.places_of_inputs(inputs, "grad")
+    given = edges.given_gradients(grad_outputs, tensors)
+    gradients = edges.check_gradients(tensors, given, is_grads_batched)
+    keep = create_graph if retain_graph is None else retain_graph
+    unused = bool(allow_unused or materialize_grads)
+    if is_grads_batched:
+        found = batched(tensors, gradients, wanted, keep, create_graph, unused)
+    else:
+        found = vector_product(tensors, gradients, wanted, keep, create_graph, unused)
+    if materialize_grads:
+        found = [zeros_for(thing, create_graph) if g is None else g
+                 for thing, g in zip(wanted, found, strict=True)]  # fmt: skip
+    return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
 
-    write = add_tensor_to_grad if create_graph else add_to_grad  # for tensors that retain theirs
-    execute(roots, write, retain_graph, create_graph, capture)
+
+def vector_product(
+    outputs: tuple[Any, ...],
+    gradients: list[Tensor | None],
+    inputs: tuple[Any, ...],
+    keep_graph: bool,
+    create_graph: bool,
+    allow_unused: bool,
+) -> list[Tensor | None]:
+    """One backward pass for `grad`: the gradient of each input."""
+    roots = edges.roots(outputs, gradients, create_graph)
+    edges.check_inputs(inputs)
+    for thing in inputs:
+        if isinstance(thing, Tensor) and not thing._needs:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    capture: dict[Any, Any] = {key_of(thing): None for thing in inputs}
+    execute(roots, writer(create_graph), keep_graph, create_graph, capture)
     found = []
-    for i, tensor in enumerate(wanted):
-        grad = capture[key_of(tensor)]
-        if grad is None and not (allow_unused or materialize_grads):
+    for i, thing in enumerate(inputs):
+        grad = capture[key_of(thing)]
+        if grad is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
                 "graph. Set allow_unused=True if this is the desired behavior."
             )
-        if grad is None and materialize_grads:
-            grad = np.zeros_like(tensor._data)
         if grad is not None and not isinstance(grad, Tensor):
             grad = wrap(own(grad), False, None)
         found.append(grad)
-    return tuple(found)
+    return found
+
+
+def batched(
+    outputs: tuple[Any, ...],
+    gradients: list[Tensor | None],
+    inputs: tuple[Any, ...],
+    keep_graph: bool,
+    create_graph: bool,
+    allow_unused: bool,
+) -> list[Tensor | None]:
+    """One backward pass for each entry of the first dimension of the gradients, stacked.
+
+    Raises: ValueError, as torch.vmap does, when that dimension is missing or differs.
+    """
+    sizes = []
+    for gradient in gradients:
+        if gradient is not None and gradient._data.ndim == 0:
+            raise ValueError(
+                "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input "
+                "is a Tensor of dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
+            )
+        sizes += [] if gradient is None else [len(gradient)]
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+            f"{sizes} for the mapped dimension"
+        )
+    from graphlab.functional.shapes import stack
+
+    passes = []
+    for i in range(max(sizes, default=0)):
+        one = [None if gradient is None else gradient[i] for gradient in gradients]
+        keep = keep_graph or i < sizes[0] - 1
+        passes.append(vector_product(outputs, one, inputs, keep, create_graph, allow_unused))
+    columns = zip(*passes, strict=True)
+    return [None if column[0] is None else stack(list(column)) for column in columns]
+
+
+def zeros_for(thing: Any, create_graph: bool) -> Tensor:
+    """The gradient of an input that was not used. Raises: RuntimeError for a GradientEdge."""
+    if isinstance(thing, GradientEdge):
+        raise RuntimeError(
+            "materialize_grads cannot be used when the given input is a GradientEdge"
+        )
+    return wrap(np.zeros_like(thing._data), create_graph, None)
 
 
 def execute(
@@ -120,16 +201,23 @@ def execute(
     create_graph: bool,
     capture: dict[Any, Any] | None = None,
     observer: Any = None,
+    accumulate: bool = False,
 ) -> None:
-    """Run the engine, recording it or not, without NumPy's warnings."""
+    """Run the engine, recording it or not, without NumPy's warnings.
+
+    While there are hooks, or anomaly mode is on, the pass is autograd/careful.py's.
+    """
+    engine = run
+    if Living.count:
+        from graphlab.autograd.careful import run as engine
     before = state.grad_enabled
     state.grad_enabled = create_graph
     try:
         if create_graph or UsersCode.defined or observer is not None:
             with np.errstate(all="ignore"):
-                run(roots, write, keep_graph, create_graph, capture, observer)
+                engine(roots, write, keep_graph, create_graph, capture, observer, accumulate)
         else:
-            state.run(run, roots, write, keep_graph, False, capture)
+            state.run(engine, roots, write, keep_graph, False, capture, None, accumulate)
     finally:
         state.grad_enabled = before
 
@@ -143,72 +231,26 @@ for _one in _ONE.values():
 
 def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """The edges at which the pass starts, with the gradients that enter there."""
-    if isinstance(tensors, Tensor) and (gradients is None or isinstance(gradients, Tensor)):
-        if gradients is None and not create_graph and tensors._needs:  # as nearly always
-            data = tensors._data
-            if data.ndim == 0:
-                return [(edge_of(tensors), data.dtype.type(1))]
-            if data.size == 1 and data.ndim == 1:
-                return [(edge_of(tensors), _ONE[data.dtype])]
-        gradient = check_gradient(0, tensors, gradients)
-        if not tensors._needs:
-            raise RuntimeError(NO_GRAD.format(0))
-        return [(edge_of(tensors), gradient if create_graph else gradient._data)]
-    outputs: Sequence[Any] = [tensors] if isinstance(tensors, Tensor) else list(tensors)
-    check_tensors(outputs, "Expected output to be a torch.Tensor, got {}; pass a tensor")
-    if gradients is None or isinstance(gradients, Tensor):
-        given: list[Any] = [gradients] * (1 if gradients is not None else len(outputs))
-    else:
-        given = list(gradients)
-    if len(given) < len(outputs):
-        raise RuntimeError(
-            f"got {len(outputs)} tensors and {len(given)} gradients; pass one gradient for each "
-            "tensor (None where it is a single entry)"
-        )
-    roots = []
-    for i, (output, gradient) in enumerate(zip(outputs, given, strict=False)):
-        roots.append((output, check_gradient(i, output, gradient)))
-    for i, output in enumerate(outputs):
-        if not output.requires_grad:
-            raise RuntimeError(NO_GRAD.format(i))
-    return [(edge_of(t), g if create_graph else g._data) for t, g in roots]
+    if gradients is None and not create_graph and isinstance(tensors, Tensor) and tensors._needs:
+        data = tensors._data  # as nearly always
+        if data.ndim == 0:
+            return [(edge_of(tensors), data.dtype.type(1))]
+        if data.size == 1 and data.ndim == 1:
+            return [(edge_of(tensors), _ONE[data.dtype])]
+    return edges.entering(tensors, gradients, create_graph)
 
 
-def check_tensors(things: Sequence[Any], sentence: str) -> None:
-    """Raises: RuntimeError for the first thing that is no tensor."""
-    for thing in things:
-        if not isinstance(thing, Tensor):
-            raise RuntimeError(sentence.format(type(thing).__name__))
+def check_gradient(i: int, output: Tensor, gradient: Any) -> Any:
+    """The gradient that enters at `output`, the number i: the one given, or 1 for an entry."""
+    checked = edges.check_gradients((output,), (gradient,))[0]
+    if checked is None:
+        raise RuntimeError(edges.NO_GRAD.format(i))
+    return checked
 
 
-def check_gradient(i: int, output: Tensor, gradient: Any) -> Tensor:
-    """The gradient that enters at `output`: the one given, or 1 for a single entry."""
-    if gradient is None:
-        if not output.requires_grad:
-            raise RuntimeError(NO_GRAD.format(i))
-        if output._data.size != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        data = output._data
-        one = np.ones(data.shape, data.dtype) if data.ndim else data.dtype.type(1)
-        return wrap(one, False, None)
-    if not isinstance(gradient, Tensor):
-        raise TypeError(
-            f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
-        )
-    if gradient.shape != output.shape:
-        raise RuntimeError(
-            f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
-            f"has a shape of {output.shape}."
-        )
-    if gradient._data.dtype != output._data.dtype:
-        return gradient.to(output.dtype)
-    return gradient
-
-
-def key_of(tensor: Tensor) -> Any:
-    """How the engine names the place where the gradient of `tensor` arrives."""
-    edge = edge_of(tensor)
-    return (edge.node, edge.index) if type(edge) is Output else edge
+def writer(create_graph: bool) -> Any:
+    """What adds a gradient to a tensor's `.grad`."""
+    return add_tensor_to_grad if create_graph else add_to_grad
 
 
 def own(grad: Any) -> Any:
@@ -219,14 +261,17 @@ def own(grad: Any) -> Any:
 
 
 def add_to_grad(leaf: Tensor, grad: Any) -> None:
-    """AccumulateGrad: the first gradient is kept, later ones are added in place."""
+    """AccumulateGrad: the first gradient is kept, later ones are added in place.
+
+    What a tensor retains that is no leaf is a new tensor each time.
+    """
     before = leaf._grad
     if before is None:
         if type(grad) is np.ndarray and grad.base is not None:
             grad = grad.copy()  # a view of an array that others may hold
         leaf._grad = wrap(grad, False, None)
         return
-    if before._needs or before._node is not None:
+    if before._needs or before._node is not None or leaf._node is not None:
         leaf._grad = before + wrap(grad, False, None)
         return
     if isinstance(before._data, np.ndarray):

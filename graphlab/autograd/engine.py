@@ -36,6 +36,9 @@ class Observer(Protocol):
     def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
         """The rules of a node made gradients of its inputs; `sent` has broadcasts undone."""
 
+    def hooked(self, item: Any, output: int, before: Any, after: Any) -> None:
+        """Hooks saw the gradient of an output of a node, or of a leaf, and passed one on."""
+
 
 def run(
     roots: list[tuple[Edge, Any]],
@@ -44,6 +47,7 @@ def run(
     create_graph: bool = False,
     capture: dict[Any, Any] | None = None,
     observer: Observer | None = None,
+    accumulate: bool = False,
 ) -> None:
     """Send gradients from the roots to the leaves. Time and memory are linear in the edges.
 
@@ -51,6 +55,7 @@ def run(
     for each tensor that retains its gradient.
     capture: keys are leaves, nodes or (node, output number); each is given the gradient that
     arrives there, leaves are not written, and only what leads to a key runs.
+    accumulate: leaves that are keys are written instead.
     Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
     """
     allowed = None if capture is None else leading_to([node_of(e) for e, _ in roots], capture)
@@ -136,7 +141,7 @@ def run(
             node, grad = following, coming
 
     for leaf, grad in leaves.items():
-        if capture is None:
+        if capture is None or (accumulate and leaf in capture):
             write(leaf, grad)
         elif leaf in capture:
             capture[leaf] = grad
@@ -192,11 +197,19 @@ def deliver(gathered: dict[Any, Any], edge: Edge, grad: Any) -> bool:
 
 
 def all_outputs(
-    node: Node, gathered: dict[int, Any] | None, create_graph: bool, capture: dict[Any, Any] | None
+    node: Node,
+    gathered: dict[int, Any] | None,
+    create_graph: bool,
+    capture: dict[Any, Any] | None = None,
 ) -> tuple[Any, ...] | None:
-    """The gradients of all outputs of a node, zeros for those that nothing used."""
+    """The gradients of all outputs of a node, zeros for those that nothing used.
+
+    None when nothing was sent at all; but the user's own backward is called all the same.
+    """
     if gathered is None or all(grad is None for grad in gathered.values()):
-        return None
+        if not node.always_runs:
+            return None
+        gathered = {}
     grads = []
     for index, known in enumerate(node._extra["outputs"]):  # None: not a tensor
         grad = gathered.get(index)

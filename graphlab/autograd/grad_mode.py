@@ -9,7 +9,10 @@ Read next: autograd/node.py
 
 import contextvars
 import functools
+import inspect
+import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +30,8 @@ class State(threading.local):
 
     def __init__(self) -> None:
         self._grad_enabled = True
+        self.packing: list[tuple[Any, Any]] = []  # saved-tensor hooks, the innermost pair last
+        self.passes: list[Any] = []  # the careful backward passes that run, the innermost last
         quiet = contextvars.copy_context()
         quiet.run(np.seterr, all="ignore")
         self.run = quiet.run  # run(function, *data): call it without NumPy's warnings
@@ -43,7 +48,7 @@ class State(threading.local):
 
 
 class UsersCode:
-    """Whether a backward pass may run code of the user's: once a custom Function is defined.
+    """Whether a backward pass may run code of the user's: a custom Function, or a hook.
 
     The prepared context can't be entered twice, so such a pass enters `np.errstate` instead.
     """
@@ -62,30 +67,89 @@ def is_grad_enabled() -> bool:
     return state.grad_enabled
 
 
-class _GradMode:
-    """A context manager, and a decorator, that sets the mode and puts the old one back."""
+class _Decorator:
+    """A context manager that is a decorator too, of functions and of generators."""
 
-    def __init__(self, mode: bool) -> None:
-        self.mode = mode
-        self.before: list[bool] = []
+    def clone(self) -> Any:
+        """A context manager of the same kind, for one call."""
+        return type(self)()
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isclass(function):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You "
+                "should only decorate functions or methods. To preserve the current behavior of "
+                "class decoration, you can directly decorate the `__init__` method and nothing "
+                "else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            return within(self.clone, lambda *args, **kwargs: function(*args, **kwargs))
+        if inspect.isgeneratorfunction(function):
+            return each_step_within(self.clone, function)
+        return within(self.clone, function)
+
+
+def within(mode: Callable[[], Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, run inside a context manager that `mode` makes."""
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with mode():
+            return function(*args, **kwargs)
+
+    return wrapped
+
+
+def each_step_within(mode: Callable[[], Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The generator function, whose body runs inside the mode, and its caller outside."""
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        generator = function(*args, **kwargs)
+        try:
+            with mode():
+                response = generator.send(None)
+            while True:
+                try:
+                    request = yield response
+                except GeneratorExit:
+                    with mode():
+                        generator.close()
+                    raise
+                except BaseException:
+                    with mode():
+                        response = generator.throw(sys.exc_info()[1])
+                else:
+                    with mode():
+                        response = generator.send(request)
+        except StopIteration as done:
+            return done.value
+
+    return wrapped
+
+
+class _GradMode(_Decorator):
+    """Sets the mode inside, and puts the old one back."""
+
+    mode: bool
 
     def __enter__(self) -> None:
-        self.before.append(state.grad_enabled)
+        self.before: list[bool] = [*getattr(self, "before", ()), is_grad_enabled()]
         state.grad_enabled = self.mode
 
     def __exit__(self, *exception: object) -> None:
         state.grad_enabled = self.before.pop()
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            with _GradMode(self.mode):
-                return function(*args, **kwargs)
 
-        return wrapped
+class _Bare(_GradMode):
+    """May decorate without parentheses: `@no_grad`."""
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        return super().__new__(cls) if function is None else cls()(function)
 
 
-class no_grad(_GradMode):
+class no_grad(_Bare):
     """Record nothing inside: results do not require a gradient.
 
     >>> import graphlab as torch
@@ -96,29 +160,40 @@ class no_grad(_GradMode):
     False
     """
 
-    def __init__(self) -> None:
-        super().__init__(False)
-
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        if function is None:
-            return super().__new__(cls)
-        return cls()(function)  # @no_grad without parentheses
+    mode = False
 
 
-class enable_grad(_GradMode):
+class enable_grad(_Bare):
     """Record again inside, within a `no_grad`."""
 
-    def __init__(self) -> None:
-        super().__init__(True)
+    mode = True
 
 
 class set_grad_enabled(_GradMode):
-    """Set the mode at once; as a context manager, put the old one back at the end."""
+    """Set the mode at once; as a context manager, put the old one back at the end.
+
+    Raises: TypeError when `mode` is no bool.
+    """
 
     def __init__(self, mode: bool) -> None:
-        super().__init__(bool(mode))
-        self.before.append(state.grad_enabled)
-        state.grad_enabled = self.mode
+        if not isinstance(mode, bool):
+            raise TypeError(
+                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
+                f"{type(mode).__name__}"
+            )
+        self.mode = mode
+        self.before = [is_grad_enabled()]
+        state.grad_enabled = mode
 
     def __enter__(self) -> None:
         state.grad_enabled = self.mode
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        state.record(self.before[-1])  # as a decorator it sets the mode in calls alone
+        return super().__call__(function)
+
+    def clone(self) -> Any:
+        return type(self)(self.mode)
+
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"

@@ -18,7 +18,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import state
+from graphlab.autograd.grad_mode import state, unusual
+from graphlab.autograd.hooks import RemovableHandle, added, leaf_hooks
+from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, Introspected, NodeType
+from graphlab.autograd.saved import Packed, SavedTensor, unpack_all
 from graphlab.dtypes import find
 from graphlab.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.ops.base import Op, read, rule_arguments
@@ -43,7 +46,7 @@ PLACES = frozenset(  # options that count dimensions, entries or diagonals, and 
 LEAF, NODE, OUTPUT = range(3)  # what an edge leads to
 
 
-class Node:
+class Node(Introspected, metaclass=NodeType):
     """One recorded operation. A subclass per operation carries its name and its rules."""
 
     __slots__ = (
@@ -51,7 +54,7 @@ class Node:
         "_at",  # where in that code: an instruction offset
         "_code",  # the code object whose line made the node
         "_constants",  # inputs that need no gradient, None where one does; None: no such input
-        "_extra",  # what few nodes have: metadata, tensors that retain their gradient
+        "_extra",  # what few nodes have: metadata, hooks, tensors that retain their gradient
         "_next",  # for each differentiable input: a Node, an Output, a leaf Tensor or None
         "_options",  # option values, then shapes and sizes that rules ask for
         "_reduce",  # for each input, None or (shape, dtype) to bring its gradient back to
@@ -64,6 +67,7 @@ class Node:
     vjp: ClassVar[Callable[..., tuple[Any, ...]]]
     vjp_tensors: ClassVar[Callable[..., tuple[Any, ...]]]
     many: ClassVar[bool] = False  # several outputs, whose gradients come as a tuple
+    always_runs: ClassVar[bool] = False  # also when no gradient came for any output
 
     def name(self) -> str:
         """The name of the grad_fn, such as "MulBackward0"."""
@@ -99,9 +103,36 @@ class Node:
         finally:
             state.grad_enabled = before
 
+    def _set_sequence_nr(self, number: int) -> None:
+        self._sequence = number
+
     def __dir__(self) -> list[str]:
-        names = ["metadata", "name", "next_functions"]
-        return sorted([*names, *(f"_saved_{name}" for name in self.op.saved)])
+        saved = [f"_saved_{name}" for name in self.op.saved]
+        raw = [f"_raw_saved_{name}" for name in raw_names(self.op)]
+        return sorted([*dir(object), *ATTRIBUTES, *saved, *raw])
+
+    def output(self, index: int, data: Any, needs: bool) -> Tensor:
+        """A tensor like the one that the operation returned, around other data."""
+        return wrap(data, needs, (Output(self, index) if self.many else self) if needs else None)
+
+    def saved_origin(self, place: int) -> tuple[Tensor, Any]:
+        """A saved value as a tensor, and where it came from: an edge, or an output's number."""
+        item, inputs = self._saved[place], len(self.op.inputs)
+        if place >= inputs:
+            tensor: Any = rebuild_output(self, place - inputs, item)
+            return tensor, place - inputs if tensor._needs else None
+        tensor = item.tensor if isinstance(item, Pinned) else item
+        if not isinstance(tensor, Tensor):
+            return number_tensor(tensor), None
+        return tensor, edge_of(tensor)
+
+    def saved_data(self, place: int) -> Any:
+        """A saved value as a tensor, without a look at what became of it; None: there is none."""
+        held = self._saved and self._saved[place] is not None
+        return self.saved_origin(place)[0] if held else None
+
+
+NodeType.hidden += [Node, Introspected]
 
 
 class Output:
@@ -120,17 +151,50 @@ class Output:
 
 
 class AccumulateGrad:
-    """The node that adds what arrives to a leaf's `.grad`; made when somebody asks for it."""
+    """The node that adds what arrives to a leaf's `.grad`; made when somebody asks for it.
+
+    Its hooks hang on the leaf.
+    """
 
     __slots__ = ("__weakref__", "variable")
     __module__ = "builtins"  # PyTorch shows <AccumulateGrad object at ...>
     next_functions = ()
+    requires_grad = True
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user's own notes."""
+        return leaf_hooks(self.variable).metadata
+
+    @property
+    def _input_metadata(self) -> tuple[Any, ...]:
+        return (InputMetadata(self.variable),)
+
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Call fn((), (gradient,)) when the gradient has been added to `.grad`."""
+        return added(leaf_hooks(self.variable).post, fn)
+
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Call fn((gradient,)) before it is added; it may give another in its place."""
+        return added(leaf_hooks(self.variable).pre, fn)
+
+    def _register_hook_dict(self, tensor: Tensor) -> None:
+        """The tensor's hooks hang on it already."""
+
+    def _sequence_nr(self) -> int:
+        return 2**64 - 1  # AccumulateGrad runs before every other node that is ready
+
+    def _set_sequence_nr(self, number: int) -> None:
+        raise RuntimeError("the place of AccumulateGrad in the order is fixed: it runs first")
+
+    def __dir__(self) -> list[str]:
+        return sorted([*dir(object), *ATTRIBUTES, "variable"])
 
 
 class Pinned:
@@ -208,6 +272,16 @@ def raw(saved: Any) -> Any:
     return found._data if isinstance(found, Tensor) else found
 
 
+HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+HINT_IN_ANOMALY_MODE = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The "
+    "variable in question was changed in there or anywhere later. Good luck!"
+)
+
+
 def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlaceError:
     """The error for a saved tensor that was changed, in PyTorch's words."""
     node, index = as_function(target) if target is not None else (None, 0)
@@ -218,9 +292,8 @@ def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlace
         what += f", which is output {index} of {made_by},"
     return ModifiedInPlaceError(
         "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: {what} is at version {now}; expected version {expected} instead. Hint: enable "
-        "anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        f"operation: {what} is at version {now}; expected version {expected} instead. Hint: "
+        + (HINT_IN_ANOMALY_MODE if "anomaly" in unusual else HINT)
     )
 
 
@@ -237,7 +310,7 @@ def unpack(node: Node) -> tuple[Any, ...]:
     if node._version is not None:
         check_result(node)
     values = []
-    for item in saved:
+    for item in unpack_all(node) if any(isinstance(x, Packed) for x in saved) else saved:
         if isinstance(item, Tensor):
             more = item._more
             if more is not None and more.version is not None and more.version.count:
@@ -265,7 +338,7 @@ def check_result(node: Node) -> None:
     if version.count == expected or not node._saved:
         return
     result = node._saved[len(node.op.inputs)]  # the first output; the indices of a max are its own
-    if result is not None:
+    if result is not None and not isinstance(result, Packed):
         raise modified(result, Output(node, 0) if node.many else node, version.count, expected)
 
 
@@ -284,12 +357,27 @@ def saved_attribute(node: Node, name: str) -> Any:
         return show(node, op.shown[name])
     if name in op.inputs:
         item = unpin(node._saved[op.inputs.index(name)])
+        if isinstance(item, Packed):
+            return item.unpack(node)
         return number_tensor(item) if isinstance(item, int | float) else item
     if node._version is not None:
         check_result(node)
     index = op.outputs.index(name)
     data = node._saved[len(op.inputs) + index]
-    return rebuild_output(node, index, data)
+    return data.unpack(node) if isinstance(data, Packed) else rebuild_output(node, index, data)
+
+
+def raw_attribute(node: Node, name: str) -> SavedTensor:
+    """What `node._raw_saved_<name>` reads: the value before it is unpacked."""
+    return SavedTensor(node, (*node.op.inputs, *node.op.outputs).index(name))
+
+
+def raw_names(op: type[Op]) -> list[str]:
+    """The saved names that stand for tensors: each has a `_raw_saved_` beside its `_saved_`."""
+    if op.variadic:
+        return []
+    shown = {*op.saved} - {*op.shown}
+    return [name for name in (*op.inputs, *op.outputs) if name in shown]
 
 
 def show(node: Node, function: Callable[..., Any]) -> Any:
@@ -440,6 +528,10 @@ def node_class(op: type[Op]) -> type[Node]:
         "vjp": vjp,
         "vjp_tensors": vjp_tensors,
         **{f"_saved_{name}": property(partial(saved_attribute, name=name)) for name in op.saved},
+        **{
+            f"_raw_saved_{name}": property(partial(raw_attribute, name=name))
+            for name in raw_names(op)
+        },
     }
     made = type(op.node, (Node,), fields)
     return made

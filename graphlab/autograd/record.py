@@ -19,6 +19,7 @@ import numpy as np
 from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import Node, Output, edge_of, extra, node_class, pin
 from graphlab.autograd.shortcut import has_shortcut, source
+from graphlab.autograd.watch import made
 from graphlab.dtypes import common, get_default_dtype
 from graphlab.errors import ShapeError
 from graphlab.ops.base import Op, needed
@@ -143,6 +144,8 @@ def record(
         extra(node)["outputs"] = [(raw.shape, raw.dtype) for raw in outputs]
         if not op.materialize:
             extra(node)["materialize"] = False
+    if unusual:
+        made(node)
     return node
 
 

@@ -1,0 +1,150 @@
+"""Anomaly mode: where did the NaN come from, and which line made the node that failed?
+
+    with torch.autograd.detect_anomaly():
+        y = x.sqrt() * 0
+        y.backward()        RuntimeError: Function 'SqrtBackward0' returned nan values ...
+
+While the mode is on, every new node keeps the traceback of the call that made it; a backward pass
+looks for NaN after each node, and when one fails, warns with that traceback.
+
+Read next: autograd/careful.py
+"""
+
+import linecache
+import sys
+import traceback
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+
+from graphlab.autograd.grad_mode import state
+from graphlab.autograd.hooks import Living
+from graphlab.autograd.watch import watch
+from graphlab.errors import HERE, users_level
+
+
+class Anomaly:
+    """Whether the mode is on, and whether a pass looks for NaN."""
+
+    enabled: ClassVar[bool] = False
+    check_nan: ClassVar[bool] = True
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return Anomaly.enabled
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether a backward pass in anomaly mode looks for NaN."""
+    return Anomaly.check_nan
+
+
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Switch anomaly mode on or off."""
+    Living.add(bool(mode) - Anomaly.enabled)
+    Anomaly.enabled, Anomaly.check_nan = bool(mode), bool(check_nan)
+    watch("anomaly", keep_traceback if mode else None)
+
+
+class set_detect_anomaly:
+    """Switch anomaly mode on or off at once; as a context manager, put the old one back.
+
+    check_nan: whether a backward pass fails as soon as a node makes a NaN.
+    """
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self.before = (Anomaly.enabled, Anomaly.check_nan)
+        set_anomaly_enabled(mode, check_nan)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        set_anomaly_enabled(*self.before)
+
+
+class detect_anomaly:
+    """Anomaly mode inside: a failing backward pass warns with the forward line behind it.
+
+    check_nan: whether a backward pass fails as soon as a node makes a NaN.
+
+    >>> import graphlab as torch, warnings
+    >>> x = torch.tensor(0.0, requires_grad=True)
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     with torch.autograd.detect_anomaly():
+    ...         (x.sqrt() * 0).backward()
+    Traceback (most recent call last):
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    """
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self.check_nan = check_nan
+        self.before = (Anomaly.enabled, Anomaly.check_nan)
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should "
+            "only be enabled for debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        set_anomaly_enabled(True, self.check_nan)
+
+    def __exit__(self, *exception: object) -> None:
+        set_anomaly_enabled(*self.before)
+
+
+def keep_traceback(node: Any) -> None:
+    """Write down in a new node which calls led to it, and which node's backward, if any."""
+    node.metadata["traceback_"] = users_stack()
+    if state.passes and state.passes[-1].current is not None:
+        node.metadata["parent_"] = state.passes[-1].current
+
+
+def users_stack() -> list[str]:
+    """The calls that led here, as a traceback prints them, without GraphLab's own."""
+    frame: Any = sys._getframe(1)
+    places = []
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(HERE):
+            places.append((frame, frame.f_lineno))
+        frame = frame.f_back
+    linecache.checkcache()
+    return traceback.StackSummary.extract(reversed(places)).format()
+
+
+def check_nan(node: Any, sent: Any) -> None:
+    """Raises: RuntimeError when a gradient that the node made has a NaN."""
+    for index, grad in enumerate(sent):
+        if grad is not None and np.isnan(getattr(grad, "_data", grad)).any():
+            raise RuntimeError(
+                f"Function '{node.name()}' returned nan values in its {index}th output."
+            )
+
+
+def report(item: Any) -> None:
+    """Warn with the traceback of the forward call that made what has just failed."""
+    node = item if hasattr(item, "metadata") else None
+    name = "torch::autograd::AccumulateGrad" if node is None else node.name()
+    stack = None if node is None else node.metadata.get("traceback_")
+    level = users_level()
+    if stack is None:
+        warnings.warn(
+            f"Error detected in {name}. No forward pass information available. Enable detect "
+            "anomaly during forward pass for more information.",
+            stacklevel=level,
+        )
+        return
+    warnings.warn(
+        f"Error detected in {name}. Traceback of forward call that caused the error:\n"
+        + "".join(stack),
+        stacklevel=level,
+    )
+    while (node := node.metadata.get("parent_")) is not None:
+        warnings.warn(
+            f"\n\nPrevious calculation was induced by {node.name()}. Traceback of forward call "
+            "that induced the previous calculation:\n" + "".join(node.metadata["traceback_"]),
+            stacklevel=level,
+        )

@@ -1,0 +1,214 @@
+"""Where gradients enter a backward pass, and where they are asked for.
+
+A place is an edge of the graph: the leaf, or the node that made a tensor and the number of the
+output. Users name it by the tensor, or by a `GradientEdge`, which keeps no tensor alive.
+
+Read next: autograd/backward.py
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphlab.autograd.node import AccumulateGrad, Output, as_function, edge_of
+from graphlab.tensor import Size, Tensor, wrap
+
+NO_GRAD = "element {} of tensors does not require grad and does not have a grad_fn"
+NO_INPUT = "all inputs have to be Tensors or GradientEdges, but got {}"
+
+
+class GradientEdge(NamedTuple):
+    """A place in the graph where a gradient arrives: an output of a node."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None  # PyTorch's; the node itself keeps the graph alive here
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The edge at which the gradient of `tensor` arrives; `grad` and `backward` take it instead.
+
+    Raises: RuntimeError when the tensor needs no gradient.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> y = x * 2
+    >>> edge = torch.autograd.graph.get_gradient_edge(y)
+    >>> torch.autograd.grad(y * y, edge)
+    (tensor(12.),)
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError(
+            "It is not possible to get the gradient edge for a Tensor that does not require "
+            "gradients"
+        )
+    node, index = as_function(edge_of(tensor))
+    if not isinstance(node, AccumulateGrad):
+        node.remember_output(tensor)
+    return GradientEdge(node, index)
+
+
+def place_of(thing: Any) -> Any:
+    """The edge that a tensor or a GradientEdge stands for, as nodes hold it."""
+    if isinstance(thing, Tensor):
+        return edge_of(thing)
+    if isinstance(thing.node, AccumulateGrad):
+        return thing.node.variable
+    return Output(thing.node, thing.output_nr) if thing.node.many else thing.node
+
+
+def key_of(thing: Any) -> Any:
+    """How the engine names the place where the gradient of a tensor or an edge arrives."""
+    edge = place_of(thing)
+    return (edge.node, edge.index) if type(edge) is Output else edge
+
+
+def one_or_many(things: Any) -> tuple[Any, ...]:
+    """A tensor, an edge, or a sequence of them, as a tuple."""
+    return (things,) if isinstance(things, Tensor | GradientEdge) else tuple(things)
+
+
+def places_of_inputs(inputs: Any, call: str) -> tuple[Any, ...]:
+    """The inputs that a user asks for: a tensor, an edge, a sequence, or the values of a dict.
+
+    Raises: RuntimeError when there are none, TypeError for other mappings.
+    """
+    if type(inputs) is dict:
+        inputs = inputs.values()
+    elif isinstance(inputs, Mapping):
+        raise TypeError(
+            f"`inputs` argument to `{call}()` must be a dict, not {type(inputs).__name__}. Other "
+            "Mapping types are not supported."
+        )
+    found = one_or_many(inputs)
+    if not found:
+        raise RuntimeError(f"`inputs` argument to `{call}()` cannot be empty.")
+    return found
+
+
+def check_inputs(inputs: Sequence[Any]) -> None:
+    """Raises: RuntimeError for the first that is neither a tensor nor an edge."""
+    for thing in inputs:
+        if not isinstance(thing, Tensor | GradientEdge):
+            raise RuntimeError(NO_INPUT.format(type(thing).__name__))
+
+
+# -- the gradients that enter ------------------------------------------------------------------
+
+
+def entering(outputs: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
+    """The edges at which the pass starts, with the gradients that enter there.
+
+    Raises: RuntimeError when an output needs no gradient, or a gradient is missing or does not fit.
+    """
+    tensors = one_or_many(outputs)
+    return roots(
+        tensors, check_gradients(tensors, given_gradients(gradients, tensors)), create_graph
+    )
+
+
+def given_gradients(gradients: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients as a tuple; None for each output where none were given."""
+    if gradients is None:
+        return (None,) * len(outputs)
+    return (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
+
+
+def roots(
+    outputs: tuple[Any, ...], gradients: list[Tensor | None], create_graph: bool
+) -> list[tuple[Any, Any]]:
+    """Outputs as edges, each with its gradient: a tensor when the pass is recorded, else data."""
+    if len(gradients) != len(outputs):
+        raise RuntimeError(
+            f"got {len(outputs)} tensors and {len(gradients)} gradients; pass one gradient for "
+            "each tensor (None where it is a single entry)"
+        )
+    for i, output in enumerate(outputs):
+        if isinstance(output, Tensor) and not output._needs:
+            raise RuntimeError(NO_GRAD.format(i))
+    return [
+        (place_of(output), grad if create_graph else grad._data)
+        for output, grad in zip(outputs, gradients, strict=True)
+        if grad is not None
+    ]
+
+
+def check_gradients(
+    outputs: tuple[Any, ...], gradients: tuple[Any, ...], batched: bool = False
+) -> list[Tensor | None]:
+    """The gradient that enters at each output: the one given, or 1 for a single entry.
+
+    batched: the first dimension of each gradient counts the passes.
+    Raises: TypeError for what is no tensor, RuntimeError for shapes that do not fit.
+    """
+    checked = []
+    for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False)):
+        if not isinstance(output, Tensor | GradientEdge):
+            raise AssertionError(
+                f"Expected output to be a torch.Tensor, got {type(output).__name__}; pass a tensor"
+            )
+        if gradient is None:
+            checked.append(one_for(output))
+        elif isinstance(gradient, Tensor):
+            checked.append(fitting(i, output, gradient, batched))
+        else:
+            raise TypeError(
+                f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
+            )
+    return checked
+
+
+def known_of(output: Any) -> Any:
+    """What has the shape and the type of an output: the tensor, or what a node remembers."""
+    if isinstance(output, Tensor):
+        return output
+    if isinstance(output.node, AccumulateGrad):
+        return output.node.variable
+    return output.node.extras("metadata of outputs", dict).get(output.output_nr)
+
+
+def one_for(output: Any) -> Tensor | None:
+    """The gradient 1 of a single entry; None where no gradient is needed."""
+    if isinstance(output, Tensor) and not output._needs:
+        return None
+    known = known_of(output)
+    if known is None or known.shape.numel() != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    return wrap(np.ones(known.shape, known.dtype.numpy)[()], False, None)
+
+
+def fitting(i: int, output: Any, gradient: Tensor, batched: bool) -> Tensor:
+    """A gradient in the type of its output. Raises: RuntimeError for another shape."""
+    known = known_of(output)
+    if batched and gradient._data.ndim == 0:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
+            "in C++ to convert a 0-dim tensor to a number"
+        )
+    if batched and len(gradient) == 0:
+        raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
+    shape = Size(gradient.shape[1:]) if batched else gradient.shape
+    if known is not None and shape != known.shape:
+        raise RuntimeError(mismatch(i, output, shape, known.shape, batched))
+    if known is not None and gradient.dtype is not known.dtype:
+        return gradient.to(known.dtype)
+    return gradient
+
+
+def mismatch(i: int, output: Any, given: Size, wanted: Size, batched: bool) -> str:
+    """PyTorch's sentence for a gradient of the wrong shape."""
+    if not batched:
+        return (
+            f"Mismatch in shape: grad_output[{i}] has a shape of {given} and output[{i}] has a "
+            f"shape of {wanted}."
+        )
+    if isinstance(output, GradientEdge):
+        return "Batched grads are not supported with GradientEdge"
+    return (
+        "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the "
+        "batch dimension. The sizes of the remaining dimensions are expected to match the shape of "
+        f"corresponding output, but a mismatch was detected: grad_output[{i}] has a shape of "
+        f"{Size(given[1:])} and output[{i}] has a shape of {wanted}. If you only want some tensors "
+        "in `grad_output` to be considered batched, consider using vmap."
+    )

@@ -1,0 +1,178 @@
+"""`torch.autograd.graph`: nodes, edges, and hooks on saved tensors or on several gradients.
+
+Read next: autograd/saved.py
+"""
+
+import abc
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from graphlab.autograd import node as nodes
+from graphlab.autograd import watch
+from graphlab.autograd.edges import GradientEdge, get_gradient_edge
+from graphlab.autograd.grad_mode import state
+from graphlab.autograd.hooks import RemovableHandle, register_hook
+from graphlab.tensor import Tensor
+
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]
+
+
+class Node(abc.ABC):  # noqa: B024  (it has no methods of its own: it is asked for with isinstance)
+    """What every `grad_fn` is an instance of, AccumulateGrad included."""
+
+
+Node.register(nodes.Node)
+Node.register(nodes.AccumulateGrad)
+
+
+# -- saved tensors -----------------------------------------------------------------------------
+
+
+class Disabled:
+    """Why saved-tensor hooks may not be used now; None: they may."""
+
+    reason: str | None = None
+
+
+class saved_tensors_hooks:
+    """Inside, nodes keep `pack_hook(tensor)` of what they save, and read `unpack_hook(that)`.
+
+    Of nested pairs only the innermost is used.
+    Raises: RuntimeError when a pack hook changes the tensor; TypeError when an unpack hook gives
+    no tensor.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.item(), torch.tensor):
+    ...     y = x * x
+    >>> y.grad_fn._raw_saved_self.data
+    3.0
+    >>> y.backward()
+    >>> x.grad
+    tensor(6.)
+    """
+
+    def __init__(
+        self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
+    ) -> None:
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self) -> None:
+        if not (callable(self.pack_hook) and callable(self.unpack_hook)):
+            raise TypeError(
+                "saved_tensors_hooks: expected two functions, pack_hook and unpack_hook"
+            )
+        if Disabled.reason is not None:
+            raise RuntimeError(Disabled.reason)
+        watch.push(self.pack_hook, self.unpack_hook)
+
+    def __exit__(self, *exception: object) -> None:
+        watch.pop()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside, saved tensors are kept in main memory: where all of GraphLab's are."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(
+            lambda tensor: (tensor.device, tensor.cpu()), lambda packed: packed[1].to(packed[0])
+        )
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Inside, whoever uses saved-tensor hooks gets a RuntimeError with this message."""
+    if state.packing:
+        raise RuntimeError(error_message)
+    before, Disabled.reason = Disabled.reason, error_message
+    try:
+        yield
+    finally:
+        Disabled.reason = before
+
+
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
+    """Say that the memory of a tensor, or of several, was changed in a way nobody could see."""
+    for one in [tensor] if isinstance(tensor, Tensor) else tensor:
+        one._version_counter().advance()
+
+
+# -- several gradients -------------------------------------------------------------------------
+
+
+class _MultiHandle(RemovableHandle):
+    """Removes a hook from every tensor that it was registered on."""
+
+    def __init__(self, handles: tuple[RemovableHandle, ...]) -> None:
+        self.handles = handles
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+    def __getstate__(self) -> Any:
+        return self.handles
+
+    def __setstate__(self, state: Any) -> None:
+        self.handles = state
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all"
+) -> RemovableHandle:
+    """Call `fn` once in a backward pass, when the gradients of several tensors are known.
+
+    mode: "all": with a list of the gradients, None for tensors that the pass does not reach, when
+    the last is known; "any": with the gradient that is known first.
+    Raises: ValueError for another mode; AssertionError for a tensor that needs no gradient.
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "any":
+        hook = first_of(fn)
+        return _MultiHandle(tuple(register_hook(t, hook) for t in tensors if t.requires_grad))
+    if not all(tensor.requires_grad for tensor in tensors):
+        raise AssertionError("Expected gradient function to be set")
+    places = [t if t._node is None else t.grad_fn for t in tensors]
+    known: dict[int, list[Tensor | None]] = {}  # number of the pass -> what it found so far
+    missing: dict[int, int] = {}
+
+    def found(index: int, grad: Tensor) -> None:
+        one = state.passes[-1]
+        if one.number not in known:
+            known[one.number] = [None] * len(tensors)
+            missing[one.number] = sum(1 for place in places if one.will_run(place))
+        known[one.number][index] = grad
+        missing[one.number] -= 1
+        if missing[one.number] == 0:
+            del missing[one.number]
+            fn(known.pop(one.number))
+
+    hooks = [functools.partial(found, i) for i in range(len(tensors))]
+    return _MultiHandle(tuple(map(register_hook, tensors, hooks)))
+
+
+def first_of(fn: Callable[[Tensor], Any]) -> Callable[[Tensor], None]:
+    """A hook that calls `fn` with the first gradient of each backward pass only."""
+    last = -1
+
+    @functools.wraps(fn)
+    def hook(grad: Tensor) -> None:
+        nonlocal last
+        if state.passes[-1].number != last:
+            last = state.passes[-1].number
+            fn(grad)
+
+    return hook

@@ -1,0 +1,226 @@
+"""Hooks: functions of the user's that see a gradient on its way, and may replace it.
+
+    tensor.register_hook(f)       f(gradient of the tensor), when it is complete
+    node.register_prehook(f)      f(gradients of the node's outputs), before its rules run
+    node.register_hook(f)         f(gradients of its inputs, of its outputs), after them
+    tensor.register_post_accumulate_grad_hook(f)    f(the leaf), when its `.grad` is written
+
+Hooks hang on the node that made a tensor, or on the leaf; nothing points back. While there is no
+hook anywhere the engine does not look for one: `Living` counts them.
+
+Read next: autograd/careful.py
+"""
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from graphlab.autograd.grad_mode import UsersCode
+from graphlab.tensor import Tensor
+
+
+class Living:
+    """How many hooks exist, of all kinds: while there are none, a pass need not look for them."""
+
+    count: ClassVar[int] = 0
+    lock: ClassVar[Any] = threading.RLock()
+
+    @classmethod
+    def add(cls, number: int) -> None:
+        """Count hooks that were added, or (below zero) that are gone."""
+        with cls.lock:
+            cls.count += number
+        UsersCode.defined = True
+
+
+class HookDict(OrderedDict[int, Callable[..., Any]]):
+    """Hooks by the id of their handle, in the order in which they were registered."""
+
+    def __setitem__(self, key: int, hook: Callable[..., Any]) -> None:
+        Living.add(key not in self)
+        super().__setitem__(key, hook)
+
+    def __delitem__(self, key: int) -> None:
+        super().__delitem__(key)
+        Living.add(-1)
+
+    def __del__(self) -> None:
+        Living.add(-len(self))
+
+    def __repr__(self) -> str:
+        return f"OrderedDict({list(self.items())})"
+
+
+class RemovableHandle:
+    """What registering a hook gives: `remove()` takes the hook away; so does leaving a `with`.
+
+    hooks_dict: the dictionary that holds the hook under the handle's `id`.
+    extra_dict: further dictionaries in which the same id is to be removed.
+    """
+
+    next_id: ClassVar[int] = 0
+
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
+        self.hooks_dict_ref = weakref.ref(hooks_dict)
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+        extra = [] if extra_dict is None else extra_dict
+        self.extra_dict_ref = tuple(
+            weakref.ref(d) for d in (extra if isinstance(extra, list) else [extra])
+        )
+
+    def remove(self) -> None:
+        """Take the hook away; a second time does nothing."""
+        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
+            hooks = reference()
+            if hooks is not None and self.id in hooks:
+                del hooks[self.id]
+
+    def __enter__(self) -> "RemovableHandle":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+    def __getstate__(self) -> Any:
+        return (self.hooks_dict_ref(), self.id, tuple(ref() for ref in self.extra_dict_ref))
+
+    def __setstate__(self, state: Any) -> None:
+        hooks, self.id, extra = state
+        self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
+        RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
+        self.extra_dict_ref = tuple(weakref.ref(d) for d in extra if d is not None)
+
+
+class LeafHooks:
+    """The hooks of a leaf and of its AccumulateGrad."""
+
+    __slots__ = ("after", "metadata", "post", "pre", "tensor")
+
+    def __init__(self) -> None:
+        self.tensor = HookDict()  # see the gradient that arrives
+        self.pre = HookDict()  # AccumulateGrad's register_prehook
+        self.after = HookDict()  # see the leaf when its `.grad` is written
+        self.post = HookDict()  # AccumulateGrad's register_hook
+        self.metadata: dict[Any, Any] = {}  # AccumulateGrad's
+
+
+def added(hooks: HookDict, hook: Callable[..., Any]) -> RemovableHandle:
+    """Put a hook at the end; the handle takes it away again."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def leaf_hooks(leaf: Tensor) -> LeafHooks:
+    """The hooks of a leaf, for one more to be added."""
+    more = leaf._rare()
+    if more.hooks is None:
+        more.hooks = LeafHooks()
+    return more.hooks
+
+
+def tensor_hooks(self: Tensor) -> HookDict:
+    """The hooks of a tensor: they hang on the node that made it, or on the leaf."""
+    if self._node is None:
+        return leaf_hooks(self).tensor
+    return self.grad_fn.tensor_hooks(self.output_nr)
+
+
+def hooks_of(self: Tensor) -> HookDict | None:
+    """The hooks that a tensor has by now; None: never any."""
+    if self._node is not None:
+        return ((self.grad_fn._extra or {}).get("tensor hooks") or {}).get(self.output_nr)
+    return self._more.hooks.tensor if self._more is not None and self._more.hooks else None
+
+
+def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
+    """Call `hook` with the gradient of this tensor whenever a backward pass has it complete.
+
+    What the hook gives, unless it is None, is passed on in the gradient's place.
+    Raises: RuntimeError when the tensor needs no gradient; in the backward pass, when the hook
+    gives a tensor of another shape or type; TypeError when it gives something else.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> handle = x.register_hook(lambda grad: grad * 10)
+    >>> (x * x).backward()
+    >>> x.grad
+    tensor(60.)
+    >>> handle.remove()
+    """
+    if not self._needs:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    return added(tensor_hooks(self), hook)
+
+
+def register_post_accumulate_grad_hook(
+    self: Tensor, hook: Callable[[Tensor], Any]
+) -> RemovableHandle:
+    """Call `hook` with this leaf whenever a backward pass has written its `.grad`.
+
+    Raises: RuntimeError when it is no leaf, or needs no gradient.
+    """
+    if not self._needs:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if self._node is not None:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    return added(leaf_hooks(self).after, hook)
+
+
+# -- calling them ------------------------------------------------------------------------------
+
+
+def called(hooks: Iterable[Callable[..., Any]], value: Any, *others: Any) -> Any:
+    """Call each hook with what the one before gave; the last value.
+
+    value: a gradient, or a tuple of gradients, None where there is none.
+    Raises: TypeError or RuntimeError, in PyTorch's words, when a hook gives what does not fit.
+    """
+    for hook in list(hooks):  # one of them may remove another
+        result = hook(value, *others)
+        if result is None or result is value:
+            continue
+        if isinstance(value, tuple):
+            check_tuple(value, result, hook)
+        else:
+            check_gradient(value, result, hook)
+        value = result
+    return value
+
+
+def check_tuple(values: tuple[Any, ...], results: Any, hook: Any) -> None:
+    """Raises: TypeError or RuntimeError when `results` cannot stand in the place of `values`."""
+    if not isinstance(results, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(results).__name__}'")
+    if len(results) != len(values):
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has returned an incorrect number of values (got "
+            f"{len(results)}, but expected {len(values)})"
+        )
+    for value, result in zip(values, results, strict=True):
+        check_gradient(value, result, hook)
+
+
+def check_gradient(value: Any, result: Any, hook: Any) -> None:
+    """Raises: TypeError or RuntimeError when `result` cannot stand in the place of `value`."""
+    if result is None:
+        return
+    if value is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(result, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+    if result.dtype is not value.dtype:
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has changed the type of value (was "
+            f"torch.{value.dtype.legacy} got torch.{result.dtype.legacy})"
+        )
+    if result.shape != value.shape:
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+
+
+def name_of(hook: Any) -> str:
+    """How an error names a hook."""
+    return getattr(hook, "__name__", "<unknown>")

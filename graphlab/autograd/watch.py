@@ -1,0 +1,47 @@
+"""What is done with every new node while somebody watches: saved-tensor hooks, anomaly mode.
+
+Who watches stands in `unusual`, so that recording asks only while somebody does.
+
+Read next: autograd/saved.py
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from graphlab.autograd.grad_mode import state, unusual
+
+notes: dict[str, Callable[[Any], None]] = {}  # what is noted about every new node, in all threads
+
+
+def made(node: Any) -> None:
+    """A node was recorded: it is given its notes, and what it saved is packed."""
+    for note in notes.values():
+        note(node)
+    if state.packing:
+        from graphlab.autograd.saved import pack_all
+
+        pack_all(node, *state.packing[-1])
+
+
+def watch(name: str, note: Callable[[Any], None] | None) -> None:
+    """Note something about every new node from now on; None: no longer."""
+    if note is None:
+        notes.pop(name, None)
+        unusual.discard(name)
+    else:
+        notes[name] = note
+        unusual.add(name)
+
+
+def push(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
+    """Pack what new nodes of this thread save, until `pop`."""
+    state.packing.append((pack, unpack))
+    unusual.add(("packing", threading.get_ident()))
+
+
+def pop() -> None:
+    """Pack as before the last `push`."""
+    state.packing.pop()
+    if not state.packing:
+        unusual.discard(("packing", threading.get_ident()))
