@@ -49,6 +49,7 @@ HOMES = {
     **homes(BOTH, FUNCTIONS),
     **dict.fromkeys(("check", "draw", "formula", "step", "trace"), "face"),
     "Timeline": "graph.timeline",
+    **dict.fromkeys(("load", "save"), "serialization"),
 }
 MODULES = ("func", "linalg", "nn", "optim", "random", "special", "utils")
 

@@ -107,6 +107,14 @@ class Generator:
             draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
         return (draws % np.uint64(width)).astype(np.int64) + low
 
+    def permutation(self, n: int) -> list[int]:
+        """0 to n - 1 in random order, as `randperm` draws it."""
+        order = list(range(n))
+        for i, draw in enumerate(self.bits(max(n - 1, 0)).tolist()):
+            j = i + draw % (n - i)
+            order[i], order[j] = order[j], order[i]
+        return order
+
 
 def box_muller(u: np.ndarray) -> np.ndarray:
     """Normal numbers from uniform ones, in blocks of 16: the first 8 are radii, the last angles."""

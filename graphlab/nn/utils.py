@@ -1,0 +1,99 @@
+"""What is done with all parameters at once: clip their gradients, make them one vector.
+
+Read next: optim/optimizer.py
+"""
+
+import types
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from graphlab import functional as F
+from graphlab.autograd.grad_mode import no_grad
+from graphlab.creation import tensor
+from graphlab.linalg import vector_norm
+from graphlab.nn.tree import type_name
+from graphlab.tensor import Tensor
+
+
+def listed(parameters: Any) -> list[Tensor]:
+    """One tensor, or several, as a list."""
+    return [parameters] if isinstance(parameters, Tensor) else list(parameters)
+
+
+def get_total_norm(
+    tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
+) -> Tensor:
+    """The norm of all entries of all tensors together.
+
+    Raises: RuntimeError when it is not finite and `error_if_nonfinite` is set.
+    """
+    norm_type = float(norm_type)
+    found = listed(tensors)
+    if not found:
+        return tensor(0.0)
+    with no_grad():
+        norms = F.stack([vector_norm(one, norm_type) for one in found])
+        total = vector_norm(norms, norm_type)
+    if error_if_nonfinite and not F.isfinite(total):
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, "
+            "so it cannot be clipped. To disable this error and scale the gradients by the "
+            "non-finite norm anyway, set `error_if_nonfinite=False`"
+        )
+    return total
+
+
+def clip_grad_norm_(
+    parameters: Any,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: Any = None,
+) -> Tensor:
+    """Scale all gradients so that their norm together is at most max_norm; the norm before.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> clip_grad_norm_(w, 1.0), w.grad
+    (tensor(10.), tensor([0.6000, 0.8000]))
+    """
+    generated = isinstance(parameters, types.GeneratorType)
+    parameters = listed(parameters)
+    if generated and not parameters:
+        warnings.warn(
+            "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2
+        )
+    grads = [p.grad for p in parameters if p.grad is not None]
+    total = get_total_norm(grads, norm_type, error_if_nonfinite)
+    with no_grad():
+        scale = F.clamp((total + 1e-6).reciprocal() * float(max_norm), max=1.0)
+        for grad in grads:
+            grad.mul_(scale)
+    return total
+
+
+def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
+    """Hold every entry of every gradient between -clip_value and clip_value."""
+    clip_value = float(clip_value)
+    with no_grad():
+        for parameter in listed(parameters):
+            if parameter.grad is not None:
+                parameter.grad.clamp_(-clip_value, clip_value)
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All parameters as one vector, in their order."""
+    return F.cat([F.reshape(parameter, (-1,)) for parameter in parameters])
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Give the parameters the numbers of a vector; they share its memory from then on."""
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {type_name(vec)}")
+    start = 0
+    for parameter in parameters:
+        end = start + parameter.numel()
+        parameter.data = F.reshape(vec[start:end], tuple(parameter.shape)).data
+        start = end

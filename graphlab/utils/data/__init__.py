@@ -1,0 +1,35 @@
+"""Data: sets of samples, the order in which they are taken, and batches of them.
+
+    for x, y in DataLoader(TensorDataset(inputs, targets), batch_size=32, shuffle=True):
+        ...
+
+Read next: utils/data/dataset.py
+"""
+
+from graphlab.utils.data.collate import default_collate, default_convert
+from graphlab.utils.data.dataset import (
+    ChainDataset,
+    ConcatDataset,
+    Dataset,
+    IterableDataset,
+    StackDataset,
+    Subset,
+    TensorDataset,
+    random_split,
+)
+from graphlab.utils.data.loader import DataLoader
+from graphlab.utils.data.sampler import (
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+)
+
+__all__ = [
+    "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset",
+    "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset",
+    "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate",
+    "default_convert", "random_split",
+]  # fmt: skip

@@ -1,0 +1,89 @@
+"""From samples to a batch: tensors are stacked, numbers become tensors, dicts stay dicts.
+
+Read next: utils/data/loader.py
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from graphlab.creation import as_tensor, tensor
+from graphlab.dtypes import float64
+from graphlab.functional import stack
+from graphlab.tensor import Tensor
+
+UNKNOWN = (
+    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+)
+
+
+def default_collate(batch: Sequence[Any]) -> Any:
+    """One batch from a list of samples.
+
+    >>> import graphlab as torch
+    >>> default_collate([(torch.tensor([1.0]), 0), (torch.tensor([2.0]), 1)])
+    [tensor([[1.],
+            [2.]]), tensor([0, 1])]
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return stack(list(batch), 0)
+    if isinstance(first, np.ndarray):
+        check_kind(first)
+        return stack([as_tensor(one) for one in batch], 0)
+    if isinstance(first, np.generic | bool | np.bool_) and not isinstance(first, np.str_):
+        return as_tensor(np.array(batch))
+    if isinstance(first, float):
+        return tensor(list(batch), dtype=float64)
+    if isinstance(first, int):
+        return tensor(list(batch))
+    if isinstance(first, str | bytes):
+        return list(batch)
+    if isinstance(first, Mapping):
+        return rebuilt(first, {key: default_collate([one[key] for one in batch]) for key in first})
+    if isinstance(first, tuple) and hasattr(first, "_fields"):  # a namedtuple
+        return type(first)(*(default_collate(part) for part in zip(*batch, strict=False)))
+    if isinstance(first, Sequence):
+        if any(len(one) != len(first) for one in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        parts = [default_collate(part) for part in zip(*batch, strict=True)]
+        return parts if isinstance(first, tuple) else rebuilt(first, parts)
+    raise TypeError(UNKNOWN.format(type(first)))
+
+
+def check_kind(array: np.ndarray) -> None:
+    """Raises: TypeError for an array of text or of objects."""
+    if array.dtype.kind in "SUO":
+        raise TypeError(UNKNOWN.format(array.dtype))
+
+
+def default_convert(data: Any) -> Any:
+    """One sample, without making a batch: NumPy's arrays become tensors."""
+    if isinstance(data, Tensor | str | bytes):
+        return data
+    if isinstance(data, np.ndarray | np.generic):
+        return data if data.dtype.kind in "SUO" else as_tensor(data)
+    if isinstance(data, Mapping):
+        return rebuilt(data, {key: default_convert(data[key]) for key in data})
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*map(default_convert, data))
+    if isinstance(data, tuple):
+        return [default_convert(one) for one in data]
+    if isinstance(data, Sequence):
+        return rebuilt(data, [default_convert(one) for one in data])
+    return data
+
+
+def rebuilt(like: Any, content: Any) -> Any:
+    """The content in a container of the same type, or plain where that type will not take it."""
+    make: Callable[[Any], Any] = type(like)
+    try:
+        if isinstance(like, Mapping) and hasattr(like, "update"):
+            made: Any = copy(like)
+            made.update(content)
+            return made
+        return make(content)
+    except TypeError:
+        return content

@@ -1,0 +1,168 @@
+"""The loader: batches of a set, in the order that a sampler gives.
+
+Read next: serialization.py
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from graphlab.random import Generator, default_generator
+from graphlab.utils.data.collate import default_collate, default_convert
+from graphlab.utils.data.dataset import IterableDataset
+from graphlab.utils.data.sampler import (
+    BatchSampler,
+    RandomSampler,
+    SequentialSampler,
+    fresh_seed,
+)
+
+T_co = TypeVar("T_co", covariant=True)
+FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+
+
+class DataLoader(Generic[T_co]):
+    """Batches of a set of samples, anew in every loop over the loader.
+
+    batch_size=None gives the samples themselves. PyTorch differs: everything is loaded in this
+    process, so num_workers, pin_memory and what belongs to them are taken and change nothing.
+
+    >>> import graphlab as torch
+    >>> for batch in DataLoader(torch.arange(5), batch_size=2):
+    ...     print(batch)
+    tensor([0, 1])
+    tensor([2, 3])
+    tensor([4])
+    """
+
+    _made = False
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Iterable[Any] | None = None,
+        batch_sampler: Iterable[Any] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[Any], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
+        generator: Generator | None = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
+        check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        self._streams = isinstance(dataset, IterableDataset)
+        if self._streams:
+            for name, given in (
+                ("shuffle", shuffle or None),
+                ("sampler", sampler),
+                ("batch_sampler", batch_sampler),
+            ):
+                if given is not None:
+                    raise ValueError(
+                        f"DataLoader with IterableDataset: expected unspecified {name} option, "
+                        f"but got {name}={given}"
+                    )
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, "
+                    "sampler, and drop_last"
+                )
+            batch_size = None
+        elif batch_size is None and drop_last:
+            raise ValueError(
+                "batch_size=None option disables auto-batching and is mutually exclusive with "
+                "drop_last"
+            )
+        if sampler is None and not self._streams:
+            random = RandomSampler(dataset, generator=generator) if shuffle else None
+            sampler = random or SequentialSampler(dataset)
+        if batch_size is not None and batch_sampler is None:
+            batch_sampler = BatchSampler(sampler or (), batch_size, drop_last)
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+        self.sampler = sampler
+        self.batch_sampler: Any = batch_sampler
+        self.generator = generator
+        self.num_workers = num_workers
+        self.pin_memory = pin_memory
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.prefetch_factor = prefetch_factor
+        self.persistent_workers = persistent_workers
+        batched = batch_sampler is not None
+        self.collate_fn = collate_fn or (default_collate if batched else default_convert)
+        self._made = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._made and name in FIXED:
+            raise ValueError(
+                f"{name} attribute should not be set after {type(self).__name__} is initialized"
+            )
+        super().__setattr__(name, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        fresh_seed(self.generator or default_generator)  # PyTorch draws one for its workers here
+        return self._streamed() if self._streams else self._picked()
+
+    def _picked(self) -> Iterator[Any]:
+        if self.batch_sampler is None:
+            for index in self.sampler or ():
+                yield self.collate_fn(self.dataset[index])
+            return
+        several = getattr(self.dataset, "__getitems__", None)
+        for indices in self.batch_sampler:
+            samples = several(indices) if several else [self.dataset[i] for i in indices]
+            yield self.collate_fn(samples)
+
+    def _streamed(self) -> Iterator[Any]:
+        stream = iter(self.dataset)
+        if self.batch_size is None:
+            yield from map(self.collate_fn, stream)
+            return
+        while batch := list(islice(stream, self.batch_size)):
+            if self.drop_last and len(batch) < self.batch_size:
+                return
+            yield self.collate_fn(batch)
+
+    def __len__(self) -> int:
+        """How many batches there are."""
+        if not self._streams:
+            order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
+            return len(order)
+        n = len(self.dataset)
+        if self.batch_size is None:
+            return n
+        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+
+def check_workers(workers: int, timeout: float, prefetch: Any, persistent: bool) -> None:
+    """Raises: ValueError for options that do not go together."""
+    if workers < 0:
+        raise ValueError(
+            "num_workers option should be non-negative; use num_workers=0 to disable "
+            "multiprocessing."
+        )
+    if timeout < 0:
+        raise ValueError("timeout option should be non-negative")
+    if workers == 0 and prefetch is not None:
+        raise ValueError(
+            "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 "
+            "to enable multiprocessing, otherwise set prefetch_factor to None."
+        )
+    if prefetch is not None and prefetch < 0:
+        raise ValueError("prefetch_factor option should be non-negative")
+    if persistent and workers == 0:
+        raise ValueError("persistent_workers option needs num_workers > 0")

@@ -1,0 +1,165 @@
+"""The order in which samples are taken, as indices; PyTorch's own order for the same seed.
+
+Read next: utils/data/collate.py
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from graphlab.creation import as_tensor
+from graphlab.dtypes import float64
+from graphlab.random import Generator, default_generator
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Sampler(Generic[T_co]):
+    """The base of every order: write `__iter__`, and `__len__`."""
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+
+class SequentialSampler(Sampler[int]):
+    """0, 1, 2 and so on."""
+
+    def __init__(self, data_source: Any) -> None:
+        self.data_source = data_source
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self.data_source)))
+
+    def __len__(self) -> int:
+        return len(self.data_source)
+
+
+class RandomSampler(Sampler[int]):
+    """All indices in random order; with `replacement`, num_samples of them, each at random."""
+
+    def __init__(
+        self,
+        data_source: Any,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Generator | None = None,
+    ) -> None:
+        self.data_source = data_source
+        self.replacement = replacement
+        self._num_samples = num_samples
+        self.generator = generator
+        if not isinstance(replacement, bool):
+            raise TypeError(
+                f"replacement should be a boolean value, but got replacement={replacement}"
+            )
+        check_number("num_samples", self.num_samples)
+
+    @property
+    def num_samples(self) -> int:
+        return len(self.data_source) if self._num_samples is None else self._num_samples
+
+    def __iter__(self) -> Iterator[int]:
+        n, left = len(self.data_source), self.num_samples
+        generator = self.generator or Generator().manual_seed(fresh_seed(default_generator))
+        if self.replacement:
+            while left > 0:
+                yield from generator.integers(0, n, min(left, 32)).tolist()
+                left -= 32
+            return
+        while left >= n:
+            yield from generator.permutation(n)
+            left -= n
+        yield from generator.permutation(n)[:left]
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+def fresh_seed(generator: Generator) -> int:
+    """A seed for another generator, as PyTorch draws it: 63 bits."""
+    return int(generator.integers(0, 1 << 63, 1)[0])
+
+
+def check_number(name: str, n: Any) -> None:
+    """Raises: ValueError for what is no positive integer."""
+    if not isinstance(n, int) or isinstance(n, bool) or n <= 0:
+        raise ValueError(f"{name} should be a positive integer value, but got {name}={n}")
+
+
+class SubsetRandomSampler(Sampler[int]):
+    """Given indices, in random order."""
+
+    def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
+        self.indices = indices
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        for i in (self.generator or default_generator).permutation(len(self.indices)):
+            yield self.indices[i]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler[int]):
+    """num_samples indices, each as often as its weight says."""
+
+    def __init__(
+        self,
+        weights: Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        generator: Generator | None = None,
+    ) -> None:
+        check_number("num_samples", num_samples)
+        if not isinstance(replacement, bool):
+            raise ValueError(
+                f"replacement should be a boolean value, but got replacement={replacement}"
+            )
+        self.weights = as_tensor(weights, dtype=float64)
+        if self.weights.ndim != 1:
+            raise ValueError(
+                "weights should be a 1d sequence but given weights have shape "
+                f"{tuple(self.weights.shape)}"
+            )
+        self.num_samples = num_samples
+        self.replacement = replacement
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        from graphlab import multinomial
+
+        chosen = multinomial(
+            self.weights, self.num_samples, self.replacement, generator=self.generator
+        )
+        yield from chosen.tolist()
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class BatchSampler(Sampler[list[int]]):
+    """Another order in batches; drop_last: without a last one that is too short.
+
+    >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
+    [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
+        check_number("batch_size", batch_size)
+        if not isinstance(drop_last, bool):
+            raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
+        self.sampler: Any = sampler
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+
+    def __iter__(self) -> Iterator[list[int]]:
+        order = iter(self.sampler)
+        while batch := list(islice(order, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield batch
+
+    def __len__(self) -> int:
+        n = len(self.sampler)
+        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)

@@ -1,0 +1,192 @@
+"""What is saved comes back as it was; what is no such file is refused, and nothing is ever run.
+
+Read next: tests/optim/test_optimizers.py
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import pickle
+import zipfile
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab import nn, optim
+
+
+def there_and_back(thing):
+    file = io.BytesIO()
+    graphlab.save(thing, file)
+    file.seek(0)
+    return graphlab.load(file)
+
+
+def described(thing):
+    """A thing with the types of all that it holds."""
+    if isinstance(thing, graphlab.Tensor):
+        kind = type(thing).__name__
+        return (kind, str(thing.dtype), thing.tolist(), tuple(thing.shape), thing.requires_grad)
+    if isinstance(thing, dict):
+        return type(thing).__name__, [(described(k), described(v)) for k, v in thing.items()]
+    if isinstance(thing, list | tuple):
+        return type(thing).__name__, [described(one) for one in thing]
+    return type(thing).__name__, repr(thing)
+
+
+THINGS = {
+    "a tensor": graphlab.tensor([[1.0, -2.5], [math.inf, 0.1]]),
+    "0-d": graphlab.tensor(3),
+    "empty": graphlab.zeros(0, 3),
+    "bools": graphlab.tensor([True, False]),
+    "float64 that needs a gradient": graphlab.ones(2, dtype=graphlab.float64, requires_grad=True),
+    "float16": graphlab.tensor([1.0], dtype=graphlab.float16),
+    "a parameter": nn.Parameter(graphlab.ones(2)),
+    "a frozen parameter": nn.Parameter(graphlab.ones(2), requires_grad=False),
+    "a transposed view": graphlab.arange(6).reshape(2, 3).t(),
+    "nested": {"a": [1, (2.5, None, "é")], 3: {"b": graphlab.ones(1)}, (1, 2): True},
+    "numbers": [math.inf, -math.inf, math.nan, 10**30, 0.1],
+    "ordered": OrderedDict(b=1, a=2),
+    "a set": {1},
+    "a shape": graphlab.ones(2, 3).shape,
+    "types": [graphlab.float32, graphlab.bool, graphlab.int8],
+    "numpy": [np.float32(2.5), np.arange(3)],
+}
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_what_is_saved_comes_back_as_it_was(name):
+    assert described(there_and_back(THINGS[name])) == described(THINGS[name])
+
+
+def test_a_model_and_its_optimizer_go_on_where_they_were(tmp_path):
+    def model_and_optimizer():
+        model = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+        return model, optim.Adam(model.parameters(), lr=0.1)
+
+    def train(model, optimizer):
+        optimizer.zero_grad()
+        loss = (model(graphlab.ones(4, 2)) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    model, optimizer = model_and_optimizer()
+    train(model, optimizer)
+    path = tmp_path / "checkpoint.pt"
+    graphlab.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, path)
+    other, other_optimizer = model_and_optimizer()
+    checkpoint = graphlab.load(str(path), weights_only=True)
+    assert other.load_state_dict(checkpoint["model"])._fields == ("missing_keys", "unexpected_keys")
+    other_optimizer.load_state_dict(checkpoint["optimizer"])
+    for _ in range(3):
+        assert train(model, optimizer) == train(other, other_optimizer)
+    assert checkpoint["model"]._metadata == model.state_dict()._metadata
+
+
+def test_a_tensor_that_is_held_twice_comes_back_as_one():
+    w = graphlab.ones(2)
+    a, b = there_and_back([w, {"w": w}])
+    assert a is b["w"]
+
+
+def test_what_is_loaded_may_be_written_to():
+    loaded = there_and_back(graphlab.ones(2))
+    loaded += 1
+    assert loaded.tolist() == [2.0, 2.0]
+
+
+class Explosive:
+    """Would raise when it is unpickled."""
+
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was run",))
+
+
+def archive_of(**files):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "."), content)
+    return file.getvalue()
+
+
+def whole():
+    file = io.BytesIO()
+    graphlab.save({"w": graphlab.arange(1000)}, file)
+    return file.getvalue()
+
+
+def object_array():
+    file = io.BytesIO()
+    np.save(file, np.array([Explosive()], dtype=object), allow_pickle=True)
+    return file.getvalue()
+
+
+def structure(content, **others):
+    return json.dumps({"format": "graphlab", "version": 1, "content": content, **others})
+
+
+FOREIGN = {
+    "nothing": (b"", "not written by GraphLab"),
+    "text": (b"hello", "not written by GraphLab"),
+    "a pickle": (pickle.dumps(Explosive()), "it is a pickle, which could run any code"),
+    "PyTorch's own": (archive_of(data__pkl=b"x"), "it is a pickle, which could run any code"),
+    "another archive": (archive_of(a="b"), "cut short or holds something else"),
+    "cut short": (whole()[:-50], "cut short or holds something else"),
+    "a bit turned": (whole().replace(b"\x05\x00", b"\x06\x00", 1), "damaged"),
+    "a later version": (
+        archive_of(structure__json=structure(1, version=2)),
+        "version 2; expected 'graphlab', version 1",
+    ),
+    "no JSON": (archive_of(structure__json="{"), "damaged"),
+    "a list": (archive_of(structure__json="[]"), "damaged"),
+    "no numbers": (
+        archive_of(structure__json=structure({"is": "Tensor", "at": 0, "requires_grad": True})),
+        "damaged",
+    ),
+    "an unknown kind": (archive_of(structure__json=structure({"is": "code", "of": []})), "damaged"),
+    "a type that is none": (
+        archive_of(structure__json=structure({"is": "dtype", "of": "np"})),
+        "damaged",
+    ),
+    "objects for numbers": (
+        archive_of(**{
+            "structure__json": structure({"is": "ndarray", "at": 0}),
+            "0__npy": object_array(),
+        }),
+        "damaged",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_what_is_no_such_file_is_refused_and_nothing_is_run(name):
+    content, message = FOREIGN[name]
+    with pytest.raises(RuntimeError, match=message):
+        graphlab.load(io.BytesIO(content))
+
+
+@pytest.mark.parametrize(
+    ("thing", "message"),
+    [
+        (nn.Linear(1, 1), r"save its state, `torch.save\(x.state_dict\(\), f\)`"),
+        ({"model": nn.ReLU()}, r"cannot save the object\['model'\], a ReLU"),
+        ([1, object()], r"cannot save the object\[1\], a object"),
+        (np.array([None], dtype=object), "cannot save the object"),
+    ],
+)
+def test_what_a_file_cannot_hold_is_said_and_no_file_is_begun(thing, message, tmp_path):
+    path = tmp_path / "file.pt"
+    with pytest.raises(TypeError, match=message):
+        graphlab.save(thing, path)
+    assert not path.exists()
+
+
+def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        graphlab.load(tmp_path / "none.pt")
