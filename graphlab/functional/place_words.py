@@ -1,15 +1,16 @@
-"""The words of ops/places.py and ops/pools.py for tensors.
+"""The words of ops/places.py, ops/pools.py and ops/standard.py for tensors.
 
 Read next: functional/words.py
 """
 
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops import places, pools
+from graphlab.ops import places, pools, standard
 from graphlab.ops.base import read
 from graphlab.ops.padding import ConstantPadNd
 from graphlab.tensor import Tensor, wrap
@@ -28,7 +29,7 @@ def padded(x: Tensor, pad: tuple[int, ...], value: float) -> Tensor:
 def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
     """The words, read against those that tensors have already."""
     found: dict[str, Any] = {}
-    for module in (places, pools):
+    for module in (places, pools, standard):
         found |= {name: getattr(module, name) for name in module.WORDS}
     take, put_at, sum, unsqueeze = (words[n] for n in ("take", "put_at", "sum", "unsqueeze"))
 
@@ -54,5 +55,12 @@ def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
         "resample_back": resample_back,
     }
     known = {**words, **found}
-    found |= {name: read(getattr(pools, name), known) for name in pools.COMPOSED}
+    return found | read_against(known, pools) | read_against(known, standard)
+
+
+def read_against(words: Mapping[str, Any], module: ModuleType) -> dict[str, Any]:
+    """The words of a module that are written in words, each of which may use those before it."""
+    known, found = dict(words), {}
+    for name in module.COMPOSED:
+        found[name] = known[name] = read(getattr(module, name), known)
     return found

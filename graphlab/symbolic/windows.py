@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.ops import places, pools, windows
+from graphlab.ops import places, pools, standard, windows
 from graphlab.ops.base import read
 
 
@@ -52,7 +52,7 @@ def window_words(
         return lambda *args: numbers(function(*args[:-1], numbers(exact(args[-1]))))
 
     found: dict[str, Any] = {}
-    for module in (windows, places, pools):
+    for module in (windows, places, pools, standard):
         found |= {name: getattr(module, name) for name in module.WORDS}
     found |= {
         "windows": made(windows.windows),
@@ -64,6 +64,7 @@ def window_words(
         "constant": lambda array, x: numbers(exact(array)),
     }
     known = {**words, **found}
-    for module in (windows, pools):
-        found |= {name: read(getattr(module, name), known) for name in module.COMPOSED}
+    for module in (windows, pools, standard):
+        for name in module.COMPOSED:
+            found[name] = known[name] = read(getattr(module, name), known)
     return found

@@ -30,6 +30,9 @@ HOMES = homes(
         "nn.functional.losses": (
             "binary_cross_entropy_with_logits cross_entropy mse_loss nll_loss"
         ),
+        "nn.functional.normalization": (
+            "batch_norm group_norm instance_norm layer_norm local_response_norm rms_norm"
+        ),
         "nn.functional.padding": "pad",
         "nn.functional.pooling": (
             "avg_pool1d avg_pool2d avg_pool3d lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d"

@@ -1,0 +1,290 @@
+"""Normalizations as functions: `F.batch_norm(x, mean, var)`, `F.layer_norm(x, (4,))`.
+
+Read next: ops/normalization.py
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.errors import ShapeError
+from graphlab.nn.functional.padding import pad
+from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
+from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm
+from graphlab.tensor import Tensor
+
+
+def not_implemented(name: str, input: Tensor) -> NotImplementedError:
+    """PyTorch's error for integers."""
+    kind = input.dtype.legacy.removesuffix("Tensor")
+    return NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
+
+
+# -- over the batch ------------------------------------------------------------------------------
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Standardize every channel, over the batch. input: (N, C, *S), all others: (C,) -> (N, C, *S).
+
+    training: with the mean and variance of this batch, of which the running ones keep a part
+    `momentum`; else with the running ones.
+    Raises: ValueError for a single value per channel, RuntimeError for sizes that do not fit.
+    """
+    if training:
+        values = input.numel() // input.shape[1] if input.ndim > 1 and input.shape[1] else 0
+        if input.ndim > 1 and values == 1:
+            raise ValueError(
+                "Expected more than 1 value per channel when training, got input size "
+                f"{input.shape}"
+            )
+    if input.ndim < 2:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-(input.ndim or 1)}, "
+            f"{(input.ndim or 1) - 1}], but got 1)"
+        )
+    check_channels(input, running_mean, running_var, weight, bias, training)
+    options = {"training": training, "eps": eps}
+    if training:
+        update(input, running_mean, running_var, momentum)
+    return apply(NativeBatchNorm, input, weight, bias, running_mean, running_var, **options)
+
+
+def check_channels(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    training: bool,
+) -> None:
+    """Raises: RuntimeError, in PyTorch's words, for what does not fit the channels."""
+    given = {
+        "running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias
+    }  # fmt: skip
+    channels = input.shape[1]
+    for name, t in given.items():
+        if t is not None and t.numel() != channels:
+            raise ShapeError(f"{name} should contain {channels} elements not {t.numel()}")
+        if t is None and name.startswith("running") and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+    if not input.is_floating_point():
+        raise not_implemented("batch_norm", input)
+    if any(t is not None and t.dtype is not input.dtype for t in given.values()):
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+
+
+def update(
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float
+) -> None:
+    """Move the running mean and variance a part `momentum` of the way to those of the batch.
+
+    As in PyTorch no version is counted: a graph that saved them may still run backward.
+    """
+    axes = (0, *range(2, input.ndim))
+    n = input.numel() // max(input.shape[1], 1)
+    if running_mean is not None and n:
+        part = input._data.mean(axes) * momentum
+        running_mean._data[...] = running_mean._data * (1 - momentum) + part
+    if running_var is not None and n:
+        with np.errstate(all="ignore"):
+            part = input._data.var(axes) * (n / max(n - 1, 1)) * momentum
+        running_var._data[...] = running_var._data * (1 - momentum) + part
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Standardize every channel of every image. input: (N, C, *S), all others: (C,) -> (N, C, *S).
+
+    It is a batch norm of one image with N·C channels.
+    Raises: ValueError for a single entry per channel.
+    """
+    if use_input_stats and input.numel() == input.shape[0] * input.shape[1]:
+        raise ValueError(
+            f"Expected more than 1 spatial element when training, got input size {input.shape}"
+        )
+    if not use_input_stats and (running_mean is None or running_var is None):
+        raise RuntimeError(
+            "Expected running_mean and running_var to be defined when use_input_stats is false"
+        )
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    n, c = input.shape[:2]
+
+    def repeated(t: Tensor | None) -> Tensor | None:
+        return None if t is None else t.repeat(n)
+
+    images = F.reshape(
+        input if input._data.flags.c_contiguous else F.clone(input), (1, n * c, *input.shape[2:])
+    )
+    means, variances = repeated(running_mean), repeated(running_var)
+    out = batch_norm(
+        images, means, variances, repeated(weight), repeated(bias), use_input_stats, momentum, eps
+    )
+    if use_input_stats:
+        for running, each in ((running_mean, means), (running_var, variances)):
+            if running is not None and each is not None:
+                running._data[...] = each._data.reshape(n, c).mean(0)
+    return F.view(out, tuple(input.shape))
+
+
+# -- over one sample -----------------------------------------------------------------------------
+
+
+def check_shape(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None,
+    bias: Tensor | None,
+    name: str = "layer_norm",
+) -> tuple[int, ...]:
+    """The shape as a tuple. Raises: RuntimeError, in PyTorch's words, where it does not fit."""
+    if isinstance(normalized_shape, int):
+        raise TypeError(
+            f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int"
+        )
+    shape = tuple(int(n) for n in normalized_shape)
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+            "element, but got normalized_shape = []"
+        )
+    for word, t in (("weight", weight), ("bias", bias)):
+        if t is not None and tuple(t.shape) != shape:
+            raise ShapeError(
+                f"Expected {word} to be of same shape as normalized_shape, but got {word} of shape "
+                f"{list(t.shape)} and normalized_shape = {list(shape)}"
+            )
+    if tuple(input.shape[-len(shape) :]) != shape or input.ndim < len(shape):
+        comma = ", " if name == "layer_norm" else ""
+        raise ShapeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [*{comma}"
+            f"{', '.join(map(str, shape))}], but got input of size{list(input.shape)}"
+        )
+    return shape
+
+
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Standardize every sample over its last dimensions. input: (*, *S), weight, bias: (*S).
+
+    Raises: RuntimeError for shapes that do not fit.
+
+    >>> import graphlab as torch
+    >>> layer_norm(torch.tensor([[1.0, 2.0, 3.0]]), (3,))
+    tensor([[-1.2247,  0.0000,  1.2247]])
+    """
+    shape = check_shape(input, normalized_shape, weight, bias)
+    if not input.is_floating_point():
+        raise not_implemented("LayerNormKernelImpl", input)
+    if any(t is not None and t.dtype is not input.dtype for t in (weight, bias)):
+        kind = input.dtype.legacy.removesuffix("Tensor")
+        raise RuntimeError(f"mixed dtype (CPU): expect parameter to have scalar type of {kind}")
+    return apply(NativeLayerNorm, input, weight, bias, normalized_shape=shape, eps=eps)
+
+
+def rms_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    eps: float | None = None,
+) -> Tensor:
+    """Every sample over the root of its mean square. input: (*, *S), weight: (*S) -> (*, *S).
+
+    eps: the smallest step of the type, when it is not given.
+    """
+    shape = check_shape(input, normalized_shape, weight, None, "rms_norm")
+    dims = tuple(range(input.ndim - len(shape), input.ndim))
+    least = float(np.finfo(input._data.dtype).eps) if eps is None else eps
+    rstd = F.rsqrt(F.add(F.mean(F.pow(input, 2), dims, keepdim=True), least))
+    out = F.mul(input, rstd)
+    return out if weight is None else F.mul(out, weight)
+
+
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Standardize every group of channels of every sample. input: (N, C, *S) -> (N, C, *S).
+
+    Raises: RuntimeError for groups or weights that do not fit the channels.
+    """
+    if input.ndim < 2:
+        raise ShapeError(
+            f"Expected at least 2 dimensions for input tensor but received {input.ndim}"
+        )
+    shape = tuple(input.shape)
+    n, c, area = shape[0], shape[1], math.prod(shape[2:])
+    if n * (c // num_groups) * area == 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {list(shape)}"
+        )
+    if c % num_groups:
+        raise ShapeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of "
+            f"shape {list(shape)} and num_groups={num_groups}"
+        )
+    for word, t in (("weight", weight), ("bias", bias)):
+        if t is not None and tuple(t.shape) != (c,):
+            said = t if weight is None else weight  # PyTorch names the weight's shape for both
+            raise ShapeError(
+                f"Expected {word} to be a vector of size equal to the number of channels in input, "
+                f"but got {word} of shape {list(said.shape)} and input of shape {list(shape)}"
+            )
+    if not input.is_floating_point():
+        raise not_implemented("GroupNormKernelImpl", input)
+    options = {"N": n, "C": c, "HxW": area, "group": num_groups, "eps": eps}
+    return apply(NativeGroupNorm, input, weight, bias, **options)[0]
+
+
+def local_response_norm(
+    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> Tensor:
+    """x / (k + α mean(x²))ᵝ, the mean over `size` channels around. input: (N, C, *S) -> same.
+
+    Raises: ValueError for fewer than three dimensions.
+    """
+    if input.ndim < 3:
+        raise ValueError(
+            "Expected 3D or higher dimensionality                          input (got "
+            f"{input.ndim} dimensions)"
+        )
+    if input.numel() == 0:
+        return input
+    square = F.mul(input, input)
+    around = (size // 2, (size - 1) // 2)
+    if input.ndim == 3:
+        rows = pad(F.unsqueeze(square, 1), (0, 0, *around))
+        mean = F.squeeze(avg_pool2d(rows, (size, 1), stride=1), 1)
+    else:
+        n, c, h = input.shape[:3]
+        rows = pad(F.view(square, (n, 1, c, h, -1)), (0, 0, 0, 0, *around))
+        mean = F.view(F.squeeze(avg_pool3d(rows, (size, 1, 1), stride=1), 1), tuple(input.shape))
+    return F.div(input, F.pow(F.add(F.mul(mean, alpha), k), beta))

@@ -1,0 +1,127 @@
+"""Normalizations: entries less their mean, over their deviation.
+
+    x̂ = (x - mean(x)) / √(variance(x) + ε)     ∂/∂x: rstd · (g - mean(g) - x̂ mean(g x̂))
+
+They differ in which entries share a mean: those of a channel in all images (batch norm), of one
+sample (layer norm), of a group of channels of one sample (group norm).
+
+Read next: functional/words.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.standard import (
+    channel_dims,
+    last_dims,
+    mean_of,
+    over_channels,
+    rstd_of,
+    standardized,
+    standardized_back,
+)
+from graphlab.ops.vocabulary import reshape, size, slice_, sqrt, sum, sum_to
+
+PHRASE = "the gradient less its mean and its part along the result, over the deviation"
+
+
+class NativeLayerNorm(Op):
+    """Standardized over the last dimensions. input: (*, *S), weight and bias: (*S) -> (*, *S)."""
+
+    node, symbol, types, phrase = "NativeLayerNormBackward0", "norm", "keep", PHRASE
+    also_saved = ("input", "weight", "bias")
+    hidden = ("eps",)
+
+    def forward(input, weight, bias, *, normalized_shape, eps):
+        out = standardized(input, last_dims(size(input), normalized_shape), eps)
+        out = out if weight is None else out * weight
+        return out if bias is None else out + bias
+
+    def grad_input(grad, input, weight, normalized_shape, eps):
+        dims = last_dims(size(input), normalized_shape)
+        grad = grad if weight is None else grad * weight
+        return standardized_back(grad, input, dims, eps)
+
+    def grad_weight(grad, input, weight, normalized_shape, eps):
+        out = standardized(input, last_dims(size(input), normalized_shape), eps)
+        return sum_to(grad * out, size(weight))
+
+    def grad_bias(grad, bias):
+        return sum_to(grad, size(bias))
+
+    def show_result1(input, normalized_shape):
+        return mean_of(input, last_dims(size(input), normalized_shape))
+
+    def show_result2(input, normalized_shape, eps):
+        return rstd_of(input, last_dims(size(input), normalized_shape), eps)
+
+
+class NativeBatchNorm(Op):
+    """Standardized channel by channel; training: with the mean and variance of this batch.
+
+    input: (N, C, *S), weight, bias, running_mean and running_var: (C,) or None -> (N, C, *S).
+    """
+
+    node, symbol, types, phrase = "NativeBatchNormBackward0", "norm", "keep", PHRASE
+    also_saved = ("input", "weight", "running_mean", "running_var")
+
+    def forward(input, weight, bias, running_mean, running_var, *, training, eps):
+        if training:
+            out = standardized(input, channel_dims(size(input)), eps)
+        else:
+            rstd = 1 / sqrt(over_channels(running_var, input) + eps)
+            out = (input - over_channels(running_mean, input)) * rstd
+        out = out if weight is None else out * over_channels(weight, input)
+        return out if bias is None else out + over_channels(bias, input)
+
+    def grad_input(grad, input, weight, running_var, training, eps):
+        grad = grad if weight is None else grad * over_channels(weight, input)
+        if training:
+            return standardized_back(grad, input, channel_dims(size(input)), eps)
+        return grad * (1 / sqrt(over_channels(running_var, input) + eps))
+
+    def grad_weight(grad, input, running_mean, running_var, training, eps):
+        dims = channel_dims(size(input))
+        if training:
+            return sum(grad * standardized(input, dims, eps), dims)
+        rstd = 1 / sqrt(over_channels(running_var, input) + eps)
+        return sum(grad * (input - over_channels(running_mean, input)) * rstd, dims)
+
+    def grad_bias(grad):
+        return sum(grad, channel_dims(size(grad)))
+
+    def show_result1(input, training):
+        mean = reshape(mean_of(input, channel_dims(size(input))), (size(input)[1],))
+        return mean if training else slice_(mean, 0, 0, 0, 1)
+
+    def show_result2(input, training, eps):
+        rstd = reshape(rstd_of(input, channel_dims(size(input)), eps), (size(input)[1],))
+        return rstd if training else slice_(rstd, 0, 0, 0, 1)
+
+
+class NativeGroupNorm(Op):
+    """Standardized group by group. input: (N, C, *S), weight and bias: (C,) or None -> same."""
+
+    node, symbol, types, phrase = "NativeGroupNormBackward0", "norm", "keep", PHRASE
+    outputs = ("result", "result1", "result2")
+    also_saved = ("input", "weight", "result1", "result2")
+
+    def forward(input, weight, bias, *, N, C, HxW, group, eps):
+        rows = reshape(input, (N, group, C // group * HxW))
+        out = reshape(standardized(rows, (2,), eps), size(input))
+        out = out if weight is None else out * over_channels(weight, input)
+        out = out if bias is None else out + over_channels(bias, input)
+        mean, rstd = mean_of(rows, (2,)), rstd_of(rows, (2,), eps)
+        return out, reshape(mean, (N, group)), reshape(rstd, (N, group))
+
+    def grad_input(grad, input, weight, N, C, HxW, group, eps):
+        grad = grad if weight is None else grad * over_channels(weight, input)
+        rows = (N, group, C // group * HxW)
+        back = standardized_back(reshape(grad, rows), reshape(input, rows), (2,), eps)
+        return reshape(back, size(input))
+
+    def grad_weight(grad, input, N, C, HxW, group, eps):
+        out = standardized(reshape(input, (N, group, C // group * HxW)), (2,), eps)
+        return sum(grad * reshape(out, size(input)), channel_dims(size(input)))
+
+    def grad_bias(grad):
+        return sum(grad, channel_dims(size(grad)))
