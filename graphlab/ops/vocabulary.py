@@ -93,8 +93,31 @@ ln_10 = math.log(10)
 
 def where(condition: Data, x: Data, y: Data) -> Data:
     """x where the condition holds, y elsewhere."""
+    if type(y) is int and y == 0 and _alike(condition, x):
+        return _or_zero(x, condition)
+    if type(x) is int and x == 0 and _alike(condition, y):
+        return _or_zero(y, ~condition)
     chosen = np.where(condition, x, y)
     return chosen if chosen.ndim else chosen[()]  # 0-d data stays a scalar
+
+
+_BITS = {np.dtype(f"f{n}"): np.dtype(f"i{n}") for n in (2, 4, 8)}
+
+
+def _alike(condition: Data, x: Data) -> bool:
+    """Whether these are a mask and an array of floats, of one shape."""
+    both = type(x) is np.ndarray and type(condition) is np.ndarray
+    return both and x.dtype in _BITS and condition.dtype.kind == "b" and condition.shape == x.shape
+
+
+def _or_zero(x: Data, mask: Data) -> Data:
+    """x where the mask holds, 0 elsewhere: the bits of x, as an integer, times 1 or 0.
+
+    nan and inf become 0 too, as they must. `np.where` branches at every entry, and for a mask
+    without a pattern, such as a relu's, the processor guesses wrong half the time: it takes 15
+    times as long.
+    """
+    return (x.view(_BITS[x.dtype]) * mask).view(x.dtype)
 
 
 def sigmoid(x: Data) -> Data:
@@ -145,24 +168,24 @@ def _axes(x: Data, dim: Dims) -> Dims:
 
 def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The sum over `dim`; of integers and bools it is int64."""
-    kind = np.int64 if np.asarray(x).dtype.kind in "iub" else None
-    return np.sum(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
+    kind = np.int64 if x.dtype.kind in "iub" else None
+    return np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
 
 
 def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The product over `dim`; of integers and bools it is int64."""
-    kind = np.int64 if np.asarray(x).dtype.kind in "iub" else None
-    return np.prod(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
+    kind = np.int64 if x.dtype.kind in "iub" else None
+    return np.multiply.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
 
 
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
-    return np.max(x, axis=_axes(x, dim), keepdims=keepdim)
+    return np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
 
 
 def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The smallest entry over `dim`."""
-    return np.min(x, axis=_axes(x, dim), keepdims=keepdim)
+    return np.minimum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
 
 
 def argmax(x: Data, dim: int, keepdim: bool = False) -> Data:
@@ -203,9 +226,9 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     >>> sum_to(np.ones((4, 2)), (2,))
     array([4., 4.])
     """
-    lead = np.ndim(x) - len(size)
-    kept = tuple(lead + i for i, n in enumerate(size) if n == 1)
-    return np.reshape(np.sum(x, axis=(*range(lead), *kept), keepdims=True), size)
+    lead = x.ndim - len(size)
+    kept = [lead + i for i, n in enumerate(size) if n == 1] if 1 in size else ()
+    return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)
 
 
 def times(x: Data, factor: float) -> Data:
@@ -255,17 +278,22 @@ def others(x: Data, dim: int) -> Data:
 
 def expand(x: Data, size: tuple[int, ...]) -> Data:
     """x repeated to `size`, without copying."""
-    return np.broadcast_to(x, size)
+    if x.size != 1 or not size:
+        return np.broadcast_to(x, size)
+    repeated = np.ndarray(size, x.dtype, x, 0, (0,) * len(size))  # the same, four times as quick
+    repeated.flags.writeable = False
+    return repeated
 
 
 def reshape(x: Data, shape: tuple[int, ...]) -> Data:
     """The same entries in another shape."""
-    return np.reshape(x, shape)
+    return x.reshape(shape)
 
 
 def unsqueeze(x: Data, dim: int) -> Data:
     """A new dimension of size 1 before `dim`."""
-    return np.expand_dims(x, dim)
+    place = dim if dim >= 0 else x.ndim + 1 + dim
+    return x.reshape((*x.shape[:place], 1, *x.shape[place:]))
 
 
 def squeeze(x: Data, dim: int) -> Data:
@@ -275,14 +303,14 @@ def squeeze(x: Data, dim: int) -> Data:
 
 def transpose(x: Data, dim0: int, dim1: int) -> Data:
     """Two dimensions swapped."""
-    return np.swapaxes(x, dim0, dim1) if x.ndim else x
+    return x.swapaxes(dim0, dim1) if x.ndim else x
 
 
 def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> Data:
     """Stretch what a reduction over `dim` left back to the `sizes` it came from."""
     if not keepdim and dim is not None:
-        x = np.reshape(x, with_ones(sizes, dim))
-    return np.broadcast_to(x, sizes)
+        x = x.reshape(with_ones(sizes, dim))
+    return expand(x, sizes)
 
 
 def with_ones(sizes: tuple[int, ...], dim: tuple[int, ...]) -> tuple[int, ...]:
@@ -345,7 +373,9 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
     """The places that `index` names along `dim`, as NumPy wants them."""
     if np.ndim(index) == 0:
         return ()  # a 0-d tensor has one entry
-    places = list(np.indices(np.shape(index), sparse=True))
+    places = [
+        np.arange(n).reshape((n,) + (1,) * (index.ndim - d - 1)) for d, n in enumerate(index.shape)
+    ]
     places[dim] = index
     return tuple(places)
 
@@ -390,11 +420,12 @@ def reduce(losses: Data, reduction: int) -> Data:
     """The losses as they are (0), their mean (1) or their sum (2)."""
     if reduction == 0:
         return losses
-    return np.sum(losses) / np.size(losses) if reduction == 1 else np.sum(losses)
+    total = np.add.reduce(losses, None)
+    return total / losses.size if reduction == 1 else total
 
 
 def unreduce(grad: Data, sizes: tuple[int, ...], reduction: int) -> Data:
     """What `reduce` sends back to each loss."""
     if reduction == 0:
         return grad
-    return np.broadcast_to(grad / math.prod(sizes) if reduction == 1 else grad, sizes)
+    return expand(grad / math.prod(sizes) if reduction == 1 else grad, sizes)
