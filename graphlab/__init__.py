@@ -51,7 +51,7 @@ HOMES = {
     "Timeline": "graph.timeline",
     **dict.fromkeys(("load", "save"), "serialization"),
 }
-MODULES = ("func", "linalg", "nn", "optim", "random", "special", "utils")
+MODULES = ("func", "linalg", "nn", "optim", "random", "special", "testing", "utils")
 
 __all__ = [
     "e", "inf", "nan", "newaxis", "pi",

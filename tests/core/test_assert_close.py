@@ -1,0 +1,72 @@
+"""testing.assert_close says what PyTorch's says.
+
+Read next: graphlab/testing.py
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import graphlab
+from tests.parity.describe import same_text
+
+torch = pytest.importorskip("torch")
+
+CASES = {
+    "same": lambda t: (t.ones(2), t.ones(2)),
+    "close": lambda t: (t.ones(2), t.ones(2) + 1e-7),
+    "different": lambda t: (t.tensor([1.0, 2.0, 3.0]), t.tensor([1.0, 2.5, 4.0])),
+    "double": lambda t: (t.ones(2, 2, dtype=t.float64), t.ones(2, 2, dtype=t.float64) + 1e-6),
+    "shape": lambda t: (t.ones(2), t.ones(3)),
+    "dtype": lambda t: (t.ones(2), t.ones(2, dtype=t.float64)),
+    "integers": lambda t: (t.tensor([1, 2]), t.tensor([1, 3])),
+    "0-d": lambda t: (t.tensor(1.0), t.tensor(2.0)),
+    "numbers": lambda t: (1.0, 2.0),
+    "whole numbers": lambda t: (1, 2),
+    "lists": lambda t: ([t.ones(1), t.ones(1)], [t.ones(1), t.zeros(1)]),
+    "lengths": lambda t: ([t.ones(1)], [t.ones(1), t.zeros(1)]),
+    "mappings": lambda t: ({"a": t.ones(1)}, {"a": t.zeros(1)}),
+    "keys": lambda t: ({"a": 1.0}, {"b": 1.0}),
+    "nan": lambda t: (t.tensor([float("nan")]), t.tensor([float("nan")])),
+    "empty": lambda t: (t.ones(0), t.ones(0)),
+    "nothing": lambda t: (None, None),
+    "one nothing": lambda t: (t.ones(1), None),
+}
+
+
+def said(lib, name, **options):
+    try:
+        lib.testing.assert_close(*CASES[name](lib), **options)
+    except (AssertionError, TypeError, ValueError) as error:
+        return type(error).__name__, str(error).replace("graphlab.tensor.", "torch.")
+    return None
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_sentence_is_that_of_pytorch(name):
+    ours, theirs = said(graphlab, name), said(torch, name)
+    if theirs is None or ours is None:
+        assert ours == theirs
+    else:
+        assert ours[0] == theirs[0]
+        assert same_text(ours[1], theirs[1]), f"\n{ours[1]}\n{theirs[1]}"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rtol": 0.5, "atol": 0.5},
+        {"rtol": 0, "atol": 0},
+        {"rtol": 0.1},
+        {"atol": 0.1},
+        {"msg": "no"},
+        {"msg": lambda s: s.upper()},
+    ],
+)
+def test_options_are_taken_as_by_pytorch(options):
+    assert said(graphlab, "different", **options) == said(torch, "different", **options)
+
+
+def test_nan_and_types_may_be_equal():
+    assert said(graphlab, "nan", equal_nan=True) is None
+    assert said(graphlab, "dtype", check_dtype=False) is None
