@@ -13,7 +13,6 @@ Read next: autograd/record.py
 import weakref
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,11 +27,13 @@ from graphlab.ops.base import Op, read, rule_arguments
 from graphlab.tensor import Tensor, Version, wrap
 
 tensor_words: dict[str, Any] = {}  # the rules' words for tensors, once `words_for_tensors` ran
+word_loaders: list[Callable[[], Any]] = []  # functional/ says here how its words are loaded
 
 
 def words_for_tensors() -> dict[str, Any]:
     """The words in which rules run on tensors: loaded when a backward pass is first recorded."""
-    import_module("graphlab.functional.words")
+    while word_loaders:
+        word_loaders.pop()()
     return tensor_words
 
 
