@@ -24,6 +24,7 @@ BOTH: dict[str, str] = {
         "allclose copysign fmax fmin heaviside isclose isneginf isposinf isreal nextafter sgn "
         "signbit"
     ),
+    "functional.distances": "dist",
     "functional.division": "div divide floor_divide round true_divide",
     "functional.order": "argsort sort topk",
     "functional.picking": (
@@ -56,9 +57,6 @@ BOTH: dict[str, str] = {
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
-    "autograd.anomaly": (
-        "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"
-    ),
     "func.vmap": "vmap",
     "creation": (
         "arange as_tensor empty eye from_numpy full linspace ones ones_like rand randint randn "
@@ -69,6 +67,7 @@ FUNCTIONS: dict[str, str] = {
     "random": "Generator default_generator initial_seed manual_seed seed",
     "functional.arrange": "atleast_1d atleast_2d hstack vstack",
     "functional.choosing": "isin",
+    "functional.distances": "cosine_similarity pairwise_distance",
     "functional.pointwise": "rsub where",
     "functional.contractions": "bilinear cdist chain_matmul tensordot",
     "functional.einsums": "einsum",

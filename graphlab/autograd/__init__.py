@@ -28,10 +28,9 @@ __all__ = [
     "set_grad_enabled",
 ]
 
-MODULES = ("function", "functional", "grad_mode", "graph")
+MODULES = ("anomaly_mode", "function", "functional", "grad_mode", "graph", "variable")
 LATER = {
-    "Variable": "variables",
-    "variable": "variables",
+    "Variable": "variable",
     "detect_anomaly": "anomaly",
     "set_detect_anomaly": "anomaly",
 }  # loaded when they are first used

@@ -63,7 +63,7 @@ from graphlab.functional.statistics import (
 )
 from graphlab.functional.window_words import window_words
 from graphlab.ops import indexing as ix
-from graphlab.ops import vocabulary
+from graphlab.ops import norms, vocabulary
 from graphlab.ops.base import read
 from graphlab.tensor import Tensor, wrap
 
@@ -149,6 +149,7 @@ tensor_words.update(
     log1p=log1p,
     lt=lt,
     matmul=matmul,
+    maximum=maximum,
     ones_like=ones_like,
     permute=permute,
     pi=vocabulary.pi,
@@ -189,6 +190,7 @@ tensor_words.update(
     transpose=transpose,
     tril=tril,
     triu=triu,
+    trillionth=vocabulary.trillionth,
     trunc=trunc,
     unbind=unbind,
     unreduce=unreduce,
@@ -196,6 +198,8 @@ tensor_words.update(
     where=where,
     zeros_like=zeros_like,
 )
+for name in norms.COMPOSED:
+    tensor_words[name] = read(getattr(norms, name), tensor_words)
 tensor_words["others"] = read(vocabulary.others, tensor_words)
 tensor_words.update(window_words(tensor_words))
 tensor_words.update(place_words(tensor_words))

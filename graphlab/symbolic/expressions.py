@@ -17,8 +17,9 @@ import numpy as np
 
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.function import Context
+from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.node import Node, Output, edge_of
-from graphlab.ops import matrices, places, pools, standard, vocabulary, windows
+from graphlab.ops import matrices, norms, places, pools, standard, vocabulary, windows
 from graphlab.ops.base import Op, read
 from graphlab.symbolic.exact import Reading
 from graphlab.symbolic.namespace import SHIFTED, Arithmetic, NoSymbols, bare, words
@@ -150,7 +151,7 @@ def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
     spoken = {
         name: getattr(vocabulary, name) for name in dir(vocabulary) if not name.startswith("_")
     }
-    for module in (windows, places, pools, standard, matrices):
+    for module in (windows, places, pools, standard, matrices, norms):
         spoken.update({name: getattr(module, name) for name in module.WORDS})
     spoken["astype"] = lambda x, dtype: x
 
@@ -187,7 +188,8 @@ def run_custom(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
     ctx._saved, ctx._extra, ctx._version = (), None, None
     ctx.__dict__["_needs_input_grad"] = (False,) * len(inputs)
     tensors = [wrap(np.array(x)[()], False, None) for x in inputs]
-    result = cls.run(ctx, tuple(tensors), {})
+    with no_grad():
+        result = cls.forward(ctx, *tensors)
     results = result if isinstance(result, tuple) else (result,)
     return tuple(r._data if isinstance(r, Tensor) else r for r in results)
 

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from graphlab.ops import norms
 from graphlab.ops.base import read
 from graphlab.ops.vocabulary import (
     along,
@@ -318,6 +319,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "pi": pi,
         "ln_2": ln_2,
         "ln_10": ln_10,
+        "trillionth": one / 10**12,
         "root_pi": entries.function("sqrt", pi),
         "root_2": root_2,
         "abs": each(entries.magnitude),
@@ -386,6 +388,8 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
     }
     spoken["others"] = read(others, spoken)
     spoken.update(window_words(spoken, each(number), lambda row: entries.largest(row, 1)))
+    for name in norms.COMPOSED:
+        spoken[name] = read(getattr(norms, name), spoken)
     spoken.update(matrix_words(entries, spoken))
     return spoken
 
