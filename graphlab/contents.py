@@ -57,6 +57,9 @@ BOTH: dict[str, str] = {
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
+    "autograd.anomaly": (
+        "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"
+    ),
     "func.vmap": "vmap",
     "creation": (
         "arange as_tensor empty eye from_numpy full linspace ones ones_like rand randint randn "

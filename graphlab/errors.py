@@ -6,7 +6,7 @@ Read next: ops/base.py
 import os
 import sys
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 __all__ = [
     "GraphFreedError",
@@ -27,12 +27,18 @@ GRAPH_FREED = (
 
 
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep  # where GraphLab's own files are
+WRITTEN = ("<backward of", "<recorder of")  # what functions that GraphLab writes say they are from
+
+
+def is_ours(code: Any) -> bool:
+    """Whether code is GraphLab's own, not the user's."""
+    return code.co_filename.startswith((HERE, *WRITTEN))
 
 
 def users_level() -> int:
     """The stacklevel at which a warning of the function that asks names the user's line."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(HERE):
+    while frame.f_back is not None and is_ours(frame.f_code):
         level, frame = level + 1, frame.f_back
     return level
 

@@ -28,9 +28,10 @@ __all__ = [
     "set_grad_enabled",
 ]
 
-MODULES = ("anomaly_mode", "function", "functional", "grad_mode", "graph", "variable")
+MODULES = ("function", "functional", "grad_mode", "graph")
 LATER = {
-    "Variable": "variable",
+    "Variable": "variables",
+    "variable": "variables",
     "detect_anomaly": "anomaly",
     "set_detect_anomaly": "anomaly",
 }  # loaded when they are first used

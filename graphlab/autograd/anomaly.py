@@ -19,9 +19,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphlab.autograd.grad_mode import state
-from graphlab.autograd.hooks import Living
+from graphlab.autograd.hooks import Living, leaf_hooks
+from graphlab.autograd.node import accumulator
 from graphlab.autograd.watch import watch
-from graphlab.errors import HERE, users_level
+from graphlab.errors import is_ours, users_level
+from graphlab.tensor import Tensor
 
 
 class Anomaly:
@@ -98,7 +100,10 @@ class detect_anomaly:
 
 def keep_traceback(node: Any) -> None:
     """Write down in a new node which calls led to it, and which node's backward, if any."""
-    node.metadata["traceback_"] = users_stack()
+    stack = node.metadata["traceback_"] = users_stack()
+    for target in node._next:
+        if isinstance(target, Tensor):  # for its AccumulateGrad
+            leaf_hooks(target).metadata["traceback_"] = stack
     if state.passes and state.passes[-1].current is not None:
         node.metadata["parent_"] = state.passes[-1].current
 
@@ -108,7 +113,7 @@ def users_stack() -> list[str]:
     frame: Any = sys._getframe(1)
     places = []
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(HERE):
+        if not is_ours(frame.f_code):
             places.append((frame, frame.f_lineno))
         frame = frame.f_back
     linecache.checkcache()
@@ -126,9 +131,8 @@ def check_nan(node: Any, sent: Any) -> None:
 
 def report(item: Any) -> None:
     """Warn with the traceback of the forward call that made what has just failed."""
-    node = item if hasattr(item, "metadata") else None
-    name = "torch::autograd::AccumulateGrad" if node is None else node.name()
-    stack = None if node is None else node.metadata.get("traceback_")
+    node = accumulator(item) if isinstance(item, Tensor) else item
+    name, stack = node.name(), node.metadata.get("traceback_")
     level = users_level()
     if stack is None:
         warnings.warn(

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphlab.autograd.node import LEAF, OUTPUT, Node, Output, tensor_words
+from graphlab.autograd.node import OUTPUT, Node, Output, step_names, tensor_words
 from graphlab.ops.vocabulary import sum_to
 from graphlab.tensor import Tensor, wrap
 
@@ -74,64 +74,42 @@ def run(
             add_to(leaves, edge, entering if create_graph else entering.copy())
         elif deliver(gathered, edge, entering):
             heappush(queue, (-node_of(edge)._sequence, node_of(edge)))
+    plain = not create_graph and capture is None and observer is None
     while node is not None or queue:
         if node is None:
             node = heappop(queue)[1]
             grad = gathered.pop(node)
-        if node._extra is not None:
-            if node.many:
-                grad = all_outputs(node, grad, create_graph, capture)
-            retained += retaining(node, grad)
-        if observer is not None:
-            observer.entered(node, grad)
-        if capture is not None and allowed is not None:
-            if node in capture:
-                capture[node] = grad
-            if not any(node_of(target) in allowed for target in node._next):
-                node = None
-                continue
-        if grad is None:
-            made: Any = (None,) * len(node._next)
+        if plain and node._extra is None and grad is not None:
+            # the same as below, written out for the operation: autograd/shortcut.py
+            following, coming = node.step(grad, leaves, gathered, queue)
         else:
-            made = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
-        sent = made if node._reduce is None else undo_broadcast(node, made, create_graph)
-        if observer is not None:
-            observer.applied(node, grad, made, sent)
-
-        # One node that has to run next needs no queue: in a chain there never is another.
-        following: Any = None
-        coming: Any = None
-        place = 0
-        for target in node._next:
-            share = sent[place]  # counting is twice as quick as `zip`
-            place += 1
-            if target is None:
-                continue
-            kind = target._edge  # what this edge leads to: cheaper to ask than isinstance
-            if kind == LEAF:
-                if share is None:
+            if node._extra is not None:
+                if node.many:
+                    grad = all_outputs(node, grad, create_graph, capture)
+                retained += retaining(node, grad)
+            if observer is not None:
+                observer.entered(node, grad)
+            if capture is not None and allowed is not None:
+                if node in capture:
+                    capture[node] = grad
+                if not any(node_of(target) in allowed for target in node._next):
+                    node = None
                     continue
-                before = leaves.get(target)
-                if before is not None:
-                    leaves[target] = before + share
-                elif share is grad and not create_graph:
-                    leaves[target] = grad.copy()  # others hold this array too
-                else:
-                    leaves[target] = share
-            elif allowed is not None and node_of(target) not in allowed:
-                continue
-            elif kind == OUTPUT:
-                if deliver(gathered, target, share):
-                    heappush(queue, (-target.node._sequence, target.node))
-            elif target is following:
-                coming = total(coming, share)
-            elif gathered and target in gathered:
-                gathered[target] = total(gathered[target], share)
-            elif following is None:
-                following, coming = target, share
+            if grad is None:
+                made: Any = (None,) * len(node._next)
             else:
-                gathered[target] = share
-                heappush(queue, (-target._sequence, target))
+                made = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
+            sent = made if node._reduce is None else undo_broadcast(node, made, create_graph)
+            if observer is not None:
+                observer.applied(node, grad, made, sent)
+            following = coming = None
+            for target, share in zip(node._next, sent, strict=True):
+                if target is None:
+                    continue
+                if isinstance(target, Tensor):
+                    reach(leaves, target, share, None if create_graph else grad)
+                elif allowed is None or node_of(target) in allowed:
+                    following, coming = meet(target, share, following, coming, gathered, queue)
         done.append(node)
         if following is not None and queue and -queue[0][0] > following._sequence:
             gathered[following] = coming
@@ -151,6 +129,14 @@ def run(
         for node in done:
             if node._saved:
                 node._saved = None
+
+
+def undone(grad: Any, want: tuple[Any, Any]) -> Any:
+    """One gradient, summed back to the shape and cast to the type that its input had."""
+    shape, kind = want
+    if shape is not None:
+        grad = sum_to(grad, shape) if shape else sum_to(grad, shape)[()]
+    return grad if kind is None else grad.astype(kind)
 
 
 def node_of(edge: Edge) -> Any:
@@ -173,6 +159,47 @@ def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
         if any(node_of(target) in found for target in node._next if target is not None):
             found.add(node)
     return found
+
+
+def meet(
+    target: Any,
+    share: Any,
+    following: Any,
+    coming: Any,
+    gathered: dict[Any, Any],
+    queue: list[tuple[int, Node]],
+) -> tuple[Any, Any]:
+    """Add a gradient to what has come for a node; the first node to wait needs no queue.
+
+    following, coming: that first node, and its gradient; so they are given back. In a chain there
+    never is another.
+    """
+    if target._edge == OUTPUT:
+        if deliver(gathered, target, share):
+            heappush(queue, (-target.node._sequence, target.node))
+    elif target is following:
+        coming = total(coming, share)
+    elif target in gathered:
+        gathered[target] = total(gathered[target], share)
+    elif following is None:
+        return target, share
+    else:
+        gathered[target] = share
+        heappush(queue, (-target._sequence, target))
+    return following, coming
+
+
+def reach(leaves: dict[Tensor, Any], leaf: Tensor, share: Any, grad: Any) -> None:
+    """Add a gradient to what has come for a leaf.
+
+    grad: what came into the node that sends it: when it sends just that, others hold it too.
+    """
+    if share is not None:
+        before = leaves.get(leaf)
+        if before is not None:
+            leaves[leaf] = before + share
+        else:
+            leaves[leaf] = grad.copy() if share is grad else share
 
 
 def total(before: Any, grad: Any) -> Any:
@@ -229,15 +256,12 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> Any:
         if grad is None or want is None:
             back.append(grad)
             continue
+        if not create_graph:
+            back.append(undone(grad, want))
+            continue
         shape, kind = want
-        data = grad
-        if shape is not None:
-            data = tensor_words["sum_to"](data, shape) if create_graph else sum_to(data, shape)
-            if not create_graph and not shape:
-                data = data[()]
-        if kind is not None:
-            data = data.to(kind) if create_graph else data.astype(kind)
-        back.append(data)
+        data = grad if shape is None else tensor_words["sum_to"](grad, shape)
+        back.append(data if kind is None else data.to(kind))
     return tuple(back)
 
 
@@ -250,3 +274,6 @@ def retaining(node: Node, grad: Any) -> list[tuple[Tensor, Any]]:
         if tensor is not None and one is not None:
             found.append((tensor, one))
     return found
+
+
+step_names.update(meet=meet, undone=undone)

@@ -12,209 +12,40 @@
             (y,) = ctx.saved_tensors
             return grad * y
 
-`ctx` is the node itself, which is why it has `next_functions` and is named ExpBackward.
+`ctx` is the node itself, which is why it has `next_functions` and is named ExpBackward. The
+forward may also stand alone, without ctx, beside a `setup_context(ctx, inputs, output)`.
 
-Read next: functional/__init__.py
+Read next: autograd/context.py
 """
 
+import functools
+import inspect
 import warnings
+from collections.abc import Callable
 from itertools import count
 from typing import Any, ClassVar
 
-import numpy as np
-
-from graphlab.autograd.grad_mode import UsersCode, no_grad, state
-from graphlab.autograd.node import Node, Output, edge_of, extra, modified, pin, unpin
+from graphlab.autograd.context import Context, FunctionCtx, SavedOutput
+from graphlab.autograd.grad_mode import UsersCode, no_grad, state, unusual
+from graphlab.autograd.node import Output, edge_of, pin
 from graphlab.autograd.record import users_place
-from graphlab.errors import GraphFreedError
-from graphlab.ops.base import Op
-from graphlab.tensor import Tensor, next_sequence, wrap
+from graphlab.autograd.watch import made
+from graphlab.errors import users_level
+from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
+
+__all__ = ["Context", "Function", "FunctionCtx", "SavedOutput", "once_differentiable"]
 
 _function_id = count()
 
-
-class InputMetadata:
-    """What a node knows of one of its outputs: shape and type."""
-
-    __module__ = "torch._C._autograd"
-    __qualname__ = "_InputMetadata"
-
-    def __init__(self, tensor: Tensor) -> None:
-        self.shape = tensor.shape
-        self.dtype = tensor.dtype
-
-
-class SavedTensor:
-    """A saved tensor before it is unpacked."""
-
-    __module__ = "torch._C._autograd"
-    __qualname__ = "SavedTensor"
-
-    def __init__(self, item: Any) -> None:
-        self.data = item
-
-
-class Custom(Op):
-    """Stands in the registry's place for operations that the user writes."""
-
-    node, symbol, types = "CustomBackward", "ƒ", "keep"
-
-    def forward(tensors):
-        raise NotImplementedError("a custom Function runs its own forward")
-
-
-class Context(Node):
-    """The `ctx` of a custom Function, and the node that it leaves behind."""
-
-    __slots__ = ("__dict__",)
-    op = Custom
-    many = True
-
-    # what PyTorch's ctx holds besides
-    dirty_tensors: Any = None
-    materialize_grads: Any = None
-    non_differentiable: Any = None
-    saved_for_forward: Any = None
-    to_save: Any = None
-    _compiled_autograd_backward_state: Any = None
-    _is_pure_view: Any = None
-    _materialize_non_diff_grads: Any = True
-    function: ClassVar[Any]
-
-    def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors for the backward pass: inputs, outputs, or neither."""
-        for tensor in tensors:
-            if tensor is not None and not isinstance(tensor, Tensor):
-                raise TypeError(
-                    "save_for_backward can only save variables, but argument 0 is of type "
-                    f"{type(tensor).__name__}"
-                )
-        self.__dict__["_to_save"] = tensors
-
-    def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs the forward changes in place."""
-        self.dirty_tensors = tensors
-
-    def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Say which outputs have no gradient."""
-        self.non_differentiable = tensors
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether the backward pass is given zeros (True) or None for outputs nothing used."""
-        extra(self)["materialize"] = bool(value)
-
-    @property
-    def needs_input_grad(self) -> tuple[bool, ...]:
-        return self.__dict__["_needs_input_grad"]
-
-    @property
-    def requires_grad(self) -> bool:
-        return any(self.needs_input_grad)
-
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What `save_for_backward` kept; outputs come back with their history."""
-        if self._saved is None:
-            raise GraphFreedError
-        if self._version is not None:
-            check_outputs(self)
-        return tuple(
-            wrap(item.data, item.floating, Output(self, item.index) if item.floating else None)
-            if isinstance(item, SavedOutput)
-            else unpin(item)
-            for item in self._saved
-        )
-
-    @property
-    def saved_variables(self) -> tuple[Any, ...]:
-        warnings.warn(
-            "'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2
-        )
-        return self.saved_tensors
-
-    @property
-    def _raw_saved_tensors(self) -> tuple[Any, ...]:
-        return tuple(SavedTensor(item) for item in self._saved or ())
-
-    @property
-    def _input_metadata(self) -> tuple[Any, ...]:
-        return tuple(self.__dict__.get("_outputs", ()))
-
-    @property
-    def _autograd_function_id(self) -> int:
-        return self.__dict__["_id"]
-
-    def __dir__(self) -> list[str]:
-        names = [n for n in ("_autograd_function_id", *vars(Context)) if not n.startswith("__")]
-        own = [n for n in self.__dict__ if n not in HIDDEN]
-        return sorted(
-            {"metadata", "name", "next_functions", *names, *own} - {"function", "op", "many"}
-        )
-
-    def vjp(self, grads: Any) -> tuple[Any, ...]:
-        """Run the user's backward on tensors and hand over raw data."""
-        tensors = tuple(None if g is None else wrap(g, False, None) for g in grads)
-        return tuple(
-            None if g is None else np.array(g._data)[()] for g in self.vjp_tensors(tensors)
-        )
-
-    def vjp_tensors(self, grads: Any) -> tuple[Any, ...]:
-        if self._saved is None:
-            raise GraphFreedError
-        result = self.function.backward(self, *grads)
-        given = result if isinstance(result, tuple) else (result,)
-        return check_gradients(self, given)
-
-
-HIDDEN = frozenset(
-    {"_to_save", "_needs_input_grad", "_outputs", "_id", "_shapes", "_places", "_types"}
+NOT_RETURNED = (
+    "Some elements marked as dirty during the forward method were not returned as output. The "
+    "inputs that are modified inplace must all be outputs of the Function."
 )
-
-
-class SavedOutput:
-    """A saved output: its data alone, so that node and tensor do not hold each other."""
-
-    __slots__ = ("data", "floating", "index")
-
-    def __init__(self, tensor: Tensor, index: int) -> None:
-        self.data = tensor._data
-        self.floating = tensor.is_floating_point()
-        self.index = index
-
-
-def check_outputs(ctx: Context) -> None:
-    """Raises: ModifiedInPlaceError when a saved output was changed since."""
-    version, expected = ctx._version
-    for item in ctx._saved:
-        if isinstance(item, SavedOutput) and version.count != expected:
-            raise modified(item.data, Output(ctx, item.index), version.count, expected)
-
-
-def check_gradients(ctx: Context, given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The gradients of the inputs that have an edge; RuntimeError when they do not fit."""
-    name = type(ctx).__name__
-    needs = ctx.needs_input_grad
-    if len(given) < len(needs) or any(g is not None for g in given[len(needs) :]):
-        raise RuntimeError(
-            f"function {name} returned an incorrect number of gradients (expected {len(needs)}, "
-            f"got {len(given)})"
-        )
-    shapes = ctx.__dict__["_shapes"]
-    found = []
-    for place in ctx.__dict__["_places"]:
-        grad = given[place]
-        if grad is None or not needs[place]:
-            found.append(None)
-            continue
-        if not isinstance(grad, Tensor):
-            raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
-        if tuple(grad.shape) != shapes[place]:
-            raise RuntimeError(
-                f"Function {name} returned an invalid gradient at index {place} - got "
-                f"{list(grad.shape)} but expected shape compatible with {list(shapes[place])}"
-            )
-        found.append(grad.to(ctx.__dict__["_types"][place]))
-    return tuple(found)
+LEGACY = (
+    "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
+    "autograd function with static forward method. "
+    "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+)
 
 
 class Function:
@@ -226,10 +57,14 @@ class Function:
     _node_class: ClassVar[Any] = None
 
     @staticmethod
-    def forward(ctx: Any, *args: Any) -> Any:
+    def forward(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
@@ -238,43 +73,92 @@ class Function:
             "autograd.Function to use it with backward mode AD."
         )
 
+    vjp = backward  # another name for it, which may be defined instead
+
     def __init_subclass__(cls) -> None:
-        UsersCode.defined = True
-        cls._node_class = type(
+        if not cls.__module__.startswith("graphlab."):
+            UsersCode.defined = True
+        cls._node_class = type(Context)(
             f"{cls.__name__}Backward",
             (Context,),
-            {"__slots__": (), "__module__": "builtins", "__doc__": cls.__doc__, "function": cls},
+            {
+                "__slots__": (),
+                "__module__": "torch.autograd.function",
+                "__doc__": cls.__doc__,
+                "function": cls,
+            },
         )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(LEGACY)
+
     @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Run the forward, and record a node when an input requires a gradient."""
-        recording = state.grad_enabled
-        needs = tuple(recording and isinstance(a, Tensor) and a._needs for a in args)
-        ctx = cls._begin(args, needs)
+    def backward_of_user(cls) -> Callable[..., Any]:
+        """The backward that the user wrote, under one of its two names."""
+        by_name = {"backward": cls.backward, "vjp": cls.vjp}
+        own = [f for name, f in by_name.items() if f is not getattr(Function, name)]
+        if len(own) == 2:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                "should only implement one of them."
+            )
+        return own[0] if own else cls.backward
+
+    @classmethod
+    def run(cls, ctx: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run the forward outside the graph, and tell ctx about it."""
         with no_grad():
-            result = cls.forward(ctx, *args)
+            if cls.setup_context is Function.setup_context:
+                return cls.forward(ctx, *args, **kwargs)
+            result = cls.forward(*args, **kwargs)
+            cls.setup_context(ctx, args, result)
+            return result
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run the forward, and record a node when an input requires a gradient."""
+        if cls.setup_context is not Function.setup_context:
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        if cls._node_class is None:
+            return cls.forward()
+        needs = tuple(isinstance(a, Tensor) and a._needs for a in args)
+        recorded = state.grad_enabled and any(needs)
+        ctx = cls._begin(args, needs, recorded)
+        result = cls.run(ctx, args, kwargs)
         outputs = result if isinstance(result, tuple) else (result,)
-        finished = tuple(_attach(ctx, args, out, i, any(needs)) for i, out in enumerate(outputs))
-        _save(ctx, args, outputs, finished)
-        ctx.__dict__["_outputs"] = [InputMetadata(t) for t in finished if isinstance(t, Tensor)]
-        extra(ctx)["outputs"] = [
-            (t._data.shape, t._data.dtype) if isinstance(t, Tensor) else None for t in finished
-        ]
+        check_dirty(ctx, args, outputs)
+        kept = saved_by(ctx, outputs) if recorded else ()
+        finished = tuple(_finished(ctx, args, out, i, recorded) for i, out in enumerate(outputs))
+        ctx.finish(finished)
+        if recorded:
+            _save(ctx, kept, finished)
+            if unusual:
+                made(ctx)
         return finished if isinstance(result, tuple) else finished[0]
 
     @classmethod
-    def _begin(cls, args: tuple[Any, ...], needs: tuple[bool, ...]) -> Any:
+    def _begin(cls, args: tuple[Any, ...], needs: tuple[bool, ...], recorded: bool) -> Any:
         ctx: Any = cls._node_class()
         places = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
-        ctx._next = tuple(edge_of(args[i]) if needs[i] else None for i in places)
+        ctx._next = tuple(edge_of(args[i]) if needs[i] and recorded else None for i in places)
         ctx._sequence = next_sequence()
         ctx._saved = ctx._options = ()
         ctx._constants = tuple(None if needs[i] else args[i] for i in places)
         ctx._reduce = ctx._version = ctx._extra = None
         ctx._code, ctx._at = users_place()
         ctx.__dict__.update(
-            _needs_input_grad=tuple(needs),
+            _needs_input_grad=needs,
             _id=next(_function_id),
             _places=places,
             _shapes={i: tuple(args[i].shape) for i in places},
@@ -283,35 +167,142 @@ class Function:
         return ctx
 
 
-def _attach(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded: bool) -> Any:
+def check_dirty(ctx: Context, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    """Raises: RuntimeError when what was marked as changed in place is not returned."""
+    for i, tensor in enumerate(ctx.dirty_tensors or ()):
+        if not isinstance(tensor, Tensor):
+            raise RuntimeError(
+                f"mark_dirty can only accept variables, but argument {i} is of type "
+                f"{type(tensor).__name__}"
+            )
+        if not any(tensor is out for out in outputs):
+            raise RuntimeError(NOT_RETURNED)
+        if not any(tensor is a for a in args):
+            warnings.warn(
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
+                "have been mutated should be passed to ctx.mark_dirty().",
+                stacklevel=users_level(),
+            )
+    for i, tensor in enumerate(ctx.non_differentiable or ()):
+        if not isinstance(tensor, Tensor):
+            raise RuntimeError(
+                "mark_non_differentiable only accepts variable arguments, but got argument "
+                f"{i} of type {type(tensor).__name__}"
+            )
+
+
+def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded: bool) -> Any:
     """An output as the caller gets it: with the node behind it, where a gradient can flow."""
     if not isinstance(output, Tensor):
         return output
-    plain = ctx.non_differentiable or ()
-    if not recorded or any(output is t for t in plain) or not output.is_floating_point():
-        return output
-    if any(output is a for a in (ctx.dirty_tensors or ())):
-        if output._needs and output._node is None:
-            raise RuntimeError(
-                "a leaf Variable that requires grad has been used in an in-place operation."
+    is_input = any(output is a for a in args)
+    dirty = is_input and any(output is a for a in ctx.dirty_tensors or ())
+    plain = any(output is t for t in ctx.non_differentiable or ())
+    flows = recorded and not plain and output.is_floating_point()
+    target = Output(ctx, index) if flows else None
+    if dirty:
+        return _changed(output, target)
+    if is_input:  # returned as it is: a view, for the input itself keeps its own history
+        share_memory(output)
+        view = wrap(output._data, flows, target)
+        view._become_view(output)
+        return view
+    if flows and output._needs:  # neither an input nor made here: its own history stays
+        return wrap(output._data, True, target)
+    if flows:
+        output._needs, output._node = True, target
+    return output
+
+
+def _changed(tensor: Tensor, target: Output | None) -> Tensor:
+    """An input that the forward changed in place: the node is its history from now on."""
+    if target is not None and tensor._needs and tensor._node is None:
+        raise RuntimeError(
+            "a leaf Variable that requires grad has been used in an in-place operation."
+        )
+    counter = tensor._version_counter()
+    counter.advance()
+    if target is not None:
+        tensor._node, tensor._needs = target, True
+        target.node._version = (counter, counter.count)
+    return tensor
+
+
+def saved_by(ctx: Context, outputs: tuple[Any, ...]) -> list[tuple[Any, int | None]]:
+    """What `save_for_backward` was given, each with the number of the output that it is."""
+    kept: list[tuple[Any, int | None]] = []
+    for i, tensor in enumerate(ctx.to_save or ()):
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"save_for_backward can only save variables, but argument {i} is of type "
+                f"{type(tensor).__name__}"
             )
-        output._node, output._needs = Output(ctx, index), True
-        output._version_counter().advance()
-        return output
-    return wrap(output._data, True, Output(ctx, index))
+        places = [place for place, out in enumerate(outputs) if out is tensor]
+        kept.append((tensor, places[0] if places and tensor is not None else None))
+    ctx.__dict__.pop("to_save", None)
+    return kept
 
 
-def _save(
-    ctx: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], finished: tuple[Any, ...]
-) -> None:
-    kept = ctx.__dict__.pop("_to_save", ())
+def _save(ctx: Context, kept: list[tuple[Any, int | None]], finished: tuple[Any, ...]) -> None:
+    """Keep outputs as data, because a node that held its own output would never be freed."""
     saved = []
-    for tensor in kept:
-        places = [i for i, out in enumerate(outputs) if out is tensor]
+    for tensor, place in kept:
         if tensor is None:
             saved.append(None)
-        elif places and not any(tensor is a for a in args):
-            saved.append(SavedOutput(finished[places[0]], places[0]))
+        elif place is not None and finished[place] is tensor:
+            saved.append(SavedOutput(tensor, place))
         else:
             saved.append(pin(tensor))
     ctx._saved = tuple(saved)
+
+
+# -- once, and not twice -----------------------------------------------------------------------
+
+
+def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a `backward` that cannot be differentiated itself: it is not recorded.
+
+    What it gives has a history all the same when its gradients have one: a second backward pass
+    that comes there raises a RuntimeError that says so.
+    """
+
+    @functools.wraps(fn)
+    def wrapper(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        with no_grad():
+            outputs = fn(ctx, *args, **kwargs)
+        if not any(isinstance(arg, Tensor) and arg._needs for arg in args):
+            return outputs
+        if not state.grad_enabled:
+            return outputs
+        several = outputs if isinstance(outputs, tuple) else (outputs,)
+        leaves = (None if t is None else wrap(t._data, True, None) for t in several)
+        failing = DelayedError.apply(*leaves)
+        return failing if isinstance(outputs, tuple) else failing[0]
+
+    return wrapper
+
+
+class DelayedError(Function):
+    """Passes tensors on, and fails in the backward pass."""
+
+    @staticmethod
+    def forward(ctx: Any, *tensors: Any) -> Any:
+        return tensors
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
+
+
+DelayedError._node_class.__name__ = DelayedError._node_class.__qualname__ = "Error"
+DelayedError._node_class.__module__ = "builtins"
+
+
+class InplaceFunction(Function):
+    """A Function with a flag `inplace`: kept, as in PyTorch, for old programs."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace

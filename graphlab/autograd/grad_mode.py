@@ -189,7 +189,7 @@ class set_grad_enabled(_GradMode):
         state.grad_enabled = self.mode
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        state.record(self.before[-1])  # as a decorator it sets the mode in calls alone
+        state.grad_enabled = self.before[-1]  # as a decorator it sets the mode in calls alone
         return super().__call__(function)
 
     def clone(self) -> Any:

@@ -11,9 +11,8 @@ Read next: autograd/record.py
 """
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,17 +21,20 @@ from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.hooks import RemovableHandle, added, leaf_hooks
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, Introspected, NodeType
 from graphlab.autograd.saved import Packed, SavedTensor, unpack_all
+from graphlab.autograd.shortcut import step_source, vjp_source
 from graphlab.dtypes import find
 from graphlab.errors import GraphFreedError, ModifiedInPlaceError
-from graphlab.ops.base import Op, read, rule_arguments
+from graphlab.ops.base import Op, read
 from graphlab.tensor import Tensor, Version, wrap
 
 tensor_words: dict[str, Any] = {}  # the rules' words for tensors, once `words_for_tensors` ran
+word_loaders: list[Callable[[], Any]] = []  # functional/ says here how its words are loaded
 
 
 def words_for_tensors() -> dict[str, Any]:
     """The words in which rules run on tensors: loaded when a backward pass is first recorded."""
-    import_module("graphlab.functional.words")
+    while word_loaders:
+        word_loaders.pop()()
     return tensor_words
 
 
@@ -64,6 +66,7 @@ class Node(Introspected, metaclass=NodeType):
     )
     _edge: ClassVar[int] = NODE
     op: ClassVar[type[Op]]
+    step: ClassVar[Callable[..., tuple[Any, Any]]]
     vjp: ClassVar[Callable[..., tuple[Any, ...]]]
     vjp_tensors: ClassVar[Callable[..., tuple[Any, ...]]]
     many: ClassVar[bool] = False  # several outputs, whose gradients come as a tuple
@@ -423,82 +426,17 @@ def number_tensor(number: Any) -> Tensor:
 # -- one node class per operation --------------------------------------------------------------
 
 
-def make_vjp(op: type[Op], rules: list[Callable[..., Any]], tensors: bool) -> Any:
-    """The function (node, gradient) -> gradients of the inputs, None where none is needed.
-
-    It is written out as source, as `dataclass` does, because every backward pass runs it for
-    every node: for `Mul` it unpacks `self` and `other`, checks that nobody changed them, and calls
-
-        None if next_0 is None else rule_0(grad, other),
-        None if next_1 is None else rule_1(grad, self),
-
-    tensors: the rules are read for tensors, so saved values are handed to them as tensors.
-    """
-    asked = [rule_arguments(rule) for rule in rules]
-    words = {word for arguments in asked for word in arguments}
-    lines = ["def vjp(node, grad):"]
-    if words & {*op.inputs, *op.outputs}:
-        lines += [
-            "    saved = node._saved",
-            "    if saved is None:",
-            "        raise GraphFreedError",
-            "    if node._version is not None:",
-            "        check_result(node)",
-        ]
-        for place, word in enumerate(op.inputs):
-            if word in words:
-                lines += [f"    {word} = saved[{place}] if saved else None"]
-                if tensors:
-                    lines += [f"    if {word} is not None:", f"        {word} = unpin({word})"]
-                else:
-                    lines += [f"    if type({word}) is Tensor and {word}._more is None:"]
-                    lines += [f"        {word} = {word}._data"]
-                    lines += [f"    elif {word} is not None:", f"        {word} = raw({word})"]
-        for place, word in enumerate(op.outputs):
-            if word in words:
-                lines += [f"    {word} = saved[{len(op.inputs) + place}] if saved else None"]
-                if tensors:
-                    lines += [f"    {word} = rebuild_output(node, {place}, {word})"]
-    for place, word in enumerate((*op.options, *op.derived)):
-        if word in words:
-            lines += [f"    {word} = node._options[{place}]"]
-    calls = [
-        "grad" if is_identity(rule) else f"rule_{i}({', '.join(('grad', *arguments))})"
-        for i, (rule, arguments) in enumerate(zip(rules, asked, strict=True))
-    ]
-    if op.variadic:
-        lines += [f"    return {calls[0]}"]
-    elif len(calls) == 1:
-        lines += [f"    return ({calls[0]},)"]
-    else:
-        edges = [f"next_{i}" for i in range(len(calls))]
-        lines += [f"    {', '.join(edges)} = node._next", "    return ("]
-        lines += [
-            f"        None if {e} is None else {c}," for e, c in zip(edges, calls, strict=True)
-        ]
-        lines += ["    )"]
-    names = {f"rule_{i}": rule for i, rule in enumerate(rules)}
-    return defined("\n".join(lines), {**_VJP_NAMES, **names}, f"<backward of {op.name}>")
+def defined(source: str, rules: Iterable[Callable[..., Any]], op: type[Op]) -> Any:
+    """The function that a source text of our own defines, beside the rules that it calls."""
+    names = {**step_names, **{f"rule_{i}": rule for i, rule in enumerate(rules)}}
+    exec(compile(source, f"<backward of {op.name}>", "exec"), names, found := {})
+    return found.popitem()[1]
 
 
-def is_identity(rule: Callable[..., Any]) -> bool:
-    """Whether a rule says `return grad` and nothing else: then it need not be called.
-
-    >>> def grad_self(grad): return grad
-    >>> is_identity(grad_self)
-    True
-    """
-    return rule.__code__.co_code == (lambda grad: grad).__code__.co_code
-
-
-def defined(source: str, names: dict[str, Any], filename: str) -> Any:
-    """The function `vjp` that a source text of our own defines."""
-    exec(compile(source, filename, "exec"), names)
-    return names["vjp"]
-
-
-_VJP_NAMES = {
+step_names: dict[str, Any] = {  # autograd/engine.py adds its own
     "GraphFreedError": GraphFreedError,
+    "LEAF": LEAF,
+    "NODE": NODE,
     "Tensor": Tensor,
     "check_result": check_result,
     "raw": raw,
@@ -511,14 +449,18 @@ def node_class(op: type[Op]) -> type[Node]:
     """The class of the nodes that `op` leaves behind, named as PyTorch names its grad_fn."""
 
     def vjp(node: Node, grad: Any) -> Any:
-        made.vjp = make_vjp(op, list(op.rules.values()), tensors=False)  # written on first use
+        made.vjp = defined(vjp_source(op, False), op.rules.values(), op)  # written on first use
         return made.vjp(node, grad)
 
     def vjp_tensors(node: Node, grad: Any) -> Any:
         words = words_for_tensors()
         rules = [read(rule, words) for rule in op.rules.values()]
-        made.vjp_tensors = make_vjp(op, rules, tensors=True)
+        made.vjp_tensors = defined(vjp_source(op, True), rules, op)
         return made.vjp_tensors(node, grad)
+
+    def step(node: Node, grad: Any, *where: Any) -> Any:
+        made.step = defined(step_source(op), op.rules.values(), op)
+        return made.step(node, grad, *where)
 
     fields = {
         "__slots__": (),
@@ -526,6 +468,7 @@ def node_class(op: type[Op]) -> type[Node]:
         "__doc__": op.__doc__,
         "op": op,
         "many": op.splits,
+        "step": step,
         "vjp": vjp,
         "vjp_tensors": vjp_tensors,
         **{f"_saved_{name}": property(partial(saved_attribute, name=name)) for name in op.saved},

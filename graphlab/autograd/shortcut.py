@@ -33,6 +33,9 @@ that is not plain is handed over to `in_full` or `finish`, which know every case
 Read next: autograd/engine.py
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from graphlab.ops.base import Op, rule_arguments
 
 
@@ -243,3 +246,152 @@ def _reductions(op: type[Op], operator: bool) -> list[str]:
         f"if {differ}:",
         f"    node._reduce = ({', '.join(backs)},)",
     ]
+
+
+# -- the backward half -------------------------------------------------------------------------
+
+
+def is_identity(rule: Callable[..., Any]) -> bool:
+    """Whether a rule says `return grad` and nothing else: then it need not be called.
+
+    >>> def grad_self(grad): return grad
+    >>> is_identity(grad_self)
+    True
+    """
+    return rule.__code__.co_code == (lambda grad: grad).__code__.co_code
+
+
+def called(op: type[Op]) -> list[str]:
+    """What each rule is called with: "rule_0(grad, other)"."""
+    return [
+        "grad" if is_identity(rule) else f"rule_{i}({', '.join(('grad', *rule_arguments(rule)))})"
+        for i, rule in enumerate(op.rules.values())
+    ]
+
+
+def unpacked(op: type[Op], tensors: bool) -> list[str]:
+    """The values that the rules of a node name, from what it saved.
+
+    tensors: as tensors, for rules that are read for tensors; else as raw data.
+    """
+    words = {word for rule in op.rules.values() for word in rule_arguments(rule)}
+    lines = []
+    if words & {*op.inputs, *op.outputs}:
+        lines += [
+            "saved = node._saved",
+            "if saved is None:",
+            "    raise GraphFreedError",
+            "if node._version is not None:",
+            "    check_result(node)",
+        ]
+    for place, word in enumerate(op.inputs):
+        if word in words:
+            lines += [f"{word} = saved[{place}] if saved else None"]
+            if tensors:
+                lines += [f"if {word} is not None:", f"    {word} = unpin({word})"]
+            else:
+                lines += [f"if type({word}) is Tensor and {word}._more is None:"]
+                lines += [f"    {word} = {word}._data"]
+                lines += [f"elif {word} is not None:", f"    {word} = raw({word})"]
+    for place, word in enumerate(op.outputs, len(op.inputs)):
+        if word in words:
+            lines += [f"{word} = saved[{place}] if saved else None"]
+            if tensors:
+                lines += [f"{word} = rebuild_output(node, {place - len(op.inputs)}, {word})"]
+    for place, word in enumerate((*op.options, *op.derived)):
+        if word in words:
+            lines += [f"{word} = node._options[{place}]"]
+    return lines
+
+
+def vjp_source(op: type[Op], tensors: bool) -> str:
+    """The function (node, gradient) -> gradients of the inputs, as text.
+
+    >>> from graphlab.ops.elementwise import Exp
+    >>> print(vjp_source(Exp, tensors=False))
+    def vjp(node, grad):
+        saved = node._saved
+        if saved is None:
+            raise GraphFreedError
+        if node._version is not None:
+            check_result(node)
+        result = saved[1] if saved else None
+        return (rule_0(grad, result),)
+    """
+    calls = called(op)
+    if op.variadic:
+        return _text(["def vjp(node, grad):", *unpacked(op, tensors), f"return {calls[0]}"])
+    if len(calls) == 1:
+        return _text(["def vjp(node, grad):", *unpacked(op, tensors), f"return ({calls[0]},)"])
+    edges = [f"next_{i}" for i in range(len(calls))]
+    made = [f"None if {e} is None else {call}" for e, call in zip(edges, calls, strict=True)]
+    lines = [*unpacked(op, tensors), f"{', '.join(edges)} = node._next"]
+    return _text(["def vjp(node, grad):", *lines, f"return ({', '.join(made)})"])
+
+
+def step_source(op: type[Op]) -> str:
+    """What the engine does at a node: call the rules, and send along each edge what they give.
+
+    It gives the node that may run next, and what has come for it: see `engine.meet`.
+
+    >>> from graphlab.ops.elementwise import Exp
+    >>> print(step_source(Exp))
+    def step(node, grad, leaves, gathered, queue):
+        saved = node._saved
+        if saved is None:
+            raise GraphFreedError
+        if node._version is not None:
+            check_result(node)
+        result = saved[1] if saved else None
+        following = coming = None
+        reduce = node._reduce
+        (next_0,) = node._next
+        if next_0 is not None:
+            share = rule_0(grad, result)
+            if reduce is not None and reduce[0] is not None:
+                share = undone(share, reduce[0])
+            if next_0._edge == LEAF:
+                before = leaves.get(next_0)
+                if before is not None:
+                    leaves[next_0] = before + share
+                else:
+                    leaves[next_0] = share.copy() if share is grad else share
+            elif following is None and next_0._edge == NODE and not gathered:
+                following, coming = next_0, share
+            else:
+                following, coming = meet(next_0, share, following, coming, gathered, queue)
+        return following, coming
+    """
+    lines = ["def step(node, grad, leaves, gathered, queue):", *unpacked(op, tensors=False)]
+    lines += ["following = coming = None", "reduce = node._reduce"]
+    calls = called(op)
+    if op.variadic:
+        lines += [f"shares = {calls[0]}", "place = 0", "for target in node._next:"]
+        lines += [f"    {line}" for line in _sent("target", "shares[place]", "place")]
+        lines += ["    place += 1"]
+    else:
+        targets = [f"next_{i}" for i in range(len(calls))]
+        lines += [f"({', '.join(targets)},) = node._next"]
+        for i, call in enumerate(calls):
+            lines += _sent(targets[i], call, str(i))
+    return _text([*lines, "return following, coming"])
+
+
+def _sent(target: str, share: str, place: str) -> list[str]:
+    """What is done for one edge."""
+    text = f"""\
+if {target} is not None:
+    share = {share}
+    if reduce is not None and reduce[{place}] is not None:
+        share = undone(share, reduce[{place}])
+    if {target}._edge == LEAF:
+        before = leaves.get({target})
+        if before is not None:
+            leaves[{target}] = before + share
+        else:
+            leaves[{target}] = share.copy() if share is grad else share
+    elif following is None and {target}._edge == NODE and not gathered:
+        following, coming = {target}, share
+    else:
+        following, coming = meet({target}, share, following, coming, gathered, queue)"""
+    return text.splitlines()

@@ -11,6 +11,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
+from graphlab.autograd.node import word_loaders
 from graphlab.contents import BOTH, FUNCTIONS, METHODS, homes
 
 HOMES = {
@@ -19,6 +20,8 @@ HOMES = {
     if module.startswith("functional.")
 }
 
+
+word_loaders.append(lambda: import_module("graphlab.functional.words"))
 
 NUMPY = {  # NumPy's names of arguments, which PyTorch takes too, and its own
     "axis": "dim",

@@ -17,7 +17,6 @@ import numpy as np
 
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.function import Context
-from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.node import Node, Output, edge_of
 from graphlab.ops import matrices, norms, places, pools, standard, vocabulary, windows
 from graphlab.ops.base import Op, read
@@ -188,8 +187,7 @@ def run_custom(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
     ctx._saved, ctx._extra, ctx._version = (), None, None
     ctx.__dict__["_needs_input_grad"] = (False,) * len(inputs)
     tensors = [wrap(np.array(x)[()], False, None) for x in inputs]
-    with no_grad():
-        result = cls.forward(ctx, *tensors)
+    result = cls.run(ctx, tuple(tensors), {})
     results = result if isinstance(result, tuple) else (result,)
     return tuple(r._data if isinstance(r, Tensor) else r for r in results)
 

@@ -1,0 +1,242 @@
+"""The `ctx` of a custom Function, which is the node that it leaves behind.
+
+Read next: autograd/function.py
+"""
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+
+from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, NodeType
+from graphlab.autograd.node import Node, Output, extra, modified, unpin
+from graphlab.autograd.saved import Packed, SavedTensor
+from graphlab.errors import GraphFreedError
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import sum_to
+from graphlab.tensor import Tensor, wrap
+
+
+class Custom(Op):
+    """Stands in the registry's place for operations that the user writes."""
+
+    node, symbol, types = "CustomBackward", "ƒ", "keep"
+
+    def forward(tensors):
+        raise NotImplementedError("a custom Function runs its own forward")
+
+
+class FunctionCtx:
+    """What a forward, or a setup_context, may tell about itself."""
+
+    __slots__ = ()
+    __module__ = "torch.autograd.function"
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for the backward pass: inputs, outputs, or neither."""
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for `jvp`, which GraphLab does not call."""
+        if not all(tensor is None or isinstance(tensor, Tensor) for tensor in tensors):
+            raise AssertionError(
+                "save_for_forward expects all arguments to be tensors; you should save non-tensors "
+                "as attributes on ctx."
+            )
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *args: Tensor) -> None:
+        """Say which inputs the forward changes in place; it must return them."""
+        self.dirty_tensors = args
+
+    def mark_non_differentiable(self, *args: Tensor) -> None:
+        """Say which outputs have no gradient."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether backward is given zeros (True) or None for outputs that nothing used."""
+        self.materialize_grads = value
+
+
+class SavedOutput:
+    """A saved output: its data alone, so that node and tensor do not hold each other."""
+
+    __slots__ = ("data", "floating", "index")
+
+    def __init__(self, tensor: Tensor, index: int) -> None:
+        self.data = tensor._data
+        self.floating = tensor._needs
+        self.index = index
+
+
+class Context(Node, FunctionCtx):
+    """The node of a custom Function: it runs the user's backward."""
+
+    __slots__ = ("__dict__",)
+    op = Custom
+    many = always_runs = True
+
+    # what PyTorch's ctx holds besides
+    dirty_tensors: Any = None
+    materialize_grads: Any = None  # not said: True
+    non_differentiable: Any = None
+    saved_for_forward: Any = None
+    to_save: Any = None
+    _compiled_autograd_backward_state: Any = None
+    _is_pure_view: Any = None
+    _materialize_non_diff_grads: Any = True
+    function: ClassVar[Any]
+
+    @property
+    def needs_input_grad(self) -> tuple[bool, ...]:
+        return self.__dict__["_needs_input_grad"]
+
+    @property
+    def requires_grad(self) -> bool:
+        return any(self.needs_input_grad)
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What `save_for_backward` kept; outputs come back with their history."""
+        if self._saved is None:
+            raise GraphFreedError
+        if self._version is not None:
+            check_outputs(self)
+        return tuple(map(self._unsaved, self._saved))
+
+    def _unsaved(self, item: Any) -> Any:
+        if isinstance(item, Packed):
+            return item.unpack(self, recorded=True)
+        if isinstance(item, SavedOutput):
+            return self.output(item.index, item.data, item.floating)
+        return unpin(item)
+
+    @property
+    def saved_variables(self) -> tuple[Any, ...]:
+        warnings.warn(
+            "'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2
+        )
+        return self.saved_tensors
+
+    @property
+    def _raw_saved_tensors(self) -> tuple[Any, ...]:
+        return tuple(SavedTensor(self, place) for place in range(len(self._saved or ())))
+
+    def saved_origin(self, place: int) -> tuple[Tensor, Any]:
+        item = self._saved[place]
+        if isinstance(item, SavedOutput):
+            return self._unsaved(item), item.index if item.floating else None
+        return super().saved_origin(place)
+
+    @property
+    def _input_metadata(self) -> tuple[Any, ...]:
+        return tuple(self.__dict__.get("_outputs", ()))
+
+    @property
+    def _autograd_function_id(self) -> int:
+        return self.__dict__["_id"]
+
+    @property
+    def _forward_cls(self) -> Any:
+        return self.function
+
+    def __dir__(self) -> list[str]:
+        names = {*vars(Context), *vars(FunctionCtx), *self.__dict__, *ATTRIBUTES, *dir(object)}
+        return sorted(names - HIDDEN)
+
+    def finish(self, outputs: tuple[Any, ...]) -> None:
+        """Know what the forward gave."""
+        tensors = [t if isinstance(t, Tensor) else None for t in outputs]
+        self.__dict__["_outputs"] = [InputMetadata(t) for t in tensors if t is not None]
+        shapes = [None if t is None else (t._data.shape, t._data.dtype) for t in tensors]
+        zeros = self.materialize_grads is None or bool(self.materialize_grads)
+        extra(self).update(outputs=shapes, materialize=zeros)
+
+    # -- the backward pass -----------------------------------------------------------------------
+
+    def vjp(self, grads: Any) -> tuple[Any, ...]:
+        """Run the user's backward on tensors and hand over raw data."""
+        tensors = tuple(None if g is None else wrap(g, False, None) for g in grads)
+        return tuple(
+            None if g is None else np.array(g._data)[()] for g in self.vjp_tensors(tensors)
+        )
+
+    def vjp_tensors(self, grads: Any) -> tuple[Any, ...]:
+        if self._saved is None:
+            raise GraphFreedError
+        result = self.apply(*grads)
+        return check_gradients(self, result if isinstance(result, tuple) else (result,))
+
+    def apply(self, *grads: Any) -> Any:
+        """What the user's backward gives."""
+        return self.function.backward_of_user()(self, *grads)
+
+    def __call__(self, *grads: Any) -> Any:
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
+
+
+NodeType.hidden.append(Context)
+HIDDEN = frozenset(
+    {"_id", "_needs_input_grad", "_outputs", "_places", "_shapes", "_types", "_unsaved"}
+    | {"always_runs", "finish", "function", "many", "op", "saved_origin", "vjp", "vjp_tensors"}
+    | {"__annotations__", "__call__", "__dict__", "__module__", "__slots__"}
+)
+
+
+def check_outputs(ctx: Context) -> None:
+    """Raises: ModifiedInPlaceError when a saved output was changed since."""
+    version, expected = ctx._version
+    for item in ctx._saved:
+        if isinstance(item, SavedOutput) and version.count != expected:
+            raise modified(item.data, Output(ctx, item.index), version.count, expected)
+
+
+def check_gradients(ctx: Context, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients of the inputs that are tensors; RuntimeError when they do not fit."""
+    name = type(ctx).__name__
+    own = ctx.__dict__
+    needs, shapes = ctx.needs_input_grad, own["_shapes"]
+    if len(given) < len(needs) or any(grad is not None for grad in given[len(needs) :]):
+        raise RuntimeError(
+            f"function {name} returned an incorrect number of gradients (expected {len(needs)}, "
+            f"got {len(given)})"
+        )
+    for place, grad in enumerate(given[: len(needs)]):
+        if grad is not None and place not in shapes:
+            raise RuntimeError(
+                f"function {name} returned a gradient different than None at position {place + 1}, "
+                "but the corresponding forward input was not a Variable"
+            )
+        if grad is not None and not isinstance(grad, Tensor):
+            raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
+    found = []
+    for place in own["_places"]:
+        grad = given[place]
+        if grad is None or not needs[place]:
+            found.append(None)
+            continue
+        if tuple(grad.shape) != shapes[place]:
+            grad = reduced(grad, shapes[place], name, place)
+        found.append(grad.to(own["_types"][place]))
+    return tuple(found)
+
+
+def reduced(grad: Tensor, shape: tuple[int, ...], name: str, place: int) -> Tensor:
+    """A gradient summed back to the shape of its input, where that can be stretched to its own.
+
+    Raises: RuntimeError where it cannot.
+    """
+    try:
+        fits = np.broadcast_shapes(shape, grad.shape) == tuple(grad.shape)
+    except ValueError:
+        fits = False
+    if not fits:
+        raise RuntimeError(
+            f"Function {name} returned an invalid gradient at index {place} - got "
+            f"{list(grad.shape)} but expected shape compatible with {list(shape)}"
+        )
+    if grad._needs:
+        from graphlab.autograd.node import words_for_tensors
+
+        return words_for_tensors()["sum_to"](grad, shape)
+    return wrap(sum_to(grad._data, shape), False, None)
