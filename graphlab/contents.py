@@ -39,6 +39,10 @@ BOTH: dict[str, str] = {
         "rad2deg sinc"
     ),
     "functional.contractions": "cross ger inner kron outer",
+    "functional.factoring": "matrix_exp matrix_power pinverse qr svd",
+    "functional.solving": (
+        "cholesky_inverse cholesky_solve det inverse logdet slogdet triangular_solve"
+    ),
     "functional.matrix_product": "matmul",
     "functional.products": "addbmm addmm addmv addr baddbmm bmm dot mm mv vdot",
     "functional.reductions": "argmax argmin log_softmax logsumexp max mean min softmax sum",
