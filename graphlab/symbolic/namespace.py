@@ -35,6 +35,7 @@ from graphlab.ops.vocabulary import (
     with_ones,
 )
 from graphlab.symbolic.matrices import matrix_words
+from graphlab.symbolic.moves import move_words
 from graphlab.symbolic.windows import window_words
 
 Entry = Any  # a SymPy expression, or an mpf
@@ -104,7 +105,8 @@ def integers(index: Any) -> np.ndarray:
 
 def picked(key: tuple[Any, ...]) -> tuple[Any, ...]:
     """A key as NumPy wants it: masks, arrays of integers, and a full slice for None."""
-    masks = [part is None or np.asarray(part).dtype == np.bool_ for part in key]
+    kept = (slice, type(None))
+    masks = [isinstance(part, kept) or np.asarray(part).dtype == np.bool_ for part in key]
     return whole(tuple(p if m else integers(p) for p, m in zip(key, masks, strict=True)))
 
 
@@ -392,6 +394,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
     for name in norms.COMPOSED:
         spoken[name] = read(getattr(norms, name), spoken)
     spoken.update(matrix_words(entries, spoken))
+    spoken.update(move_words(spoken, picked, bare, each(number)))
     return spoken
 
 
