@@ -17,11 +17,39 @@ HOMES = homes(
             "LogSoftmax Mish PReLU RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin "
             "Softplus Softshrink Softsign Tanh Tanhshrink Threshold"
         ),
+        "nn.batchnorm": (
+            "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d"
+        ),
         "nn.containers": "ModuleDict ModuleList Sequential",
+        "nn.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+        "nn.distance": "CosineSimilarity PairwiseDistance",
+        "nn.dropout": ("AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout"),
         "nn.linear": "Bilinear Flatten Identity Linear Unflatten",
+        "nn.loss": (
+            "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss "
+            "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss "
+            "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss "
+            "PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss "
+            "TripletMarginWithDistanceLoss"
+        ),
         "nn.module": "Module",
+        "nn.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
+        "nn.padding": (
+            "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d "
+            "ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d "
+            "ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d"
+        ),
         "nn.parameter": "Buffer Parameter",
         "nn.parameter_containers": "ParameterDict ParameterList",
+        "nn.pooling": (
+            "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d "
+            "AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d"
+        ),
+        "nn.resizing": (
+            "Fold PixelShuffle PixelUnshuffle Unfold Upsample UpsamplingBilinear2d "
+            "UpsamplingNearest2d"
+        ),
+        "nn.sparse": "Embedding",
     }
 )
 MODULES = ("functional", "init", "utils")

@@ -11,25 +11,18 @@ from graphlab.creation import full
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
+from graphlab.nn.calling import Calling
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor import Tensor
 
 
-class Activation(Module):
-    """Calls one function with the module's own options, which its line shows."""
-
-    function = ""  # the name of the function in nn.functional
-    options: tuple[str, ...] = ()  # attributes that are handed to it by name
-    shown: tuple[str, ...] = ()  # those that the module's line shows, as "name=value"
-
-    def forward(self, input: Tensor) -> Tensor:
-        given = {name: getattr(self, name) for name in self.options}
-        return getattr(F, self.function)(input, **given)
+class Activation(Calling):
+    """An activation; its line shows `inplace` only where it is set."""
 
     def extra_repr(self) -> str:
-        parts = [f"{name}={getattr(self, name)}" for name in self.shown if name != "inplace"]
-        return ", ".join(parts + (["inplace=True"] if getattr(self, "inplace", False) else []))
+        names = [name for name in self.shown if name != "inplace" or self.inplace]
+        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
 
 
 class InPlace(Activation):
@@ -45,8 +38,8 @@ class InPlace(Activation):
 class ReLU(InPlace):
     """max(x, 0). input: (...) -> (...)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return input.relu_() if self.inplace else F.relu(input)
+    def forward(self, *inputs: Tensor) -> Tensor:
+        return inputs[0].relu_() if self.inplace else F.relu(*inputs)
 
 
 class ReLU6(InPlace):
@@ -291,7 +284,8 @@ class Softmax(Activation):
         super().__init__()
         self.dim = dim
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, *inputs: Tensor) -> Tensor:
+        (input,) = inputs
         dim = self.dim
         if dim is None:
             warnings.warn(

@@ -4,13 +4,13 @@ Read next: nn/state.py
 """
 
 import warnings
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import is_grad_enabled
+from graphlab.autograd.hooks import RemovableHandle
 from graphlab.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -21,36 +21,15 @@ class HookTable(OrderedDict[int, Callable[..., Any]]):
     """Hooks in the order in which they are called, by the number of their handle."""
 
 
-class RemovableHandle:
-    """What registering a hook gives back: `handle.remove()` takes the hook away again."""
-
-    next_id = 0
-
-    def __init__(self, table: HookTable, *, extra_dict: Any = ()) -> None:
-        self.tables = [weakref.ref(one) for one in (table, *extra_dict)]
-        self.id = RemovableHandle.next_id
-        RemovableHandle.next_id += 1
-
-    def remove(self) -> None:
-        """Take the hook away; twice does no harm."""
-        for reference in self.tables:
-            table = reference()
-            if table is not None:
-                table.pop(self.id, None)
-
-    def __enter__(self) -> "RemovableHandle":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.remove()
-
-
 def add_hook(
-    table: HookTable, hook: Callable[..., Any], prepend: bool = False, marks: Any = ()
+    table: HookTable,
+    hook: Callable[..., Any],
+    prepend: bool = False,
+    marks: list[Any] | None = None,
 ) -> RemovableHandle:
     """Enter a hook into a table, and into the tables that say how it wants to be called."""
     handle = RemovableHandle(table, extra_dict=marks)
-    for one in marks:
+    for one in marks or ():
         one[handle.id] = hook
     table[handle.id] = hook
     if prepend:

@@ -168,8 +168,11 @@ class Module(Tree):
         """
         return state.load_tree(self, state_dict, strict, assign)
 
-    def _load_from_state_dict(self, *args: Any) -> None:
-        state.load_own(self, *args)
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *rest: Any
+    ) -> None:
+        """Load what the module itself holds; a module may write its own for its old files."""
+        state.load_own(self, state_dict, prefix, local_metadata, *rest)
 
     def get_extra_state(self) -> Any:
         """What else belongs to the state; a module that writes this writes set_extra_state too."""
