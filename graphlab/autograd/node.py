@@ -444,22 +444,32 @@ step_names: dict[str, Any] = {  # autograd/engine.py adds its own
 }
 
 
+def write_out(cls: type[Node]) -> None:
+    """Write the functions that call the rules of a node class, from the rules as they are now."""
+    op = cls.op
+    cls.vjp = defined(vjp_source(op, tensors=False), op.rules.values(), op)
+    cls.step = defined(step_source(op), op.rules.values(), op)
+
+
+def _first_vjp(node: Node, grad: Any) -> Any:
+    write_out(type(node))
+    return node.vjp(grad)
+
+
+def _first_step(node: Node, grad: Any, *where: Any) -> Any:
+    write_out(type(node))
+    return node.step(grad, *where)
+
+
+def _first_vjp_tensors(node: Node, grad: Any) -> Any:
+    words, op = words_for_tensors(), node.op
+    rules = [read(rule, words) for rule in op.rules.values()]
+    type(node).vjp_tensors = defined(vjp_source(op, tensors=True), rules, op)
+    return node.vjp_tensors(grad)
+
+
 def node_class(op: type[Op]) -> type[Node]:
     """The class of the nodes that `op` leaves behind, named as PyTorch names its grad_fn."""
-
-    def vjp(node: Node, grad: Any) -> Any:
-        made.vjp = defined(vjp_source(op, False), op.rules.values(), op)  # written on first use
-        return made.vjp(node, grad)
-
-    def vjp_tensors(node: Node, grad: Any) -> Any:
-        words = words_for_tensors()
-        rules = [read(rule, words) for rule in op.rules.values()]
-        made.vjp_tensors = defined(vjp_source(op, True), rules, op)
-        return made.vjp_tensors(node, grad)
-
-    def step(node: Node, grad: Any, *where: Any) -> Any:
-        made.step = defined(step_source(op), op.rules.values(), op)
-        return made.step(node, grad, *where)
 
     fields = {
         "__slots__": (),
@@ -467,14 +477,13 @@ def node_class(op: type[Op]) -> type[Node]:
         "__doc__": op.__doc__,
         "op": op,
         "many": op.splits,
-        "step": step,
-        "vjp": vjp,
-        "vjp_tensors": vjp_tensors,
+        "vjp": _first_vjp,
+        "vjp_tensors": _first_vjp_tensors,
+        "step": _first_step,
         **{f"_saved_{name}": property(partial(saved_attribute, name=name)) for name in op.saved},
         **{
             f"_raw_saved_{name}": property(partial(raw_attribute, name=name))
             for name in raw_names(op)
         },
     }
-    made = type(op.node, (Node,), fields)
-    return made
+    return type(op.node, (Node,), fields)
