@@ -175,7 +175,8 @@ class Pass:
         if self.observer is not None:
             self.observer.entered(node, given)
         made, sent = self.rules(node, given)
-        if self.allowed is not None:
+        if self.allowed is not None and not node.op.variadic and not isinstance(node, Context):
+            # a rule runs when its gradient is wanted; a single one for all inputs makes all
             sent = [g if self.leads_on(t) else None for t, g in zip(node._next, sent, strict=True)]
         if self.observer is not None:
             self.observer.applied(node, given, made, sent)
@@ -232,7 +233,7 @@ class Pass:
         for index, hooks in node._extra.get("tensor hooks", {}).items():
             if hooks:
                 grads[index] = self.seen_by(hooks, grads[index], at=(node, index))
-        for tensor, grad in retaining(node, tuple(grads) if node.many else grads[0]):
+        for tensor, grad in retaining(node, dict(enumerate(grads)) if node.many else grads[0]):
             self.write_grad(tensor, grad)
         return grads
 

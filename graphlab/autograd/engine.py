@@ -59,6 +59,7 @@ def run(
     Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
     """
     allowed = None if capture is None else leading_to([node_of(e) for e, _ in roots], capture)
+    asked = {key[0] if isinstance(key, tuple) else key for key in capture or ()}
     gathered: dict[Any, Any] = {}  # nodes that wait -> the gradient that has come so far
     queue: list[tuple[int, Node]] = []  # nodes that wait, the one made last first
     leaves: dict[Tensor, Any] = {}
@@ -69,6 +70,8 @@ def run(
     if len(roots) == 1 and isinstance(roots[0][0], Node):
         node, grad = roots[0]
         roots = []
+    if allowed is not None and len(roots) > 1:
+        roots = [(edge, entering) for edge, entering in roots if node_of(edge) in allowed]
     for edge, entering in roots:
         if isinstance(edge, Tensor):
             add_to(leaves, edge, entering if create_graph else entering.copy())
@@ -84,15 +87,16 @@ def run(
             following, coming = node.step(grad, leaves, gathered, queue)
         else:
             if node._extra is not None:
+                retained += retaining(node, grad)
                 if node.many:
                     grad = all_outputs(node, grad, create_graph, capture)
-                retained += retaining(node, grad)
             if observer is not None:
                 observer.entered(node, grad)
             if capture is not None and allowed is not None:
                 if node in capture:
                     capture[node] = grad
-                if not any(node_of(target) in allowed for target in node._next):
+                called = accumulate and node in asked  # needless, but PyTorch runs these too
+                if not called and not any(node_of(target) in allowed for target in node._next):
                     node = None
                     continue
             if grad is None:
@@ -266,11 +270,14 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> Any:
 
 
 def retaining(node: Node, grad: Any) -> list[tuple[Tensor, Any]]:
-    """The tensors that asked for their gradient with `retain_grad`, each with it."""
+    """The tensors that asked for their gradient with `retain_grad`, each with it.
+
+    grad: what has gathered at the node; by the number of the output where it has several.
+    """
     found = []
     for index, reference in node._extra.get("retained", {}).items():
         tensor = reference()
-        one = grad[index] if node.many and grad is not None else grad
+        one = grad.get(index) if node.many and grad is not None else grad
         if tensor is not None and one is not None:
             found.append((tensor, one))
     return found
