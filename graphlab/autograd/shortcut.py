@@ -196,7 +196,7 @@ def _saved(op: type[Op], operator: bool) -> str:
         return "()"
     items = []
     for word, conditions in asking.items():
-        item = word
+        item = "result"
         if word in op.inputs:
             tensor = f"{word}_data is not {word} and " if operator and word != op.inputs[0] else ""
             item = f"(pin({word}) if {tensor}{word}._more else {word})"

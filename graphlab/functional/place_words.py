@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops import places, pools, standard
+from graphlab.ops import attention, places, pools, softness, standard
 from graphlab.ops.base import read
 from graphlab.ops.padding import ConstantPadNd
 from graphlab.tensor import Tensor, wrap
@@ -29,7 +29,7 @@ def padded(x: Tensor, pad: tuple[int, ...], value: float) -> Tensor:
 def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
     """The words, read against those that tensors have already."""
     found: dict[str, Any] = {}
-    for module in (places, pools, standard):
+    for module in (places, pools, standard, softness):
         found |= {name: getattr(module, name) for name in module.WORDS}
     take, put_at, sum, unsqueeze = (words[n] for n in ("take", "put_at", "sum", "unsqueeze"))
 
@@ -49,13 +49,16 @@ def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
         return put_at(grad * beside(weight, dim, grad), sizes, (*(None,) * dim, place))
 
     found |= {
+        "safe_softmax": lambda x, dim: apply(attention.SafeSoftmax, x, dim=dim),
         "constant": constant,
         "constant_pad": padded,
         "resample": resample,
         "resample_back": resample_back,
     }
     known = {**words, **found}
-    return found | read_against(known, pools) | read_against(known, standard)
+    for module in (pools, standard, softness):
+        found |= read_against(known, module)
+    return found
 
 
 def read_against(words: Mapping[str, Any], module: ModuleType) -> dict[str, Any]:

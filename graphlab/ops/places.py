@@ -17,7 +17,17 @@ import numpy as np
 
 from graphlab.ops.vocabulary import Data
 
-WORDS = ("constant", "constant_pad", "outer_key", "mirrored", "held", "resample", "resample_back")
+WORDS = (
+    "constant",
+    "constant_pad",
+    "outer_key",
+    "mirrored",
+    "held",
+    "used_rows",
+    "shares",
+    "resample",
+    "resample_back",
+)
 
 Sizes = tuple[int, ...]
 Key = tuple[np.ndarray | None, ...]
@@ -79,6 +89,27 @@ def parts(place: np.ndarray, weight: np.ndarray) -> list[tuple[int, int, Any]]:
     return [
         (i, j, w) for i, (js, ws) in enumerate(each) for j, w in zip(js, ws, strict=True) if w != 0
     ]
+
+
+def used_rows(indices: np.ndarray, padding_idx: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where `indices`, made one row, names what is not the padding; and what it names there.
+
+    >>> used_rows(np.array([2, 0, 2, 1]), 2)
+    (array([1, 3]), array([0, 1]))
+    """
+    flat = np.reshape(indices, -1)
+    places = np.flatnonzero(flat != padding_idx)
+    return places, flat[places]
+
+
+def shares(rows: np.ndarray) -> np.ndarray:
+    """1 over how often each row occurs.
+
+    >>> shares(np.array([2, 0, 2]))
+    array([0.5, 1. , 0.5])
+    """
+    _, which, counts = np.unique(rows, return_inverse=True, return_counts=True)
+    return 1 / counts[which]
 
 
 def outer_key(lead: int, places: tuple[np.ndarray, ...]) -> Key:

@@ -18,7 +18,7 @@ import numpy as np
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, edge_of
-from graphlab.ops import matrices, places, pools, standard, vocabulary, windows
+from graphlab.ops import matrices, places, pools, softness, standard, vocabulary, windows
 from graphlab.ops.base import Op, read
 from graphlab.symbolic.exact import Reading
 from graphlab.symbolic.namespace import SHIFTED, Arithmetic, NoSymbols, bare, words
@@ -150,7 +150,7 @@ def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
     spoken = {
         name: getattr(vocabulary, name) for name in dir(vocabulary) if not name.startswith("_")
     }
-    for module in (windows, places, pools, standard, matrices):
+    for module in (windows, places, pools, softness, standard, matrices):
         spoken.update({name: getattr(module, name) for name in module.WORDS})
     spoken["astype"] = lambda x, dtype: x
 

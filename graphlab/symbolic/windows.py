@@ -6,22 +6,25 @@ they bring in, such as the zeros of a padding, must be made entries of the right
 Read next: symbolic/symbols.py
 """
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from graphlab.ops import places, pools, standard, windows
+from graphlab.ops import places, pools, softness, standard, windows
 from graphlab.ops.base import read
 
 
-def fraction(number: float) -> Fraction:
+def fraction(number: float) -> Fraction | float:
     """The fraction that a float stands for: 1/3 for 0.333...; else the float exactly.
 
     >>> fraction(1 / 3), fraction(0.1), fraction(2**-30)
     (Fraction(1, 3), Fraction(1, 10), Fraction(1, 1073741824))
     """
+    if not math.isfinite(number):
+        return number
     short = Fraction(number).limit_denominator(1000)
     return short if float(short) == number else Fraction(number)
 
@@ -48,11 +51,22 @@ def window_words(
     def made(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *args: numbers(function(*args))
 
+    def softmax(x: Any, dim: int) -> Any:
+        e = words["exp"](x)
+        return e / words["sum"](e, (dim,), True)
+
+    def scale_of(query: Any, scale: Any) -> Any:
+        return (
+            1 / words["sqrt"](np.array([np.shape(query)[-1]], object))[0]
+            if scale is None
+            else scale
+        )
+
     def weighted(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *args: numbers(function(*args[:-1], numbers(exact(args[-1]))))
 
     found: dict[str, Any] = {}
-    for module in (windows, places, pools, standard):
+    for module in (windows, places, pools, standard, softness):
         found |= {name: getattr(module, name) for name in module.WORDS}
     found |= {
         "windows": made(windows.windows),
@@ -61,10 +75,12 @@ def window_words(
         "resample": weighted(places.resample),
         "resample_back": weighted(places.resample_back),
         "largest": largest,
+        "safe_softmax": softmax,
+        "scale_of": scale_of,
         "constant": lambda array, x: numbers(exact(array)),
     }
     known = {**words, **found}
-    for module in (windows, pools, standard):
+    for module in (windows, pools, standard, softness):
         for name in module.COMPOSED:
             found[name] = known[name] = read(getattr(module, name), known)
     return found

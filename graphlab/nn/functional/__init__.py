@@ -23,9 +23,14 @@ HOMES = homes(
             "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
             "adaptive_max_pool2d"
         ),
+        "nn.functional.attention": "scaled_dot_product_attention",
         "nn.functional.convolution": (
             "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
         ),
+        "nn.functional.dropout": (
+            "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
+        ),
+        "nn.functional.embedding": "embedding one_hot",
         "nn.functional.linear": "linear",
         "nn.functional.losses": (
             "binary_cross_entropy_with_logits cross_entropy mse_loss nll_loss"

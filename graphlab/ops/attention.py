@@ -1,0 +1,59 @@
+"""Attention: every query takes the mean of the values, weighted by how well their keys fit it.
+
+    P = softmax(scale · Q Kᵀ + mask)     O = P V
+
+Read next: functional/words.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.softness import attention_scores, log_of_sum, safe_softmax, scale_of
+from graphlab.ops.vocabulary import matmul, sum, transpose
+
+
+class SafeSoftmax(Op):
+    """A softmax along `dim` that is 0 where every entry is -∞. self: (...) -> (...)."""
+
+    node, symbol, types = "SafeSoftmaxBackward0", "softmax", "keep"
+    phrase = "the gradient less its mean under the softmax, times the softmax"
+
+    def forward(self, *, dim):
+        return safe_softmax(self, dim)
+
+    def grad_self(grad, result, dim):
+        return (grad - sum(grad * result, (dim,), True)) * result
+
+
+class ScaledDotProductFlashAttentionForCpu(Op):
+    """Attention in one operation. query: (N, H, L, E), key: (N, H, S, E), value: (N, H, S, V).
+
+    attn_mask: what is added to the scores, broadcastable to (N, H, L, S), or None.
+    """
+
+    node, symbol, types = "ScaledDotProductFlashAttentionForCpuBackward0", "attention", "keep"
+    phrase = "to the values as they were weighted; to queries and keys through the softmax"
+    outputs = ("output",)
+    also_saved = ("query", "key", "value", "attn_mask", "output", "dropout_p", "is_causal", "scale")
+
+    def forward(query, key, value, attn_mask, *, dropout_p, is_causal, scale):
+        scores = attention_scores(query, key, attn_mask, is_causal, scale)
+        return matmul(safe_softmax(scores, -1), value)
+
+    def grad_query(grad, query, key, value, attn_mask, is_causal, scale):
+        weights = safe_softmax(attention_scores(query, key, attn_mask, is_causal, scale), -1)
+        found = matmul(grad, transpose(value, 2, 3))
+        found = (found - sum(found * weights, (-1,), True)) * weights
+        return matmul(found, key) * scale_of(query, scale)
+
+    def grad_key(grad, query, key, value, attn_mask, is_causal, scale):
+        weights = safe_softmax(attention_scores(query, key, attn_mask, is_causal, scale), -1)
+        found = matmul(grad, transpose(value, 2, 3))
+        found = (found - sum(found * weights, (-1,), True)) * weights
+        return matmul(transpose(found, 2, 3), query) * scale_of(query, scale)
+
+    def grad_value(grad, query, key, attn_mask, is_causal, scale):
+        weights = safe_softmax(attention_scores(query, key, attn_mask, is_causal, scale), -1)
+        return matmul(transpose(weights, 2, 3), grad)
+
+    def show_logsumexp(query, key, attn_mask, is_causal, scale):
+        return log_of_sum(attention_scores(query, key, attn_mask, is_causal, scale))
