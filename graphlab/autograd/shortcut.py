@@ -344,12 +344,12 @@ def step_source(op: type[Op]) -> str:
             check_result(node)
         result = saved[1] if saved else None
         following = coming = None
-        reduce = node._reduce
+        undo = node._reduce
         (next_0,) = node._next
         if next_0 is not None:
             share = rule_0(grad, result)
-            if reduce is not None and reduce[0] is not None:
-                share = undone(share, reduce[0])
+            if undo is not None and undo[0] is not None:
+                share = undone(share, undo[0])
             if next_0._edge == LEAF:
                 before = leaves.get(next_0)
                 if before is not None:
@@ -363,7 +363,7 @@ def step_source(op: type[Op]) -> str:
         return following, coming
     """
     lines = ["def step(node, grad, leaves, gathered, queue):", *unpacked(op, tensors=False)]
-    lines += ["following = coming = None", "reduce = node._reduce"]
+    lines += ["following = coming = None", "undo = node._reduce"]
     calls = called(op)
     if op.variadic:
         lines += [f"shares = {calls[0]}", "place = 0", "for target in node._next:"]
@@ -382,8 +382,8 @@ def _sent(target: str, share: str, place: str) -> list[str]:
     text = f"""\
 if {target} is not None:
     share = {share}
-    if reduce is not None and reduce[{place}] is not None:
-        share = undone(share, reduce[{place}])
+    if undo is not None and undo[{place}] is not None:
+        share = undone(share, undo[{place}])
     if {target}._edge == LEAF:
         before = leaves.get({target})
         if before is not None:
