@@ -13,9 +13,6 @@ BOTH: dict[str, str] = {
         "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal less "
         "less_equal multiply negative not_equal subtract"
     ),
-    "functional.arrange": (
-        "broadcast_to chunk flip movedim narrow roll select split tile tril triu unflatten"
-    ),
     "functional.bits": (
         "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
         "gcd lcm logical_and logical_not logical_or logical_xor"
@@ -24,11 +21,9 @@ BOTH: dict[str, str] = {
         "allclose copysign fmax fmin heaviside isclose isneginf isposinf isreal nextafter sgn "
         "signbit"
     ),
+    "functional.distances": "dist",
     "functional.division": "div divide floor_divide round true_divide",
     "functional.order": "argsort sort topk",
-    "functional.picking": (
-        "gather index_select masked_fill masked_select scatter scatter_add take_along_dim"
-    ),
     "functional.pointwise": (
         "abs add clone cos eq exp ge gt isfinite isinf isnan le log log1p lt maximum "
         "minimum mul ne neg pow reciprocal relu rsqrt sigmoid sign sin sqrt square sub tanh"
@@ -38,6 +33,10 @@ BOTH: dict[str, str] = {
         "rad2deg sinc"
     ),
     "functional.contractions": "cross ger inner kron outer",
+    "functional.factoring": "matrix_exp matrix_power pinverse qr svd",
+    "functional.solving": (
+        "cholesky_inverse cholesky_solve det inverse logdet slogdet triangular_solve"
+    ),
     "functional.matrix_product": "matmul",
     "functional.products": "addbmm addmm addmv addr baddbmm bmm dot mm mv vdot",
     "functional.reductions": "argmax argmin log_softmax logsumexp max mean min softmax sum",
@@ -45,14 +44,31 @@ BOTH: dict[str, str] = {
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod frac lerp "
         "nan_to_num positive remainder trunc"
     ),
-    "functional.shapes": (
-        "flatten permute reshape squeeze swapaxes swapdims t transpose unbind unsqueeze"
-    ),
     "functional.special": (
         "acos acosh asin asinh atan atan2 atanh cosh erf erfc exp2 expm1 hypot log10 log2 "
         "logaddexp sinh tan xlogy"
     ),
     "functional.statistics": "all amax amin any count_nonzero cumprod cumsum norm prod std var",
+    "functional.arrange": (
+        "flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril triu"
+    ),
+    "functional.diagonals": "diag diag_embed diagflat diagonal diagonal_scatter",
+    "functional.picking": (
+        "argwhere gather index_select masked_fill masked_select nonzero take take_along_dim"
+    ),
+    "functional.putting": (
+        "index_add index_copy index_fill index_put masked_scatter scatter scatter_add "
+        "scatter_reduce select_scatter slice_scatter"
+    ),
+    "functional.shapes": (
+        "adjoint broadcast_to flatten permute ravel reshape squeeze swapaxes swapdims t transpose "
+        "unbind unflatten unsqueeze"
+    ),
+    "functional.splitting": (
+        "chunk dsplit hsplit narrow select split split_with_sizes tensor_split unsafe_chunk "
+        "unsafe_split vsplit"
+    ),
+    "functional.strides": "as_strided",
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
@@ -67,21 +83,28 @@ FUNCTIONS: dict[str, str] = {
     "creation_like": "empty_like full_like logspace rand_like randn_like",
     "printing": "set_printoptions",
     "random": "Generator default_generator initial_seed manual_seed seed",
-    "functional.arrange": "atleast_1d atleast_2d hstack vstack",
     "functional.choosing": "isin",
+    "functional.distances": "cosine_similarity pairwise_distance",
     "functional.pointwise": "rsub where",
     "functional.contractions": "bilinear cdist chain_matmul tensordot",
     "functional.einsums": "einsum",
-    "functional.shapes": "cat stack",
     "nn.functional.convolution": (
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
     ),
+    "functional.diagonals": "tril_indices triu_indices",
+    "functional.grids": "broadcast_shapes broadcast_tensors cartesian_prod combinations meshgrid",
+    "functional.joining": (
+        "atleast_1d atleast_2d atleast_3d block_diag column_stack concat concatenate dstack "
+        "hstack row_stack vstack"
+    ),
+    "functional.shapes": "cat stack",
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
-    "functional.arrange": "repeat",
     "functional.contractions": "trace",
-    "functional.shapes": "expand view",
+    "functional.strides": "storage_offset stride unfold",
+    "functional.arrange": "repeat",
+    "functional.shapes": "expand expand_as reshape_as view view_as",
 }  # fmt: skip
 
 IN_PLACE: dict[str, str] = {
@@ -111,6 +134,12 @@ IN_PLACE: dict[str, str] = {
     "functional.special": (
         "acos acosh asin asinh atan2 atan atanh cosh erf erfc exp2 expm1 hypot log10 log2 sinh "
         "tan xlogy"
+    ),
+    "functional.arrange": "tril triu",
+    "functional.picking": "masked_fill",
+    "functional.putting": (
+        "index_add index_copy index_fill index_put masked_scatter scatter scatter_add "
+        "scatter_reduce"
     ),
 }  # fmt: skip
 

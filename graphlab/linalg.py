@@ -12,12 +12,23 @@ HOMES = homes(
     {
         "errors": "LinAlgError",
         "functional.contractions": "multi_dot vecdot",
+        "functional.factoring": (
+            "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals"
+        ),
         "functional.matrix_product": "matmul",
         "functional.norms": "matrix_norm norm",
+        "functional.solving": (
+            "cholesky det inv inv_ex solve solve_ex solve_triangular tensorinv tensorsolve"
+        ),
         "functional.statistics": "vector_norm",
     }
 )
-OTHER_NAMES = {"cross": ("functional.contractions", "linalg_cross")}
+OTHER_NAMES = {  # linalg.svd is not torch.svd
+    "cross": ("functional.contractions", "linalg_cross"),
+    "qr": ("functional.factoring", "linalg_qr_of"),
+    "slogdet": ("functional.solving", "linalg_slogdet_of"),
+    "svd": ("functional.factoring", "linalg_svd_of"),
+}
 __all__ = [*HOMES, *OTHER_NAMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 

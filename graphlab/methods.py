@@ -22,6 +22,7 @@ from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
 from graphlab.dtypes import dtype
 from graphlab.functional.matrix_product import operator as matmul_operator
 from graphlab.functional.pointwise import _add, _sub, div
+from graphlab.functional.shapes import matrices_transposed, reversed_dims
 from graphlab.indexing import getitem, iterate, setitem
 from graphlab.ops.shape import ToCopy
 from graphlab.printing import tensor_text
@@ -68,11 +69,6 @@ def divide_into(self: Tensor, other: Any) -> Tensor:
 def power_of(self: Tensor, base: Any) -> Tensor:
     """base ** self."""
     return F.pow(base, self)
-
-
-def same_shape(self: Tensor, other: Tensor) -> Tensor:
-    """The entries of `self` in the shape of `other`."""
-    return F.reshape(self, tuple(other.shape))
 
 
 def later(name: str, where: Any = F) -> Any:
@@ -136,15 +132,13 @@ METHODS: dict[str, Any] = {
     "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),
     "contiguous": lambda self: self if self._data.flags.c_contiguous else F.clone(self),
     "is_contiguous": lambda self: bool(self._data.flags.c_contiguous),
-    "reshape_as": same_shape, "view_as": same_shape,
     "new_zeros": creation_like.new_zeros, "new_ones": creation_like.new_ones,
     "new_full": creation_like.new_full, "new_tensor": creation_like.new_tensor,
-    "expand_as": lambda self, other: F.expand(self, tuple(other.shape)),
 }  # fmt: skip
 for name, function in METHODS.items():
     setattr(Tensor, name, function)
 
-Tensor.T = property(F.permute)  # type: ignore[assignment]
-Tensor.mT = property(lambda self: F.transpose(self, -2, -1))  # type: ignore[assignment]
 Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]
+Tensor.T = property(reversed_dims)  # type: ignore[assignment]
+Tensor.mT = property(matrices_transposed)  # type: ignore[assignment]
 Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]

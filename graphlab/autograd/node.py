@@ -331,6 +331,7 @@ def rebuild_output(node: Node, index: int, data: Any) -> Tensor | None:
     if data is None:
         return None
     floating = np.asarray(data).dtype.kind == "f"
+    floating = floating and node.op.outputs[index] not in node.op.byproducts
     target = Output(node, index) if node.many else node
     return wrap(data, floating, target if floating else None)
 

@@ -109,6 +109,8 @@ def _output(op: type[Op], node: Node | None, index: int, raw: Any) -> Tensor:
         raw = raw[()]
     if node is None or raw.dtype.kind != "f":
         return wrap(raw, False, None)
+    if op.byproducts and op.outputs[index] in op.byproducts:
+        return wrap(raw, False, None)
     return wrap(raw, True, Output(node, index) if op.splits else node)
 
 

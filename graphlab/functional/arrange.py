@@ -1,37 +1,74 @@
-"""Entries put in other places: reversed, repeated, split, each with its checks.
+"""Entries put in other places: reversed, turned, moved on, repeated, each with its checks.
 
 Read next: functional/words.py
 """
 
-from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from graphlab.autograd.record import apply
+from graphlab.functional.checks import not_for
 from graphlab.functional.dims import dims_of, given_dims, one_dim
+from graphlab.functional.picking import index_select
+from graphlab.functional.pointwise import clone
 from graphlab.functional.shapes import (
-    cat,
     expand,
-    fill_in,
+    flatten,
+    once,
     permute,
-    reshape,
     size_from,
     unsqueeze,
-    view,
 )
 from graphlab.ops import arrange as ar
-from graphlab.ops import indexing as ix
 from graphlab.ops import shape as sh
-from graphlab.tensor import Tensor
+from graphlab.tensor import Tensor, wrap
 
 
-def flip(input: Tensor, *dims: Any) -> Tensor:
+def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """The entries in reverse order along `dims`.
 
     >>> import graphlab as torch
     >>> flip(torch.tensor([1, 2, 3]), 0)
     tensor([3, 2, 1])
     """
-    return apply(ar.Flip, input, dims=given_dims(size_from(dims), input.ndim))
+    named = given_dims(size_from(order, dims, ("flip", "dims")), input.ndim)
+    once({d: one_dim(d, input.ndim) for d in named}, named)
+    return apply(ar.Flip, input, dims=named)
+
+
+def fliplr(input: Tensor) -> Tensor:
+    """The columns in reverse order."""
+    if input.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(input, 1)
+
+
+def flipud(input: Tensor) -> Tensor:
+    """The rows in reverse order."""
+    if input.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(input, 0)
+
+
+def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+    """Turned `k` times by a quarter, from the first of `dims` to the second.
+
+    >>> import graphlab as torch
+    >>> rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if input.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.ndim}")
+    dims = given_dims(dims, input.ndim)
+    if one_dim(dims[0], input.ndim) == one_dim(dims[1], input.ndim):
+        raise RuntimeError(
+            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
+        )
+    return apply(ar.Rot90, input, k=k, dims=dims)
 
 
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
@@ -43,7 +80,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     >>> roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
-    steps, along = size_from((shifts,)), given_dims(dims, input.ndim)
+    steps = size_from((shifts,), None, ("roll", "shifts"))
+    along = given_dims(dims, input.ndim)
     if len(steps) != len(along) and (along or len(steps) != 1):
         raise RuntimeError(
             f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(along)}"
@@ -74,7 +112,7 @@ def matrix(input: Tensor, name: str) -> Tensor:
     return input
 
 
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
+def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
     """Copies beside each other, so many along each dimension.
 
     Raises: RuntimeError for fewer numbers than dimensions.
@@ -83,92 +121,79 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     >>> torch.tensor([1, 2]).repeat(2)
     tensor([1, 2, 1, 2])
     """
-    times = size_from(repeats)
-    if len(times) < input.ndim:
+    many = size_from(times, repeats, ("repeat", "repeats"))
+    if len(many) < input.ndim:
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
             "tensor"
         )
-    return apply(ar.Repeat, input, repeats=times)
+    own = (1,) * (len(many) - input.ndim) + tuple(input.shape)
+    for n, m in zip(many, own, strict=True):
+        if n < 0:
+            sizes = [a * b for a, b in zip(many, own, strict=True)]
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n * m}: {sizes}")
+    return apply(ar.Repeat, input, repeats=many)
 
 
-def tile(input: Tensor, *dims: Any) -> Tensor:
+def tile(input: Tensor, *times: Any, dims: Any = None) -> Tensor:
     """Copies beside each other; dimensions that are not named are not repeated."""
-    times = size_from(dims)
-    return repeat(input, (1,) * (input.ndim - len(times)) + times)
+    many = size_from(times, dims, ("tile", "dims"))
+    return repeat(input, (1,) * (input.ndim - len(many)) + many)
 
 
-def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Stretches of one size along `dim`, the last may be shorter; or stretches of given sizes.
-
-    Raises: RuntimeError when the sizes do not add up.
+def repeat_interleave(
+    input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    """Each entry `repeats` times in a row, along `dim`; of all entries in one row without it.
 
     >>> import graphlab as torch
-    >>> split(torch.tensor([1, 2, 3]), 2)
-    (tensor([1, 2]), tensor([3]))
+    >>> repeat_interleave(torch.tensor([5, 6]), 2), repeat_interleave(torch.tensor([1, 2]))
+    (tensor([5, 5, 6, 6]), tensor([0, 1, 1]))
     """
+    if repeats is None:
+        times = counts(input)
+        return wrap(np.repeat(np.arange(len(times)), times), False, None)
+    if dim is None:
+        input, dim = flatten(input), 0
     d = one_dim(dim, input.ndim)
-    if not isinstance(split_size_or_sections, int):
-        sizes = size_from((split_size_or_sections,))
-        if min(sizes, default=0) < 0 or sum(sizes) != input.shape[d]:
+    if isinstance(repeats, Tensor):
+        times, n = counts(repeats), input.shape[d]
+        if len(times) not in (1, n):
             raise RuntimeError(
-                "split_with_sizes expects split_sizes to sum exactly to "
-                f"{input.shape[d]} (input tensor's size at dimension {d}), but got "
-                f"split_sizes={list(sizes)}"
+                "repeats must have the same size as input along dim, but got repeats.size(0) = "
+                f"{len(times)} and input.size({d}) = {n}"
             )
-        return apply(ar.SplitWithSizes, input, split_sizes=sizes, dim=dim)
-    if split_size_or_sections < 0:
-        raise RuntimeError(
-            f"split expects split_size be non-negative, but got split_size={split_size_or_sections}"
-        )
-    if split_size_or_sections == 0 and input.shape[d]:
-        raise RuntimeError(
-            "split_size can only be 0 if dimension size is 0, but got dimension size of "
-            f"{input.shape[d]}"
-        )
-    return apply(ar.Split, input, split_size=split_size_or_sections, dim=dim)
+        index = np.repeat(np.arange(n), times)
+        return index_select(input, dim, wrap(index, False, None))
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    sizes = tuple(input.shape)
+    wide = expand(unsqueeze(input, d + 1), (*sizes[: d + 1], repeats, *sizes[d + 1 :]))
+    return flatten(clone(wide), d, d + 1)
 
 
-def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` stretches along `dim`, all of one size but the last."""
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    n = input.shape[one_dim(dim, input.ndim)]
-    return split(input, -(-n // chunks), dim)
-
-
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """The `length` entries from `start` on along `dim`.
-
-    Raises: RuntimeError when they reach past the end.
-    """
-    d = one_dim(dim, input.ndim)
-    n = input.shape[d]
-    if length < 0 or start + length > n:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
-    return apply(ix.Slice, input, dim=dim, start=start, end=start + length, step=1)
-
-
-def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """One index along `dim`. Raises: IndexError when it is out of range."""
-    d = one_dim(dim, input.ndim)
-    n = input.shape[d]
-    if not -n <= index < n:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
-            f"dimension {d}"
-        )
-    return apply(ix.Select, input, dim=dim, index=index)
+def counts(repeats: Tensor) -> np.ndarray:
+    """How often each entry is repeated. Raises: RuntimeError for a negative number."""
+    times = np.asarray(repeats._data).reshape(-1)
+    if times.dtype not in (np.int64, np.int32):
+        raise not_for("repeat_interleave_cpu", repeats)
+    if (times < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    return times
 
 
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Dimensions moved to other places; the rest keep their order."""
-    from_, to = dims_of(source, input.ndim), dims_of(destination, input.ndim)
+    given = [(d,) if isinstance(d, int) else tuple(d) for d in (source, destination)]
+    from_, to = dims_of(given[0], input.ndim), dims_of(given[1], input.ndim)
     if len(from_) != len(to):
         raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({list(from_)} dims) should "
-            f"contain the same number of dims as destination ({list(to)} dims)"
+            f"movedim: Invalid source or destination dims: source ({list(given[0])} dims) should "
+            f"contain the same number of dims as destination ({list(given[1])} dims)"
         )
+    for dims, own, name in ((from_, given[0], "source"), (to, given[1], "destination")):
+        if len(set(dims)) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(own)})")
     if input.ndim == 0:
         return apply(sh.Alias, input)
     order = [d for d in range(input.ndim) if d not in from_]
@@ -177,41 +202,6 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     return permute(input, tuple(order))
 
 
-def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
-    """The dimension `dim` as several, of the given sizes; one may be -1."""
-    d = one_dim(dim, input.ndim)
-    shape = tuple(input.shape)
-    target = fill_in(size_from((sizes,)), shape[d])
-    return view(input, (*shape[:d], *target, *shape[d + 1 :]))
-
-
-def broadcast_to(input: Tensor, size: Any) -> Tensor:
-    """The tensor expanded to `size`, without copying."""
-    return expand(input, size)
-
-
-def atleast_1d(input: Tensor) -> Tensor:
-    """The tensor, as a vector when it is 0-d."""
-    return reshape(input, 1) if input.ndim == 0 else input
-
-
-def atleast_2d(input: Tensor) -> Tensor:
-    """The tensor, as a matrix of one row when it has fewer dimensions."""
-    return (
-        reshape(input, 1, 1)
-        if input.ndim == 0
-        else unsqueeze(input, 0)
-        if input.ndim == 1
-        else input
-    )
-
-
-def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors beside each other: along the second dimension, along the only one of vectors."""
-    parts = [atleast_1d(t) for t in tensors]
-    return cat(parts, 0 if parts[0].ndim == 1 else 1)
-
-
-def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors below each other: along the first dimension; vectors are rows."""
-    return cat([atleast_2d(t) for t in tensors], 0)
+def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Dimensions moved to other places, as NumPy calls it."""
+    return movedim(input, source, destination)

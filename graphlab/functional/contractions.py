@@ -313,8 +313,8 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The dot products of the vectors along `dim`."""
     if scalar_type(x) != scalar_type(y):
         raise RuntimeError(
-            "linalg.vecdot: Expected x and y to have the same dtype, but found "
-            f"{scalar_type(x)} and {scalar_type(y)}"
+            "linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
+            f"{scalar_type(x)} and y of type {scalar_type(y)} instead"
         )
     if x.ndim == 1 and y.ndim == 1:
         from graphlab.functional.products import vdot
@@ -349,6 +349,11 @@ def cdist(
         raise RuntimeError(
             f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}"
         )
+    modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
+             "donot_use_mm_for_euclid_dist")  # fmt: skip
+    if compute_mode not in modes:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    check_types(x1, x2)
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     common_batch(x1.shape[:-2], x2.shape[:-2])

@@ -19,7 +19,6 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
-from graphlab.functional.pointwise import clone
 from graphlab.functional.products import bmm, dot, mm, mv
 from graphlab.functional.shapes import expand, reshape, squeeze, t, transpose, unsqueeze
 from graphlab.ops import shape as sh
@@ -108,7 +107,7 @@ def folded(input: Tensor, other: Tensor) -> Tensor:
     if small.ndim == 1:
         return apply(sh.UnsafeView, mv(rows, small), size=lead)
     result = apply(sh.UnsafeView, mm(rows, small), size=(*lead, small.shape[1]))
-    return clone(transpose(result, -2, -1)) if turned else result
+    return transpose(result, -2, -1).contiguous() if turned else result
 
 
 def batched(input: Tensor, other: Tensor) -> Tensor:

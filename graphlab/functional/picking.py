@@ -1,6 +1,6 @@
-"""Entries chosen by a mask or an index, or written at them, each with its checks.
+"""Entries chosen by a mask or an index, each with its checks.
 
-Read next: functional/words.py
+Read next: functional/putting.py
 """
 
 from typing import Any
@@ -8,11 +8,27 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.functional.checks import need_tensor, type_name
 from graphlab.functional.dims import given_dim, one_dim, size_along
-from graphlab.functional.shapes import expand, reshape
+from graphlab.functional.shapes import expand, flatten, reshape
 from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
-from graphlab.tensor import Tensor
+from graphlab.tensor import Tensor, wrap
+
+
+def common_shape(*tensors: Tensor) -> tuple[int, ...]:
+    """The shape to which tensors are broadcast. Raises: RuntimeError, as PyTorch says it."""
+    shape: tuple[int, ...] = ()
+    for tensor in tensors:
+        own = tuple(tensor.shape)
+        for back in range(1, min(len(shape), len(own)) + 1):
+            if shape[-back] != own[-back] and 1 not in (shape[-back], own[-back]):
+                raise RuntimeError(
+                    f"The size of tensor a ({shape[-back]}) must match the size of tensor b "
+                    f"({own[-back]}) at non-singleton dimension {max(len(shape), len(own)) - back}"
+                )
+        shape = np.broadcast_shapes(shape, own)
+    return shape
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
@@ -25,10 +41,15 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     >>> x.masked_fill(x > 1, 0)
     tensor([1., 0.])
     """
+    need_tensor("masked_fill", "mask", 1, mask)
     if mask._data.dtype != np.bool_:
         raise RuntimeError(
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}"
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            + {"Float": "float", "Double": "double", "Long": "long int"}.get(
+                type_name(mask), type_name(mask).lower()
+            )
         )
+    common_shape(mask, input)
     if not isinstance(value, Tensor):
         value = input._data.dtype.type(value).item()
         return apply(pk.MaskedFill, input, mask, value=value)
@@ -50,22 +71,13 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     >>> x.masked_select(x > 1)
     tensor([2.])
     """
+    need_tensor("masked_select", "mask", 1, mask)
     if mask._data.dtype != np.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    shape = np.broadcast_shapes(tuple(input.shape), tuple(mask.shape))
+    shape = common_shape(mask, input)
     if tuple(input.shape) != shape:
         input = expand(input, shape)
     return apply(pk.MaskedSelect, input, mask if mask.shape == shape else expand(mask, shape))
-
-
-def index_of(name: str, index: Tensor, size: int) -> Tensor:
-    """The index itself. Raises: RuntimeError when it is not int64, IndexError out of range."""
-    if index._data.dtype != np.int64:
-        raise RuntimeError(f"{name}(): Expected dtype int64 for index")
-    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= size)]
-    if wrong.size:
-        raise IndexError(f"index {wrong.flat[0]} is out of bounds for dimension with size {size}")
-    return index
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -75,10 +87,52 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     >>> index_select(torch.tensor([1.0, 2.0, 3.0]), 0, torch.tensor([2, 0]))
     tensor([3., 1.])
     """
-    index = index_of("index_select", index, size_along(input, given_dim(dim, input.ndim)))
-    if input.ndim == 0:
-        return reshape(index_select(reshape(input, 1), 0, index), ())
+    need_tensor("index_select", "index", 2, index)
+    given_dim(dim, input.ndim)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index._data.dtype not in (np.int64, np.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    n = size_along(input, dim)
+    if index.numel() and not (index._data.min() >= 0 and index._data.max() < n):
+        raise IndexError("index out of range in self")
+    index = reshape(index, 1) if index.ndim == 0 else index
     return apply(pk.IndexSelect, input, index, dim=dim)
+
+
+def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
+    """The index itself. Raises: RuntimeError for a wrong type, shape or place beside `dim`."""
+    need_tensor(name, "index", 2, index)
+    d = one_dim(dim, input.ndim)
+    if index._data.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
+    if index.numel() == 0:
+        return index
+    if len(own) != len(size):
+        whose = "input" if name == "gather" else "self"
+        raise RuntimeError(
+            f"Index tensor must have the same number of dimensions as {whose} tensor"
+        )
+    for i, (n, m) in enumerate(zip(own, size, strict=True)):
+        if n > m and i != d and name == "gather":
+            raise RuntimeError(
+                f"Size does not match at dimension {i} expected index {list(own)} to be no "
+                f"larger than self {list(size)} apart from dimension {d}"
+            )
+    return index
+
+
+def in_range(index: Tensor, input: Tensor, dim: int) -> Tensor:
+    """The index itself. Raises: RuntimeError where it is out of range."""
+    n = size_along(input, dim)
+    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= n)]
+    if wrong.size:
+        raise RuntimeError(
+            f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
+            f"with size {n}"
+        )
+    return index
 
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
@@ -89,74 +143,67 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     tensor([[2.],
             [3.]])
     """
-    d = one_dim(dim, input.ndim)
-    index = index_of("gather", fitting("gather", index, input, d), size_along(input, d))
+    index = in_range(fitting("gather", index, input, dim), input, dim)
     return apply(ix.Gather, input, index, dim=dim, sparse_grad=sparse_grad)
 
 
-def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
-    """The index itself. Raises: RuntimeError when its shape does not fit beside `dim`."""
-    if index.ndim != input.ndim:
-        raise RuntimeError(
-            "Index tensor must have the same number of dimensions as "
-            + ("input tensor" if name == "gather" else "self tensor")
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The entries that `index` names when all are counted in one row.
+
+    >>> import graphlab as torch
+    >>> take(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([0, -1]))
+    tensor([1., 4.])
+    """
+    need_tensor("take", "index", 1, index)
+    if index._data.dtype != np.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_name(index)}")
+    n = input.numel()
+    wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
+    if wrong.size:
+        raise IndexError(
+            f"out of range: tried to access index {wrong.flat[0]} on a tensor of {n} elements."
         )
-    if any(
-        n > m and d != dim for d, (n, m) in enumerate(zip(index.shape, input.shape, strict=True))
-    ):
-        raise RuntimeError(
-            f"Size does not match at dimension {dim} expected index {list(index.shape)} to be no "
-            f"larger than self {list(input.shape)} apart from dimension {dim}"
-        )
-    return index
+    return apply(pk.Take, input, index)
 
 
-def take_along_dim(input: Tensor, indices: Tensor, dim: int) -> Tensor:
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """The entries that `indices` names along `dim`; the other dimensions are broadcast."""
+    if indices._data.dtype != np.int64:
+        raise RuntimeError(
+            "torch.take_along_dim(): dtype of indices should be Long but got " + type_name(indices)
+        )
+    if dim is None:
+        return gather(flatten(input), 0, flatten(indices))
     d = one_dim(dim, input.ndim)
+    if input.ndim != indices.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
     rest = np.broadcast_shapes(
         tuple(1 if i == d else n for i, n in enumerate(input.shape)),
         tuple(1 if i == d else n for i, n in enumerate(indices.shape)),
     )
-    size = tuple(size_along(input, d) if i == d else n for i, n in enumerate(rest))
+    size = tuple(input.shape[d] if i == d else n for i, n in enumerate(rest))
     chosen = tuple(indices.shape[d] if i == d else n for i, n in enumerate(rest))
     return gather(expand(input, size), d, expand(indices, chosen))
 
 
-def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
-    """A number, or the entries of `src`, written at `index` along `dim`.
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """Where the entries are not 0, outside the graph: one row for each, or a tuple of columns.
 
     >>> import graphlab as torch
-    >>> scatter(torch.zeros(3), 0, torch.tensor([2]), 5.0)
-    tensor([0., 0., 5.])
+    >>> nonzero(torch.tensor([0.0, 3.0, 5.0]))
+    tensor([[1],
+            [2]])
     """
-    d = one_dim(dim, input.ndim)
-    index = index_of("scatter", fitting("scatter", index, input, d), size_along(input, d))
-    if not isinstance(src, Tensor):
-        value = input._data.dtype.type(src).item()
-        return apply(pk.ScatterValue, input, index, dim=dim, value=value)
-    return apply(pk.Scatter, input, same_shape("scatter", src, index, input), index, dim=dim)
+    data = np.asarray(input._data)
+    if as_tuple:
+        places = np.nonzero(data if data.ndim else data.reshape(1))
+        return tuple(wrap(place.astype(np.int64), False, None) for place in places)
+    return wrap(np.argwhere(data).astype(np.int64), False, None)
 
 
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """The entries of `src` added at `index` along `dim`; a place named twice gets both.
-
-    >>> import graphlab as torch
-    >>> scatter_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
-    tensor([0., 0., 3.])
-    """
-    d = one_dim(dim, input.ndim)
-    index = index_of("scatter_add", fitting("scatter", index, input, d), size_along(input, d))
-    return apply(pk.ScatterAdd, input, same_shape("scatter_add", src, index, input), index, dim=dim)
-
-
-def same_shape(name: str, src: Tensor, index: Tensor, input: Tensor) -> Tensor:
-    """The source itself. Raises: RuntimeError when its type or shape does not fit."""
-    if src.dtype is not input.dtype:
-        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
-    if src.shape != index.shape:  # PyTorch differs: it takes a larger src, and fails in backward
-        raise RuntimeError(
-            f"{name}(): expected src in the shape of index, {list(index.shape)}, "
-            f"got {list(src.shape)}; take a slice of src"
-        )
-    return src
+def argwhere(input: Tensor) -> Tensor:
+    """Where the entries are not 0, one row for each, outside the graph."""
+    return nonzero(input)

@@ -17,9 +17,7 @@ from graphlab.creation import ones_like, zeros_like
 from graphlab.functional.arrange import flip, roll, tril, triu
 from graphlab.functional.matrix_product import matmul
 from graphlab.functional.matrix_words import matrix_words
-from graphlab.functional.picking import (
-    scatter,
-)
+from graphlab.functional.move_words import move_words
 from graphlab.functional.place_words import place_words
 from graphlab.functional.pointwise import (
     abs,
@@ -43,6 +41,9 @@ from graphlab.functional.pointwise import (
     where,
 )
 from graphlab.functional.probability import digamma, erfinv, polygamma
+from graphlab.functional.putting import (
+    scatter,
+)
 from graphlab.functional.reductions import sum
 from graphlab.functional.rounding import floor, trunc
 from graphlab.functional.shapes import (
@@ -63,7 +64,7 @@ from graphlab.functional.statistics import (
 )
 from graphlab.functional.window_words import window_words
 from graphlab.ops import indexing as ix
-from graphlab.ops import vocabulary
+from graphlab.ops import norms, vocabulary
 from graphlab.ops.base import read
 from graphlab.tensor import Tensor, wrap
 
@@ -149,8 +150,9 @@ tensor_words.update(
     log1p=log1p,
     lt=lt,
     matmul=matmul,
+    maximum=maximum,
     ones_like=ones_like,
-    permute=permute,
+    permute=lambda x, dims=None: permute(x, tuple(range(x.ndim))[::-1] if dims is None else dims),
     pi=vocabulary.pi,
     polygamma=polygamma,
     put_along=lambda x, sizes, dim, index: apply(
@@ -189,6 +191,7 @@ tensor_words.update(
     transpose=transpose,
     tril=tril,
     triu=triu,
+    trillionth=vocabulary.trillionth,
     trunc=trunc,
     unbind=unbind,
     unreduce=unreduce,
@@ -196,7 +199,10 @@ tensor_words.update(
     where=where,
     zeros_like=zeros_like,
 )
+for name in norms.COMPOSED:
+    tensor_words[name] = read(getattr(norms, name), tensor_words)
 tensor_words["others"] = read(vocabulary.others, tensor_words)
 tensor_words.update(window_words(tensor_words))
 tensor_words.update(place_words(tensor_words))
 tensor_words.update(matrix_words(tensor_words))
+tensor_words.update(move_words(tensor_words))

@@ -9,6 +9,8 @@ Read next: nn/functional/activations.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.vocabulary import (
+    abs,
+    cat,
     erf,
     exp,
     expm1,
@@ -17,6 +19,8 @@ from graphlab.ops.vocabulary import (
     root_2,
     root_pi,
     sigmoid,
+    size,
+    slice_,
     softplus,
     tanh,
     where,
@@ -140,6 +144,9 @@ class LogSigmoid(Op):
     def grad_self(grad, self):
         return grad * sigmoid(-self)
 
+    def show_buffer(self):  # PyTorch works it out forwards
+        return exp(-abs(self))
+
 
 class Hardtanh(Op):
     """x, held between min_val and max_val. self: (...) -> (...). At both ends the slope is 0."""
@@ -234,3 +241,39 @@ class PreluKernel(Op):
 
     def grad_weight(grad, self):
         return where(gt(self, 0), 0, self * grad)
+
+
+class Glu(Op):
+    """The first half along `dim`, times the sigmoid of the second. self: (..., 2n) -> (..., n)."""
+
+    node, symbol, types = "GluBackward0", "glu", "keep"
+    phrase = "for the first half σ(b), for the second a σ(b) (1 − σ(b))"
+
+    def forward(self, *, dim=-1):
+        n = size(self)[dim] // 2
+        return slice_(self, dim, 0, n, 1) * sigmoid(slice_(self, dim, n, 2 * n, 1))
+
+    def grad_self(grad, self, dim):
+        n = size(self)[dim] // 2
+        a, gate = slice_(self, dim, 0, n, 1), sigmoid(slice_(self, dim, n, 2 * n, 1))
+        return cat((grad * gate, grad * a * (gate * (1 - gate))), dim)
+
+
+class RreluWithNoise(Op):
+    """x, or where it is negative a part of it that is drawn at random. self, noise: (...).
+
+    noise: the parts, 1 where x is positive. Outside of training the part is the middle of the two.
+    """
+
+    node, symbol, pointwise = "RreluWithNoiseBackward0", "rrelu", True
+    phrase = "the gradient passes where the input is positive; elsewhere the part that was drawn"
+
+    def forward(self, noise, *, lower, upper, training=False):
+        if training:
+            return self * noise
+        return where(gt(self, 0), self, self * ((lower + upper) / 2))
+
+    def grad_self(grad, self, noise, lower, upper, training):
+        if training:
+            return grad * noise
+        return where(gt(self, 0), grad, grad * ((lower + upper) / 2))

@@ -5,7 +5,20 @@ Read next: ops/indexing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import cat, flip, reshape, roll, size, slice_, sum, tile, tril, triu
+from graphlab.ops.moves import rot90
+from graphlab.ops.vocabulary import (
+    cat,
+    flip,
+    put_slice,
+    reshape,
+    roll,
+    size,
+    slice_,
+    sum,
+    tile,
+    tril,
+    triu,
+)
 
 
 class Flip(Op):
@@ -32,6 +45,19 @@ class Roll(Op):
 
     def grad_self(grad, shifts, dims):
         return roll(grad, tuple([-n for n in shifts]), dims)
+
+
+class Rot90(Op):
+    """Turned `k` times by a quarter, from the first of `dims` to the second. (N, M) -> (M, N)."""
+
+    node, symbol, types = "Rot90Backward0", "⟲", "keep"
+    phrase = "the gradient is turned back"
+
+    def forward(self, *, k=1, dims=(0, 1)):
+        return rot90(self, k, dims)
+
+    def grad_self(grad, k, dims):
+        return rot90(grad, -k, dims)
 
 
 class Tril(Op):
@@ -110,3 +136,31 @@ class SplitWithSizes(Op):
 
     def grad_self(grad, dim):
         return cat(grad, dim)
+
+
+class BlockDiag(Op):
+    """Matrices along the diagonal of a larger one, 0 elsewhere. (N, M), (K, L) -> (N+K, M+L)."""
+
+    node, symbol, types, variadic = "BlockDiagBackward0", "block diag", "promote", True
+    phrase = "each input gets its own block of the gradient"
+    hidden = ("tensors_sym_sizes",)
+
+    def forward(tensors):
+        width, rows, start = 0, (), 0
+        for x in tensors:
+            width += size(x)[-1] if size(x) else 1
+        for x in tensors:
+            n = size(x)[-1] if size(x) else 1
+            block = reshape(x, (size(x)[0] if len(size(x)) == 2 else 1, n))
+            rows += (put_slice(block, (size(block)[0], width), 1, slice(start, start + n, 1)),)
+            start += n
+        return cat(rows, 0)
+
+    def grad_tensors(grad, tensors_sym_sizes):
+        blocks, row, column = (), 0, 0
+        for sizes in tensors_sym_sizes:
+            n, m = sizes if len(sizes) == 2 else (1, *sizes, 1)[:2]
+            block = slice_(slice_(grad, 0, row, row + n, 1), 1, column, column + m, 1)
+            blocks += (reshape(block, sizes),)
+            row, column = row + n, column + m
+        return blocks

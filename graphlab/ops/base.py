@@ -51,6 +51,7 @@ class Op:
         view: the result shares the memory of `self`.
         splits: the results are a tuple, and so is the gradient that comes in.
         materialize: zeros stand for the gradient of a result that nothing used; None without.
+        byproducts: outputs that carry no gradient although they are floating.
         variadic: the one input is a tuple of tensors, each with an edge of its own.
     """
 
@@ -66,6 +67,7 @@ class Op:
     splits: ClassVar[bool] = False
     materialize: ClassVar[bool] = True
     outputs: ClassVar[tuple[str, ...]] = ("result",)
+    byproducts: ClassVar[tuple[str, ...]] = ()
 
     # read off the signatures when the class is made
     name: ClassVar[str]

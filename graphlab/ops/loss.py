@@ -6,15 +6,28 @@ Read next: tensor.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.vocabulary import (
+    abs,
+    eq,
+    exp,
     gather,
+    log,
+    log1p,
+    lt,
+    maximum,
+    ones_like,
     put_along,
     reduce,
-    reshape,
     sigmoid,
+    sign,
     size,
     softplus,
+    squeeze,
+    sum,
+    take,
+    trillionth,
     unreduce,
     unsqueeze,
+    where,
 )
 
 
@@ -41,7 +54,7 @@ class BinaryCrossEntropyWithLogits(Op):
     """
 
     node, symbol = "BinaryCrossEntropyWithLogitsBackward0", "bce"
-    phrase = "for the logits: their sigmoid less the target"
+    phrase = "for the logits their sigmoid less the target, for the target the negative logits"
 
     def forward(self, target, weight, pos_weight, *, reduction=1):
         slope = 1 if pos_weight is None else (pos_weight - 1) * target + 1
@@ -58,16 +71,127 @@ class BinaryCrossEntropyWithLogits(Op):
         return unreduce(grad, size(self), reduction) * (each if weight is None else each * weight)
 
 
-class NllLoss(Op):
-    """Less the log-probability of each row's class. self: (N, C), target: (N,) classes -> ()."""
+class BinaryCrossEntropy(Op):
+    """-[y log p + (1 - y) log(1 - p)], with logarithms held above -100.
 
-    node, symbol, types = "NllLossBackward0", "nll", "keep"
-    phrase = "the entry of each row's class gets the negative gradient; the others get 0"
+    self: (...) in [0, 1], target: (...) in [0, 1], weight: broadcastable or None.
+    """
 
-    def forward(self, *, target, reduction=1):
-        picked = gather(self, 1, unsqueeze(target, 1))
-        return reduce(-reshape(picked, size(target)), reduction)
+    node, symbol = "BinaryCrossEntropyBackward0", "bce"
+    phrase = "for p (p − y) / p(1 − p), for the target the difference of the two logarithms"
+
+    def forward(self, target, weight, *, reduction=1):
+        loss = (target - 1) * maximum(log1p(-self), -100) - target * maximum(log(self), -100)
+        return reduce(loss if weight is None else loss * weight, reduction)
+
+    def grad_self(grad, self, target, weight, reduction):
+        each = (self - target) / maximum((1 - self) * self, trillionth)
+        return unreduce(grad, size(self), reduction) * (each if weight is None else each * weight)
+
+    def grad_target(grad, self, weight, reduction):
+        each = log1p(-self) - log(self)
+        return unreduce(grad, size(self), reduction) * (each if weight is None else each * weight)
+
+
+class SmoothL1Loss(Op):
+    """|x - y|, rounded off where it is below beta. self: (...), target: (...) -> () or (...)."""
+
+    node, symbol = "SmoothL1LossBackward0", "smooth l1"
+    phrase = "the sign of the difference; where that is below β, the difference over β"
+
+    def forward(self, target, *, reduction=1, beta=1.0):
+        away = abs(self - target)
+        return reduce(where(lt(away, beta), away * away / 2 / beta, away - beta / 2), reduction)
+
+    def grad_self(grad, self, target, reduction, beta):
+        away = self - target
+        slope = where(lt(abs(away), beta), away / beta, sign(away))
+        return unreduce(grad, size(self), reduction) * slope
+
+    def grad_target(grad, self, target, reduction, beta):
+        away = self - target
+        slope = where(lt(abs(away), beta), away / beta, sign(away))
+        return unreduce(grad, size(self), reduction) * -slope
+
+
+class HuberLoss(Op):
+    """(x - y)²/2, and straight lines beyond delta. self: (...), target: (...) -> () or (...)."""
+
+    node, symbol = "HuberLossBackward0", "huber"
+    phrase = "the difference, held between −δ and δ"
+
+    def forward(self, target, *, reduction=1, delta=1.0):
+        away = abs(self - target)
+        bent = where(lt(away, delta), away * away / 2, (away - delta / 2) * delta)
+        return reduce(bent, reduction)
+
+    def grad_self(grad, self, target, reduction, delta):
+        away = self - target
+        slope = where(lt(abs(away), delta), away, sign(away) * delta)
+        return unreduce(grad, size(self), reduction) * slope
+
+    def grad_target(grad, self, target, reduction, delta):
+        away = self - target
+        slope = where(lt(abs(away), delta), away, sign(away) * delta)
+        return unreduce(grad, size(self), reduction) * -slope
+
+
+class SoftMarginLoss(Op):
+    """log(1 + exp(-y x)), for targets y of 1 and -1. self: (...), target: (...) -> ()."""
+
+    node, symbol = "SoftMarginLossBackward0", "soft margin"
+
+    def forward(self, target, *, reduction=1):
+        return reduce(log1p(exp(-target * self)), reduction)
 
     def grad_self(grad, self, target, reduction):
-        each = -unreduce(grad, size(target), reduction)
-        return put_along(unsqueeze(each, 1), size(self), 1, unsqueeze(target, 1))
+        each = -target * sigmoid(-target * self)
+        return unreduce(grad, size(self), reduction) * each
+
+
+class NllOf(Op, abstract=True):
+    """Less the log-probability of the class, weighted. self: (N, C, ...), target: (N, ...) -> ().
+
+    weight: (C,) or None. The mean counts the weights of the targets; those of `ignore_index` have
+    none. For one sample alone self is (C,) and target ().
+    """
+
+    symbol, types, outputs = "nll", "keep", ("result", "total_weight")
+    byproducts = ("total_weight",)
+    phrase = "the entry of each target's class gets the negative gradient; the others get 0"
+
+    def forward(self, target, weight, *, reduction=1, ignore_index=-100):
+        dim = -1 if len(size(self)) == 1 else 1
+        ignored = eq(target, ignore_index)
+        classes = where(ignored, 0, target)
+        picked = squeeze(gather(self, dim, unsqueeze(classes, dim)), dim)
+        counted = ones_like(picked) if weight is None else take(weight, (classes,))
+        counted = where(ignored, 0, counted)
+        losses = where(ignored, 0, -picked) * counted
+        if reduction == 0:
+            return losses, sum(counted) * 0
+        total = sum(losses)
+        return total / sum(counted) if reduction == 1 else total, sum(counted)
+
+    def grad_self(grad, self, target, weight, reduction, ignore_index, total_weight):
+        dim = -1 if len(size(self)) == 1 else 1
+        ignored = eq(target, ignore_index)
+        classes = where(ignored, 0, target)
+        share = -grad / total_weight if reduction == 1 else -grad
+        share = share if weight is None else share * take(weight, (classes,))
+        share = where(ignored, 0, share)
+        return put_along(unsqueeze(share, dim), size(self), dim, unsqueeze(classes, dim))
+
+
+class NllLoss(NllOf):
+    """Less the log-probability of each row's class. self: (N, C), target: (N,) classes -> ()."""
+
+    node = "NllLossBackward0"
+    forward, grad_self = NllOf.forward, NllOf.grad_self
+
+
+class NllLoss2d(NllOf):
+    """Less the log-probability of each pixel's class. self: (N, C, H, W), target: (N, H, W)."""
+
+    node = "NllLoss2DBackward0"
+    forward, grad_self = NllOf.forward, NllOf.grad_self

@@ -14,8 +14,9 @@ from graphlab.errors import LinAlgError
 from graphlab.ops.vocabulary import Data, Dims, abs, eq, inf, others, sign, unsqueeze, where
 
 WORDS = (
-    "cholesky", "cofactors", "cross", "det", "eigh", "eye_like", "inv", "mT", "matrix_exp", "pinv",
-    "qr", "slogdet", "solve", "solve_triangular", "steps", "svd", "trilinear",
+    "cholesky", "cofactors", "cross", "det", "eigh", "eye_like", "inv", "mT", "matrix_exp",
+    "no_derivative", "pinv", "qr", "slogdet", "solve", "solve_triangular", "steps",
+    "svd", "trilinear",
 )  # fmt: skip
 SINGULAR = "the matrix is singular, it has no inverse"
 
@@ -23,6 +24,11 @@ SINGULAR = "the matrix is singular, it has no inverse"
 def mT(x: Data) -> Data:
     """The transpose of each matrix."""
     return np.swapaxes(x, -2, -1)
+
+
+def no_derivative(why: str) -> Data:
+    """Raises: RuntimeError."""
+    raise RuntimeError(why)
 
 
 def eye_like(x: Data) -> Data:
@@ -72,21 +78,37 @@ def steps(grad: Data, x1: Data, x2: Data, dist: Data, p: float) -> Data:
     return grad * where(eq(apart if p < 1 else dist, 0), 0, slope)
 
 
+# LAPACK counts down the columns: its results lie in memory so, and PyTorch leaves them there.
+
+
+def by_columns(x: Data) -> Data:
+    """The same matrices, one column after the other in memory."""
+    return mT(np.ascontiguousarray(mT(x)))
+
+
+def in_columns(A: Data) -> Data:
+    """The matrix or its transpose: the one that LAPACK can read where it lies.
+
+    Both have one determinant, so PyTorch factors this one.
+    """
+    return mT(A) if A.flags.c_contiguous else A
+
+
 # -- solving -----------------------------------------------------------------------------------
 
 
 def inv(A: Data) -> Data:
-    """The inverse. Raises: LinAlgError for a singular matrix."""
+    """The inverse; that of a singular matrix is infinite."""
     try:
-        return np.linalg.inv(A)
+        return by_columns(np.linalg.inv(A))
     except np.linalg.LinAlgError:
-        raise LinAlgError(SINGULAR) from None
+        return mT(cofactors(A)) / np.linalg.det(A)[..., None, None]
 
 
 def solve(A: Data, B: Data) -> Data:
     """X with A X = B; A: (..., N, N), B: (..., N, K). Raises: LinAlgError for a singular matrix."""
     try:
-        return np.linalg.solve(A, B)
+        return by_columns(np.linalg.solve(A, B))
     except np.linalg.LinAlgError:
         raise LinAlgError(SINGULAR) from None
 
@@ -94,7 +116,8 @@ def solve(A: Data, B: Data) -> Data:
 def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False) -> Data:
     """X with A X = B for a triangular A, from the row with one unknown on."""
     n = A.shape[-1]
-    X = np.empty((*np.broadcast_shapes(A.shape[:-2], B.shape[:-2]), *B.shape[-2:]), B.dtype)
+    batch = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+    X = mT(np.empty((*batch, *B.shape[:-3:-1]), np.result_type(A, B)))
     for i in reversed(range(n)) if upper else range(n):
         known = slice(i + 1, n) if upper else slice(0, i)
         row = B[..., i, :] - (A[..., i : i + 1, known] @ X[..., known, :])[..., 0, :]
@@ -168,7 +191,7 @@ def _factor(A: np.ndarray) -> list[int]:
 def cholesky(A: Data) -> Data:
     """The lower triangular L with A = L Lᵀ. Raises: LinAlgError when A is not positive definite."""
     try:
-        return np.linalg.cholesky(A)
+        return by_columns(np.linalg.cholesky(A))
     except np.linalg.LinAlgError:
         raise LinAlgError("the matrix is not positive definite") from None
 
@@ -176,22 +199,27 @@ def cholesky(A: Data) -> Data:
 def eigh(A: Data, upper: bool = False) -> tuple[Data, Data]:
     """Eigenvalues, the smallest first, and eigenvectors, as columns, of a symmetric matrix."""
     try:
-        return tuple(np.linalg.eigh(A, "U" if upper else "L"))  # type: ignore[return-value]
+        values, vectors = np.linalg.eigh(A, "U" if upper else "L")
     except np.linalg.LinAlgError:
         raise LinAlgError("the eigenvalues did not converge") from None
+    return values, by_columns(vectors)
 
 
 def svd(A: Data, full_matrices: bool = False) -> tuple[Data, Data, Data]:
     """U, S and Vᵀ with A = U diag(S) Vᵀ; S from the largest on."""
     try:
-        return tuple(np.linalg.svd(A, full_matrices))  # type: ignore[return-value]
+        U, S, Vh = np.linalg.svd(A, full_matrices)
     except np.linalg.LinAlgError:
         raise LinAlgError("the singular values did not converge") from None
+    return by_columns(U), S, by_columns(Vh)
 
 
 def qr(A: Data, mode: str = "reduced") -> tuple[Data, Data]:
-    """Q with orthonormal columns and the upper triangular R with A = Q R."""
-    return tuple(np.linalg.qr(A, mode))  # type: ignore[arg-type,return-value]
+    """Q with orthonormal columns and the upper triangular R with A = Q R; no Q with mode="r"."""
+    if mode == "r":
+        return np.empty(0, A.dtype), by_columns(np.linalg.qr(A, "r"))
+    Q, R = np.linalg.qr(A, mode)  # type: ignore[call-overload]
+    return by_columns(Q), by_columns(R)
 
 
 def pinv(A: Data, rtol: float | None = None, atol: float = 0.0) -> Data:

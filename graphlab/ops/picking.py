@@ -5,10 +5,13 @@ Read next: ops/loss.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
+from graphlab.ops.moves import at_dim
 from graphlab.ops.vocabulary import (
+    count,
     gather,
     put_along,
     put_at,
+    reshape,
     scatter,
     size,
     sum,
@@ -59,6 +62,19 @@ class MaskedSelect(Op):
         return put_at(grad, size(self), (mask,))
 
 
+class Take(Op):
+    """The entries that `index` names when all are counted in one row. (N, M), (K,) -> (K,)."""
+
+    node, symbol, types = "TakeBackward0", "[i]", "keep"
+    phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
+
+    def forward(self, index):
+        return take(reshape(self, (count(size(self)),)), (index,))
+
+    def grad_self(grad, self, index):
+        return reshape(put_at(grad, (count(size(self)),), (index,)), size(self))
+
+
 class IndexSelect(Op):
     """The slices that `index` names along `dim`. self: (N, M), dim: 0, index: (K,) -> (K, M)."""
 
@@ -66,10 +82,10 @@ class IndexSelect(Op):
     phrase = "the gradient goes back to where the slices were taken; one taken twice gets both"
 
     def forward(self, index, *, dim):
-        return take(self, (None,) * (dim % len(size(self))) + (index,))
+        return take(self, at_dim(dim, index, size(self)))
 
     def grad_self(grad, self_sym_sizes, dim, index):
-        return put_at(grad, self_sym_sizes, (None,) * (dim % len(self_sym_sizes)) + (index,))
+        return put_at(grad, self_sym_sizes, at_dim(dim, index, self_sym_sizes))
 
 
 class Scatter(Op):

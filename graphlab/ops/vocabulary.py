@@ -89,6 +89,7 @@ root_pi = math.sqrt(math.pi)  # √π
 root_2 = math.sqrt(2)  # √2
 ln_2 = math.log(2)
 ln_10 = math.log(10)
+trillionth = float(np.float32(1e-12))  # as PyTorch has it
 
 
 def where(condition: Data, x: Data, y: Data) -> Data:

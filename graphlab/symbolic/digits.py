@@ -15,6 +15,8 @@ import numpy as np
 import sympy
 from mpmath.ctx_mp import MPContext
 
+from graphlab.ops import matrices
+
 DIGITS = 50
 
 
@@ -83,6 +85,51 @@ class Digits:
 
     def smaller(self, x: Any, y: Any) -> Any:
         return min(self.number(x), self.number(y))
+
+    def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
+        return factors(self.calculator, name, A, *more)
+
+
+def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
+    """The factors of a matrix to many digits, with the signs that LAPACK gives them in floats."""
+    floats = A.astype(np.float64)
+
+    def array(matrix: Any) -> np.ndarray:
+        return np.array(matrix.tolist(), object).reshape(matrix.rows, matrix.cols)
+
+    def signs(found: np.ndarray, like: np.ndarray) -> np.ndarray:
+        """1 or -1 for each column: what makes it point where the column of floats does."""
+        agree = np.sum(found.astype(np.float64) * like, 0)
+        return np.where(agree < 0, calculator.mpf(-1), calculator.mpf(1))
+
+    if name == "matrix_exp":
+        return (array(calculator.expm(calculator.matrix(A.tolist()))),)
+    if name == "eigh":
+        values, vectors = calculator.eigsy(calculator.matrix(((A + A.T) / 2).tolist()))
+        V = array(vectors)
+        return array(values)[:, 0], V * signs(V, matrices.eigh(floats, *more)[1])
+    if name == "qr":
+        likes = matrices.qr(floats, *more)
+        if likes[0].size == 0:
+            raise OutsideDomain
+        n, m = A.shape
+        Q, R = map(array, calculator.qr(calculator.matrix(A[:, :n].tolist())))
+        Q, R = Q[:, : likes[0].shape[1]], R[: likes[1].shape[0]]
+        turn = signs(Q, likes[0])
+        if m > n:
+            R = np.concatenate((R, Q.T @ A[:, n:]), 1)
+        return Q * turn, R * turn[:, None]
+    full = more[0] if more else False
+    likes = matrices.svd(floats, full)
+    U, S, V = calculator.svd_r(calculator.matrix(A.tolist()), full_matrices=full)
+    U, S, V = array(U), array(S)[:, 0], array(V)
+    k = len(S)
+    turn = signs(U[:, :k], likes[0][:, :k])
+    U[:, :k] *= turn
+    V[:k] *= turn[:, None]
+    U[:, k:] *= signs(U[:, k:], likes[0][:, k:])
+    V[k:] *= signs(V[k:].T, likes[2][k:].T)[:, None]
+    return U, S, V
 
 
 def real_function(calculator: Any, name: str, *inputs: Any) -> Any:

@@ -18,7 +18,17 @@ import numpy as np
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, edge_of
-from graphlab.ops import matrices, places, pools, softness, standard, vocabulary, windows
+from graphlab.ops import (
+    matrices,
+    moves,
+    norms,
+    places,
+    pools,
+    softness,
+    standard,
+    vocabulary,
+    windows,
+)
 from graphlab.ops.base import Op, read
 from graphlab.symbolic.exact import Reading
 from graphlab.symbolic.namespace import SHIFTED, Arithmetic, NoSymbols, bare, words
@@ -150,7 +160,7 @@ def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
     spoken = {
         name: getattr(vocabulary, name) for name in dir(vocabulary) if not name.startswith("_")
     }
-    for module in (windows, places, pools, softness, standard, matrices):
+    for module in (windows, places, pools, softness, standard, matrices, norms, moves):
         spoken.update({name: getattr(module, name) for name in module.WORDS})
     spoken["astype"] = lambda x, dtype: x
 

@@ -7,13 +7,14 @@ digits have them, with the signs that LAPACK chose.
 Read next: symbolic/symbols.py
 """
 
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from graphlab.ops.base import read
-from graphlab.ops.matrices import cross, steps
+from graphlab.ops.matrices import cross, no_derivative, steps
 from graphlab.ops.vocabulary import blend, times
 
 Data = Any
@@ -59,11 +60,101 @@ def matrix_words(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]:
             expanded.append(x)
         return spoken["sum"](expanded[0] * expanded[1] * expanded[2], tuple(dims[3]))
 
+    def det(A: np.ndarray) -> Any:
+        """Along the first row, by minors; those that come again are worked out once."""
+        n = len(A)
+        minors: dict[tuple[int, ...], Any] = {(): one}
+        for rows in range(1, n + 1):
+            row = A[n - rows]
+            minors = {
+                columns: entries.total(
+                    [
+                        (-1) ** i * row[c] * minors[columns[:i] + columns[i + 1 :]]
+                        for i, c in enumerate(columns)
+                    ]
+                )
+                for columns in itertools.combinations(range(n), rows)
+            }
+        return minors[tuple(range(n))]
+
+    def cofactors(A: np.ndarray) -> np.ndarray:
+        n = len(A)
+        out = np.empty((n, n), object)
+        for i, j in itertools.product(range(n), repeat=2):
+            rest = np.delete(np.delete(A, i, 0), j, 1)
+            out[i, j] = (-1) ** (i + j) * det(rest)
+        return out
+
+    def inv(A: np.ndarray) -> np.ndarray:
+        return cofactors(A).T / det(A)
+
+    every_inv, every_det = each_matrix(inv), each_matrix(det)
+
+    def slogdet(A: Data) -> tuple[Data, Data]:
+        size = every_det(A)
+        return spoken["sign"](size), spoken["log"](spoken["abs"](size))
+
+    def solve(A: Data, B: Data) -> Data:
+        return spoken["matmul"](every_inv(A), B)
+
+    def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False) -> Data:
+        n = np.shape(A)[-1]
+        batch = np.broadcast_shapes(np.shape(A)[:-2], np.shape(B)[:-2])
+        X = np.empty((*batch, *np.shape(B)[-2:]), object)
+        for i in reversed(range(n)) if upper else range(n):
+            row = B[..., i, :]
+            for k in range(i + 1, n) if upper else range(i):
+                row = row - A[..., i, k, None] * X[..., k, :]
+            X[..., i, :] = row if unitriangular else row / A[..., i, i, None]
+        return X
+
+    def cholesky(A: np.ndarray) -> np.ndarray:
+        """Of the symmetric part, which is what a symmetric matrix may change by."""
+        A = (A + A.T) / entries.number(2)
+        L = np.where(np.zeros(A.shape, bool), A, zero)
+        for i in range(len(A)):
+            for j in range(i + 1):
+                rest = A[i, j] - entries.total([L[i, k] * L[j, k] for k in range(j)])
+                L[i, j] = entries.function("sqrt", rest) if i == j else rest / L[j, j]
+        return L
+
+    def pinv(A: Data, rtol: Any = None, atol: Any = 0) -> Data:
+        """That of a matrix of full rank."""
+        n, m = np.shape(A)[-2:]
+        if n >= m:
+            return spoken["matmul"](every_inv(spoken["matmul"](mT(A), A)), mT(A))
+        return spoken["matmul"](mT(A), every_inv(spoken["matmul"](A, mT(A))))
+
+    def factored(name: str) -> Callable[..., Any]:
+        """The parts of every matrix, stacked."""
+
+        def call(A: Data, *more: Any) -> Any:
+            A = np.asarray(A, object)
+            each = [entries.factors(name, A[at], *more) for at in np.ndindex(A.shape[:-2])]
+            parts = zip(*each, strict=True)
+            found = tuple(np.stack(p).reshape(*A.shape[:-2], *p[0].shape) for p in parts)
+            return found if len(found) > 1 else found[0]
+
+        return call
+
     words = {
         "blend": blend,
+        "cholesky": each_matrix(cholesky),
+        "cofactors": each_matrix(cofactors),
         "cross": cross,
+        "det": every_det,
+        "eigh": factored("eigh"),
         "eye_like": eye_like,
+        "inv": every_inv,
         "mT": mT,
+        "matrix_exp": factored("matrix_exp"),
+        "no_derivative": no_derivative,
+        "pinv": pinv,
+        "qr": factored("qr"),
+        "slogdet": slogdet,
+        "solve": solve,
+        "solve_triangular": solve_triangular,
+        "svd": factored("svd"),
         "times": times,
         "trilinear": trilinear,
     }

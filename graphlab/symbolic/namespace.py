@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from graphlab.ops import norms
 from graphlab.ops.base import read
 from graphlab.ops.vocabulary import (
     along,
@@ -34,6 +35,7 @@ from graphlab.ops.vocabulary import (
     with_ones,
 )
 from graphlab.symbolic.matrices import matrix_words
+from graphlab.symbolic.moves import move_words
 from graphlab.symbolic.windows import window_words
 
 Entry = Any  # a SymPy expression, or an mpf
@@ -79,6 +81,7 @@ class Arithmetic(Protocol):
     def direction(self, x: Entry) -> Entry: ...
     def larger(self, x: Entry, y: Entry) -> Entry: ...
     def smaller(self, x: Entry, y: Entry) -> Entry: ...
+    def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]: ...
 
 
 def bare(data: Any) -> Data:
@@ -102,7 +105,8 @@ def integers(index: Any) -> np.ndarray:
 
 def picked(key: tuple[Any, ...]) -> tuple[Any, ...]:
     """A key as NumPy wants it: masks, arrays of integers, and a full slice for None."""
-    masks = [part is None or np.asarray(part).dtype == np.bool_ for part in key]
+    kept = (slice, type(None))
+    masks = [isinstance(part, kept) or np.asarray(part).dtype == np.bool_ for part in key]
     return whole(tuple(p if m else integers(p) for p, m in zip(key, masks, strict=True)))
 
 
@@ -318,6 +322,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "pi": pi,
         "ln_2": ln_2,
         "ln_10": ln_10,
+        "trillionth": one / 10**12,
         "root_pi": entries.function("sqrt", pi),
         "root_2": root_2,
         "abs": each(entries.magnitude),
@@ -386,7 +391,10 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
     }
     spoken["others"] = read(others, spoken)
     spoken.update(window_words(spoken, each(number), lambda row: entries.largest(row, 1)))
+    for name in norms.COMPOSED:
+        spoken[name] = read(getattr(norms, name), spoken)
     spoken.update(matrix_words(entries, spoken))
+    spoken.update(move_words(spoken, picked, bare, each(number)))
     return spoken
 
 

@@ -20,6 +20,12 @@ import sympy
 from graphlab.symbolic.digits import OutsideDomain, context, evaluate
 from graphlab.symbolic.namespace import NoSymbols
 
+FACTORS = {
+    "eigh": "eigenvalues",
+    "matrix_exp": "the exponential of a matrix",
+    "qr": "the factors Q and R, whose signs numbers decide,",
+    "svd": "singular values",
+}  # what has no formula in the entries of a matrix
 STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
 
 
@@ -180,6 +186,9 @@ class Symbols:
     def smaller(self, x: Any, y: Any) -> sympy.Expr:
         weight = self.above(x, y)
         return (1 - weight) * x + weight * y
+
+    def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
+        raise NoSymbols(f"{FACTORS[name]} of symbols have no formula here")
 
     @property
     def switches(self) -> dict[sympy.Symbol, Switch]:

@@ -13,11 +13,10 @@ from graphlab.contents import homes
 HOMES = homes(
     {
         "functional.contractions": "bilinear",
-        "functional.pointwise": "relu sigmoid tanh",
-        "functional.reductions": "log_softmax softmax",
+        "functional.pointwise": "sigmoid tanh",
         "nn.functional.activations": (
             "celu elu gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish "
-            "prelu relu6 selu silu softmin softplus softshrink softsign tanhshrink threshold"
+            "prelu relu6 selu silu softplus softshrink softsign tanhshrink threshold"
         ),
         "nn.functional.adaptive": (
             "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
@@ -31,9 +30,21 @@ HOMES = homes(
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
         ),
         "nn.functional.embedding": "embedding one_hot",
+        "functional.distances": "cosine_similarity normalize pairwise_distance",
+        "nn.functional.classes": "cross_entropy nll_loss",
+        "nn.functional.margins": (
+            "cosine_embedding_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss "
+            "multilabel_margin_loss multilabel_soft_margin_loss triplet_margin_loss "
+            "triplet_margin_with_distance_loss"
+        ),
+        "nn.functional.gates": (
+            "celu_ elu_ glu gumbel_softmax hardtanh_ leaky_relu_ log_softmax relu relu_ rrelu "
+            "rrelu_ selu_ softmax softmin threshold_"
+        ),
         "nn.functional.linear": "linear",
         "nn.functional.losses": (
-            "binary_cross_entropy_with_logits cross_entropy mse_loss nll_loss"
+            "binary_cross_entropy binary_cross_entropy_with_logits gaussian_nll_loss huber_loss "
+            "kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss soft_margin_loss"
         ),
         "nn.functional.normalization": (
             "batch_norm group_norm instance_norm layer_norm local_response_norm rms_norm"

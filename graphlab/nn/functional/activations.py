@@ -2,7 +2,7 @@
 
 PyTorch differs: it refuses integers here; GraphLab makes them floating.
 
-Read next: nn/functional/losses.py
+Read next: nn/functional/gates.py
 """
 
 from collections.abc import Callable
@@ -94,11 +94,6 @@ def softsign(input: Tensor) -> Tensor:
 def tanhshrink(input: Tensor) -> Tensor:
     """x less its tanh. input: (...) -> (...)."""
     return F.sub(input, F.tanh(input))
-
-
-def softmin(input: Tensor, dim: int) -> Tensor:
-    """The softmax of -x along `dim`. input: (...) -> (...)."""
-    return F.softmax(F.neg(input), dim)
 
 
 def hardtanh(

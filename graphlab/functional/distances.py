@@ -1,0 +1,55 @@
+"""How far apart, how alike: `dist`, `pairwise_distance`, `cosine_similarity`, `normalize`.
+
+Read next: nn/functional/margins.py
+"""
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.functional.division import add_number
+from graphlab.functional.statistics import vector_norm
+from graphlab.ops import norms
+from graphlab.tensor import Tensor
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The p-norm of input - other. input, other: (...) -> ().
+
+    >>> import graphlab as torch
+    >>> dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
+    tensor(5.)
+    """
+    return apply(norms.Dist, input, other, p=p)
+
+
+def pairwise_distance(
+    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Tensor:
+    """The p-norm of x1 - x2 + eps along the last dimension. x1, x2: (N, D) -> (N,)."""
+    away = add_number(x1 - x2, eps)
+    return apply(norms.Norm, away, p=float(p), dim=(away.ndim - 1,), keepdim=keepdim)
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """The cosine of the angle between x1 and x2 along `dim`. x1, x2: (N, D) -> (N,).
+
+    No length counts as smaller than eps.
+    """
+    if x1.shape != x2.shape:
+        x1, x2 = F.broadcast_tensors(x1, x2)
+
+    def unit(x: Tensor) -> Tensor:
+        length = F.clone(vector_norm(x, 2, dim, True))
+        length.data.clamp_(min=eps)  # a bound that no gradient feels
+        return x / length
+
+    return F.sum(unit(x1) * unit(x2), dim)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """x over its p-norm along `dim`, which is at least eps. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> normalize(torch.tensor([3.0, 4.0]), dim=0)
+    tensor([0.6000, 0.8000])
+    """
+    return input / F.clamp_min(F.norm(input, p, dim, True), eps).expand_as(input)

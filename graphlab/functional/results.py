@@ -1,0 +1,25 @@
+"""Several results under one name: `torch.return_types.linalg_eigh(eigenvalues=..., ...)`.
+
+Read next: functional/solving.py
+"""
+
+from collections import namedtuple
+from typing import Any
+
+
+def result_type(name: str, *fields: str) -> Any:
+    """A named tuple that is shown as PyTorch shows its results.
+
+    >>> result_type("pair", "one", "other")(1, 2)
+    torch.return_types.pair(
+    one=1,
+    other=2)
+    """
+    made = namedtuple(name, fields)  # type: ignore[misc]
+
+    def shown(self: Any) -> str:
+        parts = ",\n".join(f"{field}={value!r}" for field, value in zip(fields, self, strict=True))
+        return f"torch.return_types.{name}(\n{parts})"
+
+    made.__repr__ = shown  # type: ignore[method-assign]
+    return made

@@ -1,0 +1,186 @@
+"""Losses of classes: `F.cross_entropy(scores, classes)`, `F.nll_loss(logs, classes)`.
+
+Read next: nn/functional/margins.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.functional.checks import type_name
+from graphlab.functional.division import div_number, mul_number
+from graphlab.functional.reductions import log_softmax
+from graphlab.nn.functional.reduction import reduction_number, reduction_of
+from graphlab.ops.loss import NllLoss, NllLoss2d
+from graphlab.tensor import Tensor
+
+
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Less the log-probability of each target's class. input: (N, C, ...), target: (N, ...) -> ().
+
+    Also for one sample: input (C,), target (). weight: (C,), how much each class counts.
+    ignore_index: a target that does not count.
+    Raises: RuntimeError for targets that are no classes, ValueError for shapes that do not fit,
+    IndexError for a class that there is not.
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    return negative_log(input, target, weight, reduction_number(reduction), ignore_index)
+
+
+def negative_log(
+    input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
+) -> Tensor:
+    """nll_loss, with the number of the reduction; more than one dimension is folded into two."""
+    check_classes(input, target, weight)
+    n = input.ndim
+    check_bounds(target, input.shape[min(1, n - 1)], ignore_index)
+    options = {"reduction": reduction, "ignore_index": ignore_index}
+    if n <= 2:
+        return apply(NllLoss, input, target, weight, **options)[0]
+    if n == 4:
+        return apply(NllLoss2d, input, target, weight, **options)[0]
+    rest = tuple(input.shape[2:])
+    folded = (input.shape[0], input.shape[1], 1, -1) if input.numel() else (*input.shape[:2], 0, 0)
+    rows = (target.shape[0], 1, -1) if target.numel() else (target.shape[0], 0, 0)
+    pair = F.reshape(input, folded), F.reshape(target, rows)
+    losses = apply(NllLoss2d, *pair, weight, **options)[0]
+    return F.reshape(losses, (input.shape[0], *rest)) if reduction == 0 else losses
+
+
+def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
+    """Raises: ValueError or RuntimeError, as PyTorch does, for what does not fit together."""
+    n = input.ndim
+    if n == 0:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if n > 1 and (target.ndim == 0 or input.shape[0] != target.shape[0]):
+        batch = target.shape[0] if target.ndim else 1
+        raise ValueError(
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch})."
+        )
+    if n == 1 and target.ndim and target.numel() != 1:
+        raise ValueError(
+            f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}"
+        )
+    if target.dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {type_name(target)}")
+    expected = [input.shape[0], *input.shape[2:]]
+    if n == 2 and target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if n > 2 and expected != list(target.shape):
+        raise RuntimeError(f"Expected target size {expected}, got {list(target.shape)}")
+    if weight is None:
+        return
+    classes = input.shape[min(1, n - 1)]
+    if tuple(weight.shape) != (classes,):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {classes} classes or no classes but "
+            f"got weight tensor of shape: {list(weight.shape)}"
+        )
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(f"expected scalar type {type_name(input)} but found {type_name(weight)}")
+
+
+def check_bounds(target: Tensor, classes: int, ignore_index: int) -> None:
+    """Raises: IndexError for a class that there is not."""
+    given = np.asarray(target._data)
+    wrong = given[((given < 0) | (given >= classes)) & (given != ignore_index)]
+    if wrong.size:
+        raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The cross entropy of scores with classes, or with probabilities of them.
+
+    input: (N, C, ...) or (C,), target: (N, ...) classes, or probabilities like `input` -> ().
+    weight: (C,), how much each class counts. label_smoothing: the share of each target that is
+    spread evenly over all classes.
+
+    >>> import graphlab as torch
+    >>> cross_entropy(torch.tensor([[2.0, 0.0]]), torch.tensor([0]))
+    tensor(0.1269)
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    number = reduction_number(reduction)
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+    dim = 0 if input.ndim == 1 else 1
+    if input.shape == target.shape and target.is_floating_point():
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
+        return of_probabilities(input, target, weight, number, label_smoothing, dim)
+    logs = log_softmax(input, dim)
+    losses = negative_log(logs, target, weight, number, ignore_index)
+    if label_smoothing == 0:
+        return losses
+    spread = smoothed(logs, target, weight, number, ignore_index, dim)
+    share = label_smoothing / input.shape[dim]
+    return mul_number(losses, 1 - label_smoothing) + mul_number(spread, share)
+
+
+def smoothed(
+    logs: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    reduction: int,
+    ignore_index: int,
+    dim: int,
+) -> Tensor:
+    """The part of the loss that counts every class of a target alike."""
+    if weight is not None:
+        logs = logs * along_classes(weight, logs.ndim, dim)
+    ignored = F.eq(target, ignore_index)
+    losses = F.masked_fill(F.neg(F.sum(logs, dim)), ignored, 0)
+    if reduction != 1:
+        return losses if reduction == 0 else F.sum(losses)
+    if weight is None:
+        return F.sum(losses) / F.sum(F.logical_not(ignored))
+    counted = weight[F.masked_select(target, F.logical_not(ignored))]
+    return F.sum(losses) / F.sum(counted)
+
+
+def along_classes(weight: Tensor, ndim: int, dim: int) -> Tensor:
+    """The weights of the classes in a shape that multiplies along `dim`."""
+    return F.reshape(weight, tuple(-1 if d == dim else 1 for d in range(ndim)))
+
+
+def of_probabilities(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    reduction: int,
+    label_smoothing: float,
+    dim: int,
+) -> Tensor:
+    """The cross entropy with probabilities of the classes."""
+    logs = log_softmax(input, dim)
+    if label_smoothing > 0:
+        share = label_smoothing / input.shape[dim]
+        target = target * (1 - label_smoothing) + share
+    products = logs * target
+    if weight is not None:
+        products = products * along_classes(weight, input.ndim, dim)
+    if reduction == 0:
+        return F.neg(F.sum(products, dim))
+    total = F.neg(F.sum(products))
+    if reduction == 2:
+        return total
+    return div_number(total, input.numel() // input.shape[dim])

@@ -1,0 +1,242 @@
+"""Losses that ask for a margin: `F.triplet_margin_loss(anchor, near, far)`.
+
+Read next: nn/functional/activations.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.creation import zeros_like
+from graphlab.functional.division import add_number, sub_number
+from graphlab.nn.functional.activations import logsigmoid
+from graphlab.nn.functional.reduction import reduced, reduction_number, reduction_of
+from graphlab.ops.margins import MultilabelMarginLoss, MultiMarginLoss
+from graphlab.tensor import Tensor, wrap
+
+
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """x where the target is 1, max(0, margin - x) where it is -1. input, target: (...) -> ()."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    zeros = zeros_like(input)
+    apart = F.sub(number(margin), input).clamp_min_(0)
+    losses = F.where(F.ne(target, 1), apart, zeros) + F.where(F.ne(target, -1), input, zeros)
+    return reduced(losses, reduction)
+
+
+def number(value: float) -> Tensor:
+    """A number as the 0-d tensor that PyTorch's C++ makes of it."""
+    kind = np.int64 if isinstance(value, int) else np.float64
+    return wrap(kind(value), False, None)
+
+
+def margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """max(0, -target (input1 - input2) + margin), for targets of 1 and -1. All: (...) -> ().
+
+    Raises: RuntimeError when the numbers of dimensions differ.
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    if not input1.ndim == input2.ndim == target.ndim:
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.shape}, input2: {input2.shape}, target: {target.shape} "
+        )
+    ahead = F.neg(target) * (input1 - input2)
+    return reduced(add_number(ahead, margin).clamp_min_(0), reduction)
+
+
+def cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """1 - cos where the target is 1, max(0, cos - margin) where it is -1.
+
+    input1, input2: (N, D), target: (N,) -> (); or (D,) with target ().
+    Raises: RuntimeError for other dimensions.
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    dim = target.ndim
+    if dim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if not input1.ndim == input2.ndim == dim + 1:
+        raise RuntimeError(
+            f"{dim}D target tensor expects {dim + 1}D input tensors, but found inputs with sizes "
+            f"{list(input1.shape)} and {list(input2.shape)}."
+        )
+    least = 1e-12
+    product = F.sum(input1 * input2, dim)
+    length1 = add_number(F.sum(input1 * input1, dim), least)
+    length2 = add_number(F.sum(input2 * input2, dim), least)
+    cosine = product / F.sqrt(length1 * length2)
+    zeros = zeros_like(cosine)
+    apart = sub_number(cosine, margin).clamp_min_(0)
+    near = F.where(F.eq(target, 1), F.sub(number(1), cosine), zeros)
+    return reduced(near + F.where(F.eq(target, -1), apart, zeros), reduction)
+
+
+def same_dimensions(anchor: Tensor, positive: Tensor, negative: Tensor) -> None:
+    """Raises: RuntimeError when the numbers of dimensions differ."""
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
+            f"{negative.ndim}D inputs"
+        )
+
+
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """max(0, margin + distance to positive - distance to negative). All: (N, D) -> ().
+
+    swap: the negative's distance is the smaller of those from the anchor and from the positive.
+    Raises: ValueError for a margin that is not positive, RuntimeError for other dimensions.
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    same_dimensions(anchor, positive, negative)
+    near = F.pairwise_distance(anchor, positive, p, eps)
+    far = F.pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = F.minimum(far, F.pairwise_distance(positive, negative, p, eps))
+    return reduced(F.clamp_min(add_number(near, margin) - far, 0), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """triplet_margin_loss with a distance of one's own. All: (N, D) -> ()."""
+    reduction_number(reduction)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    same_dimensions(anchor, positive, negative)
+    distance = distance_function or F.pairwise_distance
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = F.minimum(far, distance(positive, negative))
+    return reduced(F.clamp_min(margin + near - far, 0), reduction)
+
+
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Σ max(0, margin - x_y + x_j)ᵖ over the wrong classes j. input: (N, C), target: (N,) -> ().
+
+    Raises: ValueError for p other than 1 and 2, RuntimeError for what does not fit together.
+    """
+    number = reduction_number(reduction_of(size_average, reduce, reduction))
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.ndim != 1:
+        raise ValueError("weight must be one-dimensional")
+    rows, classes = input.shape[0] if input.ndim == 2 else 1, input.shape[-1]
+    if target.numel() != rows or target.ndim > 1:
+        raise RuntimeError(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input "
+            f"samples (batch size). Expected target size [{rows}], but got {list(target.shape)}. "
+            f"Input has shape {list(input.shape)}."
+        )
+    if weight is not None and weight.numel() != classes:
+        raise RuntimeError(
+            f"inconsistent weight size, expected {classes} but got {list(weight.shape)}"
+        )
+    if np.any((target._data < 0) | (target._data >= classes)):
+        raise RuntimeError("target out of range")
+    return apply(MultiMarginLoss, input, target, weight, reduction=number, margin=margin, p=p)
+
+
+def multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Σ max(0, 1 - x_y + x_j) over target classes y and others j. input, target: (N, C) -> ().
+
+    target: of each row the classes, then -1.
+    """
+    number = reduction_number(reduction_of(size_average, reduce, reduction))
+    if input.shape != target.shape:
+        raise RuntimeError(
+            f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}"
+        )
+    classes = input.shape[-1]
+    if np.any((target._data < -1) | (target._data >= classes)):
+        raise RuntimeError("argument #2 'target' is out of range")
+    times = np.zeros(tuple(input.shape), input._data.dtype)
+    for count, row in zip(
+        times.reshape(-1, classes), target._data.reshape(-1, classes), strict=True
+    ):
+        ended = np.argmax(row < 0) if np.any(row < 0) else classes
+        np.add.at(count, row[:ended], 1)
+    is_target = (times > 0).astype(times.dtype)
+    data = (wrap(x, False, None) for x in (is_target, times))
+    return apply(MultilabelMarginLoss, input, target, *data, reduction=number)
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean over the classes of a yes-or-no question for each. input, target: (N, C) -> ()."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    if weight is not None:
+        losses = losses * weight
+    dim = input.ndim - 1
+    losses = F.sum(losses, dim) / input.shape[dim]
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
+    return reduced(losses, reduction)

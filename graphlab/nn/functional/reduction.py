@@ -1,0 +1,57 @@
+"""How losses are put together: one for each entry, their mean, or their sum.
+
+Read next: nn/functional/losses.py
+"""
+
+import warnings
+from typing import Any
+
+from graphlab import functional as F
+from graphlab.tensor import Tensor
+
+REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+
+
+def reduction_number(reduction: str) -> int:
+    """PyTorch's number for a reduction; ValueError for one that does not exist."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return REDUCTIONS[reduction]
+
+
+def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
+    """The reduction that the old arguments `size_average` and `reduce` ask for, where given.
+
+    Warns: UserWarning, as PyTorch does, where they are.
+    """
+    if size_average is None and reduce is None:
+        return reduction
+    average = size_average is None or size_average
+    reduced = reduce is None or reduce
+    name = "none" if not reduced else "mean" if average else "sum"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{name}' instead.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return name
+
+
+def reduced(losses: Tensor, reduction: str) -> Tensor:
+    """The losses as they are, their mean, or their sum. Raises: ValueError for another word."""
+    number = reduction_number(reduction)
+    return losses if number == 0 else F.mean(losses) if number == 1 else F.sum(losses)
+
+
+def broadcast(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Both expanded to their common shape; a UserWarning, as PyTorch's, where they differ."""
+    if input.shape == target.shape:
+        return input, target
+    warnings.warn(
+        f"Using a target size ({target.shape}) that is different to the input size "
+        f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
+        "Please ensure they have the same size.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return F.broadcast_tensors(input, target)

@@ -1,0 +1,65 @@
+"""Entries combined at the places that an index names: their product, mean or extreme.
+
+Read next: ops/loss.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.moves import combine_along
+from graphlab.ops.vocabulary import (
+    eq,
+    gather,
+    ones_like,
+    put_along,
+    scatter,
+    size,
+    where,
+)
+
+
+class ScatterReduce(Op):
+    """The entries of `src` combined with those at `index` along `dim`, in the way `reduce` says.
+
+    reduce: "sum", "prod", "mean", "amax" or "amin". include_self: what stands there counts too.
+    """
+
+    node, symbol, types = "ScatterReduceBackward0", "[i] ∘=", "keep"
+    phrase = "every entry gets its share of the gradient of the place where it was combined"
+    also_saved = ("self", "src", "result")
+
+    def forward(self, index, src, *, dim, reduce, include_self=True):
+        return combine_along(self, dim, index, src, reduce, include_self)
+
+    def grad_self(grad, self, index, src, result, dim, reduce, include_self):
+        if reduce == "sum":
+            share = grad
+        elif reduce == "mean":
+            many = put_along(ones_like(src), size(self), dim, index) + (1 if include_self else 0)
+            share = grad / where(eq(many, 0), 1, many)
+        elif reduce == "prod":
+            one = where(eq(self, 0), 1, self)
+            share = grad * combine_along(one, dim, index, src, reduce, include_self) / one
+        else:  # an extreme: all that tie share it evenly
+            own = where(eq(self, result), ones_like(self), 0)
+            theirs = where(eq(src, gather(result, dim, index)), ones_like(src), 0)
+            share = own * grad / (own + put_along(theirs, size(self), dim, index))
+        return share if include_self else scatter(share, dim, index, 0)
+
+    def grad_src(grad, self, index, src, result, dim, reduce, include_self):
+        if reduce == "sum":
+            return gather(grad, dim, index)
+        if reduce == "mean":
+            many = put_along(ones_like(src), size(self), dim, index) + (1 if include_self else 0)
+            return gather(grad / where(eq(many, 0), 1, many), dim, index)
+        if reduce == "prod":
+            # a zero that is alone at its place gets the product of the others
+            zero = where(eq(src, 0), ones_like(src), 0)
+            alone = zero * gather(put_along(zero, size(self), dim, index), dim, index)
+            lone = eq(alone, 1)
+            others = combine_along(self, dim, index, where(lone, 1, src), reduce, include_self)
+            usual = gather(grad * result, dim, index) / where(eq(src, 0), 1, src)
+            return where(lone, gather(grad * others, dim, index), usual)
+        own = where(eq(self, result), ones_like(self), 0)
+        theirs = where(eq(src, gather(result, dim, index)), ones_like(src), 0)
+        many = own + put_along(theirs, size(self), dim, index)
+        return theirs * gather(grad / where(eq(many, 0), 1, many), dim, index)

@@ -1,0 +1,67 @@
+"""Operations on the diagonals of matrices: to take one, to lay entries along one.
+
+Read next: ops/indexing.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.moves import diagonal, put_diagonal
+from graphlab.ops.vocabulary import copy, ones_like, size, where
+
+
+class Diagonal(Op):
+    """The diagonal of the matrices in dims `dim1` and `dim2`. self: (N, N, B) -> (B, N)."""
+
+    node, symbol, types, view = "DiagonalBackward0", "diag", "keep", True
+    phrase = "the gradient goes back to the diagonal; the others get 0"
+
+    def forward(self, *, offset=0, dim1=0, dim2=1):
+        return diagonal(self, offset, dim1, dim2)
+
+    def grad_self(grad, self_sym_sizes, offset, dim1, dim2):
+        return put_diagonal(grad, self_sym_sizes, offset, dim1, dim2)
+
+
+class DiagonalCopy(Op):
+    """The diagonal of a matrix in memory of its own. self: (N, M) -> (min(N, M),)."""
+
+    node, symbol, types = "DiagonalBackward0_copy", "diag", "keep"
+    phrase = "the gradient goes back to the diagonal; the others get 0"
+
+    def forward(self, *, offset=0, dim1=0, dim2=1):
+        return copy(diagonal(self, offset, dim1, dim2))
+
+    def grad_self(grad, self_sym_sizes, offset, dim1, dim2):
+        return put_diagonal(grad, self_sym_sizes, offset, dim1, dim2)
+
+
+class DiagEmbed(Op):
+    """Matrices with the last dimension on a diagonal and 0 elsewhere. self: (B, N) -> (B, N, N)."""
+
+    node, symbol, types = "DiagEmbedBackward0", "diag", "keep"
+    phrase = "the gradient of the diagonal"
+    hidden = ("sizes",)
+
+    def forward(self, *, sizes, offset=0, dim1=-2, dim2=-1):
+        return put_diagonal(self, sizes, offset, dim1, dim2)
+
+    def grad_self(grad, offset, dim1, dim2):
+        return diagonal(grad, offset, dim1, dim2)
+
+
+class DiagonalScatter(Op):
+    """Other entries along the diagonal. self: (N, N), src: (N,) -> (N, N)."""
+
+    node, symbol, types = "DiagonalScatterBackward0", "diag =", "keep"
+    phrase = "each entry gets the gradient of the place where it stands"
+
+    def forward(self, src, *, offset=0, dim1=0, dim2=1):
+        kept = put_diagonal(ones_like(src), size(self), offset, dim1, dim2)
+        return where(kept, put_diagonal(src, size(self), offset, dim1, dim2), self)
+
+    def grad_self(grad, offset, dim1, dim2):
+        along = diagonal(grad, offset, dim1, dim2)
+        return where(put_diagonal(ones_like(along), size(grad), offset, dim1, dim2), 0, grad)
+
+    def grad_src(grad, offset, dim1, dim2):
+        return diagonal(grad, offset, dim1, dim2)

@@ -1,0 +1,220 @@
+"""Eigenvalues, singular values, Q R, pseudoinverses and exponentials of matrices.
+
+Each rule asks how the factors may move: the columns of U, V and Q stay orthonormal, so they only
+turn, and a turn is an antisymmetric matrix. How fast column i turns towards column j is inverse to
+how far apart their values are: where two of them are equal the gradient is infinite or nan.
+
+Sources: M. B. Giles, "Collected matrix derivative results for forward and reverse mode
+algorithmic differentiation" (2008), section 3; J. Townsend, "Differentiating the singular value
+decomposition" (2016); M. Seeger et al., "Auto-differentiating linear algebra" (2017);
+G. H. Golub and V. Pereyra (1973) for the pseudoinverse; PyTorch, FunctionsManual.cpp.
+
+Read next: ops/contraction.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.matrices import (
+    eigh,
+    eye_like,
+    matrix_exp,
+    mT,
+    no_derivative,
+    pinv,
+    qr,
+    solve_triangular,
+    svd,
+)
+from graphlab.ops.vocabulary import (
+    cat,
+    size,
+    slice_,
+    squeeze,
+    sum_to,
+    triu,
+    unsqueeze,
+    zeros_like,
+)
+
+
+class LinalgEigh(Op):
+    """Eigenvalues, the smallest first, and eigenvectors of symmetric matrices.
+
+    A = V diag(λ) Vᵀ: (..., N, N) -> (..., N), (..., N, N). The gradient is
+    V (diag(gλ) + F ∘ Vᵀ gV) Vᵀ, with Fᵢⱼ = 1 / (λⱼ - λᵢ) beside the diagonal.
+    """
+
+    node, symbol, outputs = "LinalgEighBackward0", "eig", ("eigenvalues", "eigenvectors")
+    splits, materialize, hidden = True, False, ("upper",)
+    phrase = "the gradients, turned back from the eigenvectors' directions"
+
+    def forward(A, *, upper=False):
+        return eigh(A, upper)
+
+    def grad_A(grad, eigenvalues, eigenvectors):
+        (by_values, by_vectors), V = grad, eigenvectors
+        if by_vectors is None:
+            return (V * unsqueeze(by_values, -2)) @ mT(V)
+        apart = unsqueeze(eigenvalues, -2) - unsqueeze(eigenvalues, -1)
+        inner = mT(V) @ by_vectors / (apart + eye_like(V)) * (1 - eye_like(V))
+        if by_values is not None:
+            inner = inner + unsqueeze(by_values, -2) * eye_like(V)
+        return V @ inner @ mT(V)
+
+
+class LinalgSvd(Op):
+    """A = U diag(S) Vᵀ with orthonormal columns: (..., N, M) -> (..., N, K), (..., K), (..., K, M).
+
+    K = min(N, M), or the whole square U and V with `full_matrices`, whose further columns may be
+    chosen freely: no gradient flows through them.
+    """
+
+    node, symbol, outputs = "LinalgSvdBackward0", "svd", ("U", "S", "Vh")
+    splits, materialize = True, False
+    phrase = "the gradients, turned back from the directions of U and V"
+    also_saved = ("full_matrices",)
+
+    def forward(A, *, full_matrices=True):
+        return svd(A, full_matrices)
+
+    def grad_A(grad, U, S, Vh):
+        (by_U, by_S, by_Vh), k = grad, size(S)[-1]
+        U, V = slice_(U, len(size(U)) - 1, 0, k, 1), mT(slice_(Vh, len(size(Vh)) - 2, 0, k, 1))
+        by_U = None if by_U is None else slice_(by_U, len(size(by_U)) - 1, 0, k, 1)
+        by_V = None if by_Vh is None else mT(slice_(by_Vh, len(size(by_Vh)) - 2, 0, k, 1))
+        if by_U is None and by_V is None:
+            return (U * unsqueeze(by_S, -2)) @ mT(V)
+        row, column = unsqueeze(S, -2), unsqueeze(S, -1)
+        apart = (row - column) * (row + column)  # Sⱼ² - Sᵢ²
+        I = eye_like(apart)  # noqa: E741
+        apart = apart + I
+        inner = apart * 0 if by_S is None else unsqueeze(by_S, -2) * I
+        if by_U is not None:
+            turn = mT(U) @ by_U
+            inner = inner + (turn - mT(turn)) / apart * row
+        if by_V is not None:
+            turn = mT(V) @ by_V
+            inner = inner + column * ((turn - mT(turn)) / apart)
+        found = U @ inner @ mT(V)
+        # what is orthogonal to all columns of U, or of V, may move there too
+        if by_U is not None and size(U)[-2] > k:
+            found = found + ((by_U - U @ (mT(U) @ by_U)) / row) @ mT(V)
+        if by_V is not None and size(V)[-2] > k:
+            found = found + (U / row) @ mT(by_V - V @ (mT(V) @ by_V))
+        return found
+
+    def show_S_sym_argsize_minus_1(S):
+        return size(S)[-1]
+
+
+class LinalgQr(Op):
+    """A = Q R: (..., N, M) -> (..., N, K), (..., K, M), with an upper triangular R.
+
+    K = min(N, M), or N with mode="complete"; mode="r" leaves Q empty. Where A is wide, the columns
+    beyond the first N are Q times those of R: they depend on the square part alone.
+    """
+
+    node, symbol, outputs = "LinalgQrBackward0", "QR", ("Q", "R")
+    splits, materialize = True, False
+    phrase = "the gradients, turned back from the directions of Q"
+
+    def forward(A, *, mode="reduced"):
+        return qr(A, mode)
+
+    def grad_A(grad, Q, R, mode):
+        if mode == "r":
+            return no_derivative(
+                "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. "
+                "Please use linalg.qr(A, mode='reduced') if you are going to differentiate through "
+                "linalg.qr."
+            )
+        if mode == "complete" and size(Q)[-1] > size(R)[-1]:
+            return no_derivative(
+                "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
+            )
+        (by_Q, by_R), n, last = grad, size(Q)[-1], len(size(R)) - 1
+        by_Q = Q * 0 if by_Q is None else by_Q
+        by_R = R * 0 if by_R is None else by_R
+        wide = size(R)[-1] > n
+        if wide:
+            rest, by_rest = (slice_(x, last, n, size(R)[-1], 1) for x in (R, by_R))
+            R, by_R = (slice_(x, last, 0, n, 1) for x in (R, by_R))
+            by_Q = by_Q + Q @ rest @ mT(by_rest)
+        half = triu(by_R @ mT(R) - mT(Q) @ by_Q)
+        inner = (half + mT(half)) * (1 - eye_like(half) / 2)
+        square = mT(solve_triangular(R, mT(by_Q + Q @ inner), True))
+        return cat((square, Q @ by_rest), last) if wide else square
+
+
+class LinalgPinv(Op):
+    """The pseudoinverse P, which solves least squares. self: (..., N, M) -> (..., M, N).
+
+    dP = -P dA P + P Pᵀ dAᵀ (I - A P) + (I - P A) dAᵀ Pᵀ P.
+    """
+
+    node, symbol = "LinalgPinvBackward0", "⁺"
+    phrase = "less the gradient between two transposed pseudoinverses, and what is left out of both"
+    hidden = ("rtol", "atol")
+
+    def forward(self, *, rtol=None, atol=0.0):
+        return pinv(self, rtol, atol)
+
+    def grad_self(grad, self, result):
+        A, P, G = self, result, mT(grad)
+        through = -mT(P) @ grad @ mT(P)
+        beside_columns = (G - A @ (P @ G)) @ P @ mT(P)
+        beside_rows = mT(P) @ P @ (G - (G @ P) @ A)
+        return through + beside_columns + beside_rows
+
+
+class LinalgLstsq(Op):
+    """X for which A X comes nearest to b: X = pinv(A) b. self: (..., N, M), b: (..., N, K).
+
+    -> (..., M, K). The rule is that of the pseudoinverse, and of a product.
+    """
+
+    node, symbol, outputs = "LinalgLstsqBackward0", "A⁺B", ("solution",)
+    phrase = "the rule of the pseudoinverse, times the right side"
+    also_saved = ("b", "self", "solution")
+
+    def forward(self, b):
+        if len(size(b)) < len(size(self)):
+            return squeeze(pinv(self) @ unsqueeze(b, -1), -1)
+        return pinv(self) @ b
+
+    def grad_self(grad, self, b):
+        if len(size(b)) < len(size(self)):
+            grad, b = unsqueeze(grad, -1), unsqueeze(b, -1)
+        A, P = self, pinv(self)
+        G = b @ mT(grad)
+        through = -mT(P) @ mT(G) @ mT(P)
+        beside_columns = (G - A @ (P @ G)) @ P @ mT(P)
+        beside_rows = mT(P) @ P @ (G - (G @ P) @ A)
+        return sum_to(through + beside_columns + beside_rows, size(self))
+
+    def grad_b(grad, self, b):
+        P = pinv(self)
+        if len(size(b)) < len(size(self)):
+            return squeeze(mT(P) @ unsqueeze(grad, -1), -1)
+        return sum_to(mT(P) @ grad, size(b))
+
+
+class LinalgMatrixExp(Op):
+    """Σ Aᵏ / k!. self: (..., N, N) -> (..., N, N).
+
+    The gradient is the upper right block of the exponential of [[Aᵀ, G], [0, Aᵀ]].
+    Source: R. Mathias, "A chain rule for matrix functions and applications" (1996).
+    """
+
+    node, symbol = "LinalgMatrixExpBackward0", "exp"
+    phrase = "the corner of the exponential of a matrix with the gradient in its corner"
+
+    def forward(self):
+        return matrix_exp(self)
+
+    def grad_self(grad, self):
+        last, n = len(size(self)) - 1, size(self)[-1]
+        top = cat((mT(self), grad), last)
+        bottom = cat((zeros_like(self), mT(self)), last)
+        whole = matrix_exp(cat((top, bottom), last - 1))
+        return slice_(slice_(whole, last - 1, 0, n, 1), last, n, 2 * n, 1)

@@ -1,0 +1,157 @@
+"""Operations that write other entries into a copy of a tensor.
+
+What was written over gets no gradient; what was written gets that of the place where it stands.
+
+Read next: ops/loss.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.moves import at_dim, put
+from graphlab.ops.vocabulary import (
+    count,
+    put_at,
+    put_slice,
+    reshape,
+    select,
+    size,
+    slice_,
+    sum,
+    sum_to,
+    take,
+    where,
+)
+
+
+class IndexPut(Op):
+    """`self[indices] = values` in a copy; with `accumulate`, added to what is there."""
+
+    node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
+    phrase = "each entry gets the gradient of the place where it stands"
+    hidden = ("values_sym_sizes",)
+
+    def forward(self, values, *, indices, accumulate=False):
+        if accumulate:
+            return self + put_at(values, size(self), indices)
+        return put(self, indices, values)
+
+    def grad_self(grad, indices, accumulate):
+        return grad if accumulate else put(grad, indices, 0)
+
+    def grad_values(grad, values_sym_sizes, indices):
+        return sum_to(take(grad, indices), values_sym_sizes)
+
+
+class IndexFill(Op):
+    """One number in the slices that `index` names. self: (N, M), dim: 0, index: (K,) -> (N, M)."""
+
+    node, symbol, types = "IndexFillBackward0", "[i] =", "keep"
+    phrase = "the gradient of the entries that were kept; the others get 0"
+
+    def forward(self, index, *, dim, value):
+        return put(self, at_dim(dim, index, size(self)), value)
+
+    def grad_self(grad, index, dim):
+        return put(grad, at_dim(dim, index, size(grad)), 0)
+
+
+class IndexFillTensor(Op):
+    """A 0-d tensor in the slices that `index` names. self: (N, M), index: (K,) -> (N, M)."""
+
+    node, symbol, types = "IndexFillBackward1", "[i] =", "keep"
+    phrase = "the entries that were kept get their gradient; the value, the sum of the others"
+
+    def forward(self, index, value, *, dim):
+        return put(self, at_dim(dim, index, size(self)), value)
+
+    def grad_self(grad, index, dim):
+        return put(grad, at_dim(dim, index, size(grad)), 0)
+
+    def grad_value(grad, index, dim):
+        return sum(take(grad, at_dim(dim, index, size(grad))))
+
+
+class IndexAdd(Op):
+    """`alpha` times the slices of `source`, added to those that `index` names along `dim`."""
+
+    node, symbol, types = "IndexAddBackward0", "[i] +=", "keep"
+    phrase = "both get the gradient of the place where they were added; the source, alpha times"
+    also_saved = ("source", "source_dim")
+
+    def forward(self, index, source, *, dim, alpha=1, source_dim):
+        return self + put_at(source, size(self), at_dim(dim, index, size(self))) * alpha
+
+    def grad_self(grad):
+        return grad
+
+    def grad_source(grad, index, dim, alpha):
+        return take(grad, at_dim(dim, index, size(grad))) * alpha
+
+
+class IndexCopy(Op):
+    """The slices of `source` written over those that `index` names along `dim`."""
+
+    node, symbol, types = "IndexCopyBackward0", "[i] =", "keep"
+    phrase = "each entry gets the gradient of the place where it stands"
+    also_saved = ("source", "source_dim")
+
+    def forward(self, index, source, *, dim, source_dim):
+        return put(self, at_dim(dim, index, size(self)), source)
+
+    def grad_self(grad, index, dim):
+        return put(grad, at_dim(dim, index, size(grad)), 0)
+
+    def grad_source(grad, index, dim):
+        return take(grad, at_dim(dim, index, size(grad)))
+
+
+class MaskedScatter(Op):
+    """The first entries of `source`, in order, where the mask holds. self, mask: (N, M)."""
+
+    node, symbol, types = "MaskedScatterBackward0", "[m] =", "keep"
+    phrase = "each entry gets the gradient of the place where it stands; what was not used gets 0"
+
+    def forward(self, mask, source):
+        room = size(take(self, (mask,)))[0]
+        used = slice_(reshape(source, (count(size(source)),)), 0, 0, room, 1)
+        return put(self, (mask,), used)
+
+    def grad_self(grad, mask):
+        return where(mask, 0, grad)
+
+    def grad_source(grad, mask, source_sym_sizes):
+        used = take(grad, (mask,))
+        place = slice(0, size(used)[0], 1)
+        return reshape(put_slice(used, (count(source_sym_sizes),), 0, place), source_sym_sizes)
+
+
+class SelectScatter(Op):
+    """`src` in the place of one index along `dim`. self: (N, M), src: (M,) -> (N, M)."""
+
+    node, symbol, types = "SelectScatterBackward0", "[i] =", "keep"
+    phrase = "each entry gets the gradient of the place where it stands"
+
+    def forward(self, src, *, dim, index):
+        return put(self, at_dim(dim, index, size(self)), src)
+
+    def grad_self(grad, dim, index):
+        return put(grad, at_dim(dim, index, size(grad)), 0)
+
+    def grad_src(grad, dim, index):
+        return select(grad, dim, index)
+
+
+class SliceScatter(Op):
+    """`src` in the place of a range along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
+
+    node, symbol, types = "SliceScatterBackward0", "[i:j] =", "keep"
+    phrase = "each entry gets the gradient of the place where it stands"
+
+    def forward(self, src, *, dim, start=None, end=None, step=1):
+        return put(self, at_dim(dim, slice(start, end, step), size(self)), src)
+
+    def grad_self(grad, dim, start, end, step):
+        return put(grad, at_dim(dim, slice(start, end, step), size(grad)), 0)
+
+    def grad_src(grad, dim, start, end, step):
+        return slice_(grad, dim, start, end, step)

@@ -1,0 +1,249 @@
+"""Inverses, determinants and systems of linear equations.
+
+The rules follow from a few lines of algebra. From A A⁻¹ = I comes d(A⁻¹) = -A⁻¹ dA A⁻¹; from
+A X = B comes dX = A⁻¹ (dB - dA X); and d det(A) = Σ Cᵢⱼ dAᵢⱼ, where C is the matrix of cofactors.
+
+Sources: M. B. Giles, "Collected matrix derivative results for forward and reverse mode
+algorithmic differentiation" (2008), sections 2.2.3, 2.2.4 and 2.3.1; for Cholesky I. Murray,
+"Differentiation of the Cholesky decomposition" (2016).
+
+Read next: ops/factoring.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.matrices import (
+    cholesky,
+    cofactors,
+    det,
+    eye_like,
+    in_columns,
+    inv,
+    lu,
+    mT,
+    slogdet,
+    solve,
+    solve_triangular,
+)
+from graphlab.ops.vocabulary import size, squeeze, sum_to, tril, triu, unsqueeze
+
+
+class LinalgInvEx(Op):
+    """The inverse. A: (..., N, N) -> (..., N, N)."""
+
+    node, symbol, outputs = "LinalgInvExBackward0", "⁻¹", ("inverse",)
+    phrase = "less the gradient between two transposed inverses"
+
+    def forward(A):
+        return inv(A)
+
+    def grad_A(grad, inverse):
+        return -mT(inverse) @ grad @ mT(inverse)
+
+
+class LinalgDet(Op):
+    """The determinant. A: (..., N, N) -> (...)."""
+
+    node, symbol = "LinalgDetBackward0", "det"
+    phrase = "each entry gets the gradient times its cofactor"
+    also_saved = ("result",)
+
+    def forward(A):
+        return det(A)
+
+    def grad_A(grad, A):
+        return unsqueeze(unsqueeze(grad, -1), -1) * cofactors(A)
+
+    def show_LU(A):
+        return lu(in_columns(A))[0]
+
+    def show_pivots(A):
+        return lu(in_columns(A))[1]
+
+
+class LinalgSlogdet(Op):
+    """The sign of the determinant, and the logarithm of its size. A: (..., N, N) -> (...), (...).
+
+    d log |det A| = tr(A⁻¹ dA); the sign stays as it is.
+    """
+
+    node, symbol, outputs = "LinalgSlogdetBackward0", "log |det|", ("sign", "logabsdet")
+    splits, materialize = True, False
+    phrase = "the gradient times the transposed inverse"
+    also_saved = ("sign",)
+
+    def forward(A):
+        return slogdet(A)
+
+    def grad_A(grad, A):
+        if grad[1] is None:
+            return A * 0
+        return unsqueeze(unsqueeze(grad[1], -1), -1) * mT(inv(A))
+
+    def show_LU(A):
+        return lu(in_columns(A))[0]
+
+    def show_pivots(A):
+        return lu(in_columns(A))[1]
+
+
+class LinalgSolveEx(Op):
+    """X with A X = B, or X A = B when it is not `left`. A: (..., N, N), B: (..., N, K) or (..., N).
+
+    The gradient of B solves the transposed system.
+    """
+
+    node, symbol = "LinalgSolveExBackward0", "A⁻¹B"
+    phrase = "the solution of the transposed system for the gradient"
+    also_saved, hidden = ("left", "result"), ("B_sym_sizes",)
+
+    def forward(A, B, *, left=True):
+        if len(size(B)) == 1 or size(B) == size(A)[:-1]:
+            return squeeze(solve(A, unsqueeze(B, -1)), -1)
+        return solve(A, B) if left else mT(solve(mT(A), mT(B)))
+
+    def grad_A(grad, A, result, left):
+        if len(size(result)) < len(size(A)):
+            grad, result = unsqueeze(grad, -1), unsqueeze(result, -1)
+        if left:
+            return sum_to(-solve(mT(A), grad) @ mT(result), size(A))
+        return sum_to(-mT(result) @ mT(solve(A, mT(grad))), size(A))
+
+    def grad_B(grad, A, B_sym_sizes, result, left):
+        if len(size(result)) < len(size(A)):
+            return sum_to(squeeze(solve(mT(A), unsqueeze(grad, -1)), -1), B_sym_sizes)
+        return sum_to(solve(mT(A), grad) if left else mT(solve(A, mT(grad))), B_sym_sizes)
+
+    def show_LU(A):
+        return lu(A)[0]
+
+    def show_pivots(A):
+        return lu(A)[1]
+
+
+class LinalgSolveTriangular(Op):
+    """X with self X = B for a triangular matrix, of which the other half is not looked at.
+
+    self: (..., N, N), B: (..., N, K) -> (..., N, K); X self = B when it is not `left`.
+    """
+
+    node, symbol = "LinalgSolveTriangularBackward0", "A⁻¹B"
+    phrase = "the solution of the transposed system for the gradient, in the same triangle"
+    hidden = ("B_sym_sizes",)
+
+    def forward(self, B, *, upper, left=True, unitriangular=False):
+        if left:
+            return solve_triangular(self, B, upper, unitriangular)
+        return mT(solve_triangular(mT(self), mT(B), not upper, unitriangular))
+
+    def grad_self(grad, self, result, upper, left, unitriangular):
+        if left:
+            full = -solve_triangular(mT(self), grad, not upper, unitriangular) @ mT(result)
+        else:
+            full = -mT(result) @ mT(solve_triangular(self, mT(grad), upper, unitriangular))
+        beside = 1 if unitriangular else 0
+        return sum_to(triu(full, beside) if upper else tril(full, -beside), size(self))
+
+    def grad_B(grad, self, B_sym_sizes, upper, left, unitriangular):
+        if left:
+            solved = solve_triangular(mT(self), grad, not upper, unitriangular)
+        else:
+            solved = mT(solve_triangular(self, mT(grad), upper, unitriangular))
+        return sum_to(solved, B_sym_sizes)
+
+
+class TriangularSolve(Op):
+    """X with A X = self for a triangular A; Aᵀ X = self with `transpose`.
+
+    self: (..., N, K), A: (..., N, N) -> (..., N, K).
+    """
+
+    node, symbol, outputs = "TriangularSolveBackward0", "A⁻¹B", ("solution",)
+    phrase = "the solution of the transposed system for the gradient, in the same triangle"
+    also_saved = ("self",)
+
+    def forward(self, A, *, upper=True, transpose=False, unitriangular=False):
+        if transpose:
+            return solve_triangular(mT(A), self, not upper, unitriangular)
+        return solve_triangular(A, self, upper, unitriangular)
+
+    def grad_self(grad, self, A, upper, transpose, unitriangular):
+        if transpose:
+            return sum_to(solve_triangular(A, grad, upper, unitriangular), size(self))
+        return sum_to(solve_triangular(mT(A), grad, not upper, unitriangular), size(self))
+
+    def grad_A(grad, A, solution, upper, transpose, unitriangular):
+        if transpose:
+            full = -solution @ mT(solve_triangular(A, grad, upper, unitriangular))
+        else:
+            full = -solve_triangular(mT(A), grad, not upper, unitriangular) @ mT(solution)
+        beside = 1 if unitriangular else 0
+        return sum_to(triu(full, beside) if upper else tril(full, -beside), size(A))
+
+
+class LinalgCholeskyEx(Op):
+    """The triangular L with A = L Lᵀ, its transpose with `upper`. A: (..., N, N) -> (..., N, N).
+
+    With Φ the lower half of LᵀG, its diagonal halved, the gradient is the symmetric part of
+    L⁻ᵀ Φ L⁻¹: A is symmetric, and so is what it may change by.
+    """
+
+    node, symbol, outputs = "LinalgCholeskyExBackward0", "chol", ("L",)
+    phrase = "the symmetric part of L⁻ᵀ Φ(Lᵀ · gradient) L⁻¹"
+
+    def forward(A, *, upper=False):
+        return mT(cholesky(mT(A))) if upper else cholesky(A)
+
+    def grad_A(grad, L, upper):
+        if upper:
+            L, grad = mT(L), mT(grad)
+        half = tril(mT(L) @ grad) * (1 - eye_like(L) / 2)
+        inner = solve_triangular(mT(L), half + mT(half), True)
+        return mT(solve_triangular(mT(L), mT(inner), True)) / 2
+
+
+class CholeskySolve(Op):
+    """X with L Lᵀ X = self; L is the lower half of input2, or the transposed upper half.
+
+    self: (..., N, K), input2: (..., N, N) -> (..., N, K). As in PyTorch the gradient is that of a
+    full L, whose other half happens to be 0.
+    """
+
+    node, symbol = "CholeskySolveBackward0", "A⁻¹B"
+    phrase = "the solution of the same system for the gradient"
+    also_saved = ("self",)
+
+    def forward(self, input2, *, upper=False):
+        L = mT(input2) if upper else input2
+        return solve_triangular(mT(L), solve_triangular(L, self, False), True)
+
+    def grad_self(grad, self, input2, upper):
+        L = mT(input2) if upper else input2
+        return sum_to(solve_triangular(mT(L), solve_triangular(L, grad, False), True), size(self))
+
+    def grad_input2(grad, input2, result, upper):
+        L = mT(input2) if upper else input2
+        solved = solve_triangular(mT(L), solve_triangular(L, grad, False), True)
+        both = solved @ mT(result)
+        found = -(both + mT(both)) @ L
+        return sum_to(mT(found) if upper else found, size(input2))
+
+
+class CholeskyInverse(Op):
+    """(L Lᵀ)⁻¹; L is the lower half of self, or the transposed upper half. (..., N, N).
+
+    As in PyTorch the gradient is that of a full L, whose other half happens to be 0.
+    """
+
+    node, symbol = "CholeskyInverseBackward0", "⁻¹"
+    phrase = "less the symmetric gradient between two inverses, times the factor"
+
+    def forward(self, *, upper=False):
+        L = mT(self) if upper else self
+        inverse = solve_triangular(L, eye_like(L), False)
+        return mT(inverse) @ inverse
+
+    def grad_self(grad, self, result, upper):
+        L = mT(self) if upper else self
+        found = -result @ (grad + mT(grad)) @ result @ L
+        return mT(found) if upper else found

@@ -1,0 +1,42 @@
+"""Views that look at the same memory through other strides; entries may show up in several places.
+
+Read next: ops/indexing.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.moves import as_strided, put_unfold, strided_places, unfold
+from graphlab.ops.vocabulary import count, put_at, reshape, take
+
+
+class Unfold(Op):
+    """Every window of `size` entries along a dimension, `step` apart. (N,) -> (windows, size)."""
+
+    node, symbol, types, view = "UnfoldBackward0", "windows", "keep", True
+    phrase = "an entry gets the gradients of all windows that show it, added up"
+
+    def forward(self, *, dimension, size, step):
+        return unfold(self, dimension, size, step)
+
+    def grad_self(grad, self_sym_sizes, dimension, size, step):
+        return put_unfold(grad, self_sym_sizes, dimension, size, step)
+
+
+class AsStrided(Op):
+    """The memory of `self` from `storage_offset` on, through any `stride`. -> size."""
+
+    node, symbol, types, view = "AsStridedBackward0", "strides", "keep", True
+    phrase = "an entry gets the gradients of all places that show it, added up"
+    also_saved = ("storage_offset",)
+    hidden = ("geometry",)
+
+    def forward(self, *, size, stride, storage_offset, geometry):
+        return as_strided(self, size, stride, geometry)
+
+    def grad_self(grad, size, stride, geometry):
+        # geometry: how many entries the memory has, where the result begins in it, and where self
+        # lies in it; the gradient of the memory is read again where self lies
+        room, start, sizes, strides, offset = geometry
+        shown = strided_places(size, stride, start)
+        memory = put_at(reshape(grad, (count(size),)), (room,), (shown,))
+        return reshape(take(memory, (strided_places(sizes, strides, offset),)), sizes)

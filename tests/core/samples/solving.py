@@ -1,0 +1,124 @@
+"""Samples of inverses, determinants, linear systems and the factors of matrices.
+
+The inputs are made well conditioned, symmetric or triangular inside of the call, so that a
+difference quotient stays among matrices for which there is an answer.
+
+Read next: tests/core/test_linalg.py
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from tests.core.samples.base import Arg, S, Sample
+
+SQUARE = Arg(data=[[2.0, 0.7, -0.3], [0.4, 1.5, 0.6], [-0.8, 0.2, 1.9]])
+TWO = Arg(data=[[[2.0, 0.7], [0.4, 1.5]], [[1.1, -0.6], [0.5, 2.3]]])  # a batch
+TALL = Arg(data=[[2.0, 0.7], [0.4, 1.5], [-0.8, 0.2]])
+WIDE = Arg(data=[[2.0, 0.7, -0.3], [0.4, 1.5, 0.6]])
+RIGHT = Arg((3, 2), -1.0, 1.0)
+RIGHTS = Arg((2, 2, 3), -1.0, 1.0)
+
+
+def definite(x: Any) -> Any:
+    """A symmetric positive definite matrix."""
+    return x @ x.mT
+
+
+def symmetric(x: Any) -> Any:
+    return x + x.mT
+
+
+def older(t: Any, b: Any, A: Any, upper: bool, turned: bool) -> Any:
+    """triangular_solve, which warns that it is old."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return t.triangular_solve(b, A, upper, turned).solution
+
+
+SAMPLES: list[Sample] = [
+    S("linalg_inv_ex", lambda t, x: t.linalg.inv(x), SQUARE),
+    S("linalg_inv_ex", lambda t, x: x.inverse(), TWO, note="batch"),
+    S("linalg_det", lambda t, x: t.det(x), SQUARE),
+    S("linalg_det", lambda t, x: t.linalg.det(x), TWO, note="batch"),
+    S("linalg_slogdet", lambda t, x: t.linalg.slogdet(x), SQUARE),
+    S("linalg_slogdet", lambda t, x: t.slogdet(-x), TWO, note="batch"),
+    S("view", lambda t, x: t.logdet(x).view(-1), TWO, note="logdet"),
+    S("linalg_solve_ex", lambda t, x, b: t.linalg.solve(x, b), SQUARE, RIGHT),
+    S("linalg_solve_ex", lambda t, x, b: t.linalg.solve(x, b), SQUARE, Arg((3,)), note="vector"),
+    S("linalg_solve_ex", lambda t, x, b: t.linalg.solve(x, b), TWO, RIGHTS, note="batch"),
+    S("linalg_solve_ex", lambda t, x, b: t.linalg.solve(x, b), TWO, Arg((2, 2)), note="vectors"),
+    S("linalg_solve_ex", lambda t, x, b: t.linalg.solve(x, b), TWO, Arg((2, 1)), note="one matrix"),
+    S("linalg_solve_ex", lambda t, x, b: t.linalg.solve(x, b, left=False), SQUARE, Arg((2, 3)),
+      note="right"),
+    *[
+        S("linalg_solve_triangular",
+          lambda t, x, b, u=upper, k=unit: t.linalg.solve_triangular(
+              x, b, upper=u, unitriangular=k
+          ),
+          SQUARE, RIGHT, note=f"upper {upper}, unit {unit}")
+        for upper in (False, True)
+        for unit in (False, True)
+    ],
+    S("linalg_solve_triangular",
+      lambda t, x, b: t.linalg.solve_triangular(x, b, upper=True, left=False),
+      SQUARE, Arg((2, 3)), note="right"),
+    S("linalg_solve_triangular", lambda t, x, b: t.linalg.solve_triangular(x, b, upper=False),
+      TWO, Arg((2, 1)), note="broadcast"),
+    *[
+        S("triangular_solve",
+          lambda t, b, x, u=upper, k=turned: older(t, b, x, u, k),
+          RIGHT, SQUARE, note=f"upper {upper}, transpose {turned}")
+        for upper in (False, True)
+        for turned in (False, True)
+    ],
+    S("linalg_cholesky_ex", lambda t, x: t.linalg.cholesky(definite(x)), SQUARE),
+    S("linalg_cholesky_ex", lambda t, x: t.linalg.cholesky(definite(x), upper=True), TWO,
+      note="upper"),
+    S("cholesky_solve", lambda t, b, x: t.cholesky_solve(b, x.tril()), RIGHT, SQUARE),
+    S("cholesky_solve", lambda t, b, x: t.cholesky_solve(b, x.triu(), upper=True), RIGHTS, TWO,
+      note="upper"),
+    S("cholesky_inverse", lambda t, x: t.cholesky_inverse(x.tril()), SQUARE),
+    S("cholesky_inverse", lambda t, x: t.cholesky_inverse(x.triu(), upper=True), TWO, note="upper"),
+    # factors
+    S("linalg_eigh", lambda t, x: t.linalg.eigh(symmetric(x)), SQUARE),
+    S("linalg_eigh", lambda t, x: t.linalg.eigvalsh(symmetric(x), "U"), TWO, note="values"),
+    S("linalg_eigh", lambda t, x: t.linalg.eigh(symmetric(x)).eigenvectors, TWO, note="vectors"),
+    *[
+        S("linalg_svd", lambda t, x: t.linalg.svd(x, full_matrices=False), arg, note=note)
+        for note, arg in (("", SQUARE), ("tall", TALL))
+    ],
+    S("linalg_svd", lambda t, x: t.linalg.svd(x)[1:], TALL, note="full"),
+    S("linalg_svd", lambda t, x: t.linalg.svdvals(x), TALL, note="values"),
+    *[
+        S("linalg_qr", lambda t, x: t.linalg.qr(x), arg, note=note)
+        for note, arg in (("", SQUARE), ("tall", TALL), ("wide", WIDE), ("batch", TWO))
+    ],
+    S("linalg_qr", lambda t, x: t.linalg.qr(x, mode="complete"), WIDE, note="complete"),
+    S("linalg_pinv", lambda t, x: t.linalg.pinv(x), TALL),
+    S("linalg_pinv", lambda t, x: t.pinverse(x), WIDE, note="wide"),
+    S("linalg_pinv", lambda t, x: t.linalg.pinv(x), TWO, note="batch"),
+    S("linalg_lstsq", lambda t, x, b: t.linalg.lstsq(x, b).solution, TALL, RIGHT),
+    S("linalg_lstsq", lambda t, x, b: t.linalg.lstsq(x, b).solution, TALL, Arg((3,)),
+      note="vector"),
+    S("linalg_lstsq", lambda t, x, b: t.linalg.lstsq(x, b).solution, WIDE, Arg((2, 2)),
+      note="wide"),
+    S("linalg_matrix_exp", lambda t, x: t.matrix_exp(x), SQUARE),
+    S("linalg_matrix_exp", lambda t, x: t.linalg.matrix_exp(x), TWO, note="batch"),
+    S("linalg_matrix_exp", lambda t, x: t.matrix_exp(2.5 * x), SQUARE, note="scaled"),
+    S("mm", lambda t, x: t.linalg.matrix_power(x, 5), SQUARE, note="matrix_power"),
+    S("mm", lambda t, x: t.linalg.matrix_power(x, -3), SQUARE, note="matrix_power of the inverse"),
+]  # fmt: skip
+
+IN_DIGITS = "it has no formula in the entries of the matrix, and is compared in 50 digits"
+NOT_PROVED = {
+    f"{op}{'-' + note if note else ''}": IN_DIGITS
+    for op, notes in {
+        "linalg_eigh": ("", "values", "vectors"),
+        "linalg_svd": ("", "tall", "full", "values"),
+        "linalg_qr": ("", "tall", "wide", "batch", "complete"),
+        "linalg_matrix_exp": ("", "batch", "scaled"),
+    }.items()
+    for note in notes
+}
