@@ -40,7 +40,7 @@ from graphlab.ops.vocabulary import (
 class LinalgEigh(Op):
     """Eigenvalues, the smallest first, and eigenvectors of symmetric matrices.
 
-    A = V diag(λ) Vᵀ: (..., N, N) -> (..., N), (..., N, N). The gradient is
+    A = V diag(λ) Vᵀ: (..., N, N) -> (..., N), (..., N, N). The gradient is the symmetric part of
     V (diag(gλ) + F ∘ Vᵀ gV) Vᵀ, with Fᵢⱼ = 1 / (λⱼ - λᵢ) beside the diagonal.
     """
 
@@ -56,7 +56,8 @@ class LinalgEigh(Op):
         if by_vectors is None:
             return (V * unsqueeze(by_values, -2)) @ mT(V)
         apart = unsqueeze(eigenvalues, -2) - unsqueeze(eigenvalues, -1)
-        inner = mT(V) @ by_vectors / (apart + eye_like(V)) * (1 - eye_like(V))
+        turn = mT(V) @ by_vectors / (apart + eye_like(V)) * (1 - eye_like(V))
+        inner = (turn + mT(turn)) / 2
         if by_values is not None:
             inner = inner + unsqueeze(by_values, -2) * eye_like(V)
         return V @ inner @ mT(V)
@@ -83,7 +84,7 @@ class LinalgSvd(Op):
         by_U = None if by_U is None else slice_(by_U, len(size(by_U)) - 1, 0, k, 1)
         by_V = None if by_Vh is None else mT(slice_(by_Vh, len(size(by_Vh)) - 2, 0, k, 1))
         if by_U is None and by_V is None:
-            return (U * unsqueeze(by_S, -2)) @ mT(V)
+            return U @ (unsqueeze(by_S, -1) * mT(V))
         row, column = unsqueeze(S, -2), unsqueeze(S, -1)
         apart = (row - column) * (row + column)  # Sⱼ² - Sᵢ²
         I = eye_like(apart)  # noqa: E741
