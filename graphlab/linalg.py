@@ -16,7 +16,7 @@ HOMES = homes(
             "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals"
         ),
         "functional.matrix_product": "matmul",
-        "functional.norms": "matrix_norm norm",
+        "functional.norms": "cond matrix_norm norm",
         "functional.solving": (
             "cholesky det inv inv_ex solve solve_ex solve_triangular tensorinv tensorsolve"
         ),

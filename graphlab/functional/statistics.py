@@ -136,8 +136,10 @@ def norm(
     dtype: dtype | None = None,
 ) -> Tensor:
     """The norm of the entries, over `dim`: the root of their squares' sum unless `p` says more."""
-    if p == "nuc":
-        raise NotImplementedError("norm: p='nuc' is not supported; pass a number or 'fro'")
+    if isinstance(p, str) and p != "fro":
+        from graphlab.functional.norms import matrix_norm  # which needs singular values
+
+        return matrix_norm(input, p, range(input.ndim) if dim is None else dim, keepdim)
     return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
 
 
