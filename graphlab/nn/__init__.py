@@ -20,6 +20,7 @@ HOMES = homes(
         "nn.batchnorm": (
             "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d"
         ),
+        "nn.cells": "GRUCell LSTMCell RNNCell",
         "nn.containers": "ModuleDict ModuleList Sequential",
         "nn.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
         "nn.distance": "CosineSimilarity PairwiseDistance",
@@ -45,6 +46,7 @@ HOMES = homes(
             "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d "
             "AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d"
         ),
+        "nn.recurrent": "GRU LSTM RNN",
         "nn.resizing": (
             "Fold PixelShuffle PixelUnshuffle Unfold Upsample UpsamplingBilinear2d "
             "UpsamplingNearest2d"

@@ -68,9 +68,7 @@ QUESTIONS = {
     "output": lambda m: [round(v, 5) for v in m(m.scale.new_ones(1, 2)).tolist()[0]],
     "a slice of a list": lambda m: repr(m.blocks[1:]),
     "the last": lambda m: repr(m.blocks[-1]),
-    "applied": lambda m: (lambda seen: (m.apply(lambda x: seen.append(type(x).__name__)), seen)[1])(
-        []
-    ),
+    "applied": lambda m: applied(m),
 }
 
 

@@ -1,0 +1,314 @@
+"""Recurrent layers: a cell that runs along a sequence and hands its state on.
+
+All inputs are multiplied at once, then the cell walks; on request in both directions, and several
+layers on top of each other.
+
+PyTorch differs: there the graph of an LSTM layer is one node per direction; here, as for its other
+layers, it is the steps themselves, which can be looked at.
+
+Read next: nn/module.py
+"""
+
+import warnings
+from typing import Any
+
+from graphlab import functional as core
+from graphlab.creation import empty, zeros
+from graphlab.dtypes import dtype
+from graphlab.nn import functional as F
+from graphlab.nn.cells import STEPS, reset
+from graphlab.nn.module import Module
+from graphlab.nn.parameter import Parameter
+from graphlab.tensor import Tensor
+
+
+class RNNBase(Module):
+    """What the layers have: weights for each layer and direction, `weight_ih_l0_reverse`."""
+
+    def __init__(
+        self,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        super().__init__()
+        check_options(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
+        if mode not in STEPS:
+            raise ValueError(f"Unrecognized RNN mode: {mode}")
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._all_weights: list[list[str]] = []
+        n = STEPS[mode][1] * hidden_size
+        state_size = proj_size or hidden_size
+        for layer in range(num_layers):
+            width = input_size if layer == 0 else state_size * self._directions
+            shapes: dict[str, tuple[int, ...]] = {
+                "weight_ih": (n, width),
+                "weight_hh": (n, state_size),
+            }
+            if bias:
+                shapes.update(bias_ih=(n,), bias_hh=(n,))
+            if proj_size:
+                shapes.update(weight_hr=(proj_size, hidden_size))
+            for suffix in ("", "_reverse")[: self._directions]:
+                for name, shape in shapes.items():
+                    parameter = Parameter(empty(shape, dtype=dtype))
+                    setattr(self, f"{name}_l{layer}{suffix}", parameter)
+                self._all_weights.append([f"{name}_l{layer}{suffix}" for name in shapes])
+        self.reset_parameters()
+
+    @property
+    def _directions(self) -> int:
+        return 2 if self.bidirectional else 1
+
+    @property
+    def all_weights(self) -> list[list[Parameter]]:
+        """The weights of each layer and direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    def reset_parameters(self) -> None:
+        """Begin anew, uniform in ±1/√hidden_size."""
+        reset(self, self.hidden_size)
+
+    def flatten_parameters(self) -> None:
+        """Do nothing: it orders the memory of another kind of device."""
+
+    def _sizes(self, batch: int) -> list[tuple[int, int, int]]:
+        """The shapes of the state."""
+        layers = self.num_layers * self._directions
+        sizes = [(layers, batch, self.proj_size or self.hidden_size)]
+        return sizes + [(layers, batch, self.hidden_size)] * (STEPS[self.mode][2] - 1)
+
+    def _check_input(self, x: Tensor) -> None:
+        """Raises: ValueError for another type, RuntimeError for another size."""
+        kind = self.weight_ih_l0.dtype
+        if x.dtype is not kind:
+            raise ValueError(
+                f"RNN input dtype ({x.dtype}) does not match weight dtype ({kind}). Convert "
+                f"input: input.to({kind}), or convert model: model.to({x.dtype})"
+            )
+        if self.input_size != x.size(-1):
+            raise RuntimeError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
+                f"{x.size(-1)}"
+            )
+
+    def _run(self, input: Tensor, state: Any) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """The outputs, and the state after the last step."""
+        batch_dim = 0 if self.batch_first else 1
+        single = input.dim() == 2
+        x = input.unsqueeze(batch_dim) if single else input
+        sizes = self._sizes(x.size(batch_dim))
+        if state is None:
+            self._check_input(x)
+            state = tuple(zeros(size, dtype=x.dtype) for size in sizes)
+        else:
+            check_dims(state, single)
+            self._check_input(x)
+            if single:
+                state = tuple(part.unsqueeze(1) for part in state)
+        for i, (part, size) in enumerate(zip(state, sizes, strict=True)):
+            if tuple(part.shape) != size:
+                which = "hidden size" if len(sizes) == 1 else f"hidden[{i}] size"
+                raise RuntimeError(f"Expected {which} {size}, got {list(part.shape)}")
+        outputs, after = self._walk(x.transpose(0, 1) if self.batch_first else x, state)
+        outputs = outputs.transpose(0, 1) if self.batch_first else outputs
+        if single:
+            outputs = outputs.squeeze(batch_dim)
+            after = tuple(part.squeeze(1) for part in after)
+        return outputs, after
+
+    def _walk(self, x: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Layer upon layer, each in every direction. x: (T, N, in)."""
+        states = list(zip(*(core.unbind(part, 0) for part in state), strict=True))
+        after = []
+        for layer in range(self.num_layers):
+            ways = []
+            for direction in range(self._directions):
+                place = layer * self._directions + direction
+                outputs, last = self._one_way(x, states[place], place, backwards=direction == 1)
+                ways.append(outputs)
+                after.append(last)
+            x = ways[0] if len(ways) == 1 else core.cat(ways, -1)
+            if self.dropout and layer < self.num_layers - 1:
+                x = F.dropout(x, self.dropout, self.training)
+        parts = zip(*after, strict=True)
+        return x, tuple(core.stack(part, 0) for part in parts)
+
+    def _one_way(
+        self, x: Tensor, state: tuple[Tensor, ...], place: int, backwards: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Along a sequence, once."""
+        weights = dict(zip(self._all_weights[place], self.all_weights[place], strict=True))
+        named = {name.split("_l")[0]: weight for name, weight in weights.items()}
+        step, w, b = STEPS[self.mode][0], named["weight_hh"], named.get("bias_hh")
+        gates = core.unbind(F.linear(x, named["weight_ih"], named.get("bias_ih")), 0)
+        outputs = []
+        for one in reversed(gates) if backwards else gates:
+            state = step(one, state, w, b)
+            if self.proj_size:
+                state = (F.linear(state[0], named["weight_hr"]), *state[1:])
+            outputs.append(state[0])
+        return core.stack(outputs[::-1] if backwards else outputs, 0), state
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        for name, usual in (
+            ("proj_size", 0),
+            ("num_layers", 1),
+            ("bias", True),
+            ("batch_first", False),
+            ("dropout", 0),
+            ("bidirectional", False),
+        ):
+            value = getattr(self, name)
+            text += "" if value == usual else f", {name}={value}"
+        return text
+
+
+def check_dims(state: tuple[Tensor, ...], single: bool) -> None:
+    """Raises: RuntimeError for a state that has a batch where the input has none."""
+    expected, how = (2, "unbatched 2-D") if single else (3, "batched 3-D")
+    if all(part.dim() == expected for part in state):
+        return
+    if len(state) == 1:
+        raise RuntimeError(
+            f"For {how} input, hx should also be {expected}-D but got {state[0].dim()}-D tensor"
+        )
+    raise RuntimeError(
+        f"For {how} input, hx and cx should also be {expected}-D but got "
+        f"({state[0].dim()}-D, {state[1].dim()}-D) tensors"
+    )
+
+
+def check_options(
+    input_size: Any,
+    hidden_size: Any,
+    num_layers: int,
+    bias: Any,
+    batch_first: Any,
+    dropout: Any,
+    proj_size: int,
+) -> None:
+    """Raises: ValueError or TypeError for options that make no sense."""
+    number = isinstance(dropout, int | float) and not isinstance(dropout, bool)
+    if not number or not 0 <= dropout <= 1:
+        raise ValueError(
+            "dropout should be a number in range [0, 1] representing the probability of an "
+            "element being zeroed"
+        )
+    if dropout > 0 and num_layers == 1:
+        warnings.warn(
+            "dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
+            f"expects num_layers greater than 1, but got dropout={dropout} and "
+            f"num_layers={num_layers}",
+            stacklevel=4,
+        )
+    for name, value, kind in (
+        ("bias", bias, bool),
+        ("batch_first", batch_first, bool),
+        ("input_size", input_size, int),
+        ("hidden_size", hidden_size, int),
+    ):
+        if not isinstance(value, kind):
+            raise TypeError(
+                f"{name} should be of type {kind.__name__}, got: {type(value).__name__}"
+            )
+        if kind is int and value <= 0:
+            raise ValueError(f"{name} must be greater than zero")
+    if num_layers <= 0:
+        raise ValueError("num_layers must be greater than zero")
+    if proj_size < 0:
+        raise ValueError("proj_size should be a positive integer or zero to disable projections")
+    if proj_size >= hidden_size:
+        raise ValueError("proj_size has to be smaller than hidden_size")
+
+
+def check_input_dims(name: str, input: Tensor, what: str = "") -> None:
+    """Raises: ValueError for an input that is no sequence."""
+    if input.dim() not in (2, 3):
+        raise ValueError(f"{name}: Expected input to be 2D or 3D, got {input.dim()}D {what}instead")
+
+
+def no_projection(options: dict[str, Any]) -> None:
+    """Raises: ValueError for what only an LSTM can do."""
+    if "proj_size" in options:
+        raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+
+
+class RNN(RNNBase):
+    """RNNCell along a sequence. input: (T, N, in), hx: (layers, N, H) -> (T, N, H), hx.
+
+    >>> import graphlab as torch
+    >>> output, h = RNN(2, 3, num_layers=2)(torch.ones(5, 1, 2))
+    >>> output.shape, h.shape
+    (torch.Size([5, 1, 3]), torch.Size([2, 1, 3]))
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        *rest: Any,
+        **options: Any,
+    ) -> None:
+        no_projection(options)
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(
+                f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
+        mode = f"RNN_{nonlinearity.upper()}"
+        super().__init__(mode, input_size, hidden_size, num_layers, *rest, **options)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        check_input_dims("RNN", input, "tensor ")
+        output, (h,) = self._run(input, None if hx is None else (hx,))
+        return output, h
+
+
+class LSTM(RNNBase):
+    """LSTMCell along a sequence. input: (T, N, in), hx: (h, c) -> (T, N, H), (h, c).
+
+    Source: Hochreiter & Schmidhuber 1997.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__("LSTM", *args, **options)
+
+    def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, tuple[Tensor, ...]]:
+        check_input_dims("LSTM", input)
+        return self._run(input, None if hx is None else tuple(hx))
+
+
+class GRU(RNNBase):
+    """GRUCell along a sequence. input: (T, N, in), hx: (layers, N, H) -> (T, N, H), hx.
+
+    Source: Cho et al. 2014.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        no_projection(options)
+        super().__init__("GRU", *args, **options)
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        check_input_dims("GRU", input)
+        output, (h,) = self._run(input, None if hx is None else (hx,))
+        return output, h
