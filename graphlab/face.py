@@ -47,7 +47,7 @@ def trace(tensor: Tensor, gradient: Tensor | None = None) -> Timeline:
     """A rehearsal of `tensor.backward(gradient)`, step by step; `.grad` and graph stay as they are.
 
     The result is a Timeline: `len(timeline)`, `timeline[k]`, `timeline.state_at(k)`. In a notebook
-    it shows itself as a player that needs no kernel.
+    it shows itself as a player that needs no kernel. Hooks that may change a gradient are run.
     Raises: what `backward` would raise, in PyTorch's words.
 
     >>> import graphlab

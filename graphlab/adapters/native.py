@@ -16,6 +16,7 @@ from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.record import promote
+from graphlab.autograd.saved import Packed
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.value import summarise
 from graphlab.tensor import Tensor
@@ -268,6 +269,8 @@ class Copied:
         return found
 
     def _saved_item(self, word: str, item: Any, node: Node) -> Saved:
+        if isinstance(item, Packed):  # what it stands for, the unpack hook alone can say
+            return Saved(word, None, text=option_text(item.held))
         if isinstance(item, SavedOutput):
             tensor, raw, saved_at, now = self._outputs[node][item.index], item.data, 0, 0
         elif isinstance(item, Tensor | Pinned):
@@ -362,7 +365,8 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
         return None
     saved = (node._saved or ())[len(op.inputs) :]
     as_saved = node._version is None or node._version[0].count == node._version[1]
-    if len(saved) == 1 and saved[0] is not None and as_saved:
+    known = len(saved) == 1 and not isinstance(saved[0], Packed | None)
+    if known and as_saved:
         return (saved[0],)
     if any(x is None for x in data):
         return None

@@ -3,6 +3,10 @@
 The engine tells the recorder what happens; each thing becomes an event. Gradients go into a
 dictionary instead of `.grad`, saved tensors are kept, so the real pass can still be run.
 
+Hooks that see a gradient on its way are run, as the backward of a Function is: what they pass on
+is what the pass would go on with. Post-accumulate hooks are not: they work on a leaf whose
+`.grad` was written, and a rehearsal writes none.
+
 Read next: graph/timeline.py
 """
 
@@ -25,6 +29,7 @@ from graphlab.graph.events import (
     Event,
     Finished,
     GradRetained,
+    HookRan,
     LeafWritten,
     NodeEntered,
     Readied,
@@ -59,7 +64,7 @@ class Recorder:
     def begin(self, leaf: str) -> None:
         """The root is a leaf itself: its gradient arrives at once."""
         self.ready.append(self.graph.node(leaf))
-        self._arrived(self.graph.node(leaf))
+        self._complete(self.graph.node(leaf))
 
     # -- what the engine says ------------------------------------------------------------------
 
@@ -71,8 +76,8 @@ class Recorder:
         came, made = self._came(node, grad)
         why = why_now(first, self.title, made, len(queue)) if came is not None else ""
         self.events.append(NodeEntered(identity, name, came, queue, why))
-        for index, tensor_id in enumerate(self.copied.outputs(node)):
-            one = grad[index] if node.many and grad is not None else grad
+        for tensor_id in self.copied.outputs(node):
+            one = self.gathered.get(tensor_id)
             if self.graph.tensor(tensor_id).retains_grad and one is not None:
                 self.events.append(self._retained(tensor_id, one))
         for saved in self.graph.node(identity).saved:
@@ -91,7 +96,17 @@ class Recorder:
         nbytes = sum(saved.nbytes for saved in self.graph.node(identity).saved)
         self.events.append(SavedFreed(identity, name, nbytes))
         for leaf in [other for other in self.ready if other.variable is not None]:
-            self._arrived(leaf)
+            self._complete(leaf)
+
+    def hooked(self, item: Any, output: int, before: Any, after: Any) -> None:
+        leaf = isinstance(item, Tensor)
+        tensor = self.copied.tensors[item, 0] if leaf else self.copied.outputs(item)[output]
+        if after is not None:
+            self.gathered[tensor] = after
+        label = self.copied.label(tensor)
+        self.events.append(HookRan(tensor, label, self._gradient(before), self._gradient(after)))
+        if leaf and after is not None:
+            self._arrived(self.graph.node(self.copied.node_ids[item]))
 
     def _sent(self, node: Node, edge: EdgeInfo, grad: Any, made: Any, sent: Any) -> None:
         identity, name = self._node(node)
@@ -143,6 +158,12 @@ class Recorder:
             self.ready.sort(key=lambda ready: -ready.sequence)
             queue = tuple(ready.id for ready in self.ready)
             self.events.append(Readied(target, node.name, queue))
+
+    def _complete(self, leaf: NodeInfo) -> None:
+        """A leaf has its whole gradient; where there are hooks they see it first."""
+        assert leaf.variable is not None, "only leaves arrive"
+        if not sees(self.copied.live_leaf(leaf.variable)):
+            self._arrived(leaf)
 
     def _arrived(self, leaf: NodeInfo) -> None:
         """A leaf has its whole gradient: AccumulateGrad runs before any other node."""
@@ -256,6 +277,12 @@ class Recorder:
             return ""
         names = " and ".join(s.name for s in kept)
         return f" · saved as {names}"
+
+
+def sees(leaf: Tensor) -> bool:
+    """Whether hooks see the gradient of a leaf before it is written."""
+    hooks = leaf._more.hooks if leaf._more is not None else None
+    return hooks is not None and bool(hooks.tensor or hooks.pre)
 
 
 def partial(of: str, by: str) -> str:

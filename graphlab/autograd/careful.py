@@ -178,12 +178,12 @@ class Pass:
         if self.allowed is not None and not node.op.variadic and not isinstance(node, Context):
             # a rule runs when its gradient is wanted; a single one for all inputs makes all
             sent = [g if self.leads_on(t) else None for t, g in zip(node._next, sent, strict=True)]
-        if self.observer is not None:
-            self.observer.applied(node, given, made, sent)
         hooks = node._extra.get("hooks") if node._extra else None
         if hooks:
             shown = tuple(map(self.as_tensor, came))
             sent = self.seen_by(hooks, tuple(sent), shown)
+        if self.observer is not None:
+            self.observer.applied(node, given, made, sent)
         if anomaly.Anomaly.check_nan and anomaly.Anomaly.enabled:
             anomaly.check_nan(node, sent)
         self.done.append(node)
@@ -232,7 +232,9 @@ class Pass:
             return grads
         for index, hooks in node._extra.get("tensor hooks", {}).items():
             if hooks:
-                grads[index] = self.seen_by(hooks, grads[index], at=(node, index))
+                before, grads[index] = grads[index], self.seen_by(hooks, grads[index])
+                if self.observer is not None:
+                    self.observer.hooked(node, index, before, grads[index])
         for tensor, grad in retaining(node, dict(enumerate(grads)) if node.many else grads[0]):
             self.write_grad(tensor, grad)
         return grads
@@ -242,13 +244,16 @@ class Pass:
     def leaf(self, leaf: Tensor, grad: Any) -> None:
         more = leaf._more
         hooks: LeafHooks | None = more.hooks if more is not None else None
+        before = grad
         if hooks is not None and hooks.tensor:
-            grad = self.seen_by(hooks.tensor, grad, at=(leaf, 0))
+            grad = self.seen_by(hooks.tensor, grad)
         if self.capture is not None and not self.accumulate:
             self.capture[leaf] = grad
             return
         if hooks is not None and hooks.pre:
             (grad,) = self.seen_by(hooks.pre, (grad,))
+        if self.observer is not None and hooks is not None and (hooks.tensor or hooks.pre):
+            self.observer.hooked(leaf, 0, before, grad)
         if grad is not None and leaf._needs:
             self.write_grad(leaf, grad)
         if hooks is None or self.observer is not None:  # a rehearsal has written nothing
@@ -277,17 +282,13 @@ class Pass:
 
     # -- hooks ---------------------------------------------------------------------------------
 
-    def seen_by(self, hooks: HookDict, value: Any, *others: Any, at: Any = None) -> Any:
+    def seen_by(self, hooks: HookDict, value: Any, *others: Any) -> Any:
         """What hooks make of a gradient, or of a tuple of gradients."""
         if isinstance(value, tuple):
             shown: Any = tuple(map(self.as_tensor, value))
             given = called(hooks.values(), shown, *others)
             return tuple(map(self.as_grad, given))
-        shown = self.as_tensor(value)
-        grad = self.as_grad(called(hooks.values(), shown, *others))
-        if self.observer is not None and at is not None:
-            self.observer.hooked(*at, value, grad)
-        return grad
+        return self.as_grad(called(hooks.values(), self.as_tensor(value), *others))
 
     def as_tensor(self, grad: Any) -> Any:
         """A gradient as a hook sees it, in memory of its own: others may hold the same array."""

@@ -369,6 +369,33 @@ class GradRetained(Event):
 
 
 @event
+class HookRan(Event):
+    """A hook of the user's saw the gradient of a tensor, and passed it or another one on."""
+
+    level: ClassVar[Level] = "node"
+    tensor: TensorId
+    name: str
+    before: Value | None
+    after: Value | None
+
+    @property
+    def caption(self) -> Spans:
+        if self.before is None:
+            return ("A hook on ", named(self.name), " is called, though no gradient came.")
+        saw = ("A hook on ", named(self.name), " sees its gradient, ", gradient(self.before))
+        if self.after == self.before:
+            return (*saw, ", and lets it pass.")
+        return (*saw, ", and passes on ", gradient(self.after), " instead.")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.tensor,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {} if self.after is None else {"grads": {self.tensor: encode(self.after)}}
+
+
+@event
 class SavedFreed(Event):
     """A node is done and let go of what it had saved."""
 

@@ -58,6 +58,12 @@ export function equationOf(event: Event, state: State, lookup: Lookup): Equation
         numbers: [grad(event.value)],
         note: "kept because of retain_grad()",
       };
+    case "HookRan":
+      return {
+        symbols: ["∂", ["name", root], "/∂", ["name", event.name]],
+        numbers: [grad(event.before), " → ", grad(event.after)],
+        note: "what the hook passes on",
+      };
     case "Finished":
       return results(state, lookup);
     default:

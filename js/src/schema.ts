@@ -11,6 +11,7 @@ export type Event =
   | Readied
   | LeafWritten
   | GradRetained
+  | HookRan
   | SavedFreed
   | Finished
   | Failed;
@@ -324,6 +325,20 @@ export interface GradRetained {
   value: Value;
   before?: Value | null;
   after?: Value | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface HookRan {
+  kind: "HookRan";
+  level: "node";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  before: Value | null;
+  after: Value | null;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};

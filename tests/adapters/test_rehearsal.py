@@ -282,3 +282,71 @@ def test_a_timeline_a_drawing_and_a_stepper_keep_no_tensor_alive():
     gc.collect()
     assert all(reference() is None for reference in watched)
     assert all(repr(thing) for thing in kept)
+
+
+# -- hooks -------------------------------------------------------------------------------------
+
+
+def test_a_rehearsal_shows_the_gradients_that_hooks_pass_on():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    y = x * 3
+    y.register_hook(lambda grad: grad * 10)
+    x.register_hook(lambda grad: grad + 1)
+    z = y * y
+    z.register_hook(lambda grad: None)
+    z.grad_fn.register_hook(lambda ins, outs: tuple(g + 1 for g in ins))
+    told = [event.sentence for event in graphlab.trace(z).events]
+    hooks = [sentence for sentence in told if sentence.startswith("A hook")]
+    assert hooks == [
+        "A hook on z sees its gradient, 1.0, and lets it pass.",
+        "A hook on y sees its gradient, 14.0, and passes on 140.0 instead.",
+        "A hook on x sees its gradient, 420.0, and passes on 421.0 instead.",
+    ]
+    assert "The leaf x is reached: x.grad is 421.0." in told
+    z.backward()
+    assert x.grad.item() == 421
+
+
+def test_a_rehearsal_runs_no_hook_on_what_it_has_not_written():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    called = []
+    x.register_post_accumulate_grad_hook(called.append)
+    y = x * x
+    y.grad_fn.next_functions[0][0].register_hook(lambda *seen: called.append(seen))
+    graphlab.trace(y)
+    assert (called, x.grad) == ([], None)
+    y.backward()
+    assert len(called) == 2
+
+
+def test_a_hook_that_gets_no_gradient_is_told_of():
+    class First(graphlab.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a * b
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad, None
+
+    x = graphlab.tensor(2.0, requires_grad=True)
+    w = graphlab.tensor(3.0, requires_grad=True)
+    w.register_hook(lambda grad: None)
+    told = [event.sentence for event in graphlab.trace(First.apply(x, w)).events]
+    assert "A hook on w is called, though no gradient came." in told
+    assert not any(sentence.startswith("The leaf w") for sentence in told)
+
+
+def test_what_a_pack_hook_made_is_drawn_without_unpacking_it():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    unpacked = []
+
+    def unpack(number):
+        unpacked.append(number)
+        return graphlab.tensor(number)
+
+    with graphlab.autograd.graph.saved_tensors_hooks(lambda t: t.item(), unpack):
+        y = x.exp() * x
+    assert "saved self=7.38" in graphlab.draw(y).text
+    assert unpacked == []
+    assert graphlab.trace(y)[-2].sentence.startswith("The leaf x is reached: x.grad is 22.167")

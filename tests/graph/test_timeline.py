@@ -158,7 +158,7 @@ def test_merge_follows_rfc_7396(state: object, patch: object, result: object) ->
 
 def test_every_kind_of_event_is_told_in_the_lesson_or_named_here() -> None:
     told = {event.kind for event in LESSON}
-    assert set(EVENTS) - told == {"Reduced", "Failed"}
+    assert set(EVENTS) - told == {"Reduced", "HookRan", "Failed"}
 
 
 def test_one_gradient_is_not_one_gradients() -> None:
