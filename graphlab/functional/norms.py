@@ -6,11 +6,10 @@ Read next: functional/statistics.py
 import math
 from typing import Any
 
+from graphlab import functional as F
 from graphlab.dtypes import dtype
-from graphlab.functional.arrange import narrow
 from graphlab.functional.dims import Dim, one_dim
 from graphlab.functional.factoring import svdvals
-from graphlab.functional.picking import masked_fill
 from graphlab.functional.reductions import sum
 from graphlab.functional.shapes import permute, reshape, squeeze, unsqueeze
 from graphlab.functional.solving import check_floating, check_matrices, check_square, inv_ex
@@ -114,7 +113,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     """
     if p is None or (not isinstance(p, str) and abs(p) == 2):
         values = svdvals(A)
-        largest, smallest = narrow(values, -1, 0, 1), narrow(values, -1, -1, 1)
+        largest, smallest = F.narrow(values, -1, 0, 1), F.narrow(values, -1, -1, 1)
         quotient = smallest / largest if p == -2 else largest / smallest
         return squeeze(quotient, -1)
     if p not in (1, -1, math.inf, -math.inf, "fro", "nuc"):
@@ -122,6 +121,6 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     check_square(f"linalg.cond(ord={p})", A)
     inverse, info = inv_ex(A)
     singular = reshape(wrap(info._data != 0, False, None), (*A.shape[:-2], 1, 1))
-    inverse = masked_fill(inverse, singular, math.inf)
+    inverse = F.masked_fill(inverse, singular, math.inf)
     product = matrix_norm(A, p) * matrix_norm(inverse, p)
     return product.nan_to_num_(math.inf, math.inf, -math.inf)
