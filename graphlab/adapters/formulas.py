@@ -235,7 +235,7 @@ def call(
 ) -> tuple[str, int]:
     """A word of the rules with its arguments, in the notation that people write."""
     if word == "matmul":
-        left, right = (tight(a, PRODUCT - 1, names, options) for a in args)
+        left, right = (tight(a, PRODUCT - 1, names, options) for a in args[:2])
         return f"{left} @ {right}", PRODUCT
     if word in ("transpose", "permute"):
         return tight(args[0], POWER, names, options) + "ᵀ", ATOM

@@ -3,6 +3,7 @@
 Read next: autograd/function.py
 """
 
+import sys
 import warnings
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from graphlab.autograd import edges
 from graphlab.autograd.edges import GradientEdge, key_of
 from graphlab.autograd.engine import run
-from graphlab.autograd.grad_mode import UsersCode, state
+from graphlab.autograd.grad_mode import UsersCode, no_grad, state
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import edge_of
 from graphlab.errors import users_level
@@ -207,17 +208,17 @@ def execute(
 
     While there are hooks, or anomaly mode is on, the pass is autograd/careful.py's.
     """
+    if not (create_graph or UsersCode.defined or Living.count or observer is not None):
+        state.run(run, roots, write, keep_graph, False, capture, None, accumulate)  # raw data alone
+        return
     engine = run
     if Living.count:
         from graphlab.autograd.careful import run as engine
     before = state.grad_enabled
     state.grad_enabled = create_graph
     try:
-        if create_graph or UsersCode.defined or observer is not None:
-            with np.errstate(all="ignore"):
-                engine(roots, write, keep_graph, create_graph, capture, observer, accumulate)
-        else:
-            state.run(engine, roots, write, keep_graph, False, capture, None, accumulate)
+        with np.errstate(all="ignore"):
+            engine(roots, write, keep_graph, create_graph, capture, observer, accumulate)
     finally:
         state.grad_enabled = before
 
@@ -254,10 +255,11 @@ def writer(create_graph: bool) -> Any:
 
 
 def own(grad: Any) -> Any:
-    """The gradient in memory of its own, where it is a view of an array that others may hold."""
-    if isinstance(grad, np.ndarray) and grad.base is not None:
-        return grad.copy()
-    return grad
+    """The gradient in memory of its own: a copy, when it is a view of what others may hold."""
+    if type(grad) is not np.ndarray or grad.base is None:
+        return grad
+    alone = sys.getrefcount(grad.base) == 2  # the view and this question: nobody else holds it
+    return grad if alone and grad.flags.writeable else grad.copy()
 
 
 def add_to_grad(leaf: Tensor, grad: Any) -> None:
@@ -267,12 +269,11 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
     """
     before = leaf._grad
     if before is None:
-        if type(grad) is np.ndarray and grad.base is not None:
-            grad = grad.copy()  # a view of an array that others may hold
-        leaf._grad = wrap(grad, False, None)
+        leaf._grad = wrap(own(grad), False, None)
         return
     if before._needs or before._node is not None or leaf._node is not None:
-        leaf._grad = before + wrap(grad, False, None)
+        with no_grad():
+            leaf._grad = before + wrap(grad, False, None)
         return
     if isinstance(before._data, np.ndarray):
         before._data += grad

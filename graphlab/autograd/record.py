@@ -45,8 +45,8 @@ def is_ours(code: Any) -> bool:
 
 def users_place() -> tuple[Any, int]:
     """The code object and instruction of the nearest caller that is not part of GraphLab."""
-    frame: Any = sys._getframe(1)
-    while is_ours(frame.f_code) and frame.f_back is not None:
+    frame: Any = sys._getframe(2)
+    while frame.f_code.co_filename.startswith(OURS) and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
 
@@ -184,7 +184,8 @@ def derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
         return (0,)  # what PyTorch shows for the sizes of a bias that is not there
     x = given._data
     if what == "strides":  # PyTorch keeps them for the rule of this input only
-        return tuple(step // x.itemsize for step in x.strides) if given._needs else ()
+        n = x.itemsize
+        return tuple([step // n for step in x.strides]) if given._needs else ()
     if what.startswith("argsize_"):  # one size: argsize_0, argsize_minus_1
         return x.shape[int(what[len("argsize_") :].replace("minus_", "-"))]
     return int(x.size) if what == "numel" else x.shape

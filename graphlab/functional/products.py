@@ -165,7 +165,7 @@ def check_product(a: Tensor, b: Tensor) -> None:
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * mat1 @ mat2: (N, M) or broadcast, (N, K), (K, M) -> (N, M)."""
     for name, t in (("mat1", mat1), ("mat2", mat2)):
-        if t.ndim != 2:
+        if t._data.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {t.ndim}-D tensor")
     if input._data.dtype != mat2._data.dtype:
         raise RuntimeError(
@@ -173,7 +173,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
             f"{scalar_type(input)} and {scalar_type(mat2)}"
         )
     check_product(mat1, mat2)
-    fits(input, (mat1.shape[0], mat2.shape[1]))
+    fits(input, (mat1._data.shape[0], mat2._data.shape[1]))
     return apply(la.Addmm, input, mat1, mat2, **weights(input, beta, alpha))
 
 

@@ -69,11 +69,11 @@ class Mm(Op):
     def forward(self, mat2):
         return matmul(self, mat2)
 
-    def grad_self(grad, mat2):
-        return matmul(grad, transpose(mat2, 0, 1))
+    def grad_self(grad, mat2, self_sym_strides):
+        return matmul(grad, transpose(mat2, 0, 1), self_sym_strides)
 
-    def grad_mat2(grad, self):
-        return matmul(transpose(self, 0, 1), grad)
+    def grad_mat2(grad, self, mat2_sym_strides):
+        return matmul(transpose(self, 0, 1), grad, mat2_sym_strides)
 
 
 class Bmm(Op):
@@ -112,11 +112,11 @@ class Addmm(Op):
     def grad_self(grad, beta):
         return times(grad, beta)
 
-    def grad_mat1(grad, mat2, alpha):
-        return times(matmul(grad, transpose(mat2, 0, 1)), alpha)
+    def grad_mat1(grad, mat2, alpha, mat1_sym_strides):
+        return times(matmul(grad, transpose(mat2, 0, 1), mat1_sym_strides), alpha)
 
-    def grad_mat2(grad, mat1, alpha):
-        return times(matmul(transpose(mat1, 0, 1), grad), alpha)
+    def grad_mat2(grad, mat1, alpha, mat2_sym_strides):
+        return times(matmul(transpose(mat1, 0, 1), grad, mat2_sym_strides), alpha)
 
 
 class Addmv(Op):

@@ -72,7 +72,6 @@ gt = np.greater
 ge = np.greater_equal
 le = np.less_equal
 lt = np.less
-matmul = np.matmul
 permute = np.transpose
 stack = np.stack
 zeros_like = np.zeros_like
@@ -230,6 +229,15 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     lead = x.ndim - len(size)
     kept = [lead + i for i, n in enumerate(size) if n == 1] if 1 in size else ()
     return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)
+
+
+def matmul(x: Data, y: Data, strides: tuple[int, ...] = ()) -> Data:
+    """x @ y. strides: of the matrix whose gradient this is: where its columns lie end to end in
+    memory, as those of a transposed weight do, the product is laid out the same way.
+    """
+    if strides and strides[0] == 1 and x.ndim == 2:
+        return np.matmul(y.T, x.T).T
+    return np.matmul(x, y)
 
 
 def times(x: Data, factor: float) -> Data:

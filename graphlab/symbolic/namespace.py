@@ -229,7 +229,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         kept = tuple(lead + i for i, n in enumerate(size) if n == 1)
         return reshape(total(x, (*range(lead), *kept), True), size)
 
-    def matmul(x: Data, y: Data) -> Data:
+    def matmul(x: Data, y: Data, strides: tuple[int, ...] = ()) -> Data:
         def product(row: list[Entry]) -> Entry:
             return entries.total(row)
 
