@@ -23,6 +23,12 @@ BOTH: dict[str, str] = {
     ),
     "functional.distances": "dist",
     "functional.division": "div divide floor_divide round true_divide",
+    "functional.counting": "bincount histc",
+    "functional.moments": "aminmax corrcoef cov nanmean nansum",
+    "functional.ranking": (
+        "cummax cummin kthvalue logcumsumexp median mode nanmedian unique unique_consecutive"
+    ),
+    "functional.steps": "diff nanquantile quantile",
     "functional.order": "argsort sort topk",
     "functional.pointwise": (
         "abs add clone cos eq exp ge gt isfinite isinf isnan le log log1p lt maximum "
@@ -84,6 +90,9 @@ FUNCTIONS: dict[str, str] = {
     "printing": "set_printoptions",
     "random": "Generator default_generator initial_seed manual_seed seed",
     "functional.choosing": "isin",
+    "functional.counting": "bucketize searchsorted",
+    "functional.moments": "std_mean var_mean",
+    "functional.steps": "cumulative_trapezoid trapezoid trapz",
     "functional.distances": "cosine_similarity pairwise_distance",
     "functional.pointwise": "rsub where",
     "functional.contractions": "bilinear cdist chain_matmul tensordot",

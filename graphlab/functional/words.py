@@ -197,6 +197,7 @@ tensor_words.update(
     unreduce=unreduce,
     unsqueeze=unsqueeze_word,
     where=where,
+    without_derivative=vocabulary.without_derivative,
     zeros_like=zeros_like,
 )
 for name in norms.COMPOSED:

@@ -136,6 +136,11 @@ def refused(name: str) -> Data:
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
+def without_derivative(name: str) -> Data:
+    """Raises: NotImplementedError, PyTorch's other sentence for the same."""
+    raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
+
+
 def divide_down(x: Data, y: Data) -> Data:
     """x / y, rounded down. Raises: RuntimeError where integers are divided by 0."""
     _not_by_zero(x, y)
@@ -263,6 +268,11 @@ def freedom(sizes: tuple[int, ...], dim: Dims, correction: float | None) -> floa
 def cumsum(x: Data, dim: int) -> Data:
     """The sums of the entries up to each, along `dim`."""
     return np.cumsum(x, dim) if x.ndim else x
+
+
+def logcumsumexp(x: Data, dim: int) -> Data:
+    """log Σ exp of the entries up to each, along `dim`, without overflow."""
+    return np.logaddexp.accumulate(x, dim) if x.ndim else x
 
 
 def cumprod(x: Data, dim: int) -> Data:

@@ -24,6 +24,7 @@ from graphlab.ops import (
     norms,
     places,
     pools,
+    ranks,
     softness,
     standard,
     vocabulary,
@@ -160,7 +161,7 @@ def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
     spoken = {
         name: getattr(vocabulary, name) for name in dir(vocabulary) if not name.startswith("_")
     }
-    for module in (windows, places, pools, softness, standard, matrices, norms, moves):
+    for module in (windows, places, pools, softness, standard, matrices, norms, moves, ranks):
         spoken.update({name: getattr(module, name) for name in module.WORDS})
     spoken["astype"] = lambda x, dtype: x
 

@@ -33,9 +33,11 @@ from graphlab.ops.vocabulary import (
     roll,
     whole,
     with_ones,
+    without_derivative,
 )
 from graphlab.symbolic.matrices import matrix_words
 from graphlab.symbolic.moves import move_words
+from graphlab.symbolic.ranks import rank_words
 from graphlab.symbolic.windows import window_words
 
 Entry = Any  # a SymPy expression, or an mpf
@@ -306,6 +308,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "ndtri": each(ndtri),
         "log_ndtr": each(log_ndtr),
         "refused": refused,
+        "without_derivative": without_derivative,
         "hypot": each(lambda x, y: entries.function("sqrt", x * x + y * y), 2),
         "atan2": each(lambda y, x: entries.function("atan2", y, x), 2),
         "floor": named("floor"),
@@ -391,6 +394,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
     }
     spoken["others"] = read(others, spoken)
     spoken.update(window_words(spoken, each(number), lambda row: entries.largest(row, 1)))
+    spoken.update(rank_words(spoken, entries))
     for name in norms.COMPOSED:
         spoken[name] = read(getattr(norms, name), spoken)
     spoken.update(matrix_words(entries, spoken))

@@ -118,8 +118,8 @@ def test_the_saved_values_can_be_read_by_name_until_the_graph_is_freed(sample):
 @pytest.mark.parametrize("sample", REFUSED, ids=name_of)
 def test_a_backward_pass_refuses_what_has_no_derivative(sample):
     inputs, (out,) = run(sample)
-    assert out.grad_fn.name() == "NotImplemented"
-    with pytest.raises(RuntimeError, match=r"derivative for aten::\w+ is not implemented"):
+    assert out.grad_fn.name() == registry[sample.op].node
+    with pytest.raises(RuntimeError, match=r"derivative for .+ is not implemented"):
         backward([out])
     assert all(x.grad is None for x in inputs)
 
@@ -233,7 +233,7 @@ RULES = [
     (name, i)
     for name, op in sorted(registry.items())
     for i, _ in enumerate(op.rules)
-    if name != "custom" and op.node != "NotImplemented"
+    if name != "custom" and name in FIRST
 ]
 
 

@@ -1,0 +1,203 @@
+"""Operations that find an entry by its rank: the gradient goes back to where it was.
+
+Read next: functional/ranking.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.ranks import median_places, mode_places, running_places
+from graphlab.ops.vocabulary import (
+    argsort,
+    count,
+    eq,
+    exp,
+    gather,
+    logcumsumexp,
+    ones_like,
+    put_along,
+    reshape,
+    size,
+    slice_,
+    squeeze,
+    stack,
+    sum,
+    unbind,
+    unsqueeze,
+    where,
+    without_derivative,
+    zeros_like,
+)
+
+TO_ITS_PLACE = "the gradient goes back to where the entry was; the others get 0"
+SHARED = "the gradient goes to the entry in the middle; entries that are equal share it evenly"
+
+
+class Picked(Op, abstract=True):
+    """An operation that gives one entry along `dim` and its index: (values, indices)."""
+
+    types, outputs, phrase = "keep", ("values", "indices"), TO_ITS_PLACE
+
+    def grad_self(grad, self_sym_sizes, dim, keepdim, indices):
+        if not keepdim:
+            grad, indices = unsqueeze(grad, dim), unsqueeze(indices, dim)
+        return put_along(grad, self_sym_sizes, dim, indices)
+
+
+class MedianDim(Picked):
+    """The middle entry along `dim`, the lower of two, and its index."""
+
+    node, symbol, grad_self = "MedianBackward1", "median", Picked.grad_self
+
+    def forward(self, *, dim, keepdim=False):
+        at = median_places(self, dim, False)
+        found = gather(self, dim, at), at
+        return found if keepdim else (squeeze(found[0], dim), squeeze(found[1], dim))
+
+
+class NanmedianDim(Picked):
+    """The middle entry along `dim` of those that are numbers, and its index."""
+
+    node, symbol, grad_self = "NanmedianBackward1", "median", Picked.grad_self
+
+    def forward(self, *, dim, keepdim=False):
+        at = median_places(self, dim, True)
+        found = gather(self, dim, at), at
+        return found if keepdim else (squeeze(found[0], dim), squeeze(found[1], dim))
+
+
+class Mode(Picked):
+    """The most frequent entry along `dim`, the smallest where several are, and its last index."""
+
+    node, symbol, grad_self = "ModeBackward0", "mode", Picked.grad_self
+
+    def forward(self, *, dim, keepdim=False):
+        at = mode_places(self, dim)
+        found = gather(self, dim, at), at
+        return found if keepdim else (squeeze(found[0], dim), squeeze(found[1], dim))
+
+
+class Kthvalue(Picked):
+    """The k-th smallest entry along `dim`, and its index."""
+
+    node, symbol, grad_self = "KthvalueBackward0", "k-th", Picked.grad_self
+    hidden = ("k",)
+
+    def forward(self, *, k, dim, keepdim=False):
+        at = slice_(argsort(self, dim), dim, k - 1, k, 1)
+        found = gather(self, dim, at), at
+        return found if keepdim else (squeeze(found[0], dim), squeeze(found[1], dim))
+
+
+class Median(Op):
+    """The middle entry of all, the lower of two. self: (...) -> ()."""
+
+    node, symbol, types, phrase = "MedianBackward0", "median", "keep", SHARED
+
+    def forward(self):
+        flat = reshape(self, (count(size(self)),))
+        return reshape(gather(flat, 0, median_places(flat, 0, False)), ())
+
+    def grad_self(grad, self, result):
+        chosen = where(eq(self, result), ones_like(self), 0)
+        return chosen * (grad / sum(chosen))
+
+
+class Nanmedian(Op):
+    """The middle entry of those that are numbers. self: (...) -> ()."""
+
+    node, symbol, types, phrase = "NanmedianBackward0", "median", "keep", SHARED
+
+    def forward(self):
+        flat = reshape(self, (count(size(self)),))
+        return reshape(gather(flat, 0, median_places(flat, 0, True)), ())
+
+    def grad_self(grad, self, result):
+        chosen = where(eq(self, result), ones_like(self), 0)
+        return chosen * (grad / sum(chosen))
+
+
+class Cummax(Op):
+    """The largest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
+
+    node, symbol, types, outputs = "CummaxBackward0", "max…", "keep", ("values", "indices")
+    phrase = "an entry gets the gradients of all results that it is; the others get 0"
+
+    def forward(self, *, dim):
+        at = running_places(self, dim, 1)
+        return gather(self, dim, at), at
+
+    def grad_self(grad, self, dim, indices):
+        return put_along(grad, size(self), dim, indices)
+
+
+class Cummin(Op):
+    """The smallest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
+
+    node, symbol, types, outputs = "CumminBackward0", "min…", "keep", ("values", "indices")
+    phrase = "an entry gets the gradients of all results that it is; the others get 0"
+
+    def forward(self, *, dim):
+        at = running_places(self, dim, -1)
+        return gather(self, dim, at), at
+
+    def grad_self(grad, self, dim, indices):
+        return put_along(grad, size(self), dim, indices)
+
+
+class Logcumsumexp(Op):
+    """log Σ exp of the entries so far along `dim`, without overflow. self: (...) -> (...)."""
+
+    node, symbol, types = "LogcumsumexpBackward0", "log Σ exp…", "keep"
+    phrase = "of each result that an entry is in, its share of the sum"
+
+    def forward(self, *, dim):
+        return logcumsumexp(self, dim)
+
+    def grad_self(grad, self, result, dim):
+        # Σⱼ≥ᵢ gⱼ exp(xᵢ - rⱼ), from the back: nothing overflows, for the results only grow
+        if len(size(self)) == 0:
+            return grad
+        x, g, r = unbind(self, dim), unbind(grad, dim), unbind(result, dim)
+        if len(x) == 0:
+            return zeros_like(self)
+        behind, found = g[-1], [g[-1] * exp(x[-1] - r[-1])]
+        for i in range(len(x) - 2, -1, -1):
+            behind = g[i] + behind * exp(r[i] - r[i + 1])
+            found.append(behind * exp(x[i] - r[i]))
+        return stack(tuple(found[::-1]), dim)
+
+
+class Unique2(Op):
+    """The entries without repetition, in order. PyTorch refuses to differentiate it."""
+
+    node, symbol, types = "Unique2Backward0", "unique", "keep"
+
+    def forward(self, *, found):
+        return found
+
+    def grad_self(grad):
+        return without_derivative("_unique2")
+
+
+class UniqueDim(Op):
+    """The slices along a dimension without repetition, in order. It has no derivative either."""
+
+    node, symbol, types = "UniqueDimBackward0", "unique", "keep"
+
+    def forward(self, *, found):
+        return found
+
+    def grad_self(grad):
+        return without_derivative("unique_dim")
+
+
+class UniqueConsecutive(Op):
+    """The entries without those that equal the one before. It has no derivative either."""
+
+    node, symbol, types = "UniqueConsecutiveBackward0", "unique", "keep"
+
+    def forward(self, *, found):
+        return found
+
+    def grad_self(grad):
+        return without_derivative("unique_consecutive")
