@@ -16,7 +16,7 @@ SAMPLES: list[Sample] = [
     S("median_dim", lambda t, x: x.median(1), SIGNED),
     S("median_dim", lambda t, x: t.median(x, -1, keepdim=True), C, note="kept"),
     S("nanmedian", lambda t, x: t.nanmedian(x), SIGNED),
-    S("nanmedian_dim", lambda t, x: x.nanmedian(0), C),
+    S("nanmedian_dim", lambda t, x: x.nanmedian(1), C),
     S("mode", lambda t, x: t.mode(x), SIGNED),
     S("mode", lambda t, x: x.mode(0, keepdim=True), C, note="kept"),
     S("kthvalue", lambda t, x: t.kthvalue(x, 2), SIGNED),
@@ -64,3 +64,29 @@ REFUSED: list[Sample] = [
     S("unique_dim", lambda t, x: t.unique(x, dim=0), SIGNED),
     S("unique_consecutive", lambda t, x: t.unique_consecutive(x), SIGNED),
 ]
+
+NO_TIE = "there is no tie; PyTorch's sharing is tested beside it"
+OF_LOW = "restore_dims(grad[0], size(self), dims, keepdim) / sum(low, dims, True)"
+OF_HIGH = "restore_dims(grad[1], size(self), dims, keepdim) / sum(high, dims, True)"
+AT_0 = "it matters where the deviation is 0, which is tested beside PyTorch"
+EQUIVALENT = {
+    **{
+        ("aminmax", "self", f"{change} in {term}"): NO_TIE
+        for change in ("Mult", "only the left")
+        for term in (OF_LOW, OF_HIGH)
+    },
+    **{
+        (op, "self", f"{change} in grad / sum(chosen)"): NO_TIE
+        for op in ("median", "nanmedian")
+        for change in ("Mult", "only the left")
+    },
+    ("logcumsumexp", "self", "1 in len(x) == 0"): "the branch keeps an empty tensor from an error",
+    ("logcumsumexp", "self", "1 in len(size(self)) == 0"): "as for 0-d, tested beside PyTorch",
+    (
+        "nansum",
+        "self",
+        "1 in where(isnan(self), 0, restore_dims(grad, size(self), dim, keepdim))",
+    ): "entries are no nan here; those are tested beside PyTorch",
+    ("std_mean", "self", "1 in where(eq(result0, 0), 0, grad[0] / result0)"): AT_0,
+    ("std_mean", "self", "1 in eq(result0, 0)"): AT_0,
+}
