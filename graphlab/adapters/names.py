@@ -52,7 +52,7 @@ def names_in(frame: FrameType | None) -> Names:
     """The tensors that the variables of `frame` hold, and then its module's, by name.
 
     Lists, tuples and dicts of tensors count too, `weights[0]`, `params['w']`; in a method, what
-    its object holds: `self.weight`.
+    its object holds: `self.weight`; and the parameters of modules: `fc1.weight`.
     """
     names = Names()
     if frame is None:
@@ -71,9 +71,53 @@ def names_in(frame: FrameType | None) -> Names:
                 nested.extend(inside(name, value))
             elif name == "self":
                 nested.extend(attributes(name, value))
-        for name, tensor in nested:
+        for name, tensor in [*nested, *in_modules(scope)]:
             names.add(name, tensor)
     return names
+
+
+def in_modules(scope: Any) -> list[tuple[str, Tensor]]:
+    """Parameters and buffers of the modules that variables hold, by their paths: `fc1.weight`.
+
+    The variable stands before the path, `model.weight`, where the path alone is one name, or means
+    something else in another module. A module that is part of another gives no names of its own.
+    """
+    if "graphlab.nn.module" not in sys.modules:
+        return []  # nobody can hold one
+    Module: Any = sys.modules["graphlab.nn.module"].Module
+    held = {}
+    for name, value in list(scope.items()):
+        if not name.startswith("_"):
+            held.update({place: one for place, one in modules_in(name, value, Module)})
+    inside = {part for one in set(held.values()) for part in one.modules() if part is not one}
+    found = [
+        (place, path, tensor)
+        for place, one in held.items()
+        if one not in inside
+        for path, tensor in [*one.named_parameters(), *one.named_buffers()]
+    ]
+    meanings: dict[str, set[int]] = {}
+    for _, path, tensor in found:
+        meanings.setdefault(path, set()).add(id(tensor))
+    return [
+        (path if "." in path and len(meanings[path]) == 1 else f"{place}.{path}", tensor)
+        for place, path, tensor in found
+    ]
+
+
+def modules_in(name: str, value: Any, kind: type) -> Iterator[tuple[str, Any]]:
+    """The modules that a variable holds: itself, in a list or a dict, or as its attributes."""
+    if isinstance(value, kind):
+        yield name, value
+    elif isinstance(value, list | tuple | dict) and name not in ("In", "Out"):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, one in islice(list(pairs), MOST_ITEMS):
+            if isinstance(one, kind) and isinstance(key, str | int):
+                yield f"{name}[{key!r}]", one
+    elif name == "self":
+        for key, one in islice(dict(getattr(value, "__dict__", {})).items(), MOST_ITEMS):
+            if isinstance(one, kind):
+                yield f"{name}.{key}", one
 
 
 def inside(name: str, container: Any) -> Iterator[tuple[str, Tensor]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 
 import graphlab
+from graphlab import nn
 
 
 def names(thing):
@@ -78,3 +79,44 @@ def test_a_comprehension_finds_names_inside_and_outside_of_itself():
 def test_a_name_that_no_variable_holds_is_not_a_value():
     timeline = graphlab.trace(leaf() * leaf())
     assert [event.name for event in timeline if event.kind == "LeafWritten"] == ["leaf", "leaf 2"]
+
+
+class Two(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(1, 2), nn.Linear(2, 1)
+        self.scale = nn.Parameter(graphlab.ones(1))
+
+    def forward(self, x):
+        return self.fc2(self.fc1(x)) * self.scale
+
+    def draw(self, x):
+        return graphlab.trace(self(x))
+
+
+X = graphlab.ones(1, 1)
+
+
+def test_parameters_are_called_by_their_paths_in_the_model():
+    model = Two()
+    found = set(names(graphlab.trace(model(X))))
+    assert {"fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "model.scale"} <= found
+    assert {"fc1.weight", "self.scale"} <= set(names(model.draw(X)))
+    row = nn.Sequential(nn.Linear(1, 2), nn.Tanh(), nn.Linear(2, 1))
+    assert {"0.weight", "2.bias"} <= set(names(graphlab.trace(row(X))))
+
+
+def test_a_layer_that_is_a_variable_itself_stands_before_its_weights():
+    layer = nn.Linear(1, 1)
+    assert {"layer.weight", "layer.bias"} <= set(names(graphlab.trace(layer(X))))
+    layers = [nn.Linear(1, 1)]
+    assert "layers[0].weight" in names(graphlab.trace(layers[0](X)))
+
+
+def test_two_models_tell_their_parameters_apart():
+    first, second = Two(), Two()
+    found = set(names(graphlab.trace(first(X) + second(X))))
+    assert {"first.fc1.weight", "second.fc1.weight"} <= found
+    part = first.fc1  # of the first: it gives no names
+    assert "first.fc1.weight" in names(graphlab.trace(first(X)))
+    assert part is first.fc1
