@@ -81,6 +81,7 @@ FUNCTIONS: dict[str, str] = {
     "autograd.anomaly": (
         "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"
     ),
+    "autograd.inference": "inference_mode is_inference_mode_enabled",
     "func.vmap": "vmap",
     "creation": (
         "arange as_tensor empty eye from_numpy full linspace ones ones_like rand randint randn "
@@ -110,6 +111,7 @@ FUNCTIONS: dict[str, str] = {
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
+    "functional.pointwise": "contiguous",
     "functional.contractions": "trace",
     "functional.strides": "storage_offset stride unfold",
     "functional.arrange": "repeat",

@@ -1,9 +1,9 @@
-"""`x[key]` and `x[key] = value`: integers, slices, None, Ellipsis, and arrays of indices.
+"""`x[key]`: integers, slices, None, Ellipsis, and arrays of indices.
 
 A key is taken apart as PyTorch does it: each integer is a Select node, each slice a Slice node,
 None an Unsqueeze node; integer and boolean arrays together are one Index node.
 
-Read next: inplace.py
+Read next: assignment.py
 """
 
 import operator
@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.ops import indexing as ix
 from graphlab.ops import shape as sh
-from graphlab.tensor import Tensor, share_memory
+from graphlab.tensor import Tensor
 
 WHOLE = (1 << 63) - 1  # where a slice ends that has no end
 NESTED = (
@@ -211,34 +210,6 @@ def dims_in(key: list[Any]) -> int:
     """How many dimensions the parts of a key cover so far."""
     masks = [part for part in key if part is not None and part.dtype == np.bool_]
     return len(key) + sum(mask.ndim - 1 for mask in masks)
-
-
-def setitem(self: Tensor, key: Any, value: Any) -> None:
-    """Write entries in place.
-
-    Raises: RuntimeError on a leaf that requires a gradient, as PyTorch does: writing into it
-    would change what was differentiated.
-    """
-    recording = state.grad_enabled
-    if recording and self._needs and self._node is None:
-        raise RuntimeError(
-            "a view of a leaf Variable that requires grad is being used in an in-place operation."
-        )
-    if recording and (self._needs or (isinstance(value, Tensor) and value._needs)):
-        raise NotImplementedError(
-            "writing into part of a tensor is not recorded yet: got an assignment to entries of "
-            "a tensor in a graph; build the result with torch.where, torch.stack or torch.cat, "
-            "or write under torch.no_grad()"
-        )
-    raw = value._data if isinstance(value, Tensor) else value
-    share_memory(self)
-    parts = key if isinstance(key, tuple) else (key,)
-    raw_key = tuple(p._data if isinstance(p, Tensor) else p for p in parts)
-    try:
-        self._data[raw_key] = raw
-    except ValueError as error:
-        raise RuntimeError(f"setitem: {error}") from None
-    self._version_counter().advance()
 
 
 def iterate(self: Tensor) -> Any:

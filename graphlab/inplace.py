@@ -1,9 +1,10 @@
 """Operations in place: `x += 1`, `x.zero_()`, `x.mul_(y)`.
 
-The result is written into the memory of the tensor and its version goes up by one, so that a
-backward pass that saved it before can say so. A tensor in a graph gets a new history.
+The operation runs as always, and its result is written into the memory of the tensor, whose
+version goes up by one, so that a backward pass that saved it before can say so. What that does to
+the histories of the tensor, of its base and of its views is in autograd/views.py.
 
-Read next: methods.py
+Read next: assignment.py
 """
 
 from collections.abc import Callable
@@ -13,43 +14,45 @@ import numpy as np
 
 from graphlab import functional as F
 from graphlab.autograd.grad_mode import state
+from graphlab.autograd.node import edge_of
+from graphlab.autograd.record import apply, class_of
+from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
+from graphlab.errors import ShapeError
 from graphlab.functional.products import c_name
-from graphlab.tensor import Tensor, wrap
+from graphlab.ops.elementwise import Clone
+from graphlab.ops.memory import address, span, steps
+from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
+from graphlab.tensor import Tensor, next_sequence, wrap
 
-LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
-
-
-def check_writable(self: Tensor, recording: bool) -> None:
-    """Raises: RuntimeError for a leaf, or a view of one, that requires a gradient."""
-    if not recording:
-        return
-    base = self._base
-    if base is not None and base._needs and base._node is None:
-        raise RuntimeError(f"a view of {LEAF}")
-    if self._needs and self._node is None:
-        raise RuntimeError(LEAF)
-    if base is not None and self._needs:
-        raise NotImplementedError(
-            "changing a view in place is not recorded yet: got an in-place operation on a view of "
-            "a tensor in a graph; work on the tensor itself, or use the operation that returns a "
-            "new tensor"
-        )
+SEVERAL = (
+    "unsupported operation: {} of the written-to tensor {} to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
 
 
 def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The in-place form of a function whose first argument is written over."""
 
-    def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        involved = self._needs or any(isinstance(a, Tensor) and a._needs for a in args)
-        recording = state.grad_enabled and involved
-        check_writable(self, recording)
-        old = self
-        if recording:  # rules may need the old value: a tensor of its own keeps it, and its history
-            old = wrap(np.copy(self._data)[()], self._needs, self._node)
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        others = [*tensors_in(args), *tensors_in(kwargs.values())]
+        recording = is_recorded(self, others)
+        check_change(self, recording)
+        check_memory(self, others)
+        if not recording:
+            with_no_history = wrap(self._data, False, None)
+            result = function(with_no_history, *args, **kwargs)
+            if result is NotImplemented:
+                return result
+            fits(self, result)
+            overwrite(self, result._data)
+            return self
+        start = next_sequence()
+        old = wrap(self._data, self._needs, self._node)  # stands in for `self` as it was
         result = function(old, *args, **kwargs)
         if result is NotImplemented:
             return result
-        write(self, result)
+        fits(self, result)
+        change(self, result, old, start)
         return self
 
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
@@ -57,63 +60,184 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-def write(self: Tensor, result: Tensor) -> None:
-    """Put the result into the memory of `self`, raise its version, and take over its history."""
-    data = result._data
-    if np.shape(data) != np.shape(self._data):
+def tensors_in(things: Any) -> list[Tensor]:
+    """The tensors among arguments, and in tuples and lists among them."""
+    found = []
+    for thing in things:
+        if isinstance(thing, Tensor):
+            found.append(thing)
+        elif isinstance(thing, tuple | list):
+            found += tensors_in(thing)
+    return found
+
+
+def is_recorded(self: Tensor, others: list[Tensor]) -> bool:
+    """Whether a change of `self` leaves a node: one of the tensors requires a gradient."""
+    if not state.grad_enabled or self._data.dtype.kind != "f":
+        return False
+    return self._needs or any(other._needs for other in others)
+
+
+def check_memory(self: Tensor, others: list[Tensor]) -> None:
+    """Raises: RuntimeError when entries that are written lie where others are read or written."""
+    data = self._data
+    if not isinstance(data, np.ndarray):
+        return
+    repeated = any(step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True))
+    if repeated and data.size:
+        raise RuntimeError(SEVERAL.format("more than one element", "refers"))
+    more = self._more
+    for other in others:
+        theirs = other._more
+        if more is None or theirs is None or more.version is not theirs.version:
+            continue  # no memory is shared
+        if more.version is not None and partly_the_same(data, other._data):
+            raise RuntimeError(SEVERAL.format("some elements of the input tensor and", "refer"))
+
+
+def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays without gaps share some of their memory, but not all of it."""
+    if not (a.size and b.size and is_dense(a) and is_dense(b)):
+        return False
+    first, second = address(a), address(b)
+    if first == second and a.nbytes == b.nbytes:
+        return a.strides != b.strides
+    return first < second + b.nbytes and second < first + a.nbytes
+
+
+def is_dense(data: np.ndarray) -> bool:
+    """Whether the entries lie in memory one after the other, in whatever order."""
+    return span(data.shape, steps(data)) == data.size
+
+
+def fits(self: Tensor, result: Tensor) -> None:
+    """Raises: RuntimeError, in PyTorch's words, when the result has another shape or kind."""
+    data, own = result._data, self._data
+    if data.shape != own.shape:
         raise RuntimeError(
             f"output with shape {list(self.shape)} doesn't match the broadcast shape "
             f"{list(result.shape)}"
         )
-    own = self._data.dtype
-    if data.dtype.kind == "f" and own.kind != "f":
+    if KINDS[data.dtype.kind] > KINDS[own.dtype.kind]:
         raise RuntimeError(
             f"result type {c_name(result).capitalize()} can't be cast to the desired output type "
             f"{c_name(self).split()[0].capitalize()}"
         )
-    if isinstance(self._data, np.ndarray):
-        if not self._data.flags.writeable:
-            raise RuntimeError(
-                "unsupported operation: more than one element of the written-to tensor refers to "
-                "a single memory location. Please clone() the tensor before performing the "
-                "operation."
-            )
-        self._data[...] = data
+
+
+KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+
+def overwrite(self: Tensor, data: Any) -> None:
+    """Write data into the memory of `self`, cast to its type, and raise its version."""
+    own = self._data
+    if isinstance(own, np.ndarray):
+        own[...] = data
     else:
-        self._data = data if data.dtype == own else own.type(data)
+        self._data = data if data.dtype == own.dtype else own.dtype.type(data)
+    if self._more is None or not self._more.inference:
+        self._version_counter().advance()
+
+
+def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
+    """Write a recorded result into the memory of `self`, which takes over its history.
+
+    old: stands in for `self` as it was. start: nodes with a higher sequence number made the result.
+    """
+    made = result._node
+    node: Any = getattr(made, "node", made)
+    if node is not None and node._sequence > start:
+        if self._base is not None and (node is not made or node._next[0] is not edge_of(old)):
+            node = made = copied(old, result)  # several operations made it: one is to be changed
+        keep(old, node, start)
+    data, own = result._data, self._data
+    before = before_the_change(self)
+    overwrite(self, data)
+    if made is None:
+        return
     counter = self._version_counter()
-    counter.advance()
-    if result._node is not None:
-        self._node = result._node
-        self._needs = True
-        node: Any = self._node
-        if getattr(node, "_saved", ()):
-            node._version = (counter, counter.count)
+    if node._saved and len(node._saved) > len(node.op.inputs):
+        node._version = (counter, counter.count)
+        if isinstance(own, np.ndarray) and own.dtype == data.dtype:  # the result is in `self` now
+            node._saved = tuple(own if saved is data else saved for saved in node._saved)
+    rebase(self, made, before)
 
 
-def overwrite(value: Callable[..., Any]) -> Callable[..., Tensor]:
-    """An in-place form that forgets what was there: zero_, fill_, copy_."""
+def copied(old: Tensor, result: Tensor) -> Any:
+    """The node that says: what was is written over by the result."""
+    return apply(Copy, old, result, dtype=old._data.dtype)._node
 
-    def call(self: Tensor, *args: Any) -> Tensor:
-        given = args[0] if args else None
-        involved = self._needs or (isinstance(given, Tensor) and given._needs)
-        recording = state.grad_enabled and involved
-        check_writable(self, recording)
-        if recording:
-            raise NotImplementedError(
-                "overwriting a tensor in a graph is not recorded yet: got zero_, fill_ or copy_; "
-                "use a new tensor, or write under torch.no_grad()"
+
+def keep(old: Tensor, node: Any, start: int) -> None:
+    """When a node has saved what was, give that memory of its own, as a clone of it would have."""
+    stack, seen = [node], set()
+    while stack:
+        node = stack.pop()
+        if node is None or isinstance(node, Tensor) or node in seen or node._sequence <= start:
+            continue
+        seen.add(node)
+        if any(item is old for item in (*(node._saved or ()), *(node._constants or ()))):
+            edge = edge_of(old)
+            old._data = np.copy(old._data)[()]
+            if edge is not None:
+                old._node = new_node(class_of(Clone), (edge,), (), ())
+            return
+        stack += [getattr(target, "node", target) for target in node._next]
+
+
+def zero(input: Tensor) -> Tensor:
+    """Zeros in the place of all entries."""
+    return apply(Zero, input)
+
+
+def fill(input: Tensor, value: Any) -> Tensor:
+    """One number, or the entry of a 0-d tensor, in the place of all entries."""
+    if not isinstance(value, Tensor):
+        return cast(apply(Fill, input, value=value), input)
+    if value.ndim:
+        raise RuntimeError(
+            "fill_ only supports 0-dimension value tensor but got tensor with "
+            f"{value.ndim} dimensions."
+        )
+    return apply(FillTensor, input, value, dtype=input._data.dtype)
+
+
+def cast(result: Tensor, like: Tensor) -> Tensor:
+    """The result in the type of another tensor, as writing into its memory would make it."""
+    if result._data.dtype != like._data.dtype:
+        result._data = result._data.astype(like._data.dtype)
+    return result
+
+
+def copy(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """The entries of `src` in the place of those of `input`."""
+    if isinstance(src, bool | int | float):
+        src = wrap(np.asarray(src)[()], False, None)
+    if not isinstance(src, Tensor):
+        raise TypeError(
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+        )
+    check_fit(input.shape, src.shape)
+    return apply(Copy, input, src, dtype=input._data.dtype)
+
+
+def check_fit(size: Any, given: Any) -> None:
+    """Raises: RuntimeError when a shape can't be broadcast to that of what is written over."""
+    for back in range(1, min(len(size), len(given)) + 1):
+        a, b = size[-back], given[-back]
+        if a != b and 1 not in (a, b):
+            raise ShapeError(
+                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at "
+                f"non-singleton dimension {max(len(size), len(given)) - back}"
             )
-        new = np.broadcast_to(value(*args), self._data.shape).astype(self._data.dtype)
-        write(self, wrap(new if new.ndim else new[()], False, None))
-        return self
+    whole = np.broadcast_shapes(tuple(size), tuple(given))
+    if whole != tuple(size):
+        raise ShapeError(
+            f"output with shape {list(size)} doesn't match the broadcast shape {list(whole)}"
+        )
 
-    return call
 
-
-zero_ = overwrite(lambda: 0)
-fill_ = overwrite(lambda value: value._data if isinstance(value, Tensor) else value)
-copy_ = overwrite(lambda source: source._data)
+zero_, fill_, copy_ = in_place(zero), in_place(fill), in_place(copy)
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from graphlab import creation_like, inplace
 from graphlab import dtypes as types
 from graphlab import functional as F
+from graphlab.assignment import setitem
 from graphlab.autograd.backward import backward
 from graphlab.autograd.hooks import (
     hooks_of,
@@ -23,7 +24,7 @@ from graphlab.dtypes import dtype
 from graphlab.functional.matrix_product import operator as matmul_operator
 from graphlab.functional.pointwise import _add, _sub, div
 from graphlab.functional.shapes import matrices_transposed, reversed_dims
-from graphlab.indexing import getitem, iterate, setitem
+from graphlab.indexing import getitem, iterate
 from graphlab.ops.shape import ToCopy
 from graphlab.printing import tensor_text
 from graphlab.tensor import Tensor
@@ -130,7 +131,6 @@ METHODS: dict[str, Any] = {
     "to": convert, "type": convert, "cpu": lambda self: self,
     "float": to(types.float32), "double": to(types.float64), "half": to(types.float16),
     "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),
-    "contiguous": lambda self: self if self._data.flags.c_contiguous else F.clone(self),
     "is_contiguous": lambda self: bool(self._data.flags.c_contiguous),
     "new_zeros": creation_like.new_zeros, "new_ones": creation_like.new_ones,
     "new_full": creation_like.new_full, "new_tensor": creation_like.new_tensor,

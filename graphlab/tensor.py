@@ -9,10 +9,12 @@ Read next: autograd/node.py
 import warnings
 import weakref
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from graphlab.autograd.grad_mode import state, unusual
+from graphlab.autograd.inference import inference
 from graphlab.dtypes import FROM_NUMPY, dtype, find
 
 if TYPE_CHECKING:
@@ -28,6 +30,12 @@ NOT_A_LEAF = (
 
 
 NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+NO_DETACH = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
+    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
+    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
+    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+)
 NOT_WRITABLE = "attribute '{}' of 'torch._C.TensorBase' objects is not writable"
 
 
@@ -71,26 +79,45 @@ next_sequence = count().__next__  # the clock by which nodes and changes in plac
 class Version:
     """How often the memory of a tensor, and of its views, was changed in place, and when last."""
 
-    __slots__ = ("changed", "count")
+    __slots__ = ("changed", "count", "room", "views")
+    outdated: ClassVar[Any]  # the class of a view with an old history: autograd/views.py sets it
 
     def __init__(self) -> None:
         self.count = 0
         self.changed = -1  # nodes with a higher sequence number saw what is there now
+        self.views: list[weakref.ref[Tensor]] = []
+        self.room = 8  # how many views there may be before the dead ones are taken out
 
     def advance(self) -> None:
-        """The memory was changed."""
+        """The memory was changed: no view knows its history any more."""
         self.count += 1
         self.changed = next_sequence()
+        for reference in self.views:
+            view = reference()
+            if type(view) is Tensor:
+                view.__class__ = Version.outdated
+
+    def add(self, view: "Tensor") -> None:
+        """Another view looks at the memory."""
+        if len(self.views) >= self.room:
+            self.views = [reference for reference in self.views if reference() is not None]
+            self.room = max(8, 2 * len(self.views))
+        self.views.append(weakref.ref(view))
 
 
 class Rare:
     """What few tensors have; made when the first of it is needed."""
 
-    __slots__ = ("accumulate", "base", "hooks", "retains_grad", "version")
+    __slots__ = (
+        "accumulate", "base", "borrows", "hooks", "inference", "origin", "retains_grad", "version",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.version: Version | None = None
         self.base: Tensor | None = None  # the tensor that this one is a view of
+        self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
+        self.borrows = False  # it requires a gradient only because its base does
+        self.inference = False  # it was made in inference mode
         self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad
         self.hooks: Any = None  # of a leaf, and of its AccumulateGrad
         self.retains_grad = False
@@ -238,7 +265,27 @@ class Tensor:
             raise RuntimeError(
                 "only Tensors of floating point and complex dtype can require gradients"
             )
-        self._needs = bool(value)
+        if value and self.is_inference() and not inference.on:
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                "allowed."
+            )
+        self._set_needs(bool(value))
+
+    def _set_needs(self, value: bool) -> None:
+        """Views of a leaf require a gradient with it, though none leads from them to the leaf."""
+        more = self._more
+        if more is not None and more.borrows:
+            more.borrows = not value
+            return
+        self._needs = value
+        if more is None or more.version is None:
+            return
+        for reference in more.version.views:
+            view: Any = reference()
+            mine = type(view) is Tensor and view._base is self and view._node is None
+            if mine and (view._more.borrows or value > view._needs):
+                view._needs = view._more.borrows = value
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Set `requires_grad` and give the tensor itself."""
@@ -314,11 +361,17 @@ class Tensor:
     @property
     def _version(self) -> int:
         more = self._more
+        if more is not None and more.inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if more is None or more.version is None else more.version.count
 
     @property
     def _base(self) -> "Tensor | None":
         return None if self._more is None else self._more.base
+
+    def is_inference(self) -> bool:
+        """Whether it was made in inference mode, so that nothing may save it."""
+        return self._more is not None and self._more.inference
 
     def _is_view(self) -> bool:
         return self._base is not None
@@ -332,23 +385,41 @@ class Tensor:
                 self._node.watch(more.version)
         return more.version
 
-    def _become_view(self, base: "Tensor") -> None:
-        more = self._rare()
-        more.base = base if base._base is None else base._base
-        more.version = base._version_counter()
+    def _become_view(self, of: "Tensor", one_of_many: bool = False) -> None:
+        """The result shares the memory of the tensor `of`; autograd/views.py says what follows."""
+        more, shared = self._rare(), of._rare()
+        more.inference = shared.inference
+        more.version = of._version_counter()
+        if shared.inference:
+            return
+        more.base = of if shared.base is None else shared.base
+        more.origin = origin_of_views(one_of_many) or shared.origin
+        if self._data.dtype.kind == "f":
+            if self._node is None and not self._needs and of._needs:  # made while not recording
+                self._needs = more.borrows = True
+            more.version.add(self)
 
     def detach(self) -> "Tensor":
         """The same memory, outside the graph."""
-        share_memory(self)
-        new = wrap(self._data, False, None)
+        new = self.data
         new._rare().version = self._version_counter()
         return new
+
+    def detach_(self) -> "Tensor":
+        """Take the tensor itself out of the graph. Raises: RuntimeError when it is a view."""
+        if self._base is not None:
+            raise RuntimeError(NO_DETACH)
+        self._node, self._needs = None, False
+        return self
 
     @property
     def data(self) -> "Tensor":
         """The same memory, outside the graph, with a version counter of its own."""
         share_memory(self)
-        return wrap(self._data, False, None)
+        new = wrap(self._data, False, None)
+        if new._more is not None or self.is_inference():
+            new._rare().inference = self.is_inference()
+        return new
 
     @data.setter
     def data(self, new: "Tensor") -> None:
@@ -429,12 +500,30 @@ def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tenso
     tensor._needs = needs
     tensor._node = node
     tensor._grad = None
-    tensor._more = None
+    tensor._more = made_in_this_mode() if unusual else None
     return tensor
+
+
+def made_in_this_mode() -> Rare | None:
+    """What a tensor remembers of the mode in which it is made: whether that is inference mode."""
+    if not inference.on:
+        return None
+    more = Rare()
+    more.inference = True
+    return more
 
 
 def _rebuild(data: np.ndarray, needs: bool) -> Tensor:
     return wrap(data if data.ndim else data[()], needs, None)
+
+
+def origin_of_views(one_of_many: bool) -> str:
+    """What forbids that a view that is made now is changed in place; "" for nothing."""
+    if inference.on:
+        return "inference"
+    if not state.grad_enabled:
+        return "no_grad"
+    return "many" if one_of_many else ""
 
 
 def share_memory(tensor: Tensor) -> None:

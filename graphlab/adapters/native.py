@@ -17,6 +17,7 @@ from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.record import promote
 from graphlab.autograd.saved import Packed
+from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.value import summarise
 from graphlab.tensor import Tensor
@@ -234,7 +235,7 @@ class Copied:
             id=self.node_ids[item],
             name=item.name(),
             op=item.function.__name__ if custom else item.op.name,
-            symbol=item.function.__name__ if custom else item.op.symbol,
+            symbol=item.function.__name__ if custom else symbol_of(item),
             sequence=item._sequence,
             inputs=self._inputs[item],
             outputs=self._outputs[item],
@@ -253,6 +254,8 @@ class Copied:
                 for i, item in enumerate(node._saved or ())
             ]
         op = node.op
+        if isinstance(node, CopySlices):
+            return []  # the node that it keeps is a part of it
         words = [*op.inputs, *op.outputs]
         found = []
         if node._saved is None:
@@ -334,6 +337,13 @@ def nodes_of(root: Tensor) -> list[Node]:
     return sorted(seen, key=lambda node: -node._sequence)
 
 
+def symbol_of(node: Node) -> str:
+    """What stands in the circle of a node."""
+    if not isinstance(node, CopySlices) or node.inner is None:
+        return node.op.symbol
+    return f"[…] {node.inner.op.symbol}"
+
+
 def target_node(target: Any) -> Any:
     """The node of an edge; None for a leaf, or for no edge."""
     if isinstance(target, Output):
@@ -343,7 +353,7 @@ def target_node(target: Any) -> Any:
 
 def input_items(node: Node) -> list[Any]:
     """What went into a node, in order: edges, constants, numbers."""
-    if isinstance(node, Context) or node.op.variadic:
+    if isinstance(node, Context | CopySlices) or node.op.variadic:
         constants = node._constants or (None,) * len(node._next)
         return [c if e is None else e for e, c in zip(node._next, constants, strict=True)]
     edges = dict(zip(node.op.rules, node._next, strict=True))
@@ -363,6 +373,8 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
     op = node.op
     if isinstance(node, Context):
         return None
+    if isinstance(node, CopySlices):
+        return recompute_slices(node, data)
     saved = (node._saved or ())[len(op.inputs) :]
     as_saved = node._version is None or node._version[0].count == node._version[1]
     known = len(saved) == 1 and not isinstance(saved[0], Packed | None)
@@ -377,6 +389,26 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
     arguments = (tuple(inputs),) if op.variadic else inputs
     result = state.run(op.forward, *arguments, **options)
     return result if isinstance(result, tuple) else (result,)
+
+
+def recompute_slices(node: CopySlices, data: list[Any]) -> tuple[Any, ...] | None:
+    """What a tensor was after a part of it was written over; None when that is not known."""
+    if node.inner is None or any(x is None for x in data):
+        return None
+    given = iter(data[1:])
+    others = [
+        None if edge is None and constant is None else next(given)
+        for edge, constant in zip(
+            node._next[1:], (node._constants or (None,) * len(node._next))[1:], strict=True
+        )
+    ]
+    part = node.op.rules["values"](data[0], *node._options)
+    inside = inner_inputs(node, part, others, lambda x: x._data if isinstance(x, Tensor) else x)
+    results = recompute(node.inner, [x for x in inside if x is not None])
+    if results is None:
+        return None
+    options = dict(zip(node.op.options, node._options, strict=True))
+    return (node.op.forward(data[0], results[0], **options),)
 
 
 def option_text(value: Any) -> str:

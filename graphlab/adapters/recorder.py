@@ -238,7 +238,8 @@ class Recorder:
         if isinstance(node, Context):
             note = f"{node.function.__name__}.backward, which you wrote"
             return Equation(symbols, (came_in, " → ", result), note), ()
-        op, rule = node.op, list(node.op.rules.values())[0 if node.op.variadic else index]
+        op, rules = node.op, list(node.op.rules.values())
+        rule = rules[0 if op.variadic else min(index, len(rules) - 1)]
         names, options = self.copied.names_of_inputs(node), self.copied.options(node)
         factor = local_factor(rule, names, options) if op.pointwise else ""
         if not factor:

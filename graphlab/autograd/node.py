@@ -240,7 +240,10 @@ def edge_of(tensor: Tensor) -> Any:
     """Where a gradient of `tensor` goes: its node, the leaf itself, or None."""
     if not tensor._needs:
         return None
-    return tensor if tensor._node is None else tensor._node
+    node = tensor._node
+    if node is None and tensor._more is not None and tensor._more.borrows:
+        return None  # a view made outside the graph: nothing leads from it to its base
+    return tensor if node is None else node
 
 
 # -- saved values ------------------------------------------------------------------------------
@@ -249,7 +252,16 @@ def edge_of(tensor: Tensor) -> Any:
 def pin(tensor: Tensor) -> Any:
     """What to save for an input: the tensor, with its version where it was ever changed."""
     more = tensor._more
-    if more is None or more.version is None or more.version.count == 0:
+    if more is None:
+        return tensor
+    if more.inference:
+        raise RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+            "inference mode in computation tracked by autograd. To work around this, you can make "
+            "a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
+            "instead of `torch.inference_mode()`."
+        )
+    if more.version is None or more.version.count == 0:
         return tensor
     return Pinned(tensor, more.version.count)
 
@@ -291,13 +303,17 @@ def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlace
     kind = np.asarray(data).dtype
     what = f"[torch.{find(kind).legacy} {list(np.shape(data))}]"
     if node is not None:
-        made_by = node.name().rstrip("0123456789").removesuffix("Backward")
-        what += f", which is output {index} of {made_by},"
+        what += f", which is output {index} of {short_name(node)},"
     return ModifiedInPlaceError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: {what} is at version {now}; expected version {expected} instead. Hint: "
         + (HINT_IN_ANOMALY_MODE if "anomaly" in unusual else HINT)
     )
+
+
+def short_name(node: Any) -> str:
+    """How errors call a node: "Mul" for MulBackward0."""
+    return node.name().rstrip("0123456789").removesuffix("Backward")
 
 
 def unpack(node: Node) -> tuple[Any, ...]:
@@ -343,7 +359,10 @@ def check_result(node: Node) -> None:
         return
     result = node._saved[len(node.op.inputs)]  # the first output; the indices of a max are its own
     if result is not None and not isinstance(result, Packed):
-        raise modified(result, Output(node, 0) if node.many else node, version.count, expected)
+        made_by = Output(node, 0) if node.many else node
+        seen = (node._extra or {}).get("window")  # of a view that was changed in place
+        target = made_by if seen is None else seen() or made_by
+        raise modified(result, target, version.count, expected)
 
 
 def saved_attribute(node: Node, name: str) -> Any:
@@ -487,4 +506,6 @@ def node_class(op: type[Op]) -> type[Node]:
             for name in raw_names(op)
         },
     }
-    return type(op.node, (Node,), fields)
+    if "::" in op.node:  # PyTorch's own nodes have a name that is not the name of their class
+        fields["name"] = lambda node: op.node
+    return type(op.node.rpartition("::")[2], (Node,), fields)

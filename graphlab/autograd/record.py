@@ -27,14 +27,14 @@ from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our code lies
 
-_node_classes: dict[type[Op], type[Node]] = {}
+node_classes: dict[type[Op], type[Node]] = {}
 
 
 def class_of(op: type[Op]) -> type[Node]:
     """The node class of an operation, made once."""
-    found = _node_classes.get(op)
+    found = node_classes.get(op)
     if found is None:
-        found = _node_classes[op] = node_class(op)
+        found = node_classes[op] = node_class(op)
     return found
 
 
@@ -94,7 +94,7 @@ def finish(op: type[Op], inputs: tuple[Any, ...], result: Any, options: dict[str
     tensors = tuple(_output(op, node, i, raw) for i, raw in enumerate(outputs))
     if op.view:
         for tensor in tensors:
-            became_view(tensor, inputs[0])
+            tensor._become_view(inputs[0], op.splits)
     return tensors if isinstance(result, tuple) else tensors[0]
 
 

@@ -97,6 +97,13 @@ def clone(input: Tensor) -> Tensor:
     return apply(e.Clone, input)
 
 
+def contiguous(input: Tensor) -> Tensor:
+    """The tensor itself where its entries lie in memory row by row, else a copy that does."""
+    if input._data.flags.c_contiguous:
+        return input
+    return apply(e.Clone, input, contiguous=True)
+
+
 def of_two(function: Any, input: Any, other: Any, whole: str = "") -> Tensor:
     """A function of the data of two operands in their common type, outside the graph.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import Dim, given_dim, given_dims, one_dim
-from graphlab.functional.pointwise import clone
+from graphlab.functional.pointwise import contiguous
 from graphlab.ops import indexing as ix
 from graphlab.ops import shape as sh
 from graphlab.tensor import Tensor, share_memory
@@ -95,7 +95,7 @@ def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
     try:
         np.reshape(input._data, target, copy=False)
     except ValueError:
-        return apply(sh.UnsafeView, clone(input), size=target)
+        return apply(sh.UnsafeView, contiguous(input), size=target)
     in_order = input._data.flags.c_contiguous
     return apply(sh.View if in_order else sh.ReshapeAlias, input, size=target)
 
@@ -107,9 +107,7 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
 
 def ravel(input: Tensor) -> Tensor:
     """All entries in one row."""
-    if not input._data.flags.c_contiguous:
-        input = clone(input)
-    return view(input, -1)
+    return view(contiguous(input), -1)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:

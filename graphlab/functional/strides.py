@@ -11,6 +11,7 @@ from graphlab.autograd.record import apply
 from graphlab.functional.dims import one_dim, size_along
 from graphlab.functional.shapes import size_from
 from graphlab.ops import strides as st
+from graphlab.ops.memory import steps as steps_of
 from graphlab.tensor import Tensor, share_memory
 
 
@@ -76,9 +77,8 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
     >>> torch.ones(2, 3).stride(), torch.ones(2, 3).t().stride(0)
     ((3, 1), 1)
     """
-    data = input._data
-    steps = tuple(step // data.itemsize for step in data.strides)
-    return steps if dim is None else steps[one_dim(dim, input.ndim)]
+    found = steps_of(input._data) if input.ndim else ()
+    return found if dim is None else found[one_dim(dim, input.ndim)]
 
 
 def storage_offset(input: Tensor) -> int:

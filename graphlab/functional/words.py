@@ -119,6 +119,7 @@ def raw_index(index: Any) -> Any:
 
 tensor_words.update(
     abs=abs,
+    addresses=vocabulary.addresses,
     cat=lambda tensors, dim: cat(tensors, dim),
     cos=cos,
     count=vocabulary.count,

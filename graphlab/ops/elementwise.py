@@ -375,12 +375,12 @@ class Where(Op):
 
 
 class Clone(Op):
-    """A copy in memory of its own. self: (...) -> (...)."""
+    """A copy in memory of its own, laid out row by row when `contiguous`. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "CloneBackward0", "copy", True, "keep"
 
-    def forward(self):
-        return copy(self)
+    def forward(self, *, contiguous=False):
+        return copy(self, contiguous)
 
     def grad_self(grad):
         return grad

@@ -7,7 +7,7 @@ Every word takes and gives raw data: an array, or a NumPy scalar for 0-d data.
 Read next: ops/elementwise.py
 """
 
-# ruff: noqa: F401  (the words of approximations.py are words here)
+# ruff: noqa: F401  (the words of approximations.py and memory.py are words here)
 import math
 from typing import Any
 
@@ -24,6 +24,7 @@ from graphlab.ops.approximations import (
     ndtri,
     polygamma,
 )
+from graphlab.ops.memory import addresses
 
 Data = Any  # np.ndarray, or a NumPy scalar for 0-d data
 Dims = tuple[int, ...] | None  # None: every dimension
@@ -418,9 +419,11 @@ def astype(x: Data, dtype: np.dtype) -> Data:
     return x.astype(dtype)
 
 
-def copy(x: Data) -> Data:
-    """A copy in memory of its own."""
-    return x.copy()
+def copy(x: Data, contiguous: bool = False) -> Data:
+    """A copy in memory of its own, where dimensions lie in the same order, or row by row."""
+    if contiguous or x.ndim < 2 or x.flags.c_contiguous or 0 in x.strides:
+        return x.copy()
+    return x.copy(order="K")
 
 
 def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:

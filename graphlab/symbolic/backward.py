@@ -15,8 +15,19 @@ import numpy as np
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.record import named_outputs
+from graphlab.autograd.views import CopySlices
 from graphlab.ops.base import Op, rule_arguments
-from graphlab.symbolic.expressions import Budget, Entries, Key, Walk, inputs_of, key, rounds
+from graphlab.symbolic.expressions import (
+    Budget,
+    Entries,
+    Key,
+    Walk,
+    inputs_inside,
+    inputs_of,
+    key,
+    outputs_of,
+    rounds,
+)
 from graphlab.symbolic.namespace import NoSymbols, bare
 
 
@@ -78,6 +89,8 @@ def input_gradients(
 ) -> list[Any]:
     """What the rules of the node make of the gradient that came in, one for each edge."""
     op = node.op
+    if isinstance(node, CopySlices):
+        return gradients_of_slices(node, inputs, grad, entries)
     options = [entries.option(value) for value in node._options]
     if op.variadic:
         (rule,) = op.rules.values()
@@ -90,6 +103,30 @@ def input_gradients(
         None if edge is None else apply_rule(op, rule, grad, values, entries)
         for edge, rule in zip(node._next, op.rules.values(), strict=True)
     ]
+
+
+def gradients_of_slices(
+    node: CopySlices, inputs: list[Any], grad: Any, entries: Entries
+) -> list[Any]:
+    """Through the operation that wrote a part of a tensor; the other entries pass unchanged."""
+    op, inner = node.op, node.inner
+    inside = inputs_inside(node, inputs, entries)
+    outputs = outputs_of(inner, inside, entries)
+    part = bare(entries.bind(op, op.rules["values"])(grad, *node._options))
+    found = [
+        one
+        if one is None or back is None or back[0] is None
+        else entries.words["sum_to"](one, back[0])
+        for one, back in zip(
+            input_gradients(inner, inside, outputs, part, entries),
+            inner._reduce or (None,) * len(inner._next),
+            strict=True,
+        )
+    ]
+    if found[0] is None:
+        return [entries.bind(op, op.rules["self"])(grad, *node._options), *found[1:]]
+    options = dict(zip(op.options, node._options, strict=True))
+    return [entries.bind(op, op.forward)(grad, found[0], **options), *found[1:]]
 
 
 def apply_rule(

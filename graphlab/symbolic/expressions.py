@@ -18,6 +18,7 @@ import numpy as np
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, edge_of
+from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops import (
     matrices,
     moves,
@@ -241,8 +242,8 @@ def inputs_of(node: Node, values: Mapping[Key, Any], entries: Entries) -> list[A
     """What the node's forward was given: values of edges, and constants where there is no edge."""
     op, edges = node.op, list(node._next)
     constants = node._constants
-    everything = op.variadic or isinstance(node, Context)
-    names = op.inputs * len(edges) if everything else op.inputs
+    everything = op.variadic or isinstance(node, Context | CopySlices)
+    names = op.inputs[:1] * len(edges) if everything else op.inputs
     inputs: list[Any] = []
     place = 0
     for i, name in enumerate(names):
@@ -256,6 +257,14 @@ def inputs_of(node: Node, values: Mapping[Key, Any], entries: Entries) -> list[A
     return inputs
 
 
+def inputs_inside(node: CopySlices, inputs: list[Any], entries: Entries) -> list[Any]:
+    """What the operation that wrote a part of a tensor was given. Raises: NoSymbols."""
+    if inputs[0] is None:
+        raise NoSymbols("what a large tensor outside the graph held is not kept when it is changed")
+    part = entries.bind(node.op, node.op.rules["values"])(inputs[0], *node._options)
+    return inner_inputs(node, bare(part), inputs[1:], entries.constant_input)
+
+
 def outputs_of(node: Node, inputs: list[Any], entries: Entries) -> tuple[Any, ...]:
     """What the node's forward makes of these inputs."""
     op = node.op
@@ -264,6 +273,11 @@ def outputs_of(node: Node, inputs: list[Any], entries: Entries) -> tuple[Any, ..
             name = node.function.__name__
             raise NoSymbols(f"{name} is a Function of your own, which runs on numbers only")
         return entries.custom(node, inputs)
+    if isinstance(node, CopySlices):
+        inside = inputs_inside(node, inputs, entries)
+        (new,) = outputs_of(node.inner, inside, entries)
+        options = dict(zip(op.options, node._options, strict=True))
+        return (entries.bind(op, op.forward)(inputs[0], new, **options),)
     options = {
         name: entries.option(value) for name, value in zip(op.options, node._options, strict=False)
     }

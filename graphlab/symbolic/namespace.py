@@ -22,6 +22,7 @@ import numpy as np
 from graphlab.ops import norms
 from graphlab.ops.base import read
 from graphlab.ops.vocabulary import (
+    addresses,
     along,
     count,
     flip,
@@ -371,6 +372,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "unsqueeze": shaped(np.expand_dims),
         "squeeze": shaped(np.squeeze),
         "whole": whole,
+        "addresses": addresses,
         "along": along,
         "key_along": key_along,
         "with_ones": with_ones,
@@ -390,7 +392,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "reduce": reduce,
         "unreduce": unreduce,
         "astype": lambda x, dtype: x,  # exact entries have no type to be rounded to
-        "copy": lambda x: x,
+        "copy": lambda x, contiguous=False: x,
     }
     spoken["others"] = read(others, spoken)
     spoken.update(window_words(spoken, each(number), lambda row: entries.largest(row, 1)))

@@ -1,0 +1,99 @@
+"""`x[key] = value`: a part of a tensor is written over, in place.
+
+Integers, slices and None make a view of the part, and the value is copied into it; arrays of
+indices are written by one IndexPut.
+
+Read next: autograd/views.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab import inplace
+from graphlab.autograd.record import apply
+from graphlab.functional.checks import type_name
+from graphlab.functional.putting import fits
+from graphlab.functional.shapes import c_type, expand, view
+from graphlab.indexing import is_full, taken_apart
+from graphlab.ops.putting import IndexPut
+from graphlab.ops.shape import Unsqueeze
+from graphlab.ops.vocabulary import whole
+from graphlab.tensor import Tensor, wrap
+
+
+def setitem(self: Tensor, key: Any, value: Any) -> None:
+    """Write entries in place: `x[1:] = y`, `x[mask] = 0`.
+
+    Raises: TypeError for a value that is no tensor and no number, IndexError for a key that does
+    not fit, RuntimeError for a shape that does not fit, and for a leaf that requires a gradient.
+    """
+    written = as_value(self, value)
+    if isinstance(key, Tensor) and key.ndim == 0 and key._data.dtype == np.bool_:
+        key = bool(key._data)
+    if isinstance(key, bool):
+        if key:
+            copy_to(apply(Unsqueeze, self, dim=0), written)
+        return
+    if key is Ellipsis or (isinstance(key, slice) and self.ndim and is_full(key, self.shape[0])):
+        copy_to(self, written)
+        return
+    part, indices = taken_apart(self, key)
+    if not indices:
+        copy_to(part, written)
+        return
+    without = without_leading_ones(written.shape)
+    if without != tuple(written.shape):
+        written = view(written, *without)
+    put_(part, indices, written)
+
+
+def as_value(self: Tensor, value: Any) -> Tensor:
+    """What is to be written, as a tensor; numbers take the type of `self`."""
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, bool | int | float | np.integer | np.bool_):
+        kind = type(value)
+        name = (
+            kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        )
+        raise TypeError(f"can't assign a {name} to a {c_type(self)}")
+    return wrap(np.asarray(value).astype(self._data.dtype)[()], False, None)
+
+
+def copy_to(part: Tensor, value: Tensor) -> None:
+    """Write the value, stretched where it is smaller, over a part of a tensor."""
+    if part.shape == value.shape:
+        inplace.copy_(part, value)
+    elif value.ndim == 0:
+        inplace.fill_(part, value)
+    else:
+        value = view(value, *without_leading_ones(value.shape))
+        if value.shape != part.shape:
+            value = expand(value, *part.shape)
+        inplace.copy_(part, value)
+
+
+def without_leading_ones(shape: Any) -> tuple[int, ...]:
+    """The shape from its first size that is not 1."""
+    first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
+    return tuple(shape[first:])
+
+
+def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
+    """A copy of `input` with `values` at arrays of indices; None stands for a whole dimension."""
+    if values.dtype is not input.dtype:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {type_name(input)} "
+            f"for the destination and {type_name(values)} for the source."
+        )
+    place = input._data[whole(indices)].shape
+    if not fits(tuple(values.shape), place):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(place)}"
+        )
+    return apply(IndexPut, input, values, indices=indices)
+
+
+put_ = inplace.in_place(put)

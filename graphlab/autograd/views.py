@@ -1,0 +1,308 @@
+"""Views, and what changing memory in place does to the graph.
+
+`v = c[0]; v.mul_(10)` writes into the memory that c and v share, so both get a new history:
+
+    c    CopySlices: every entry as before, but entry 0 went through MulBackward0
+    v    AsStridedBackward0: a window into this new c
+
+Other views of c learn of it when they are next asked where they come from: until then they are
+Stale. A view that may not be changed (one of several results, one made under no_grad) says so.
+
+Read next: inplace.py
+"""
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.engine import undo_broadcast
+from graphlab.autograd.inference import inference
+from graphlab.autograd.node import Node, edge_of, extra, node_class, short_name, words_for_tensors
+from graphlab.autograd.record import class_of, node_classes, users_place
+from graphlab.autograd.saved import Packed, unpack_all
+from graphlab.errors import GraphFreedError
+from graphlab.ops.base import read
+from graphlab.ops.memory import Layout, contiguous_strides, layout_of, span, storage_of
+from graphlab.ops.strides import AsStrided
+from graphlab.ops.writing import CopySlices as Slices
+from graphlab.tensor import Rare, Tensor, Version, next_sequence
+
+LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+INFERENCE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
+    "to get a normal tensor before doing inplace update.See "
+    "https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+    "code by moving both the view and the inplace either both inside the {0} block (if you don't "
+    "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+)
+WHY = {  # what kind of view may not be changed -> why not
+    "many": " This view is the output of a function that returns multiple views. Such functions do "
+    "not allow the output views to be modified inplace. You should replace the inplace operation "
+    "by an out-of-place one.",
+    "no_grad": AMBIGUOUS.format("no_grad"),
+    "inference": AMBIGUOUS.format("inference_mode"),
+    "custom": " This view was created inside a custom Function (or because an input was returned "
+    "as-is) and the autograd logic to handle view+inplace would override the custom backward "
+    "associated with the custom Function, leading to incorrect gradients. This behavior is "
+    "forbidden. You can fix this by cloning the output of the custom Function.",
+}
+
+own_node: Any = Tensor.__dict__["_node"]  # the slots themselves, below the properties of Stale
+own_needs: Any = Tensor.__dict__["_needs"]
+
+
+class Stale(Tensor):
+    """A view whose memory was changed since its history was written down.
+
+    It turns into a plain Tensor again when somebody asks for its node.
+    """
+
+    __slots__ = ()
+    __module__ = Tensor.__module__
+    __name__ = __qualname__ = "Tensor"
+
+    @property
+    def _node(self) -> Any:  # type: ignore[override]
+        return refreshed(self)._node
+
+    @_node.setter
+    def _node(self, node: Any) -> None:
+        refreshed(self)._node = node
+
+    @property
+    def _needs(self) -> bool:  # type: ignore[override]
+        return own_needs.__get__(self) or self._more.base._needs  # type: ignore[union-attr]
+
+    @_needs.setter
+    def _needs(self, needs: bool) -> None:
+        own_needs.__set__(self, needs)
+
+
+Stale.__name__ = Stale.__qualname__ = Tensor.__name__
+Version.outdated = Stale
+
+
+def refreshed(view: Tensor) -> Tensor:
+    """The view with a history that ends in its base as it is now.
+
+    Raises: RuntimeError, as PyTorch does, when it is a view that may not be changed.
+    """
+    more: Any = view._more
+    node = own_node.__get__(view)
+    if node is not None or more.base._needs:
+        if more.origin:
+            raise forbidden(view, changed_elsewhere=True)
+        view.__class__ = Tensor
+        take_over(view, window(more.base, view))
+        more.borrows = False
+    view.__class__ = Tensor
+    return view
+
+
+def take_over(tensor: Tensor, node: Any) -> None:
+    """From now on `tensor` was made by `node`; a gradient that it retains is the one from there."""
+    if tensor.retains_grad:
+        before = tensor._node
+        retained = extra(getattr(before, "node", before))["retained"]
+        node.retain(0, retained.pop(tensor.output_nr))
+    tensor._node = node
+    tensor._needs = True
+
+
+def window(base: Tensor, view: Tensor) -> Node:
+    """The node that says: the view is a part of the memory of its base."""
+    size, stride, start = layout_of(view._data)
+    geometry = (storage_of(base._data).size, start, *layout_of(base._data))
+    return new_node(class_of(AsStrided), (edge_of(base),), (size, stride, start, geometry), ())
+
+
+def new_node(
+    cls: type[Node], edges: tuple[Any, ...], options: tuple[Any, ...], saved: tuple[Any, ...]
+) -> Any:
+    """A node that no operation left behind."""
+    node: Any = object.__new__(cls)
+    node._next = edges
+    node._sequence = next_sequence()
+    node._saved = saved
+    node._options = options
+    node._constants = node._reduce = node._version = node._extra = None
+    node._code, node._at = users_place()
+    return node
+
+
+# -- what may be changed -----------------------------------------------------------------------
+
+
+def check_change(self: Tensor, recording: bool) -> None:
+    """Raises: RuntimeError, in PyTorch's words, when `self` may not be changed in place."""
+    more = self._more
+    if more is not None and more.inference and not inference.on:
+        raise RuntimeError(INFERENCE)
+    if not recording:
+        return
+    if more is not None and more.base is not None:
+        if more.origin:
+            raise forbidden(self)
+        if self._needs and more.base._node is None:
+            raise RuntimeError(f"a view of {LEAF}")
+    if self._needs and self._node is None:
+        raise RuntimeError(LEAF)
+
+
+def forbidden(view: Tensor, changed_elsewhere: bool = False) -> RuntimeError:
+    """The error for a view that may not be changed, in PyTorch's words."""
+    more: Any = view._more
+    node = own_node.__get__(view)
+    happens = "is being"
+    if changed_elsewhere:
+        happens = "its base or another view of its base has been"
+    made = None
+    if node is not None:
+        made = f"Output {getattr(node, 'index', 0)} of {short_name(getattr(node, 'node', node))}"
+    outside = "A view was created in"
+    if made is not None:
+        outside = f"{made} is a view of a view which was created in"
+    if more.origin == "inference":
+        text = f"{outside} inference mode and {happens} modified inplace in normal mode."
+    elif more.origin == "no_grad" or made is None:
+        text = f"{outside} no_grad mode and {happens} modified inplace with grad mode enabled."
+    else:
+        text = f"{made} is a view and {happens} modified inplace."
+    return RuntimeError(text + WHY[more.origin])
+
+
+# -- a part of a tensor was changed ------------------------------------------------------------
+
+
+class CopySlices(node_class(Slices)):  # type: ignore[misc]
+    """What a tensor is when a part of it was changed by the operation of another node.
+
+    That node is all that is saved. Its first input is the part as it was; the other inputs are
+    inputs of this node.
+    """
+
+    __slots__ = ()
+    __module__ = "builtins"
+    inner: Any = property(lambda self: self._saved[0] if self._saved else None)
+
+    def vjp(self, grad: Any) -> tuple[Any, ...]:
+        """Through the node for the part; the other entries pass unchanged."""
+        if self._saved is None:
+            raise GraphFreedError
+        (node,) = self._saved
+        layout, size, stride, offset = self._options
+        whole, flat = laid_out(grad, layout)
+        item = flat.itemsize
+        part = np.lib.stride_tricks.as_strided(
+            flat[offset - layout[2] :], size, [step * item for step in stride]
+        )
+        of_part, *others = gradients_of(node, part.copy()[()], False)
+        part[...] = 0 if of_part is None else of_part
+        return (whole, *others)
+
+    def vjp_tensors(self, grad: Any) -> tuple[Any, ...]:
+        """The same, recorded."""
+        if self._saved is None:
+            raise GraphFreedError
+        (node,) = self._saved
+        words = words_for_tensors()
+        options = dict(zip(Slices.options, self._options, strict=True))
+        part = read(Slices.rules["values"], words)(grad, **options)
+        of_part, *others = gradients_of(node, part, True)
+        if of_part is None:
+            return (read(Slices.rules["self"], words)(grad, **options), *others)
+        return (read(Slices.forward, words)(grad, of_part, **options), *others)
+
+
+node_classes[Slices] = CopySlices
+
+
+def constants_of(node: Any, before: Any) -> tuple[Any, ...] | None:
+    """The inputs of a node that need no gradient, one for each edge; the first is the base."""
+    found = (None,) * (len(node._next) - 1)
+    if node._constants is not None and not node.op.variadic:
+        given = dict(zip(node.op.inputs, node._constants, strict=True))
+        found = tuple(given[name] for name in list(node.op.rules)[1:])
+    found = (before, *found)
+    return found if any(x is not None for x in found) else None
+
+
+def inner_inputs(node: CopySlices, part: Any, others: list[Any], constant: Any) -> list[Any]:
+    """What the operation inside was given: the part, and for its other inputs what is known.
+
+    others: the inputs of the node after the first. constant: how what needs no gradient is read.
+    """
+    inner = node.inner
+    given = dict(zip(list(inner.op.rules)[1:], others, strict=False))
+    kept = inner._constants or (None,) * len(inner.op.inputs)
+    rest = [
+        given[name] if name in given else None if x is None else constant(x)
+        for name, x in zip(inner.op.inputs, kept, strict=True)
+    ]
+    return [part, *rest[1:]]
+
+
+def gradients_of(node: Node, grad: Any, create_graph: bool) -> Any:
+    """What the rules of a node make of a gradient, each in the shape of its input."""
+    saved, version = node._saved, node._version
+    packed = any(isinstance(item, Packed) for item in saved or ())
+    if packed:
+        node._saved, node._version = unpack_all(node, create_graph), None
+    try:
+        made = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
+    finally:
+        if packed:
+            node._saved, node._version = saved, version
+    return made if node._reduce is None else undo_broadcast(node, made, create_graph)
+
+
+def laid_out(x: Any, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """A copy of `x` that lies in memory as the layout says, and that memory, one entry after the
+    other."""
+    sizes, strides, _ = layout
+    if strides == contiguous_strides(sizes):
+        copy = np.array(x)
+        return copy, copy.reshape(-1)
+    flat = np.zeros(span(sizes, strides), x.dtype)
+    steps = [step * flat.itemsize for step in strides]
+    copy = np.lib.stride_tricks.as_strided(flat, sizes, steps)
+    copy[...] = x
+    return copy, flat
+
+
+SMALL = 4096  # entries
+
+
+def before_the_change(self: Tensor) -> Any:
+    """What a base outside the graph holds before a part of it is written over, when that is small.
+
+    No gradient needs it; the picture and the proof show it.
+    """
+    base = self._base
+    if base is None or base._needs or base._data.size > SMALL:
+        return None
+    return base._data.copy()
+
+
+def rebase(self: Tensor, node: Any, before: Any = None) -> None:
+    """`self` was changed by the operation of `node`: give it, and its base, the new history.
+
+    before: what `before_the_change` gave.
+    """
+    more: Rare | None = self._more
+    base = None if more is None else more.base
+    if base is None:
+        take_over(self, node)
+        return
+    options = (layout_of(base._data), *layout_of(self._data))
+    slices = new_node(CopySlices, (edge_of(base), *node._next[1:]), options, (node,))
+    slices._constants = constants_of(node, before)
+    slices._extra = {}  # the engine has no shortcut for a node with another node inside
+    take_over(base, slices)
+    seen = refreshed(self)._node
+    if node._version is not None:
+        extra(node)["window"] = weakref.ref(seen)

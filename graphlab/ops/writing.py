@@ -1,0 +1,109 @@
+"""Operations that write over entries: what was there before gets no gradient.
+
+They are recorded when a tensor of a graph is changed in place: `x.zero_()`, `x.copy_(y)`. A change
+of a part of a tensor is CopySlices, around the operation that changed the part:
+
+    c = x.clone(); v = c[0]
+    c.mul_(2)    v is a window into the new c, AsStridedBackward0
+    v.mul_(2)    c is CopySlices of what it was: its entry 0 went through MulBackward0
+
+Read next: autograd/views.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.moves import put
+from graphlab.ops.vocabulary import (
+    addresses,
+    astype,
+    count,
+    expand,
+    reshape,
+    size,
+    sum,
+    take,
+    zeros_like,
+)
+
+
+class Copy(Op):
+    """The entries of `src` in the place of all others. self: (B, N), src: (N,) -> (B, N)."""
+
+    node, symbol, types = "torch::autograd::CopyBackwards", "=", "keep"
+    phrase = "the gradient goes to what was written; what was written over gets 0"
+    broadcasts = ("src",)
+
+    def forward(self, src, *, dtype):
+        return expand(astype(src, dtype), size(self))
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+    def grad_src(grad):
+        return grad
+
+
+class Zero(Op):
+    """Zeros in the place of all entries. self: (...) -> (...)."""
+
+    node, symbol, types = "ZeroBackward0", "= 0", "keep"
+    phrase = "what was written over gets 0"
+
+    def forward(self):
+        return zeros_like(self)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Fill(Op):
+    """One number in the place of all entries. self: (...) -> (...)."""
+
+    node, symbol, types = "FillBackward2", "=", "keep"
+    phrase = "what was written over gets 0"
+
+    def forward(self, *, value):
+        return zeros_like(self) + value
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class FillTensor(Op):
+    """The entry of `value` in the place of all others. self: (...), value: () -> (...)."""
+
+    node, symbol, types = "FillBackward3", "=", "keep"
+    phrase = "the gradients of all places go to what was written; what was written over gets 0"
+
+    def forward(self, value, *, dtype):
+        return zeros_like(self) + astype(value, dtype)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+    def grad_value(grad):
+        return sum(grad)
+
+
+class CopySlices(Op):
+    """A part of a tensor written over: the new value of all of it.
+
+    self: (N, M), values: the part, layout: of self, size, stride, storage_offset: of the part
+    -> (N, M). The node that a program leaves has the operation that wrote the part inside it.
+    """
+
+    node, symbol, types = "torch::autograd::CopySlices", "[…] =", "keep"
+    phrase = "the gradient of the part goes to what was written there; the rest passes unchanged"
+    hidden = ("layout", "size", "stride", "storage_offset")
+
+    def forward(self, values, *, layout, size, stride, storage_offset):
+        at = addresses(layout, size, stride, storage_offset)
+        return reshape(put(reshape(self, (count(layout[0]),)), (at,), values), layout[0])
+
+    def grad_self(grad, layout, size, stride, storage_offset):
+        at = addresses(layout, size, stride, storage_offset)
+        return reshape(put(reshape(grad, (count(layout[0]),)), (at,), 0), layout[0])
+
+    def grad_values(grad, layout, size, stride, storage_offset):
+        at = addresses(layout, size, stride, storage_offset)
+        return take(reshape(grad, (count(layout[0]),)), (at,))
