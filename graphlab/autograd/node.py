@@ -372,12 +372,12 @@ def saved_attribute(node: Node, name: str) -> Any:
     if name in names:
         option = as_tensors(node._options[names.index(name)])
         return unsigned(option) if name in PLACES else option
+    if name in op.shown:
+        return show(node, op.shown[name])
     if node._saved is None:
         raise GraphFreedError
     if not node._saved:
         return None
-    if name in op.shown:
-        return show(node, op.shown[name])
     if name in op.inputs:
         item = unpin(node._saved[op.inputs.index(name)])
         if isinstance(item, Packed):

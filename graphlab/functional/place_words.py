@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops import attention, places, pools, softness, standard
+from graphlab.ops import attention, places, pools, scaling, softness, standard
 from graphlab.ops.base import read
 from graphlab.ops.padding import ConstantPadNd
 from graphlab.tensor import Tensor, wrap
@@ -29,7 +29,7 @@ def padded(x: Tensor, pad: tuple[int, ...], value: float) -> Tensor:
 def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
     """The words, read against those that tensors have already."""
     found: dict[str, Any] = {}
-    for module in (places, pools, standard, softness):
+    for module in (places, pools, scaling, standard, softness):
         found |= {name: getattr(module, name) for name in module.WORDS}
     take, put_at, sum, unsqueeze = (words[n] for n in ("take", "put_at", "sum", "unsqueeze"))
 
@@ -56,7 +56,7 @@ def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
         "resample_back": resample_back,
     }
     known = {**words, **found}
-    for module in (pools, standard, softness):
+    for module in (pools, scaling, standard, softness):
         found |= read_against(known, module)
     return found
 

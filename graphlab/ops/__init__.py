@@ -5,10 +5,11 @@ Read next: ops/base.py
 
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from graphlab.ops.base import Op, registry
 
-__all__ = ["Op", "load_all", "registry"]
+__all__ = ["Op", "all_words", "load_all", "registry"]
 
 
 def load_all() -> dict[str, type[Op]]:
@@ -16,3 +17,9 @@ def load_all() -> dict[str, type[Op]]:
     for module in iter_modules(__path__):
         import_module(f"{__name__}.{module.name}")
     return registry
+
+
+def all_words() -> dict[str, Any]:
+    """The words, read against NumPy, that modules beside the vocabulary list as their WORDS."""
+    modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
+    return {name: getattr(m, name) for m in modules for name in getattr(m, "WORDS", ())}

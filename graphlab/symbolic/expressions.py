@@ -19,18 +19,7 @@ from graphlab.autograd.backward import key_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, edge_of
 from graphlab.autograd.views import CopySlices, inner_inputs
-from graphlab.ops import (
-    matrices,
-    moves,
-    norms,
-    places,
-    pools,
-    ranks,
-    softness,
-    standard,
-    vocabulary,
-    windows,
-)
+from graphlab.ops import all_words, vocabulary
 from graphlab.ops.base import Op, read
 from graphlab.symbolic.exact import Reading
 from graphlab.symbolic.namespace import SHIFTED, Arithmetic, NoSymbols, bare, words
@@ -162,8 +151,7 @@ def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
     spoken = {
         name: getattr(vocabulary, name) for name in dir(vocabulary) if not name.startswith("_")
     }
-    for module in (windows, places, pools, softness, standard, matrices, norms, moves, ranks):
-        spoken.update({name: getattr(module, name) for name in module.WORDS})
+    spoken.update(all_words())
     spoken["astype"] = lambda x, dtype: x
 
     def constant(value: Any) -> Any:

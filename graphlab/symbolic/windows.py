@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.ops import places, pools, softness, standard, windows
+from graphlab.ops import places, pools, scaling, softness, standard, windows
 from graphlab.ops.base import read
 
 
@@ -66,7 +66,7 @@ def window_words(
         return lambda *args: numbers(function(*args[:-1], numbers(exact(args[-1]))))
 
     found: dict[str, Any] = {}
-    for module in (windows, places, pools, standard, softness):
+    for module in (windows, places, pools, scaling, standard, softness):
         found |= {name: getattr(module, name) for name in module.WORDS}
     found |= {
         "windows": made(windows.windows),
@@ -80,7 +80,7 @@ def window_words(
         "constant": lambda array, x: numbers(exact(array)),
     }
     known = {**words, **found}
-    for module in (windows, pools, standard, softness):
+    for module in (windows, pools, scaling, standard, softness):
         for name in module.COMPOSED:
             found[name] = known[name] = read(getattr(module, name), known)
     return found

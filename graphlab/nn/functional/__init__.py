@@ -26,10 +26,10 @@ HOMES = homes(
         "nn.functional.convolution": (
             "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
         ),
-        "nn.functional.dropout": (
+        "nn.functional.dropouts": (
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
         ),
-        "nn.functional.embedding": "embedding one_hot",
+        "nn.functional.embeddings": "embedding one_hot",
         "functional.distances": "cosine_similarity normalize pairwise_distance",
         "nn.functional.classes": "cross_entropy nll_loss",
         "nn.functional.margins": (
@@ -52,6 +52,10 @@ HOMES = homes(
         "nn.functional.padding": "pad",
         "nn.functional.pooling": (
             "avg_pool1d avg_pool2d avg_pool3d lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d"
+        ),
+        "nn.functional.resizing": (
+            "channel_shuffle interpolate pixel_shuffle pixel_unshuffle upsample upsample_bilinear "
+            "upsample_nearest"
         ),
         "nn.functional.windows": "fold unfold",
     }

@@ -16,23 +16,23 @@ Given = int | Sequence[int]
 Pair = tuple[int, int]
 
 
-def pair(name: str, given: Given, function: str) -> Pair:
+def pair(name: str, given: Given) -> Pair:
     """Two numbers, for height and width: an int stands for both."""
     each = (given, given) if isinstance(given, int) else tuple(given)
     if len(each) not in (1, 2):
-        raise RuntimeError(f"{function}: {name} must be one int or two, but got {list(each)}")
+        raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(each)}")
     return int(each[0]), int(each[-1])
 
 
 def options_of(
-    kernel_size: Given, dilation: Given, padding: Given, stride: Given, function: str
+    kernel_size: Given, dilation: Given, padding: Given, stride: Given
 ) -> dict[str, Pair]:
     """The options as pairs. Raises: RuntimeError, in PyTorch's words, for those without meaning."""
     found = {
-        "kernel_size": pair("kernel_size", kernel_size, function),
-        "dilation": pair("dilation", dilation, function),
-        "padding": pair("padding", padding, function),
-        "stride": pair("stride", stride, function),
+        "kernel_size": pair("kernel_size", kernel_size),
+        "dilation": pair("dilation", dilation),
+        "padding": pair("padding", padding),
+        "stride": pair("stride", stride),
     }
     for name, least in (("kernel_size", 1), ("dilation", 1), ("stride", 1)):
         h, w = found[name]
@@ -67,7 +67,7 @@ def unfold(
     tensor([[[0., 2.],
              [1., 3.]]])
     """
-    options = options_of(kernel_size, dilation, padding, stride, "im2col")
+    options = options_of(kernel_size, dilation, padding, stride)
     shape = tuple(input.shape)
     if input.ndim not in (3, 4) or 0 in shape[1:] or (input.ndim == 3 and shape[0] == 0):
         raise ShapeError(
@@ -104,8 +104,8 @@ def fold(
     >>> fold(torch.ones(1, 2, 2), (1, 3), (1, 2))
     tensor([[[[1., 2., 1.]]]])
     """
-    options = options_of(kernel_size, dilation, padding, stride, "col2im")
-    sizes = pair("output_size", output_size, "col2im")
+    options = options_of(kernel_size, dilation, padding, stride)
+    sizes = pair("output_size", output_size)
     if input.ndim not in (2, 3):
         raise ShapeError(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
@@ -119,16 +119,16 @@ def fold(
         )
     places = window_places(sizes, *ordered(options))
     said = f"Given output_size={sizes}, " + ", ".join(f"{k}={v}" for k, v in options.items())
-    if min(places) < 1:
-        raise ShapeError(
-            f"{said}, calculated shape of the array of sliding blocks as {places}, which is too "
-            "small (non-positive)"
-        )
     if input.shape[-1] != places[0] * places[1]:
         raise ShapeError(
             f"{said}, expected size of input's dimension 2 to match the calculated number of "
             f"sliding blocks {places[0]} * {places[1]} = {places[0] * places[1]}, but got "
             f"input.size(2)={input.shape[-1]}."
+        )
+    if min(places) < 1:
+        raise ShapeError(
+            f"{said}, calculated shape of the array of sliding blocks as {places}, which is too "
+            "small (non-positive)"
         )
     batch = input if input.ndim == 3 else F.unsqueeze(input, 0)
     out = apply(Col2im, batch, output_size=sizes, **options, places=places)

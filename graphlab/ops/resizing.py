@@ -1,0 +1,274 @@
+"""Resizing images: to the nearest entry, along lines or along cubics; and pixels from channels.
+
+Every new entry is a weighted mean of old ones, and the gradient goes back with the same weights.
+
+Read next: ops/scaling.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.places import resample, resample_back
+from graphlab.ops.scaling import (
+    cubic_means,
+    cubic_parts,
+    linear_means,
+    linear_parts,
+    mixed,
+    nearest_exact_key,
+    nearest_key,
+    shuffled,
+    unshuffled,
+)
+from graphlab.ops.vocabulary import put_at, size, take
+
+BACK = "the gradient goes back to the entries that were taken, with the same weights"
+
+
+class UpsampleNearest1d(Op):
+    """Every entry is the nearest old one. self: (N, C, L) -> (N, C, *output_size)."""
+
+    node, symbol, types, phrase = "UpsampleNearest1DBackward0", "resize", "keep", BACK
+    hidden = ("factors",)
+
+    def forward(self, *, output_size, factors):
+        return take(self, nearest_key(size(self), output_size, factors))
+
+    def grad_self(grad, self_sym_sizes, output_size, factors):
+        return put_at(grad, self_sym_sizes, nearest_key(self_sym_sizes, output_size, factors))
+
+    def show_scales(factors):
+        return factors[0]
+
+
+class UpsampleNearest2d(UpsampleNearest1d):
+    """Every entry is the nearest old one. self: (N, C, H, W) -> (N, C, *output_size)."""
+
+    node = "UpsampleNearest2DBackward0"
+
+    def show_scales_h(factors):
+        return factors[0]
+
+    def show_scales_w(factors):
+        return factors[1]
+
+
+class UpsampleNearest3d(UpsampleNearest1d):
+    """Every entry is the nearest old one. self: (N, C, D, H, W) -> (N, C, *output_size)."""
+
+    node = "UpsampleNearest3DBackward0"
+
+    def show_scales_d(factors):
+        return factors[0]
+
+    def show_scales_h(factors):
+        return factors[1]
+
+    def show_scales_w(factors):
+        return factors[2]
+
+
+class UpsampleNearestExact1d(Op):
+    """Every entry is the old one in which its middle lies. (N, C, L) -> (N, C, *output_size)."""
+
+    node, symbol, types, phrase = "UpsampleNearestExact1DBackward0", "resize", "keep", BACK
+    hidden = ("factors",)
+
+    def forward(self, *, output_size, factors):
+        return take(self, nearest_exact_key(size(self), output_size, factors))
+
+    def grad_self(grad, self_sym_sizes, output_size, factors):
+        key = nearest_exact_key(self_sym_sizes, output_size, factors)
+        return put_at(grad, self_sym_sizes, key)
+
+    def show_scales(factors):
+        return factors[0]
+
+
+class UpsampleNearestExact2d(UpsampleNearestExact1d):
+    """Every entry is the old one in which its middle lies. (N, C, H, W) -> (N, C, OH, OW)."""
+
+    node = "UpsampleNearestExact2DBackward0"
+
+    def show_scales_h(factors):
+        return factors[0]
+
+    def show_scales_w(factors):
+        return factors[1]
+
+
+class UpsampleNearestExact3d(UpsampleNearestExact1d):
+    """Every entry is the old one in which its middle lies, over three dimensions."""
+
+    node = "UpsampleNearestExact3DBackward0"
+
+    def show_scales_d(factors):
+        return factors[0]
+
+    def show_scales_h(factors):
+        return factors[1]
+
+    def show_scales_w(factors):
+        return factors[2]
+
+
+class UpsampleLinear1d(Op):
+    """On lines between old entries. self: (N, C, L) -> (N, C, *output_size)."""
+
+    node, symbol, types, phrase = "UpsampleLinear1DBackward0", "resize", "keep", BACK
+    hidden = ("factors",)
+
+    def forward(self, *, output_size, align_corners, factors):
+        parts = linear_parts(size(self), output_size, align_corners, factors)
+        for dim, place, weight in parts:
+            self = resample(self, dim, place, weight)
+        return self
+
+    def grad_self(grad, self_sym_sizes, output_size, align_corners, factors):
+        parts = linear_parts(self_sym_sizes, output_size, align_corners, factors)
+        for dim, place, weight in parts:
+            grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
+        return grad
+
+    def show_scales(factors):
+        return factors[0]
+
+
+class UpsampleBilinear2d(UpsampleLinear1d):
+    """On lines, along both dimensions. self: (N, C, H, W) -> (N, C, *output_size)."""
+
+    node = "UpsampleBilinear2DBackward0"
+
+    def show_scales_h(factors):
+        return factors[0]
+
+    def show_scales_w(factors):
+        return factors[1]
+
+
+class UpsampleTrilinear3d(UpsampleLinear1d):
+    """On lines, along all three dimensions. self: (N, C, D, H, W) -> (N, C, *output_size)."""
+
+    node = "UpsampleTrilinear3DBackward0"
+
+    def show_scales_d(factors):
+        return factors[0]
+
+    def show_scales_h(factors):
+        return factors[1]
+
+    def show_scales_w(factors):
+        return factors[2]
+
+
+class UpsampleBicubic2d(Op):
+    """On cubics through old entries. self: (N, C, H, W) -> (N, C, *output_size)."""
+
+    node, symbol, types, phrase = "UpsampleBicubic2DBackward0", "resize", "keep", BACK
+    hidden = ("factors",)
+
+    def forward(self, *, output_size, align_corners, factors):
+        parts = cubic_parts(size(self), output_size, align_corners, factors)
+        for dim, place, weight in parts:
+            self = resample(self, dim, place, weight)
+        return self
+
+    def grad_self(grad, self_sym_sizes, output_size, align_corners, factors):
+        parts = cubic_parts(self_sym_sizes, output_size, align_corners, factors)
+        for dim, place, weight in parts:
+            grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
+        return grad
+
+    def show_scales_h(factors):
+        return factors[0]
+
+    def show_scales_w(factors):
+        return factors[1]
+
+
+class UpsampleBilinear2dAa(Op):
+    """Means of all that an entry covers, under a triangle. (N, C, H, W) -> (N, C, OH, OW)."""
+
+    node, symbol, types, phrase = "UpsampleBilinear2DAaBackward0", "resize", "keep", BACK
+    hidden = ("factors",)
+
+    def forward(self, *, output_size, align_corners, factors):
+        parts = linear_means(size(self), output_size, align_corners, factors)
+        for dim, place, weight in parts:
+            self = resample(self, dim, place, weight)
+        return self
+
+    def grad_self(grad, self_sym_sizes, output_size, align_corners, factors):
+        parts = linear_means(self_sym_sizes, output_size, align_corners, factors)
+        for dim, place, weight in parts:
+            grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
+        return grad
+
+    def show_scales_h(factors):
+        return factors[0]
+
+    def show_scales_w(factors):
+        return factors[1]
+
+
+class UpsampleBicubic2dAa(Op):
+    """Means of all that an entry covers, under a cubic. (N, C, H, W) -> (N, C, OH, OW)."""
+
+    node, symbol, types, phrase = "UpsampleBicubic2DAaBackward0", "resize", "keep", BACK
+    hidden = ("factors",)
+
+    def forward(self, *, output_size, align_corners, factors):
+        parts = cubic_means(size(self), output_size, align_corners, factors)
+        for dim, place, weight in parts:
+            self = resample(self, dim, place, weight)
+        return self
+
+    def grad_self(grad, self_sym_sizes, output_size, align_corners, factors):
+        parts = cubic_means(self_sym_sizes, output_size, align_corners, factors)
+        for dim, place, weight in parts:
+            grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
+        return grad
+
+    def show_scales_h(factors):
+        return factors[0]
+
+    def show_scales_w(factors):
+        return factors[1]
+
+
+class PixelShuffle(Op):
+    """Channels laid out as pixels. self: (*, C·r², H, W) -> (*, C, H·r, W·r)."""
+
+    node, symbol, types = "PixelShuffleBackward0", "shuffle", "keep"
+    phrase = "every pixel goes back to its channel"
+
+    def forward(self, *, upscale_factor):
+        return shuffled(self, upscale_factor)
+
+    def grad_self(grad, upscale_factor):
+        return unshuffled(grad, upscale_factor)
+
+
+class PixelUnshuffle(Op):
+    """Pixels laid out as channels. self: (*, C, H·r, W·r) -> (*, C·r², H, W)."""
+
+    node, symbol, types = "PixelUnshuffleBackward0", "unshuffle", "keep"
+    phrase = "every channel goes back to its pixels"
+
+    def forward(self, *, downscale_factor):
+        return unshuffled(self, downscale_factor)
+
+    def grad_self(grad, downscale_factor):
+        return shuffled(grad, downscale_factor)
+
+
+class ChannelShuffle(Op):
+    """One channel of each group in turn. self: (N, C, *S) -> (N, C, *S)."""
+
+    node, symbol, types = "ChannelShuffleBackward0", "shuffle", "keep"
+    phrase = "every channel goes back to its group"
+
+    def forward(self, *, groups):
+        return mixed(self, groups)
+
+    def grad_self(grad, groups):
+        return mixed(grad, size(grad)[1] // groups)
