@@ -228,7 +228,7 @@ class Tensor:
     def grad_fn(self) -> Any:
         """The node that made this tensor; None for a leaf."""
         target = self._node
-        return target if hasattr(target, "_next") else getattr(target, "node", None)
+        return target if target is None or hasattr(target, "_next") else target.node
 
     @grad_fn.setter
     def grad_fn(self, value: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from graphlab.autograd.grad_mode import state
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, NodeType
 from graphlab.autograd.node import Node, Output, extra, modified, unpin
 from graphlab.autograd.saved import Packed, SavedTensor
@@ -106,7 +107,7 @@ class Context(Node, FunctionCtx):
 
     def _unsaved(self, item: Any) -> Any:
         if isinstance(item, Packed):
-            return item.unpack(self, recorded=True)
+            return item.unpack(self, recorded=state.grad_enabled and bool(state.passes))
         if isinstance(item, SavedOutput):
             return self.output(item.index, item.data, item.floating)
         return unpin(item)

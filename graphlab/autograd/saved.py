@@ -71,8 +71,14 @@ class Packed:
             )
         if isinstance(self.place, int):
             return node.output(self.place, tensor._data, self.needs)
+        if isinstance(self.place, Tensor) and recorded:
+            from graphlab.functional.pointwise import clone
+
+            stands_for_it = clone(self.place)
+            stands_for_it._data = tensor._data
+            return stands_for_it
         if isinstance(self.place, Tensor):
-            return wrap(tensor._data, True, self.place if recorded else None)
+            return wrap(tensor._data, True, None)
         return wrap(tensor._data, self.needs, self.place)
 
 
