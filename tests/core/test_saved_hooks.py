@@ -228,15 +228,15 @@ def test_where_hooks_are_disabled_they_are_refused_with_the_message():
     with graph.disable_saved_tensors_hooks("outer"):
         with (
             graph.disable_saved_tensors_hooks("inner"),
-            pytest.raises(RuntimeError, match="^inner$"),
+            pytest.raises(RuntimeError, match=r"^inner$"),
         ):
             enter()
-        with pytest.raises(RuntimeError, match="^outer$"):
+        with pytest.raises(RuntimeError, match=r"^outer$"):
             enter()
     enter()
     with (
         graph.save_on_cpu(),
-        pytest.raises(RuntimeError, match="^too late$"),
+        pytest.raises(RuntimeError, match=r"^too late$"),
         graph.disable_saved_tensors_hooks("too late"),
     ):
         pass
