@@ -37,15 +37,20 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 
+import arrays
+import chains
 import numpy as np
-from tasks import TASKS
+import tasks
+
+TASKS = {**tasks.TASKS, **arrays.TASKS}
 
 MODULES = {"graphlab": "graphlab", "torch": "torch", "autograd": "autograd",
-           "micrograd": "micrograd.engine", "numpy": "numpy"}  # fmt: skip
+           "mygrad": "mygrad", "micrograd": "micrograd.engine", "numpy": "numpy"}  # fmt: skip
 TITLES = {"graphlab": "GraphLab", "torch": "PyTorch", "autograd": "HIPS autograd",
-          "micrograd": "micrograd", "numpy": "NumPy by hand"}  # fmt: skip
+          "mygrad": "mygrad", "micrograd": "micrograd", "numpy": "NumPy by hand"}  # fmt: skip
 SAMPLE_S = 0.05  # CPU seconds that one sample should take, at least: full collections included
 CHAIN = 100_000  # nodes of the chain whose memory is measured
+MILLION = 1_000_000  # nodes of a chain that --long measures besides
 
 
 def libraries() -> dict[str, ModuleType]:
@@ -163,6 +168,16 @@ def measure_memory(name: str, trace: bool) -> float | None:
     return in_process(MEMORY.format(name=name, nodes=CHAIN, trace=trace))
 
 
+def chain_seconds(name: str, nodes: int, found: dict[str, ModuleType]) -> float | None:
+    """CPU seconds of a long chain; stops when GraphLab does not free it at once."""
+    if name not in found:
+        return None
+    row = chains.in_process(name, nodes)
+    if name == "graphlab" and (not row["freed_at_once"] or row["found_by_the_collector"]):
+        sys.exit(f"a chain of {nodes:,} is not freed at once: {row}")
+    return row["seconds"]
+
+
 # -- the page ---------------------------------------------------------------------------------
 
 
@@ -174,7 +189,7 @@ def machine(found: dict[str, ModuleType]) -> str:
     parts = [kind, f"CPython {platform.python_version()}", f"NumPy {np.__version__}"]
     if "torch" in found:
         parts.append(f"torch {found['torch'].__version__.split('+')[0]} CPU")
-    for name in ("autograd", "micrograd"):
+    for name in ("autograd", "mygrad", "micrograd"):
         if name in found:
             parts.append(f"{name} {importlib.metadata.version(name)}")
     return ", ".join(parts)
@@ -215,6 +230,9 @@ def cost_table(costs: dict[str, Any]) -> list[str]:
         rows.append(f"| {label} | {' | '.join(cells)} |")
     heavy = ", ".join(ours["heavy"]) or "none"
     rows.append(f"| of sympy, ipywidgets, anywidget, graphviz, torch | {heavy} | |")
+    for nodes, seconds in costs["chains"].items():
+        cells = [cell(seconds[name], 1e3, "ms") for name in ("graphlab", "torch")]
+        rows.append(f"| chain of {nodes:,}, forward and backward | {' | '.join(cells)} |")
     for label, key in (
         (f"memory of a node in a chain of {CHAIN:,} (tracemalloc)", "traced"),
         (f"memory of a node in a chain of {CHAIN:,} (resident)", "resident"),
@@ -243,7 +261,15 @@ Machine: {machine_}.
 - *Network*: forward, cross entropy, backward and the update of the weights.
 - *NumPy by hand* is the floor: the same arithmetic, the derivative worked out on paper, no graph.
 - micrograd knows numbers alone and no logarithm, so it runs the chain only.
+- *Two moons*: micrograd's demo as tensors: 100 points, hinge loss, decay, one step of descent.
+- *Entry by entry*: `y = (x * w + b).tanh(); (y * y).sum().backward()` for x, w, b of a million.
+- *Matrix product*: `(x @ w).sum().backward()`; *convolution*: 8 pictures of 28 x 28, with padding.
 - PyTorch's nodes live in C++, where tracemalloc does not look; the resident size shows both.
+
+![Seconds over operations: a line at 45 degrees](images/linear.svg)
+
+*Time grows as the graph does: `y = y * w + w`, forward, backward and dropped
+(`python benchmarks/chains.py --write docs/images/linear.svg`).*
 """
 
 
@@ -252,6 +278,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=25, metavar="N", help="turns of each program")
     parser.add_argument("--only", metavar="WORD", help="only tasks whose name holds WORD")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the page, too")
+    parser.add_argument("--long", action="store_true", help="a chain of a million nodes, too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the seconds, too")
     options = parser.parse_args(arguments)
     if options.rounds < 1:
@@ -263,6 +290,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.only and options.only not in task:
             continue
         programs = {name: make(found[name]) for name, make in makers.items() if name in found}
+        print(task, flush=True)
         check_agreement(task, programs)
         results[task] = measure(programs, options.rounds)
     if not results:
@@ -280,6 +308,10 @@ def main(arguments: list[str] | None = None) -> int:
                     "resident": measure_memory(name, False),
                 }
                 for name in ("graphlab", "torch")
+            },
+            "chains": {
+                nodes: {name: chain_seconds(name, nodes, found) for name in ("graphlab", "torch")}
+                for nodes in ((CHAIN, MILLION) if options.long else (CHAIN,))
             },
         }
         tables += ["", *cost_table(costs)]

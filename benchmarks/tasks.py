@@ -3,7 +3,7 @@
 A task is a dictionary from the name of a library to a function that makes the program: what it
 needs is prepared outside of what is timed. A library that cannot say a task is absent from it.
 
-Read next: benchmarks/core.py
+Read next: benchmarks/arrays.py
 """
 
 from __future__ import annotations
@@ -67,6 +67,20 @@ def chain_of_boxes(autograd: ModuleType) -> Program:
     return lambda: gradient((1.0, W, B))[1]
 
 
+def chain_of_constants(mygrad: ModuleType) -> Program:
+    """mygrad's words: every tensor takes part unless it is called a constant."""
+
+    def program() -> float:
+        x, w, b = (mygrad.tensor(value) for value in (1.0, W, B))
+        y = x
+        for _ in range(OPS // 2):
+            y = y * w + b
+        y.backward()
+        return w.grad.item()
+
+    return program
+
+
 def chain_by_hand(_: ModuleType) -> Program:
     """NumPy scalars, and the backward loop that one would write for exactly this chain."""
 
@@ -114,6 +128,18 @@ def lesson_of_boxes(autograd: ModuleType) -> Program:
     def program() -> float:
         one = np.array([2.0]), np.array([3.0]), np.array([5.0]), np.array([10.0])
         return gradient(one)[3].item()
+
+    return program
+
+
+def lesson_of_constants(mygrad: ModuleType) -> Program:
+    tensor, log = mygrad.tensor, mygrad.log
+
+    def program() -> float:
+        a, b, c, d = tensor([2.0]), tensor([3.0]), tensor([5.0]), tensor([10.0])
+        e = a * b + log(d) * c
+        e.backward()
+        return d.grad.item()
 
     return program
 
@@ -221,6 +247,7 @@ TASKS: dict[str, dict[str, Callable[[ModuleType], Program]]] = {
         "graphlab": chain_of_tensors,
         "torch": chain_of_tensors,
         "autograd": chain_of_boxes,
+        "mygrad": chain_of_constants,
         "micrograd": chain_of_values,
         "numpy": chain_by_hand,
     },
@@ -228,6 +255,7 @@ TASKS: dict[str, dict[str, Callable[[ModuleType], Program]]] = {
         "graphlab": lesson_of_tensors,
         "torch": lesson_of_tensors,
         "autograd": lesson_of_boxes,
+        "mygrad": lesson_of_constants,
         "numpy": lesson_by_hand,
     },
     "784-128-10 network, one step, batch 64": {
