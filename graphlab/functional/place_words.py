@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops import attention, places, pools, scaling, softness, standard
+from graphlab.ops import attention, grids, places, pools, scaling, softness, standard
 from graphlab.ops.base import read
 from graphlab.ops.padding import ConstantPadNd
 from graphlab.tensor import Tensor, wrap
@@ -29,7 +29,7 @@ def padded(x: Tensor, pad: tuple[int, ...], value: float) -> Tensor:
 def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
     """The words, read against those that tensors have already."""
     found: dict[str, Any] = {}
-    for module in (places, pools, scaling, standard, softness):
+    for module in (places, pools, scaling, standard, softness, grids):
         found |= {name: getattr(module, name) for name in module.WORDS}
     take, put_at, sum, unsqueeze = (words[n] for n in ("take", "put_at", "sum", "unsqueeze"))
 
@@ -51,12 +51,13 @@ def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
     found |= {
         "safe_softmax": lambda x, dim: apply(attention.SafeSoftmax, x, dim=dim),
         "constant": constant,
+        "raw_entries": lambda x: np.asarray(x._data),
         "constant_pad": padded,
         "resample": resample,
         "resample_back": resample_back,
     }
     known = {**words, **found}
-    for module in (pools, scaling, standard, softness):
+    for module in (pools, scaling, standard, softness, grids):
         found |= read_against(known, module)
     return found
 

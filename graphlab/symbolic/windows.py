@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.ops import places, pools, scaling, softness, standard, windows
+from graphlab.ops import grids, places, pools, scaling, softness, standard, windows
 from graphlab.ops.base import read
 
 
@@ -62,11 +62,19 @@ def window_words(
             else scale
         )
 
+    def raw_entries(x: Any) -> np.ndarray:
+        from graphlab.symbolic.namespace import NoSymbols
+
+        try:
+            return np.asarray(x).astype(np.float64)
+        except TypeError:
+            raise NoSymbols("between which pixels a point lies is decided by numbers") from None
+
     def weighted(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *args: numbers(function(*args[:-1], numbers(exact(args[-1]))))
 
     found: dict[str, Any] = {}
-    for module in (windows, places, pools, scaling, standard, softness):
+    for module in (windows, places, pools, scaling, standard, softness, grids):
         found |= {name: getattr(module, name) for name in module.WORDS}
     found |= {
         "windows": made(windows.windows),
@@ -75,12 +83,13 @@ def window_words(
         "resample": weighted(places.resample),
         "resample_back": weighted(places.resample_back),
         "largest": largest,
+        "raw_entries": raw_entries,
         "safe_softmax": softmax,
         "scale_of": scale_of,
         "constant": lambda array, x: numbers(exact(array)),
     }
     known = {**words, **found}
-    for module in (windows, pools, scaling, standard, softness):
+    for module in (windows, pools, scaling, standard, softness, grids):
         for name in module.COMPOSED:
             found[name] = known[name] = read(getattr(module, name), known)
     return found

@@ -57,6 +57,7 @@ HOMES = homes(
             "channel_shuffle interpolate pixel_shuffle pixel_unshuffle upsample upsample_bilinear "
             "upsample_nearest"
         ),
+        "nn.functional.sampling": "affine_grid grid_sample",
         "nn.functional.windows": "fold unfold",
     }
 )

@@ -96,4 +96,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = int(np.max(classes)) + 1
     elif np.max(classes) >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64), False, None)
+    found = wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64), False, None)
+    for _ in range(2):  # PyTorch writes it in two steps, and counts them
+        found._version_counter().advance()
+    return found

@@ -11,6 +11,7 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.division import add_number
 from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
 from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm
@@ -220,7 +221,7 @@ def rms_norm(
     shape = check_shape(input, normalized_shape, weight, None, "rms_norm")
     dims = tuple(range(input.ndim - len(shape), input.ndim))
     least = float(np.finfo(input._data.dtype).eps) if eps is None else eps
-    rstd = F.rsqrt(F.add(F.mean(F.pow(input, 2), dims, keepdim=True), least))
+    rstd = F.rsqrt(add_number(F.mean(F.pow(input, 2), dims, keepdim=True), least))
     out = F.mul(input, rstd)
     return out if weight is None else F.mul(out, weight)
 

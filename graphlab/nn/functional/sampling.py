@@ -1,0 +1,128 @@
+"""Sampling as functions: `F.grid_sample(x, grid)`, and the grids of affine maps.
+
+Read next: ops/sampling.py
+"""
+
+import warnings
+from collections.abc import Sequence
+
+from graphlab.autograd.record import apply
+from graphlab.errors import ShapeError
+from graphlab.ops.sampling import AffineGridGenerator, GridSampler2d
+from graphlab.tensor import Tensor
+
+MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
+CHANGED = (
+    "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
+    "Please specify align_corners=True if the old behavior is desired. See the documentation of "
+    "grid_sample for details."
+)
+
+
+def grid_sample(
+    input: Tensor,
+    grid: Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
+) -> Tensor:
+    """The image at the points of a grid. input: (N, C, H, W), grid: (N, OH, OW, 2) of (x, y).
+
+    -1 and 1 are the edges of the image, or the middles of its outer pixels with align_corners.
+    mode: "bilinear" or "nearest". padding_mode: "zeros", "border" or "reflection".
+    Raises: ValueError or RuntimeError, as PyTorch does. Warns: UserWarning without align_corners.
+
+    PyTorch differs: it has the mode "bicubic" and volumes (N, C, D, H, W) as well.
+    """
+    if mode not in MODES:
+        raise ValueError(
+            "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', "
+            f"but got: '{mode}'"
+        )
+    if padding_mode not in PADDINGS:
+        raise ValueError(
+            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
+            f"'reflection', but got: '{padding_mode}'"
+        )
+    if align_corners is None:
+        warnings.warn(CHANGED, stacklevel=2)
+    check(input, grid)
+    if mode == "bicubic" or input.ndim == 5:
+        raise NotImplementedError(
+            "grid_sample: expected a 4D input and the mode 'bilinear' or 'nearest', got "
+            f"{input.ndim}D and {mode!r}"
+        )
+    return apply(
+        GridSampler2d,
+        input,
+        grid,
+        interpolation_mode=MODES[mode],
+        padding_mode=PADDINGS[padding_mode],
+        align_corners=bool(align_corners),
+    )
+
+
+def check(input: Tensor, grid: Tensor) -> None:
+    """Raises: RuntimeError, in PyTorch's words, for a grid that does not fit the image."""
+    shape, points = list(input.shape), list(grid.shape)
+    sizes = f"input with sizes {shape} and grid with sizes {points}"
+    if shape[:1] != points[:1]:
+        raise ShapeError(
+            f"grid_sampler(): expected grid and input to have same batch size, but got {sizes}"
+        )
+    images = input.ndim in (4, 5) and grid.ndim == input.ndim
+    if images and points[-1] != input.ndim - 2:
+        raise ShapeError(
+            f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but "
+            f"got grid with sizes {points}"
+        )
+    if not images:
+        raise ShapeError(
+            f"grid_sampler(): expected {4 if input.ndim != 5 else 5}D input and grid with same "
+            f"number of dimensions, but got {sizes}"
+        )
+    for d in range(2, input.ndim):
+        if shape[d] == 0:
+            raise ShapeError(
+                "grid_sampler(): expected input to have non-empty spatial dimensions, but input "
+                f"has sizes {shape} with dimension {d} being empty"
+            )
+    if input.dtype is not grid.dtype:
+        names = (t.dtype.legacy.removesuffix("Tensor") for t in (input, grid))
+        raise RuntimeError("expected scalar type {} but found {}".format(*names))
+
+
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
+    """Where an affine map takes the pixels of an image of `size`. theta: (N, 2, 3) -> (N, H, W, 2).
+
+    For volumes theta: (N, 3, 4), size: (N, C, D, H, W) -> (N, D, H, W, 3).
+    Raises: ValueError, as PyTorch does. Warns: UserWarning without align_corners.
+
+    >>> import graphlab as torch
+    >>> same = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    >>> affine_grid(same, (1, 1, 1, 2), align_corners=True)
+    tensor([[[[-1.,  0.],
+              [ 1.,  0.]]]])
+    """
+    sizes = tuple(int(n) for n in size)
+    if not theta.is_floating_point():
+        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
+    if len(sizes) not in (4, 5):
+        raise NotImplementedError(
+            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
+            f"respectively. Got size {size}."
+        )
+    d = len(sizes) - 2
+    if theta.ndim != 3 or tuple(theta.shape[-2:]) != (d, d + 1):
+        raise ValueError(
+            f"Expected a batch of {d}D affine matrices of shape Nx{d}x{d + 1} for size {size}. Got "
+            f"{theta.shape}."
+        )
+    if min(sizes) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    if align_corners is None:
+        warnings.warn(CHANGED, stacklevel=2)
+    if sizes[0] != theta.shape[0]:
+        raise ShapeError(f"Expected theta for a batch of {sizes[0]}, but got {theta.shape}.")
+    return apply(AffineGridGenerator, theta, size=sizes, align_corners=bool(align_corners))

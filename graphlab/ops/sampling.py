@@ -1,0 +1,70 @@
+"""Sampling an image at the points of a grid, and the grid of an affine map.
+
+Read next: ops/grids.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.grids import base_grid, corners, grid_values, put_grid_values
+from graphlab.ops.places import constant
+from graphlab.ops.vocabulary import matmul, reshape, size, stack, sum, transpose, zeros_like
+
+
+class GridSampler2d(Op):
+    """The image at points. input: (N, C, H, W), grid: (N, OH, OW, 2) -> (N, C, OH, OW)."""
+
+    node, symbol, types = "GridSampler2DBackward0", "sample", "keep"
+    phrase = "to the pixels around each point, by how near they are; to the point, how they differ"
+
+    def forward(input, grid, *, interpolation_mode, padding_mode, align_corners):
+        n, c, h, w = size(input)
+        total = None
+        for number, inside, weight, _, _ in corners(
+            grid, (h, w), interpolation_mode, padding_mode, align_corners
+        ):
+            seen = grid_values(input, number, inside)
+            seen = seen if weight is None else seen * weight
+            total = seen if total is None else total + seen
+        return reshape(total, (n, c, *size(grid)[1:3]))
+
+    def grad_input(grad, input, grid, interpolation_mode, padding_mode, align_corners):
+        n, c, h, w = size(input)
+        grad = reshape(grad, (n, c, size(grid)[1] * size(grid)[2]))
+        total = None
+        for number, inside, weight, _, _ in corners(
+            grid, (h, w), interpolation_mode, padding_mode, align_corners
+        ):
+            share = grad if weight is None else grad * weight
+            back = put_grid_values(share, size(input), number, inside)
+            total = back if total is None else total + back
+        return total
+
+    def grad_grid(grad, input, grid, interpolation_mode, padding_mode, align_corners):
+        n, c, h, w = size(input)
+        grad = reshape(grad, (n, c, size(grid)[1] * size(grid)[2]))
+        along_x = along_y = None
+        for number, inside, weight, slope_x, slope_y in corners(
+            grid, (h, w), interpolation_mode, padding_mode, align_corners
+        ):
+            if weight is None:
+                return zeros_like(grid)
+            seen = sum(grad * grid_values(input, number, inside), (1,), True)
+            along_x = seen * slope_x if along_x is None else along_x + seen * slope_x
+            along_y = seen * slope_y if along_y is None else along_y + seen * slope_y
+        return reshape(stack((along_x, along_y), 3), size(grid))
+
+
+class AffineGridGenerator(Op):
+    """The points to which an affine map takes every pixel. theta: (N, d, d + 1) -> (N, *S, d)."""
+
+    node, symbol, types = "AffineGridGeneratorBackward0", "grid", "keep"
+    phrase = "each number of the map gets the gradients of all points, times where they were"
+
+    def forward(theta, *, size, align_corners):
+        points = constant(base_grid(size[2:], align_corners), theta)
+        return reshape(matmul(points, transpose(theta, 1, 2)), (size[0], *size[2:], len(size) - 2))
+
+    def grad_theta(grad, size, align_corners):
+        points = constant(base_grid(size[2:], align_corners), grad)
+        rows = reshape(grad, (size[0], len(points), len(size) - 2))
+        return matmul(transpose(rows, 1, 2), points)
