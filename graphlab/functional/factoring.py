@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.errors import LinAlgError
 from graphlab.functional.matrix_product import product
@@ -43,17 +44,28 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
     >>> eigh(torch.tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     tensor([1., 3.])
     """
+    check_eigh(A, UPLO)
+    return linalg_eigh(*apply(ops.LinalgEigh, A, upper=UPLO.upper() == "U"))
+
+
+def check_eigh(A: Tensor, UPLO: str) -> None:
+    """Raises: an error for what has no eigenvalues."""
     check_square("linalg.eigh", A)
     if A._data.dtype.kind != "f":
         raise NotImplementedError(f"\"linalg_eigh_cpu\" not implemented for '{scalar_type(A)}'")
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
-    return linalg_eigh(*apply(ops.LinalgEigh, A, upper=UPLO.upper() == "U"))
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """The eigenvalues of symmetric matrices, the smallest first: (..., N, N) -> (..., N)."""
-    return eigh(A, UPLO).eigenvalues
+    if A._needs and state.grad_enabled:
+        return eigh(A, UPLO).eigenvalues
+    check_eigh(A, UPLO)
+    try:
+        return constant(np.linalg.eigvalsh(A._data, UPLO.upper()))
+    except np.linalg.LinAlgError:
+        return constant(np.full(A.shape[:-1], np.nan, A._data.dtype))
 
 
 def linalg_svd_of(A: Tensor, full_matrices: bool = True) -> Any:
@@ -63,6 +75,12 @@ def linalg_svd_of(A: Tensor, full_matrices: bool = True) -> Any:
 
 def factors(A: Tensor, full_matrices: bool) -> Any:
     """The three factors. Raises: LinAlgError when there are none."""
+    check_svd(A)
+    return apply(ops.LinalgSvd, A, full_matrices=full_matrices)
+
+
+def check_svd(A: Tensor) -> None:
+    """Raises: an error for what has no singular values."""
     check_matrices("linalg.svd", A)
     check_floating("linalg.svd", A)
     if not np.all(np.isfinite(A._data)):
@@ -70,7 +88,6 @@ def factors(A: Tensor, full_matrices: bool) -> Any:
             "linalg.svd: The algorithm failed to converge because the input matrix contained "
             "non-finite values."
         )
-    return apply(ops.LinalgSvd, A, full_matrices=full_matrices)
 
 
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
@@ -85,7 +102,10 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
 
 def svdvals(A: Tensor) -> Tensor:
     """The singular values, from the largest on: (..., N, M) -> (..., min(N, M))."""
-    return factors(A, False)[1]
+    if A._needs and state.grad_enabled:
+        return factors(A, False)[1]
+    check_svd(A)
+    return constant(np.linalg.svd(A._data, compute_uv=False))
 
 
 # -- Q R ---------------------------------------------------------------------------------------
