@@ -240,8 +240,10 @@ def inputs_of(node: Node, values: Mapping[Key, Any], entries: Entries) -> list[A
             edge, place = edges[place], place + 1
         if edge is not None:
             inputs.append(values[key(edge)])
+        elif constants is None or is_unchosen(op, constants[i]):
+            inputs.append(None if constants is None else constants[i])
         else:
-            inputs.append(None if constants is None else entries.constant_input(constants[i]))
+            inputs.append(entries.constant_input(constants[i]))
     return inputs
 
 
@@ -251,6 +253,12 @@ def inputs_inside(node: CopySlices, inputs: list[Any], entries: Entries) -> list
         raise NoSymbols("what a large tensor outside the graph held is not kept when it is changed")
     part = entries.bind(node.op, node.op.rules["values"])(inputs[0], *node._options)
     return inner_inputs(node, bare(part), inputs[1:], entries.constant_input)
+
+
+def is_unchosen(op: type[Op], constant: Any) -> bool:
+    """Whether a constant is nan or infinite, and a choice: it counts only when it is chosen."""
+    choice = op.name == "where" and isinstance(constant, float)
+    return choice and not np.isfinite(constant)
 
 
 def outputs_of(node: Node, inputs: list[Any], entries: Entries) -> tuple[Any, ...]:

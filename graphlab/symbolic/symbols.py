@@ -20,12 +20,12 @@ import sympy
 from graphlab.symbolic.digits import OutsideDomain, context, evaluate
 from graphlab.symbolic.namespace import NoSymbols
 
-FACTORS = {
-    "eigh": "eigenvalues",
-    "matrix_exp": "the exponential of a matrix",
-    "qr": "the factors Q and R, whose signs numbers decide,",
-    "svd": "singular values",
-}  # what has no formula in the entries of a matrix
+FACTORS = {  # what has no formula in the entries of a matrix
+    "eigh": "eigenvalues have no formula in the entries of a matrix",
+    "matrix_exp": "the exponential of a matrix has no finite formula in its entries",
+    "qr": "the signs of Q and R are decided by numbers",
+    "svd": "singular values have no formula in the entries of a matrix",
+}
 STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
 
 
@@ -188,7 +188,7 @@ class Symbols:
         return (1 - weight) * x + weight * y
 
     def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
-        raise NoSymbols(f"{FACTORS[name]} of symbols have no formula here")
+        raise NoSymbols(FACTORS[name])
 
     @property
     def switches(self) -> dict[sympy.Symbol, Switch]:
