@@ -102,7 +102,8 @@ class Formulas:
             if power.exp.is_Rational and not power.exp.is_Integer:
                 arguments.append(power.base)
         open_ones = sorted(
-            {str(a) for a in arguments if not a.is_nonnegative}, key=lambda t: (len(t), t)
+            {str(self.shown(a)) for a in arguments if not a.is_nonnegative},
+            key=lambda t: (len(t), t),
         )
         if not open_ones:
             return ""

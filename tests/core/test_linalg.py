@@ -127,8 +127,8 @@ def equations(count):
     for _ in range(count):
         sizes = dict(zip("abcde", source.integers(1, 4, 5), strict=True))
         terms = [
-            "".join(source.choice(list("abcde"), source.integers(0, 4), replace=False))
-            for _ in range(source.integers(1, 4))
+            "".join(source.choice(list("abcde"), source.integers(0, 4), replace=bool(k % 2)))
+            for k in range(source.integers(1, 4))
         ]
         used = sorted(set("".join(terms)))
         output = "".join(source.permutation([c for c in used if source.random() < 0.5]))

@@ -58,6 +58,8 @@ SAMPLES: list[Sample] = [
       note="einsum ellipsis"),
     S("view", lambda t, x, y: t.einsum("ij,ik->jk", x, y), M, Arg((1, 4)), note="einsum broadcast"),
     S("sum_dim", lambda t, x: t.einsum("ij->j", x), M, note="einsum sum"),
+    S("sum_dim", lambda t, x: t.einsum("ii", x), Arg((3, 3)), note="einsum trace"),
+    S("permute", lambda t, x: t.einsum("iij->ji", x), Arg((3, 3, 2)), note="einsum diagonal"),
     S("view", lambda t, x, y: t.einsum("i,j->ij", x, y).view(-1), V, Arg((2,)),
       note="einsum outer"),
     S("view", lambda t, x, y: t.einsum(x, [0, 1], y, [1], [0, 1]).view(-1), M, V,
