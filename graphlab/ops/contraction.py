@@ -10,8 +10,10 @@ from graphlab.ops.vocabulary import (
     abs,
     amax,
     eq,
+    exp,
     expand,
     inf,
+    log,
     ones_like,
     size,
     sqrt,
@@ -89,16 +91,17 @@ class Cdist(Op):
     phrase = "the gradient of each distance, in the direction from one row to the other"
 
     def forward(x1, x2, *, p=2.0):
-        apart = abs(unsqueeze(x1, -2) - unsqueeze(x2, -3))
+        apart = unsqueeze(x1, -2) - unsqueeze(x2, -3)
         if p == 0:
             return sum(where(eq(apart, 0), 0, ones_like(apart)), (-1,))
         if p == 1:
-            return sum(apart, (-1,))
+            return sum(abs(apart), (-1,))
         if p == 2:
             return sqrt(sum(apart * apart, (-1,)))
         if p == inf:
-            return amax(apart, (-1,))
-        return sum(apart**p, (-1,)) ** (1 / p)
+            return amax(abs(apart), (-1,))
+        # the root as exp(log / p), which is exact where entries are
+        return exp(log(sum(abs(apart) ** p, (-1,))) / p)
 
     def grad_x1(grad, x1, x2, result, p):
         return sum_to(sum(steps(grad, x1, x2, result, p), (-2,)), size(x1))

@@ -121,7 +121,9 @@ def matrix_words(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]:
     def pinv(A: Data, rtol: Any = None, atol: Any = 0) -> Data:
         """That of a matrix of full rank."""
         n, m = np.shape(A)[-2:]
-        if n >= m:
+        if n == m:
+            return every_inv(A)
+        if n > m:
             return spoken["matmul"](every_inv(spoken["matmul"](mT(A), A)), mT(A))
         return spoken["matmul"](mT(A), every_inv(spoken["matmul"](A, mT(A))))
 

@@ -91,3 +91,10 @@ KINKS: list[Sample] = [
     S("addmm", lambda t, b, x, y: t.addmm(b, x, y, beta=0), Arg(data=[np.nan, np.inf]), SAME, SAME,
       note="beta 0 and nan"),
 ]  # fmt: skip
+
+HARD = "powers of absolute values: too hard for a proof"
+NOT_PROVED = {
+    "cdist-0.5": HARD,
+    "cdist-1.5": HARD,
+    "cdist-inf": "infinity, which chooses the norm, has no place in a formula",
+}
