@@ -17,6 +17,7 @@ HOMES = homes(
             "LogSoftmax Mish PReLU RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin "
             "Softplus Softshrink Softsign Tanh Tanhshrink Threshold"
         ),
+        "nn.attention": "MultiheadAttention",
         "nn.batchnorm": (
             "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d"
         ),
@@ -52,6 +53,10 @@ HOMES = homes(
             "UpsamplingNearest2d"
         ),
         "nn.sparse": "Embedding",
+        "nn.transformer": (
+            "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder "
+            "TransformerEncoderLayer"
+        ),
     }
 )
 MODULES = ("functional", "init", "utils")

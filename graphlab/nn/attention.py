@@ -1,0 +1,314 @@
+"""Attention with several heads: every place of a sequence looks at places of another.
+
+Read next: nn/transformer.py
+"""
+
+import math
+import warnings
+from typing import Any
+
+from graphlab import functional as core
+from graphlab.creation import empty, zeros, zeros_like
+from graphlab.dtypes import bool_, dtype
+from graphlab.nn import functional as F
+from graphlab.nn import init
+from graphlab.nn.linear import Linear
+from graphlab.nn.module import Module
+from graphlab.nn.parameter import Parameter
+from graphlab.tensor import Tensor
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """A Linear; PyTorch shows the last layer of an attention under this name."""
+
+
+class MultiheadAttention(Module):
+    """softmax(Q Kᵀ / √d) V in num_heads parts of the features, from and into Linear layers.
+
+    query: (L, N, E), key: (S, N, kdim), value: (S, N, vdim) -> (L, N, E) and the weights (N, L, S);
+    with batch_first (N, L, E); one sample may come without N. attn_mask: (L, S) or
+    (N · heads, L, S), key_padding_mask: (N, S); True where it must not look, or numbers that are
+    added. Source: Vaswani et al. 2017.
+
+    >>> import graphlab as torch
+    >>> output, weights = MultiheadAttention(4, 2)(*[torch.ones(3, 1, 4)] * 3)
+    >>> output.shape, weights.shape
+    (torch.Size([3, 1, 4]), torch.Size([1, 3, 3]))
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        if embed_dim <= 0 or num_heads <= 0:
+            raise ValueError(
+                "embed_dim and num_heads must be greater than 0, got "
+                f"embed_dim={embed_dim} and num_heads={num_heads} instead"
+            )
+        super().__init__()
+        self.embed_dim = embed_dim
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.batch_first = batch_first
+        self.head_dim = embed_dim // num_heads
+        if self.head_dim * num_heads != embed_dim:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
+        self._make_weights(bias, add_bias_kv, dtype)
+        self.add_zero_attn = add_zero_attn
+        self._reset_parameters()
+
+    def _make_weights(self, bias: bool, add_bias_kv: bool, kind: dtype | None) -> None:
+        def weight(wanted: bool, *shape: int) -> Parameter | None:
+            return Parameter(empty(shape, dtype=kind)) if wanted else None
+
+        n, packed = self.embed_dim, self._qkv_same_embed_dim
+        if packed:
+            self.register_parameter("in_proj_weight", weight(True, 3 * n, n))
+        self.register_parameter("q_proj_weight", weight(not packed, n, n))
+        self.register_parameter("k_proj_weight", weight(not packed, n, self.kdim))
+        self.register_parameter("v_proj_weight", weight(not packed, n, self.vdim))
+        if not packed:
+            self.register_parameter("in_proj_weight", None)
+        self.register_parameter("in_proj_bias", weight(bias, 3 * n))
+        self.out_proj = NonDynamicallyQuantizableLinear(n, n, bias=bias, dtype=kind)
+        self.bias_k, self.bias_v = weight(add_bias_kv, 1, 1, n), weight(add_bias_kv, 1, 1, n)
+
+    def _reset_parameters(self) -> None:
+        for weight in (
+            self.in_proj_weight,
+            self.q_proj_weight,
+            self.k_proj_weight,
+            self.v_proj_weight,
+        ):
+            if weight is not None:
+                init.xavier_uniform_(weight)
+        if self.in_proj_bias is not None:
+            init.constant_(self.in_proj_bias, 0.0)
+            init.constant_(self.out_proj.bias, 0.0)
+        for weight in (self.bias_k, self.bias_v):
+            if weight is not None:
+                init.xavier_normal_(weight)
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
+        batched = check_shapes(query, key, value, key_padding_mask, attn_mask, self.num_heads)
+        kind = query.dtype
+        if not batched:
+            query, key, value = self._with_batch(1, query, key, value)
+            if key_padding_mask is not None:
+                key_padding_mask = key_padding_mask.unsqueeze(0)
+        elif self.batch_first:
+            query, key, value = self._swapped(query, key, value)
+        other = None if attn_mask is None else attn_mask.dtype
+        padding = as_scores(key_padding_mask, "key_padding_mask", kind, other)
+        if is_causal and attn_mask is None:
+            raise RuntimeError(
+                "Need attn_mask if specifying the is_causal hint. You may use the Transformer "
+                "module method `generate_square_subsequent_mask` to create this mask."
+            )
+        by_hint = is_causal and padding is None and not need_weights
+        mask = None if by_hint else as_scores(attn_mask, "attn_mask", kind, None)
+        self._check_sizes(query, key, value)
+        target, batch, _ = query.shape
+        check_mask(mask, target, key.shape[0], batch * self.num_heads)
+        q, k, v = self._projected(query, key, value)
+        k, v, mask, padding = self._lengthened(k, v, mask, padding, batch)
+        mask = with_padding(mask, padding, batch, self.num_heads, k.shape[0])
+        q, k, v = (self._heads(part, batch) for part in (q, k, v))
+        drop = self.dropout if self.training else 0.0
+        if need_weights:
+            output, weights = attend(q, k, v, mask, drop)
+            weights = weights.reshape(batch, self.num_heads, target, k.shape[1])
+            weights = weights.mean(dim=1) if average_attn_weights else weights
+            output = output.transpose(0, 1)
+        else:
+            output, weights = self._at_once(q, k, v, mask, drop, by_hint, batch), None
+        output = output.reshape(target * batch, self.embed_dim)
+        output = self.out_proj(output).view(target, batch, self.embed_dim)
+        if not batched:
+            return output.squeeze(1), None if weights is None else weights.squeeze(0)
+        return (output.transpose(0, 1) if self.batch_first else output), weights
+
+    def _with_batch(self, dim: int, *parts: Tensor) -> tuple[Tensor, ...]:
+        """One sample as a batch of one; what is the same stays the same."""
+        made = {id(part): part.unsqueeze(dim) for part in parts}
+        return tuple(made[id(part)] for part in parts)
+
+    def _swapped(self, *parts: Tensor) -> tuple[Tensor, ...]:
+        """(N, L, E) as (L, N, E); what is the same stays the same."""
+        made = {id(part): part.transpose(1, 0) for part in parts}
+        return tuple(made[id(part)] for part in parts)
+
+    def _check_sizes(self, query: Tensor, key: Tensor, value: Tensor) -> None:
+        """Raises: AssertionError for features or lengths that do not fit."""
+        if query.shape[-1] != self.embed_dim:
+            raise AssertionError(
+                f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}"
+            )
+        if self._qkv_same_embed_dim and key.shape != value.shape:
+            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+        if key.shape[:2] != value.shape[:2]:
+            raise AssertionError(
+                f"key's sequence and batch dims {key.shape[:2]} do not match value's "
+                f"{value.shape[:2]}"
+            )
+
+    def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
+        """Queries, keys and values: each from its own part of the weights."""
+        if self._qkv_same_embed_dim and query is key and key is value:
+            packed = F.linear(query, self.in_proj_weight, self.in_proj_bias)
+            return core.chunk(packed, 3, -1)
+        if self._qkv_same_embed_dim:
+            weights = core.chunk(self.in_proj_weight, 3)
+        else:
+            weights = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        bias = self.in_proj_bias
+        biases: Any = (None,) * 3 if bias is None else core.chunk(bias, 3)
+        parts = zip((query, key, value), weights, biases, strict=True)
+        return tuple(F.linear(x, w, b) for x, w, b in parts)
+
+    def _lengthened(
+        self, k: Tensor, v: Tensor, mask: Any, padding: Any, batch: int
+    ) -> tuple[Any, ...]:
+        """Keys and values with a learnt one, and with one of zeros, where those are asked for."""
+        more = []
+        if self.bias_k is not None and self.bias_v is not None:
+            more.append(tuple(b.repeat(1, batch, 1) for b in (self.bias_k, self.bias_v)))
+        if self.add_zero_attn:
+            more.append((zeros(1, batch, self.embed_dim, dtype=k.dtype),) * 2)
+        for key, value in more:
+            k, v = core.cat([k, key]), core.cat([v, value])
+            mask = None if mask is None else F.pad(mask, (0, 1))
+            padding = None if padding is None else F.pad(padding, (0, 1))
+        return k, v, mask, padding
+
+    def _heads(self, part: Tensor, batch: int) -> Tensor:
+        """(L, N, E) as (N · heads, L, E / heads)."""
+        shape = (part.shape[0], batch * self.num_heads, self.head_dim)
+        return part.reshape(shape).transpose(0, 1)
+
+    def _at_once(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float, causal: bool, batch: int
+    ) -> Tensor:
+        """The output without the weights: (L, N, E)."""
+        if mask is not None:
+            one = mask.size(0) == 1
+            mask = mask.unsqueeze(0) if one else mask.view(batch, self.num_heads, -1, k.shape[1])
+        parts = (part.reshape(batch, self.num_heads, -1, self.head_dim) for part in (q, k, v))
+        output = F.scaled_dot_product_attention(*parts, mask, drop, causal)
+        return output.permute(2, 0, 1, 3)
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float) -> tuple[Tensor, Tensor]:
+    """The output of each head, (N · heads, L, E / heads), and its weights."""
+    q = q * math.sqrt(1.0 / q.shape[-1])
+    scores = core.bmm(q, k.transpose(-2, -1))
+    if mask is not None:
+        scores = mask + scores
+    weights = core.softmax(scores, -1)
+    if drop > 0.0:
+        weights = F.dropout(weights, drop)
+    return core.bmm(weights, v), weights
+
+
+# -- masks ---------------------------------------------------------------------------------------
+
+
+def as_scores(mask: Any, name: str, kind: dtype, other: dtype | None) -> Any:
+    """A mask as numbers that are added to the scores: -inf where it says True."""
+    if mask is None:
+        return None
+    if mask.dtype is not bool_ and not mask.is_floating_point():
+        raise AssertionError(f"only bool and floating types of {name} are supported")
+    if other is not None and mask.dtype is not other:
+        warnings.warn(
+            f"Support for mismatched {name} and attn_mask is deprecated. Use same type for both "
+            "instead.",
+            stacklevel=4,
+        )
+    if mask.is_floating_point():
+        return mask
+    return core.masked_fill(zeros_like(mask, dtype=kind), mask, -math.inf)
+
+
+def with_padding(mask: Any, padding: Any, batch: int, heads: int, length: int) -> Any:
+    """A mask of places, and beside it one of keys that are padding."""
+    if mask is not None and mask.dim() == 2:
+        mask = mask.unsqueeze(0)
+    if padding is None:
+        return mask
+    for i, expected in enumerate((batch, length)):
+        if padding.shape[i] != expected:
+            raise AssertionError(
+                f"Expected key_padded_mask.shape[{i}] to be {expected}, but got {padding.shape[i]}"
+            )
+    padding = padding.view(batch, 1, 1, length).expand(-1, heads, -1, -1)
+    padding = padding.reshape(batch * heads, 1, length)
+    return padding if mask is None else mask + padding
+
+
+def check_mask(mask: Any, target: int, source: int, heads: int) -> None:
+    """Raises: RuntimeError for a mask of another shape."""
+    if mask is None:
+        return
+    expected = (target, source) if mask.dim() == 2 else (heads, target, source)
+    if tuple(mask.shape) != expected:
+        raise RuntimeError(
+            f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {expected}."
+        )
+
+
+def check_shapes(
+    query: Tensor, key: Tensor, value: Tensor, padding: Any, mask: Any, heads: int
+) -> bool:
+    """Whether there is a batch. Raises: AssertionError for numbers of dims that do not fit."""
+    if query.dim() not in (2, 3):
+        raise AssertionError(
+            "query should be unbatched 2D or batched 3D tensor but received "
+            f"{query.dim()}-D query tensor"
+        )
+    n = query.dim()
+    how = f"For {'batched' if n == 3 else 'unbatched'} ({n}-D) `query`, expected"
+    if key.dim() != n or value.dim() != n:
+        raise AssertionError(
+            f"{how} `key` and `value` to be {n}-D but found {key.dim()}-D and {value.dim()}-D "
+            "tensors respectively"
+        )
+    if padding is not None and padding.dim() != n - 1:
+        raise AssertionError(
+            f"{how} `key_padding_mask` to be `None` or {n - 1}-D but found {padding.dim()}-D "
+            "tensor instead"
+        )
+    if mask is not None and mask.dim() not in (2, 3):
+        raise AssertionError(
+            f"{how} `attn_mask` to be `None`, 2-D or 3-D but found {mask.dim()}-D tensor instead"
+        )
+    if n == 2 and mask is not None and mask.dim() == 3:
+        expected = (heads, query.shape[0], key.shape[0])
+        if tuple(mask.shape) != expected:
+            raise AssertionError(
+                f"Expected `attn_mask` shape to be {expected} but got {mask.shape}"
+            )
+    return n == 3
