@@ -44,12 +44,13 @@ HOMES = homes(
         "nn.parameter": "Buffer Parameter",
         "nn.parameter_containers": "ParameterDict ParameterList",
         "nn.pooling": (
-            "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d "
-            "AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d"
+            "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d "
+            "AdaptiveMaxPool2d AvgPool1d AvgPool2d AvgPool3d LPPool1d LPPool2d MaxPool1d "
+            "MaxPool2d MaxPool3d"
         ),
         "nn.recurrent": "GRU LSTM RNN",
         "nn.resizing": (
-            "Fold PixelShuffle PixelUnshuffle Unfold Upsample UpsamplingBilinear2d "
+            "ChannelShuffle Fold PixelShuffle PixelUnshuffle Unfold Upsample UpsamplingBilinear2d "
             "UpsamplingNearest2d"
         ),
         "nn.sparse": "Embedding",

@@ -152,6 +152,34 @@ class AdaptiveAvgPool1d(AdaptiveAvgPooling):
     function = "adaptive_avg_pool1d"
 
 
+class AdaptiveAvgPool3d(AdaptiveAvgPooling):
+    """Over a space. input: (N, C, D, H, W) -> (N, C, *output_size)."""
+
+    function = "adaptive_avg_pool3d"
+
+
+class LPPool1d(Calling):
+    """The p-norm of each window along a line. input: (N, C, L) -> (N, C, L')."""
+
+    function = "lp_pool1d"
+    options = shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
+
+    def __init__(
+        self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+    ) -> None:
+        super().__init__()
+        self.norm_type = norm_type
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
+
+class LPPool2d(LPPool1d):
+    """The p-norm of each window over a picture. input: (N, C, H, W) -> (N, C, H', W')."""
+
+    function = "lp_pool2d"
+
+
 class AdaptiveAvgPool2d(AdaptiveAvgPooling):
     """Over a picture. input: (N, C, H, W) -> (N, C, *output_size)."""
 

@@ -64,6 +64,17 @@ class PixelShuffle(Calling):
         self.upscale_factor = upscale_factor
 
 
+class ChannelShuffle(Calling):
+    """Channels of `groups` groups in turn. input: (N, C, ...) -> the same."""
+
+    function = "channel_shuffle"
+    options = shown = ("groups",)
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.groups = groups
+
+
 class PixelUnshuffle(Calling):
     """Pixels become channels. input: (..., C, H · r, W · r) -> (..., C · r², H, W)."""
 

@@ -41,7 +41,7 @@ HOMES = homes(
             "celu_ elu_ glu gumbel_softmax hardtanh_ leaky_relu_ log_softmax relu relu_ rrelu "
             "rrelu_ selu_ softmax softmin threshold_"
         ),
-        "nn.functional.linear": "linear",
+        "nn.functional.affine": "linear",
         "nn.functional.losses": (
             "binary_cross_entropy binary_cross_entropy_with_logits gaussian_nll_loss huber_loss "
             "kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss soft_margin_loss"
