@@ -58,7 +58,9 @@ def as_value(self: Tensor, value: Any) -> Tensor:
             kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
         )
         raise TypeError(f"can't assign a {name} to a {c_type(self)}")
-    return wrap(np.asarray(value).astype(self._data.dtype)[()], False, None)
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError("Overflow when unpacking long long")
+    return wrap(inplace.number_as(value, self._data.dtype), False, None)
 
 
 def copy_to(part: Tensor, value: Tensor) -> None:

@@ -9,6 +9,7 @@ Read next: functional/pointwise.py
 """
 
 BOTH: dict[str, str] = {
+    "functional.memory": "equal is_same_size",
     "functional.aliases": (
         "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal less "
         "less_equal multiply negative not_equal subtract"
@@ -78,6 +79,8 @@ BOTH: dict[str, str] = {
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
+    "functional.conversions": "from_dlpack",
+    "functional.memory": "is_inference is_tensor numel",
     "autograd.anomaly": (
         "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"
     ),
@@ -111,6 +114,8 @@ FUNCTIONS: dict[str, str] = {
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
+    "functional.conversions": "item numpy tolist",
+    "functional.memory": "data_ptr is_contiguous untyped_storage",
     "functional.pointwise": "contiguous",
     "functional.contractions": "trace",
     "functional.strides": "storage_offset stride unfold",

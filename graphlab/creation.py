@@ -137,10 +137,38 @@ def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tens
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
-    """A tensor that shares the memory of an array."""
+    """A tensor that shares the memory of an array.
+
+    Raises: TypeError for what is no array or has no such type, ValueError for an array that is
+    read backwards or whose bytes are in another order.
+    """
     if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+        kind = type(array)
+        home = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+        raise TypeError(f"expected np.ndarray (got {home}{kind.__name__})")
+    if not array.dtype.isnative:
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order. Conversion "
+            "between byte orders is currently not supported."
+        )
+    if any(step < 0 for step in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array  with array.copy().) "
+        )
     find(array.dtype)
+    if not array.flags.writeable:
+        warnings.warn(
+            "The given NumPy array is not writable, and PyTorch does not support non-writable "
+            "tensors. This means writing to this tensor will result in undefined behavior. You may "
+            "want to copy the array to protect its data or make it writable before converting it "
+            "to a tensor. This type of warning will be suppressed for the rest of this program.",
+            UserWarning,
+            stacklevel=2,
+        )
+    if array.base is not None:  # the tensor's memory begins where the array begins
+        array = np.asarray(memoryview(array))
     return wrap(array, False, None)
 
 

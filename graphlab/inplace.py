@@ -18,16 +18,18 @@ from graphlab.autograd.node import edge_of
 from graphlab.autograd.record import apply, class_of
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
 from graphlab.errors import ShapeError
-from graphlab.functional.products import c_name
+from graphlab.functional.checks import type_name
 from graphlab.ops.elementwise import Clone
-from graphlab.ops.memory import address, span, steps
+from graphlab.ops.memory import address, span, steps, storage_of
 from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
 from graphlab.tensor import Tensor, next_sequence, wrap
 
 SEVERAL = (
-    "unsupported operation: {} of the written-to tensor {} to a single memory location. Please "
-    "clone() the tensor before performing the operation."
+    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
+    "performing the operation."
 )
+
+SOME = "some elements of the input tensor and the written-to tensor refer"
 
 
 def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -85,14 +87,14 @@ def check_memory(self: Tensor, others: list[Tensor]) -> None:
         return
     repeated = any(step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True))
     if repeated and data.size:
-        raise RuntimeError(SEVERAL.format("more than one element", "refers"))
+        raise RuntimeError(SEVERAL.format("more than one element of the written-to tensor refers"))
     more = self._more
     for other in others:
         theirs = other._more
         if more is None or theirs is None or more.version is not theirs.version:
             continue  # no memory is shared
         if more.version is not None and partly_the_same(data, other._data):
-            raise RuntimeError(SEVERAL.format("some elements of the input tensor and", "refer"))
+            raise RuntimeError(SEVERAL.format(SOME))
 
 
 def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
@@ -120,8 +122,8 @@ def fits(self: Tensor, result: Tensor) -> None:
         )
     if KINDS[data.dtype.kind] > KINDS[own.dtype.kind]:
         raise RuntimeError(
-            f"result type {c_name(result).capitalize()} can't be cast to the desired output type "
-            f"{c_name(self).split()[0].capitalize()}"
+            f"result type {type_name(result)} can't be cast to the desired output type "
+            f"{type_name(self)}"
         )
 
 
@@ -132,9 +134,15 @@ def overwrite(self: Tensor, data: Any) -> None:
     """Write data into the memory of `self`, cast to its type, and raise its version."""
     own = self._data
     if isinstance(own, np.ndarray):
-        own[...] = data
+        if not own.flags.writeable and storage_of(own).flags.writeable:
+            own.flags.writeable = True  # NumPy locks what it expands, even by nothing
+        if own.dtype == np.asarray(data).dtype:
+            own[...] = data
+        else:
+            with np.errstate(all="ignore"):
+                own[...] = data
     else:
-        self._data = data if data.dtype == own.dtype else own.dtype.type(data)
+        self._data = data if data.dtype == own.dtype else number_as(data.item(), own.dtype)
     if self._more is None or not self._more.inference:
         self._version_counter().advance()
 
@@ -193,6 +201,8 @@ def zero(input: Tensor) -> Tensor:
 def fill(input: Tensor, value: Any) -> Tensor:
     """One number, or the entry of a 0-d tensor, in the place of all entries."""
     if not isinstance(value, Tensor):
+        if input._data.dtype.kind != "f":
+            value = number_as(value, input._data.dtype).item()
         return cast(apply(Fill, input, value=value), input)
     if value.ndim:
         raise RuntimeError(
@@ -202,10 +212,30 @@ def fill(input: Tensor, value: Any) -> Tensor:
     return apply(FillTensor, input, value, dtype=input._data.dtype)
 
 
+C_NAMES = {
+    "int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+}  # fmt: skip
+
+
+def number_as(value: Any, kind: np.dtype) -> Any:
+    """A Python number in a type. Raises: RuntimeError where it does not fit into the integers."""
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        least = limits.min if kind.kind == "i" else -limits.max
+        if not least <= value <= limits.max:  # nan is not, either
+            raise RuntimeError(
+                f"value cannot be converted to type {C_NAMES[kind.name]} without overflow"
+            )
+        value = int(value)
+    with np.errstate(all="ignore"):
+        return np.asarray(value).astype(kind)[()]
+
+
 def cast(result: Tensor, like: Tensor) -> Tensor:
     """The result in the type of another tensor, as writing into its memory would make it."""
     if result._data.dtype != like._data.dtype:
-        result._data = result._data.astype(like._data.dtype)
+        with np.errstate(all="ignore"):
+            result._data = result._data.astype(like._data.dtype)
     return result
 
 

@@ -18,9 +18,10 @@ from graphlab.autograd.hooks import (
     register_hook,
     register_post_accumulate_grad_hook,
 )
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import apply, operand
 from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
 from graphlab.dtypes import dtype
+from graphlab.functional import conversions, memory
 from graphlab.functional.matrix_product import operator as matmul_operator
 from graphlab.functional.pointwise import _add, _sub, div
 from graphlab.functional.shapes import matrices_transposed, reversed_dims
@@ -69,7 +70,7 @@ def divide_into(self: Tensor, other: Any) -> Tensor:
 
 def power_of(self: Tensor, base: Any) -> Tensor:
     """base ** self."""
-    return F.pow(base, self)
+    return F.pow(operand(base) if isinstance(base, np.ndarray) else base, self)
 
 
 def later(name: str, where: Any = F) -> Any:
@@ -131,11 +132,10 @@ METHODS: dict[str, Any] = {
     "to": convert, "type": convert, "cpu": lambda self: self,
     "float": to(types.float32), "double": to(types.float64), "half": to(types.float16),
     "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),
-    "is_contiguous": lambda self: bool(self._data.flags.c_contiguous),
     "new_zeros": creation_like.new_zeros, "new_ones": creation_like.new_ones,
     "new_full": creation_like.new_full, "new_tensor": creation_like.new_tensor,
 }  # fmt: skip
-for name, function in METHODS.items():
+for name, function in {**METHODS, **conversions.SPECIAL, **memory.SPECIAL}.items():
     setattr(Tensor, name, function)
 
 Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]

@@ -124,11 +124,21 @@ def tensor_text(tensor: Tensor) -> str:
         shorten = data.size > options.threshold
         shown = edges(data, options.edgeitems) if shorten else data
         body = nested(data, len(prefix), shorten, Format(shown, options), options)
-    if tensor._node is not None:
-        suffixes.append(f"grad_fn=<{tensor.grad_fn.name().rsplit('::')[-1]}>")
+    name = grad_fn_name(tensor)
+    if name is not None:
+        suffixes.append(f"grad_fn=<{name}>")
     elif tensor._needs:
         suffixes.append("requires_grad=True")
     return add_suffixes(prefix + body, suffixes, len(prefix), options.linewidth)
+
+
+def grad_fn_name(tensor: Tensor) -> str | None:
+    """The name of the node that made a tensor; "Invalid" for a view that may not have changed."""
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:
+        return "Invalid"
+    return None if node is None else node.name().rsplit("::")[-1]
 
 
 def edges(data: np.ndarray, n: int) -> np.ndarray:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from graphlab.autograd.grad_mode import state, unusual
-from graphlab.autograd.inference import inference
 from graphlab.dtypes import FROM_NUMPY, dtype, find
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ NOT_A_LEAF = (
 )
 
 
-NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 NO_DETACH = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
     "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
@@ -265,7 +263,7 @@ class Tensor:
             raise RuntimeError(
                 "only Tensors of floating point and complex dtype can require gradients"
             )
-        if value and self.is_inference() and not inference.on:
+        if value and self.is_inference() and not state.inference:
             raise RuntimeError(
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not "
                 "allowed."
@@ -423,74 +421,8 @@ class Tensor:
 
     @data.setter
     def data(self, new: "Tensor") -> None:
+        share_memory(new)
         self._data = new._data
-
-    def numpy(self) -> np.ndarray:
-        """The data as a NumPy array that shares its memory."""
-        if self._needs:
-            raise RuntimeError(NO_NUMPY)
-        share_memory(self)
-        return self._data
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if self._needs:
-            raise RuntimeError(NO_NUMPY)
-        return np.array(self._data, dtype=dtype, copy=copy)
-
-    # -- as Python values ----------------------------------------------------------------------
-
-    def item(self) -> Any:
-        """The single entry as a Python number."""
-        if self._data.size != 1:
-            raise RuntimeError(
-                f"a Tensor with {self._data.size} elements cannot be converted to Scalar"
-            )
-        return self._data.item()
-
-    def tolist(self) -> Any:
-        return self._data.tolist()
-
-    def __bool__(self) -> bool:
-        if self._data.size != 1:
-            some = "no values" if self._data.size == 0 else "more than one value"
-            raise RuntimeError(f"Boolean value of Tensor with {some} is ambiguous")
-        return bool(self._data.item())
-
-    def _to_number(self) -> Any:
-        if self._needs:
-            warnings.warn(
-                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
-                "behavior.\nConsider using tensor.detach() first.",
-                UserWarning,
-                stacklevel=3,
-            )
-        return self.item()
-
-    def __float__(self) -> float:
-        return float(self._to_number())
-
-    def __int__(self) -> int:
-        return int(self._to_number())
-
-    def __index__(self) -> int:
-        if self._data.size != 1 or self._data.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._data.item())
-
-    def __format__(self, spec: str) -> str:
-        if self._data.ndim == 0:
-            return format(self.item(), spec)
-        return object.__format__(self, spec)
-
-    def __reduce__(self) -> Any:
-        if self._node is not None:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
-                "because of a torch.nn.utils.weight_norm usage, see "
-                "https://github.com/pytorch/pytorch/pull/103001"
-            )
-        return (_rebuild, (np.array(self._data), self._needs))
 
 
 def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:
@@ -506,20 +438,16 @@ def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tenso
 
 def made_in_this_mode() -> Rare | None:
     """What a tensor remembers of the mode in which it is made: whether that is inference mode."""
-    if not inference.on:
+    if not state.inference:
         return None
     more = Rare()
     more.inference = True
     return more
 
 
-def _rebuild(data: np.ndarray, needs: bool) -> Tensor:
-    return wrap(data if data.ndim else data[()], needs, None)
-
-
 def origin_of_views(one_of_many: bool) -> str:
     """What forbids that a view that is made now is changed in place; "" for nothing."""
-    if inference.on:
+    if state.inference:
         return "inference"
     if not state.grad_enabled:
         return "no_grad"

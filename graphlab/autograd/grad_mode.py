@@ -30,6 +30,7 @@ class State(threading.local):
 
     def __init__(self) -> None:
         self._grad_enabled = True
+        self.inference = False  # in inference mode nothing is recorded, whatever grad mode says
         self.packing: list[tuple[Any, Any]] = []  # saved-tensor hooks, the innermost pair last
         self.passes: list[Any] = []  # the careful backward passes that run, the innermost last
         quiet = contextvars.copy_context()
@@ -39,12 +40,13 @@ class State(threading.local):
     @property
     def grad_enabled(self) -> bool:
         """Whether operations on tensors that require a gradient are recorded."""
-        return self._grad_enabled
+        return self._grad_enabled and not self.inference
 
     @grad_enabled.setter
     def grad_enabled(self, value: bool) -> None:
         self._grad_enabled = value
-        (unusual.discard if value else unusual.add)(threading.get_ident())
+        usual = value and not self.inference
+        (unusual.discard if usual else unusual.add)(threading.get_ident())
 
 
 class UsersCode:
@@ -64,7 +66,7 @@ quietly = _quiet.run  # the same for single operations; RuntimeError when somebo
 
 def is_grad_enabled() -> bool:
     """Whether operations on tensors that require a gradient are recorded now."""
-    return state.grad_enabled
+    return state._grad_enabled
 
 
 class _Decorator:

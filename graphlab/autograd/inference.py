@@ -6,29 +6,17 @@
 Read next: autograd/views.py
 """
 
-import functools
-import threading
-from collections.abc import Callable
 from typing import Any
 
-from graphlab.autograd.grad_mode import state
-
-
-class Mode(threading.local):
-    """Whether this thread is in inference mode."""
-
-    on = False
-
-
-inference = Mode()
+from graphlab.autograd.grad_mode import _Decorator, state
 
 
 def is_inference_mode_enabled() -> bool:
     """Whether tensors that are made now are inference tensors."""
-    return inference.on
+    return state.inference
 
 
-class inference_mode:
+class inference_mode(_Decorator):
     """A context manager, and a decorator, in which nothing is recorded.
 
     mode: False leaves inference mode again inside.
@@ -48,17 +36,14 @@ class inference_mode:
         self.mode = mode
         self.before: list[tuple[bool, bool]] = []
 
+    def clone(self) -> "inference_mode":
+        return type(self)(self.mode)
+
     def __enter__(self) -> None:
-        self.before.append((inference.on, state.grad_enabled))
-        inference.on, state.grad_enabled = self.mode, not self.mode
+        self.before.append((state.inference, state._grad_enabled))
+        state.inference = self.mode
+        state.grad_enabled = not self.mode
 
     def __exit__(self, *exception: object) -> None:
-        inference.on, state.grad_enabled = self.before.pop()
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            with inference_mode(self.mode):
-                return function(*args, **kwargs)
-
-        return wrapped
+        state.inference, before = self.before.pop()
+        state.grad_enabled = before

@@ -12,12 +12,13 @@ Read next: inplace.py
 """
 
 import weakref
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.engine import undo_broadcast
-from graphlab.autograd.inference import inference
+from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node, edge_of, extra, node_class, short_name, words_for_tensors
 from graphlab.autograd.record import class_of, node_classes, users_place
 from graphlab.autograd.saved import Packed, unpack_all
@@ -134,13 +135,19 @@ def new_node(
     return node
 
 
+def still(view: "weakref.ref[Tensor]", node: "weakref.ref[Node]") -> Any:
+    """The node, as long as it is the last that is known of a view; else None."""
+    tensor, made_by = view(), node()
+    return made_by if tensor is not None and own_node.__get__(tensor) is made_by else None
+
+
 # -- what may be changed -----------------------------------------------------------------------
 
 
 def check_change(self: Tensor, recording: bool) -> None:
     """Raises: RuntimeError, in PyTorch's words, when `self` may not be changed in place."""
     more = self._more
-    if more is not None and more.inference and not inference.on:
+    if more is not None and more.inference and not state.inference:
         raise RuntimeError(INFERENCE)
     if not recording:
         return
@@ -305,4 +312,4 @@ def rebase(self: Tensor, node: Any, before: Any = None) -> None:
     take_over(base, slices)
     seen = refreshed(self)._node
     if node._version is not None:
-        extra(node)["window"] = weakref.ref(seen)
+        extra(node)["window"] = partial(still, weakref.ref(self), weakref.ref(seen))

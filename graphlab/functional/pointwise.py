@@ -54,6 +54,8 @@ def sub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
 
 def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """other - alpha * input."""
+    if isinstance(other, np.ndarray):
+        other = operand(other)
     if isinstance(other, Tensor):
         return sub(other, input, alpha=alpha)
     if not is_operand(other):
@@ -70,6 +72,8 @@ def floating_beside(tensor: Tensor, number: Any) -> Tensor:
 
 def pow(self: Any, exponent: Any) -> Tensor:
     """A power; either side may be a number."""
+    if isinstance(exponent, np.ndarray):
+        exponent = operand(exponent)
     if not isinstance(self, Tensor):
         return apply(e.PowBase, floating_beside(exponent, self), self=operand(self))
     if isinstance(exponent, Tensor):

@@ -12,6 +12,7 @@ from graphlab.functional.dims import one_dim, size_along
 from graphlab.functional.shapes import size_from
 from graphlab.ops import strides as st
 from graphlab.ops.memory import steps as steps_of
+from graphlab.ops.memory import storage_of
 from graphlab.tensor import Tensor, share_memory
 
 
@@ -88,8 +89,6 @@ def storage_offset(input: Tensor) -> int:
 
 def memory(data: np.ndarray) -> tuple[int, int]:
     """How many entries the memory under an array has, and at which of them the array begins."""
-    base = data
-    while isinstance(base.base, np.ndarray):
-        base = base.base
+    base = storage_of(data)
     here, there = (a.__array_interface__["data"][0] for a in (data, base))
     return base.size, (here - there) // data.itemsize

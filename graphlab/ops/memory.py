@@ -15,9 +15,13 @@ Layout = tuple[tuple[int, ...], tuple[int, ...], int]
 
 def storage_of(data: np.ndarray) -> np.ndarray:
     """The array that owns the memory: the first in it, for all that look into it."""
-    while isinstance(data.base, np.ndarray):
-        data = data.base
-    return data
+    while True:
+        base: Any = data.base
+        if not isinstance(base, np.ndarray):
+            base = getattr(base, "base", None)  # NumPy's as_strided puts something in between
+        if not isinstance(base, np.ndarray):
+            return data
+        data = base
 
 
 def layout_of(data: Any) -> Layout:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.ops.memory import storage_of
 from graphlab.ops.vocabulary import (
     Data,
     along,
@@ -71,9 +72,7 @@ def unfold_places(n: int, size: int, step: int) -> Data:
 
 def as_strided(x: Data, size: Sizes, stride: Sizes, geometry: Geometry) -> Data:
     """The memory that `x` lies in, from the start that `geometry` says, through other strides."""
-    base = x
-    while isinstance(base.base, np.ndarray):
-        base = base.base
+    base = storage_of(x)
     row = np.lib.stride_tricks.as_strided(base, (base.size,), (base.itemsize,))
     steps = tuple(n * x.itemsize for n in stride)
     start = row[geometry[1] :]
