@@ -15,6 +15,7 @@ from graphlab.autograd.engine import run
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import edge_of
+from graphlab.autograd.record import apply
 from graphlab.errors import users_level
 from graphlab.tensor import Tensor, wrap
 
@@ -284,5 +285,18 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
 
 
 def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
-    """AccumulateGrad while recording: a new tensor, so that history is kept."""
-    leaf._grad = grad if leaf._grad is None else leaf._grad + grad
+    """AccumulateGrad while recording: a new tensor, so that history is kept.
+
+    The first gradient is copied, as in PyTorch: CopyBackwards for a leaf, Clone for what retains.
+    """
+    if leaf._grad is not None:
+        leaf._grad = leaf._grad + grad
+    elif leaf._node is None:
+        from graphlab.ops.writing import Copy
+
+        empty = wrap(np.empty_like(grad._data)[()], False, None)
+        leaf._grad = apply(Copy, empty, grad, dtype=grad._data.dtype)
+    else:
+        from graphlab.functional.pointwise import clone
+
+        leaf._grad = clone(grad)

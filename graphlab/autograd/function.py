@@ -25,10 +25,13 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, ClassVar
 
+import numpy as np
+
 from graphlab.autograd.context import Context, FunctionCtx, SavedOutput
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state, unusual
 from graphlab.autograd.node import Output, edge_of, pin
 from graphlab.autograd.record import users_place
+from graphlab.autograd.views import take_over
 from graphlab.autograd.watch import made
 from graphlab.errors import users_level
 from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
@@ -40,6 +43,14 @@ _function_id = count()
 NOT_RETURNED = (
     "Some elements marked as dirty during the forward method were not returned as output. The "
     "inputs that are modified inplace must all be outputs of the Function."
+)
+VIEW_OF_SEVERAL = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function "
+    "cannot return more than one Tensor. This is not supported by the current autograd engine. You "
+    "should either make sure the input is not a view (using .clone() for example) or make your "
+    "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
+    "inplace that returns a single Tensor and a second one that does the other operations). You "
+    "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
 )
 LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
@@ -140,6 +151,7 @@ class Function:
         check_dirty(ctx, args, outputs)
         kept = saved_by(ctx, outputs) if recorded else ()
         finished = tuple(_finished(ctx, args, out, i, recorded) for i, out in enumerate(outputs))
+        mark_views(ctx, finished)
         ctx.finish(finished)
         if recorded:
             _save(ctx, kept, finished)
@@ -177,6 +189,8 @@ def check_dirty(ctx: Context, args: tuple[Any, ...], outputs: tuple[Any, ...]) -
             )
         if not any(tensor is out for out in outputs):
             raise RuntimeError(NOT_RETURNED)
+        if tensor._base is not None and len(outputs) > 1:
+            raise RuntimeError(VIEW_OF_SEVERAL)
         if not any(tensor is a for a in args):
             warnings.warn(
                 "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
@@ -196,21 +210,26 @@ def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded
     if not isinstance(output, Tensor):
         return output
     is_input = any(output is a for a in args)
-    dirty = is_input and any(output is a for a in ctx.dirty_tensors or ())
     plain = any(output is t for t in ctx.non_differentiable or ())
     flows = recorded and not plain and output.is_floating_point()
     target = Output(ctx, index) if flows else None
-    if dirty:
+    if is_input and any(output is a for a in ctx.dirty_tensors or ()):
         return _changed(output, target)
+    if is_input and plain and recorded:
+        return output.detach()
     if is_input:  # returned as it is: a view, for the input itself keeps its own history
         share_memory(output)
         view = wrap(output._data, flows, target)
         view._become_view(output)
         return view
-    if flows and output._needs:  # neither an input nor made here: its own history stays
-        return wrap(output._data, True, target)
-    if flows:
-        output._needs, output._node = True, target
+    if not flows:
+        return output
+    more = output._more
+    if output._needs and not (more is not None and more.borrows):
+        return wrap(output._data, True, target)  # not made here: its own history stays
+    output._needs, output._node = True, target
+    if more is not None:
+        more.borrows = False
     return output
 
 
@@ -222,10 +241,23 @@ def _changed(tensor: Tensor, target: Output | None) -> Tensor:
         )
     counter = tensor._version_counter()
     counter.advance()
-    if target is not None:
-        tensor._node, tensor._needs = target, True
-        target.node._version = (counter, counter.count)
+    if target is None:
+        return tensor
+    if tensor._base is not None:  # its base gets a new history too
+        return tensor.copy_(wrap(np.array(tensor._data), True, target))
+    take_over(tensor, target)
+    target.node._version = (counter, counter.count)
     return tensor
+
+
+def mark_views(ctx: Context, finished: tuple[Any, ...]) -> None:
+    """Views among the outputs may not be changed in place: the user's backward would be lost."""
+    dirty = ctx.dirty_tensors or ()
+    several = sum(1 for t in finished if isinstance(t, Tensor) and t._needs) > 1
+    for tensor in finished:
+        more = tensor._more if isinstance(tensor, Tensor) else None
+        if more is not None and more.base is not None and not any(tensor is t for t in dirty):
+            more.origin = "many" if several else "custom"
 
 
 def saved_by(ctx: Context, outputs: tuple[Any, ...]) -> list[tuple[Any, int | None]]:

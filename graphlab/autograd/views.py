@@ -109,7 +109,8 @@ def take_over(tensor: Tensor, node: Any) -> None:
     if tensor.retains_grad:
         before = tensor._node
         retained = extra(getattr(before, "node", before))["retained"]
-        node.retain(0, retained.pop(tensor.output_nr))
+        reference = retained.pop(tensor.output_nr)
+        getattr(node, "node", node).retain(getattr(node, "index", 0), reference)
     tensor._node = node
     tensor._needs = True
 
