@@ -21,9 +21,7 @@ from graphlab.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_en
 from graphlab.contents import BOTH, FUNCTIONS, homes
 from graphlab.creation import tensor
 from graphlab.dtypes import (
-    bool_ as bool,
-)
-from graphlab.dtypes import (
+    NO_COMPLEX,
     dtype,
     float16,
     float32,
@@ -35,6 +33,9 @@ from graphlab.dtypes import (
     int64,
     set_default_dtype,
     uint8,
+)
+from graphlab.dtypes import (
+    bool_ as bool,
 )
 from graphlab.tensor import Size, Tensor
 
@@ -51,7 +52,11 @@ HOMES = {
     "Timeline": "graph.timeline",
     **dict.fromkeys(("load", "save"), "serialization"),
 }
-MODULES = ("func", "linalg", "nn", "optim", "random", "special", "testing", "utils")
+ABSENT = {
+    "bfloat16": "bfloat16 is not supported: NumPy has no such type; use float32 or float16",
+    **dict.fromkeys(("complex64", "complex128", "cfloat", "cdouble", "complex"), NO_COMPLEX),
+}
+MODULES = ("cuda", "func", "linalg", "nn", "optim", "random", "special", "testing", "utils")
 
 __all__ = [
     "e", "inf", "nan", "newaxis", "pi",
@@ -67,6 +72,8 @@ def __getattr__(name: str) -> Any:
     """What is loaded when it is first used."""
     if name in MODULES:
         return import_module(f"graphlab.{name}")
+    if name in ABSENT:
+        raise AttributeError(ABSENT[name])
     if name not in HOMES:
         raise AttributeError(f"module 'graphlab' has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"graphlab.{HOMES[name]}"), name)

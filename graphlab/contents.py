@@ -19,8 +19,8 @@ BOTH: dict[str, str] = {
         "gcd lcm logical_and logical_not logical_or logical_xor"
     ),
     "functional.choosing": (
-        "allclose copysign fmax fmin heaviside isclose isneginf isposinf isreal nextafter sgn "
-        "signbit"
+        "allclose copysign equal fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
+        "nextafter sgn signbit"
     ),
     "functional.distances": "dist",
     "functional.division": "div divide floor_divide round true_divide",
@@ -91,6 +91,15 @@ FUNCTIONS: dict[str, str] = {
         "tensor zeros zeros_like"
     ),
     "creation_like": "empty_like full_like logspace rand_like randn_like",
+    "device": "device",
+    "legacy": (
+        "BoolTensor ByteTensor CharTensor ShortTensor IntTensor LongTensor HalfTensor FloatTensor "
+        "DoubleTensor"
+    ),
+    "limits": (
+        "can_cast finfo iinfo is_complex is_floating_point is_tensor numel "
+        "promote_types result_type"
+    ),
     "printing": "set_printoptions",
     "random": "Generator default_generator initial_seed manual_seed seed",
     "functional.choosing": "isin",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy import array
 
-from graphlab.dtypes import bool_, dtype, find, float64, get_default_dtype, int64
+from graphlab.dtypes import NO_COMPLEX, bool_, dtype, find, float64, get_default_dtype, int64
 from graphlab.random import Generator, default_generator
 from graphlab.tensor import Tensor, wrap
 
@@ -78,10 +78,7 @@ def from_lists(data: Any, floating: dtype) -> np.ndarray:
     if array.size == 0:
         return array.astype(get_default_dtype().numpy)
     if array.dtype.kind == "c":
-        raise TypeError(
-            "complex tensors are not supported: got complex numbers, expected real ones; "
-            "pass the real and the imaginary part as two tensors"
-        )
+        raise TypeError(NO_COMPLEX)
     if array.dtype.kind in "iub":
         return (
             array

@@ -14,13 +14,14 @@ import numpy as np
 class dtype:
     """The type of a tensor's entries: `graphlab.float32`, shown as PyTorch shows it."""
 
-    __slots__ = ("is_floating_point", "itemsize", "legacy", "name", "numpy")
+    __slots__ = ("is_floating_point", "is_signed", "itemsize", "legacy", "name", "numpy")
 
     def __init__(self, name: str, numpy: Any, legacy: str) -> None:
         self.name = name
         self.numpy = np.dtype(numpy)
         self.legacy = legacy  # the old tensor type, which error messages still name
         self.is_floating_point = self.numpy.kind == "f"
+        self.is_signed = self.numpy.kind in "if"
         self.itemsize = self.numpy.itemsize
 
     is_complex = False
@@ -47,6 +48,11 @@ FROM_NUMPY = {d.numpy: d for d in ALL}
 CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2}  # numpy kind -> bool < integer < floating
 
 _default = [float32]
+
+NO_COMPLEX = (
+    "complex tensors are not supported: got complex numbers, expected real ones; pass the real and "
+    "the imaginary part as two tensors"
+)
 
 
 def get_default_dtype() -> dtype:
@@ -78,6 +84,8 @@ def of_number(number: Any) -> np.dtype:
 def find(numpy_dtype: np.dtype) -> dtype:
     """GraphLab's name for a NumPy type; TypeError when it has none (complex, strings)."""
     found = FROM_NUMPY.get(numpy_dtype)
+    if found is None and numpy_dtype.kind == "c":
+        raise TypeError(NO_COMPLEX)
     if found is None:
         raise TypeError(
             f"can't convert np.ndarray of type numpy.{numpy_dtype}. The only supported types are: "

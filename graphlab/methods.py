@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import creation_like, inplace
-from graphlab import dtypes as types
+from graphlab import casting, creation_like, inplace
 from graphlab import functional as F
 from graphlab.assignment import setitem
 from graphlab.autograd.backward import backward
@@ -18,15 +17,13 @@ from graphlab.autograd.hooks import (
     register_hook,
     register_post_accumulate_grad_hook,
 )
-from graphlab.autograd.record import apply, operand
+from graphlab.autograd.record import operand
 from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
-from graphlab.dtypes import dtype
 from graphlab.functional import conversions, memory
 from graphlab.functional.matrix_product import operator as matmul_operator
 from graphlab.functional.pointwise import _add, _sub, div
 from graphlab.functional.shapes import matrices_transposed, reversed_dims
 from graphlab.indexing import getitem, iterate
-from graphlab.ops.shape import ToCopy
 from graphlab.printing import tensor_text
 from graphlab.tensor import Tensor
 
@@ -44,23 +41,6 @@ def run_backward(
     Raises: as `autograd.backward` does.
     """
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
-
-def convert(self: Tensor, target: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """The tensor in another type; itself when it has that type. Devices are all "cpu"."""
-    if isinstance(target, Tensor):
-        target = target.dtype
-    if isinstance(target, str):
-        if target != "cpu":
-            raise RuntimeError(f"device {target!r} is not available; GraphLab computes on 'cpu'")
-        return self
-    kind = target.numpy if isinstance(target, dtype) else np.dtype(target)
-    return self if self._data.dtype == kind else apply(ToCopy, self, dtype=kind)
-
-
-def to(kind: dtype) -> Any:
-    """The method that converts to one type."""
-    return lambda self: convert(self, kind)
 
 
 def divide_into(self: Tensor, other: Any) -> Tensor:
@@ -97,7 +77,7 @@ OPERATORS: dict[str, Any] = {
     "__rlshift__": later("left_shift_of", "bits"), "__rrshift__": later("right_shift_of", "bits"),
     "__floordiv__": later("floor_divide"), "__rfloordiv__": later("floor_divide_into", "division"),
     "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,
-    "__itruediv__": inplace.div_, "__ipow__": inplace.pow_,
+    "__itruediv__": later("div_", inplace), "__ipow__": inplace.pow_,
     "__imod__": later("remainder_", inplace),
     "__repr__": tensor_text,
     "__getitem__": getitem, "__setitem__": setitem, "__iter__": iterate,
@@ -129,9 +109,7 @@ for name, function in OPERATORS.items():
 METHODS: dict[str, Any] = {
     "backward": run_backward, "register_hook": register_hook,
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
-    "to": convert, "type": convert, "cpu": lambda self: self,
-    "float": to(types.float32), "double": to(types.float64), "half": to(types.float16),
-    "int": to(types.int32), "long": to(types.int64), "bool": to(types.bool_),
+    **casting.METHODS,
     "new_zeros": creation_like.new_zeros, "new_ones": creation_like.new_ones,
     "new_full": creation_like.new_full, "new_tensor": creation_like.new_tensor,
 }  # fmt: skip

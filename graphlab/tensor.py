@@ -165,8 +165,10 @@ class Tensor:
         def __rmul__(self, other: Any) -> "Tensor": ...
         def __neg__(self) -> "Tensor": ...
 
-    def __init__(self, data: Any = ()) -> None:
-        self._data = np.asarray(data, np.float32)
+    def __init__(self, *data: Any) -> None:
+        from graphlab.legacy import tensor_data  # lists and shapes; functions use `wrap`
+
+        self._data = tensor_data(data)
         self._needs, self._node, self._grad, self._more = False, None, None, None
 
     __hash__ = object.__hash__
@@ -184,10 +186,6 @@ class Tensor:
     @property
     def dtype(self) -> dtype:
         return FROM_NUMPY.get(self._data.dtype) or find(self._data.dtype)
-
-    @property
-    def device(self) -> str:
-        return "cpu"
 
     @property
     def itemsize(self) -> int:

@@ -74,7 +74,8 @@ class Node(Introspected, metaclass=NodeType):
 
     def name(self) -> str:
         """The name of the grad_fn, such as "MulBackward0"."""
-        return type(self).__name__
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name == "NotImplemented" else name
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:

@@ -20,7 +20,7 @@ from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import Node, Output, edge_of, extra, node_class, pin
 from graphlab.autograd.shortcut import has_shortcut, source
 from graphlab.autograd.watch import made
-from graphlab.dtypes import common, get_default_dtype
+from graphlab.dtypes import NO_COMPLEX, common, get_default_dtype
 from graphlab.errors import ShapeError
 from graphlab.ops.base import Op, needed
 from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
@@ -233,8 +233,15 @@ def _cast(x: Any, target: np.dtype) -> Any:
     if isinstance(x, np.ndarray):
         return x if x.dtype == target else x.astype(target)
     if isinstance(x, np.generic):
-        return x if x.dtype == target else target.type(x)
-    return target.type(x)
+        return x if x.dtype == target else x.astype(target)
+    return wrapped(x).astype(target) if target.kind in "iu" else target.type(x)
+
+
+def wrapped(number: int) -> np.int64:
+    """A Python integer of 64 bits; as a smaller type it wraps around. Raises: OverflowError."""
+    if not -(1 << 63) <= number < 1 << 63:
+        raise OverflowError("int too big to convert")
+    return np.int64(number)
 
 
 def shape_error(op: type[Op], data: list[Any], error: ValueError) -> Exception:
@@ -320,7 +327,12 @@ def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
 
 
 def is_operand(x: Any) -> bool:
-    """Whether `x` may stand beside a tensor: a number, or a NumPy scalar or array."""
+    """Whether `x` may stand beside a tensor: a number, or a NumPy scalar or array.
+
+    Raises: TypeError for complex numbers.
+    """
+    if isinstance(x, complex):
+        raise TypeError(NO_COMPLEX)
     return isinstance(x, Tensor | int | float | np.generic | np.ndarray)
 
 

@@ -5,7 +5,7 @@ Read next: nn/functional/margins.py
 
 from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.functional.division import add_number
+from graphlab.functional.scalars import add_number
 from graphlab.functional.statistics import vector_norm
 from graphlab.ops import norms
 from graphlab.tensor import Tensor

@@ -11,7 +11,6 @@ from graphlab.functional.pointwise import div as true_divide
 from graphlab.functional.pointwise import floating_beside
 from graphlab.functional.rounding import round as round_whole
 from graphlab.ops import division as d
-from graphlab.ops import scalars
 from graphlab.tensor import Tensor
 
 
@@ -81,23 +80,3 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     if input._data.dtype.kind != "f":
         raise not_for("round_cpu", input)
     return apply(d.RoundDecimals, input, decimals=decimals)
-
-
-def add_number(x: Tensor, number: float) -> Tensor:
-    """x + a number, as PyTorch's C++ records it: AddBackward1."""
-    return apply(scalars.AddScalar, x, other=number)
-
-
-def sub_number(x: Tensor, number: float) -> Tensor:
-    """x - a number, as PyTorch's C++ records it: SubBackward1."""
-    return apply(scalars.SubScalar, x, other=number)
-
-
-def mul_number(x: Tensor, number: float) -> Tensor:
-    """x times a number, as PyTorch's C++ records it: MulBackward1."""
-    return apply(scalars.MulScalar, x, other=number)
-
-
-def div_number(x: Tensor, number: float) -> Tensor:
-    """x over a number, as PyTorch's C++ records it: DivBackward1."""
-    return apply(scalars.DivScalar, x, other=number)

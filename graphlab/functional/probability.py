@@ -8,8 +8,8 @@ from typing import Any
 
 from graphlab.autograd.record import apply, binary, unary
 from graphlab.dtypes import float64
-from graphlab.functional.division import add_number, mul_number
 from graphlab.functional.pointwise import pow
+from graphlab.functional.scalars import add_number, mul_number
 from graphlab.functional.special import erf
 from graphlab.ops import probability as q
 from graphlab.tensor import Tensor

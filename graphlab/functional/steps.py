@@ -10,7 +10,7 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import given_dim
-from graphlab.functional.division import div_number, mul_number
+from graphlab.functional.scalars import div_number, mul_number
 from graphlab.ops.rounding import LerpTensor
 from graphlab.tensor import Tensor, wrap
 

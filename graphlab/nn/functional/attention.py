@@ -9,8 +9,8 @@ import numpy as np
 
 from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.functional.division import mul_number
 from graphlab.functional.products import c_name
+from graphlab.functional.scalars import mul_number
 from graphlab.nn.functional.dropouts import dropout
 from graphlab.ops.attention import SafeSoftmax, ScaledDotProductFlashAttentionForCpu
 from graphlab.ops.softness import causal_mask

@@ -10,8 +10,8 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import type_name
-from graphlab.functional.division import div_number, mul_number
 from graphlab.functional.reductions import log_softmax
+from graphlab.functional.scalars import div_number, mul_number
 from graphlab.nn.functional.reduction import reduction_number, reduction_of
 from graphlab.ops.loss import NllLoss, NllLoss2d
 from graphlab.tensor import Tensor

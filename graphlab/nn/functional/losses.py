@@ -14,7 +14,7 @@ from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.record import apply
 from graphlab.creation import ones_like
 from graphlab.functional.checks import not_for, type_name
-from graphlab.functional.division import add_number
+from graphlab.functional.scalars import add_number
 from graphlab.nn.functional.reduction import (
     broadcast,
     reduced,

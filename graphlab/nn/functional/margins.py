@@ -11,7 +11,7 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.creation import zeros_like
-from graphlab.functional.division import add_number, sub_number
+from graphlab.functional.scalars import add_number, sub_number
 from graphlab.nn.functional.activations import logsigmoid
 from graphlab.nn.functional.reduction import reduced, reduction_number, reduction_of
 from graphlab.ops.margins import MultilabelMarginLoss, MultiMarginLoss

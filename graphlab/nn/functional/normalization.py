@@ -11,7 +11,7 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
-from graphlab.functional.division import add_number
+from graphlab.functional.scalars import add_number
 from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
 from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.functional import division
+from graphlab.functional import scalars
 from tests.core.samples.base import SIGNED, Arg, M, S, Sample
 
 
 def with_number(lib: ModuleType, name: str) -> Callable[..., Any]:
     """The form of an operation that keeps a number as a number: for each library its own."""
     if lib.__name__ == "graphlab":
-        return getattr(division, f"{name}_number")
+        return getattr(scalars, f"{name}_number")
     return getattr(lib.ops.aten, name).Scalar
 
 

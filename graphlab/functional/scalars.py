@@ -1,0 +1,28 @@
+"""Numbers beside tensors, as PyTorch's own C++ writes them inside of other functions.
+
+Read next: functional/division.py
+"""
+
+from graphlab.autograd.record import apply
+from graphlab.ops import scalars
+from graphlab.tensor import Tensor
+
+
+def add_number(x: Tensor, number: float) -> Tensor:
+    """x + a number, as PyTorch's C++ records it: AddBackward1."""
+    return apply(scalars.AddScalar, x, other=number)
+
+
+def sub_number(x: Tensor, number: float) -> Tensor:
+    """x - a number, as PyTorch's C++ records it: SubBackward1."""
+    return apply(scalars.SubScalar, x, other=number)
+
+
+def mul_number(x: Tensor, number: float) -> Tensor:
+    """x times a number, as PyTorch's C++ records it: MulBackward1."""
+    return apply(scalars.MulScalar, x, other=number)
+
+
+def div_number(x: Tensor, number: float) -> Tensor:
+    """x over a number, as PyTorch's C++ records it: DivBackward1."""
+    return apply(scalars.DivScalar, x, other=number)
