@@ -377,8 +377,8 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
         return recompute_slices(node, data)
     saved = (node._saved or ())[len(op.inputs) :]
     as_saved = node._version is None or node._version[0].count == node._version[1]
-    known = len(saved) == 1 and not isinstance(saved[0], Packed | None)
-    if known and as_saved:
+    results = [item for item in saved if not isinstance(item, Packed | None)]
+    if len(saved) == len(results) == 1 and as_saved:
         return (saved[0],)
     if any(x is None for x in data):
         return None

@@ -33,6 +33,7 @@ LATER = {
     "Variable": "variables",
     "variable": "variables",
     "detect_anomaly": "anomaly",
+    "inference_mode": "inference",
     "set_detect_anomaly": "anomaly",
 }  # loaded when they are first used
 

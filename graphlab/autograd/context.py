@@ -148,7 +148,7 @@ class Context(Node, FunctionCtx):
     def finish(self, outputs: tuple[Any, ...]) -> None:
         """Know what the forward gave."""
         tensors = [t if isinstance(t, Tensor) else None for t in outputs]
-        self.__dict__["_outputs"] = [InputMetadata(t) for t in tensors if t is not None]
+        vars(self)["_outputs"] = [InputMetadata(t) for t in tensors if t is not None]
         shapes = [None if t is None else (t._data.shape, t._data.dtype) for t in tensors]
         zeros = self.materialize_grads is None or bool(self.materialize_grads)
         extra(self).update(outputs=shapes, materialize=zeros)

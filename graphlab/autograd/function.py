@@ -29,6 +29,7 @@ import numpy as np
 
 from graphlab.autograd.context import Context, FunctionCtx, SavedOutput
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state, unusual
+from graphlab.autograd.introspection import NodeType
 from graphlab.autograd.node import Output, edge_of, pin
 from graphlab.autograd.record import users_place
 from graphlab.autograd.views import take_over
@@ -89,7 +90,7 @@ class Function:
     def __init_subclass__(cls) -> None:
         if not cls.__module__.startswith("graphlab."):
             UsersCode.defined = True
-        cls._node_class = type(Context)(
+        cls._node_class = NodeType(
             f"{cls.__name__}Backward",
             (Context,),
             {
@@ -149,7 +150,7 @@ class Function:
         result = cls.run(ctx, args, kwargs)
         outputs = result if isinstance(result, tuple) else (result,)
         check_dirty(ctx, args, outputs)
-        kept = saved_by(ctx, outputs) if recorded else ()
+        kept = saved_by(ctx, outputs) if recorded else []
         finished = tuple(_finished(ctx, args, out, i, recorded) for i, out in enumerate(outputs))
         mark_views(ctx, finished)
         ctx.finish(finished)
@@ -260,7 +261,7 @@ def mark_views(ctx: Context, finished: tuple[Any, ...]) -> None:
             more.origin = "many" if several else "custom"
 
 
-def saved_by(ctx: Context, outputs: tuple[Any, ...]) -> list[tuple[Any, int | None]]:
+def saved_by(ctx: Any, outputs: tuple[Any, ...]) -> list[tuple[Any, int | None]]:
     """What `save_for_backward` was given, each with the number of the output that it is."""
     kept: list[tuple[Any, int | None]] = []
     for i, tensor in enumerate(ctx.to_save or ()):
@@ -271,7 +272,7 @@ def saved_by(ctx: Context, outputs: tuple[Any, ...]) -> list[tuple[Any, int | No
             )
         places = [place for place, out in enumerate(outputs) if out is tensor]
         kept.append((tensor, places[0] if places and tensor is not None else None))
-    ctx.__dict__.pop("to_save", None)
+    vars(ctx).pop("to_save", None)
     return kept
 
 

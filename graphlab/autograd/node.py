@@ -65,6 +65,7 @@ class Node(Introspected, metaclass=NodeType):
         "_version",  # the version counter of the output, once it has one
     )
     _edge: ClassVar[int] = NODE
+    _version: Any  # (counter of the output, its count when it was saved)
     op: ClassVar[type[Op]]
     step: ClassVar[Callable[..., tuple[Any, Any]]]
     vjp: ClassVar[Callable[..., tuple[Any, ...]]]

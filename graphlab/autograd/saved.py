@@ -128,16 +128,14 @@ class SavedTensor:
                 "Calling register_hooks on a saved tensor with value None is forbidden"
             )
         tensor, came_from = node.saved_origin(place)
-        if isinstance(came_from, int):
-            tensor = wrap(tensor._data, False, None)
-        packed = Packed(tensor, came_from, pack_hook, unpack_hook)
+        packed = Packed(tensor.detach(), came_from, pack_hook, unpack_hook)
         packed.needs = came_from is not None
         node._saved = (*node._saved[:place], packed, *node._saved[place + 1 :])
 
 
 def pack_all(node: Any, pack: Any, unpack: Any) -> None:
     """Hand everything that a new node saved to a pack hook."""
-    items = list(node._saved or ())
+    items: list[Any] = list(node._saved or ())
     for place in places(node):
         if items[place] is not None and not isinstance(items[place], int | float):
             tensor, came_from = node.saved_origin(place)
