@@ -200,6 +200,8 @@ def _reductions(
 ) -> tuple[Any, ...] | None:
     """For each differentiable input, the (shape, type) to bring its gradient back to, or None."""
     found = []
+    # a rule may multiply by another input, which may be wider than the result
+    mixed = len({x._data.dtype for x in inputs if isinstance(x, Tensor)}) > 1
     for i in places:
         x = inputs[i]
         if not isinstance(x, Tensor) or not x._needs:
@@ -207,7 +209,7 @@ def _reductions(
             continue
         own, result = x._data, outputs[0]
         stretched = names[i] in op.broadcasts and np.shape(own) != np.shape(result)
-        cast = own.dtype != result.dtype
+        cast = mixed or own.dtype != result.dtype
         back = (np.shape(own) if stretched else None, own.dtype if cast else None)
         found.append(back if stretched or cast else None)
     return tuple(found) if any(found) else None

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.functional.dims import given_dim
 from graphlab.ops import attention, grids, places, pools, scaling, softness, standard
 from graphlab.ops.base import read
 from graphlab.ops.padding import ConstantPadNd
@@ -24,6 +25,11 @@ def constant(array: np.ndarray, x: Tensor) -> Tensor:
 def padded(x: Tensor, pad: tuple[int, ...], value: float) -> Tensor:
     """A border of one number, recorded."""
     return apply(ConstantPadNd, x, pad=pad, value=value)
+
+
+def softmax(x: Tensor, dim: int) -> Tensor:
+    """A softmax that is 0 where every entry is -∞."""
+    return apply(attention.SafeSoftmax, x, dim=given_dim(dim, x.ndim))
 
 
 def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,7 +55,7 @@ def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
         return put_at(grad * beside(weight, dim, grad), sizes, (*(None,) * dim, place))
 
     found |= {
-        "safe_softmax": lambda x, dim: apply(attention.SafeSoftmax, x, dim=dim),
+        "safe_softmax": softmax,
         "constant": constant,
         "raw_entries": lambda x: np.asarray(x._data),
         "constant_pad": padded,

@@ -53,7 +53,7 @@ def pool_spans(
         seen = (np.arange(m) * s - p)[:, None] + np.arange(k) * d
         inside = (seen >= 0) & (seen < n)
         first = np.take_along_axis(seen, inside.argmax(1)[:, None], 1)
-        found.append(np.where(inside, seen, first))
+        found.append(np.where(inside, seen, np.clip(first, 0, n - 1)))
     return tuple(found)
 
 

@@ -183,3 +183,15 @@ def test_matmul_takes_and_refuses_the_shapes_that_pytorch_does(torch, left, righ
             return "refused"
 
     assert shape(graphlab) == shape(torch)
+
+
+@pytest.mark.parametrize("make", ["torch.tensor(2.0, dtype=torch.float64)", "wide[0]"])
+def test_a_gradient_keeps_the_type_of_its_tensor_beside_a_wider_number(make):
+    wide = graphlab.ones(2, dtype=graphlab.float64, requires_grad=True)
+    number = eval(make, {"torch": graphlab, "wide": wide})
+    for combine in (lambda a, b: a * b, lambda a, b: a / b, lambda a, b: b / a, graphlab.maximum):
+        x = graphlab.ones(3, requires_grad=True)
+        y = combine(x, number)
+        assert y.dtype is graphlab.float32
+        y.sum().backward()
+        assert x.grad.dtype is graphlab.float32

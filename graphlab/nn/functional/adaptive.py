@@ -18,15 +18,13 @@ Output = int | None | Sequence[int | None]
 
 def output_of(input: Tensor, output_size: Output, dims: int) -> tuple[int, ...]:
     """The sizes that come out; None keeps a size."""
-    each = (
-        (output_size,) * dims
-        if output_size is None or isinstance(output_size, int)
-        else tuple(output_size)
-    )
-    image = tuple(input.shape[-dims:])
-    if len(each) != dims:
-        return tuple(int(n or 0) for n in each)
-    return tuple(image[i] if n is None else int(n) for i, n in enumerate(each))
+    if isinstance(output_size, int):
+        return (output_size,) * dims
+    each = (None,) * dims if output_size is None else tuple(output_size)
+    if output_size is not None and input.ndim <= len(each):
+        raise ValueError(f"Input dimension should be at least {len(each) + 1}")
+    lasts = input.shape[input.ndim - len(each) :]
+    return tuple(n if m is None else int(m) for n, m in zip(lasts, each, strict=True))
 
 
 def check(input: Tensor, output_size: tuple[int, ...], name: str, dims: int, comma: str) -> None:
@@ -54,9 +52,14 @@ def check(input: Tensor, output_size: tuple[int, ...], name: str, dims: int, com
 def adaptive_avg_pool(dims: int, input: Tensor, output_size: Output) -> Tensor:
     """The means of windows that share `dims` dimensions out; one mean for all is a plain mean."""
     size = output_of(input, output_size, dims)
-    check(input, size, f"adaptive_avg_pool{dims}d", dims, "")
-    if all(n == 1 for n in size):
+    if size == (1,) * dims:
         return F.mean(input, tuple(range(-1, -dims - 1, -1)), keepdim=True)
+    check(input, size, f"adaptive_avg_pool{dims}d", dims, "")
+    if not input.is_floating_point() and input.numel():
+        kind = input.dtype.legacy.removesuffix("Tensor")
+        raise NotImplementedError(f"\"adaptive_avg_pool{dims}d\" not implemented for '{kind}'")
+    if not input.is_floating_point():
+        return input.new_zeros((*input.shape[: input.ndim - dims], *size))
     op = p.AdaptiveAvgPool2d if dims == 2 else p.AdaptiveAvgPool3d
     return apply(op, input, output_size=size)
 

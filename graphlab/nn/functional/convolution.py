@@ -105,9 +105,13 @@ def check_kernel(input: Tensor, weight: Tensor, padding: Sizes, dilation: Sizes)
         )
 
 
-def check_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for types that differ."""
-    if bias is not None and bias.dtype is not input.dtype:
+def check_types(input: Tensor, weight: Tensor, bias: Tensor | None, transposed: bool) -> None:
+    """Raises: RuntimeError, in PyTorch's words, for types that differ.
+
+    As in PyTorch a transposed convolution of doubles takes a bias of any type.
+    """
+    any_bias = transposed and input.dtype.name == "float64"
+    if not any_bias and bias is not None and bias.dtype is not input.dtype:
         names = (c_name(t).replace("long long", "long int") for t in (input, bias))
         raise RuntimeError("Input type ({}) and bias type ({}) should be the same".format(*names))
     if input.dtype is weight.dtype:
@@ -152,6 +156,8 @@ def convolution(
 ) -> Tensor:
     """Check, add a batch dimension where there is none, and convolve."""
     input, had_batch = batched(name, input, dims)
+    if weight.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     options = {
         "stride": sizes_of("stride", stride, dims),
         "dilation": sizes_of("dilation", dilation, dims),
@@ -168,7 +174,8 @@ def convolution(
         check_output_padding(options["output_padding"], options["stride"], options["dilation"])
     else:
         check_kernel(input, weight, options["padding"], options["dilation"])
-    check_types(input, weight, bias)
+    if input.numel():
+        check_types(input, weight, bias, transposed)
     out = apply(Convolution, input, weight, bias, **options, transposed=transposed, groups=groups)
     return out if had_batch else F.squeeze(out, 0)
 
@@ -184,6 +191,8 @@ def named_padding(
         return input, 0
     if padding != "same":
         raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if weight.ndim != input.ndim:
+        check_shapes(input, weight, None, 1, False)
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation, strict=True)]

@@ -48,6 +48,8 @@ def embedding(
             f"Long, Int; but got torch.{input.dtype.legacy} instead (while checking arguments for "
             "embedding)"
         )
+    if not rows and input.numel():
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     indices = np.asarray(input._data)
     if np.any((indices < 0) | (indices >= rows)):
         raise IndexError("index out of range in self")

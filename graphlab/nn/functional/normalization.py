@@ -43,23 +43,24 @@ def batch_norm(
     `momentum`; else with the running ones.
     Raises: ValueError for a single value per channel, RuntimeError for sizes that do not fit.
     """
-    if training:
-        values = input.numel() // input.shape[1] if input.ndim > 1 and input.shape[1] else 0
-        if input.ndim > 1 and values == 1:
-            raise ValueError(
-                "Expected more than 1 value per channel when training, got input size "
-                f"{input.shape}"
-            )
-    if input.ndim < 2:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-(input.ndim or 1)}, "
-            f"{(input.ndim or 1) - 1}], but got 1)"
+    if training and math.prod((input.shape[0], *input.shape[2:])) == 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
         )
+    if input.ndim and input.numel() == 0:
+        return of_nothing(input, weight, bias)
     check_channels(input, running_mean, running_var, weight, bias, training)
     options = {"training": training, "eps": eps}
     if training:
         update(input, running_mean, running_var, momentum)
     return apply(NativeBatchNorm, input, weight, bias, running_mean, running_var, **options)
+
+
+def of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """What PyTorch makes of an input without entries, checking nothing."""
+    out = F.clone(input)
+    out = out if weight is None else F.mul(out, weight[0])
+    return out if bias is None else F.add(out, bias[0])
 
 
 def check_channels(
@@ -74,12 +75,14 @@ def check_channels(
     given = {
         "running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias
     }  # fmt: skip
-    channels = input.shape[1]
+    channels = input.shape[1] if input.ndim > 1 else 0
     for name, t in given.items():
         if t is not None and t.numel() != channels:
             raise ShapeError(f"{name} should contain {channels} elements not {t.numel()}")
         if t is None and name.startswith("running") and not training:
             raise RuntimeError(f"{name} must be defined in evaluation mode")
+    if input.ndim < 2:
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
     if not input.is_floating_point():
         raise not_implemented("batch_norm", input)
     if any(t is not None and t.dtype is not input.dtype for t in given.values()):
@@ -261,6 +264,10 @@ def group_norm(
             )
     if not input.is_floating_point():
         raise not_implemented("GroupNormKernelImpl", input)
+    for t in (weight, bias):
+        if t is not None and t.dtype is not input.dtype:
+            names = (each.dtype.legacy.removesuffix("Tensor") for each in (input, t))
+            raise RuntimeError("expected scalar type {} but found {}".format(*names))
     options = {"N": n, "C": c, "HxW": area, "group": num_groups, "eps": eps}
     return apply(NativeGroupNorm, input, weight, bias, **options)[0]
 

@@ -252,7 +252,7 @@ def avg_pool(
         raise RuntimeError("stride should not be zero")
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
-    if input.ndim <= dims:
+    if dims == 2 and input.ndim <= dims:
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-input.ndim}, "
             f"{input.ndim - 1}], but got {-dims - 1})"
@@ -260,7 +260,13 @@ def avg_pool(
     check_image(input, dims, name)
     still = (1,) * dims
     check_window(input, kernel, options["stride"] or kernel, options["padding"], still, ceil_mode)
-    return apply(ops.AvgPool2d if dims == 2 else ops.AvgPool3d, input, **options)
+    op = ops.AvgPool2d if dims == 2 else ops.AvgPool3d
+    if input.is_floating_point():
+        return apply(op, input, **options)
+    if input.dtype.name != "int64":
+        kind = input.dtype.legacy.removesuffix("Tensor")
+        raise NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
+    return F.trunc(apply(op, input.double(), **options)).long()  # PyTorch divides whole numbers
 
 
 def avg_pool1d(

@@ -151,7 +151,7 @@ def check(input: Tensor, output_size: tuple[int, ...], name: str) -> None:
             f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes "
             f"{list(input.shape)}"
         )
-    if not input.is_floating_point():
+    if not input.is_floating_point() and not ("nearest" in name and input.dtype.name == "uint8"):
         kind = input.dtype.legacy.removesuffix("Tensor")
         last = "_channels_last" if len(image) > 1 else ""
         raise NotImplementedError(f"\"{name}{last}\" not implemented for '{kind}'")

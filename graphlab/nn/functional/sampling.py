@@ -65,6 +65,8 @@ def grid_sample(
 
 def check(input: Tensor, grid: Tensor) -> None:
     """Raises: RuntimeError, in PyTorch's words, for a grid that does not fit the image."""
+    if not input.ndim or not grid.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     shape, points = list(input.shape), list(grid.shape)
     sizes = f"input with sizes {shape} and grid with sizes {points}"
     if shape[:1] != points[:1]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.dims import one_dim
 from graphlab.ops.convolution import Col2im, Im2col
 from graphlab.ops.windows import window_places
 from graphlab.tensor import Tensor
@@ -69,6 +70,10 @@ def unfold(
     """
     options = options_of(kernel_size, dilation, padding, stride)
     shape = tuple(input.shape)
+    if input.ndim < 3:  # PyTorch asks for sizes first
+        if not input.ndim:
+            raise IndexError("Dimension specified as -1 but tensor has no dimensions")
+        one_dim(2 if input.ndim == 2 else -2, input.ndim)
     if input.ndim not in (3, 4) or 0 in shape[1:] or (input.ndim == 3 and shape[0] == 0):
         raise ShapeError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "

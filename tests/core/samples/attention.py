@@ -9,7 +9,7 @@ import numpy as np
 from graphlab.autograd.node import words_for_tensors
 from tests.core.samples.base import Arg, S, Sample
 
-Q, K, V = (Arg((1, 1, n, 2), -1.0, 1.0) for n in (1, 2, 2))
+Q, K, V = (Arg((1, 1, n, 3), -1.0, 1.0) for n in (1, 2, 2))
 LONG = tuple(Arg((2, 1, n, 3), -1.0, 1.0) for n in (2, 3, 3))
 MASK = Arg(data=[[1.0], [-1.0]], grad=False)
 ALLOWED = Arg(data=[[True, False, True], [False, True, True]], kind="b")
