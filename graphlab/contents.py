@@ -76,6 +76,7 @@ BOTH: dict[str, str] = {
         "unsafe_split vsplit"
     ),
     "functional.strides": "as_strided",
+    "sampling": "bernoulli multinomial",
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
@@ -86,11 +87,6 @@ FUNCTIONS: dict[str, str] = {
     ),
     "autograd.inference": "inference_mode is_inference_mode_enabled",
     "func.vmap": "vmap",
-    "creation": (
-        "arange as_tensor empty eye from_numpy full linspace ones ones_like rand randint randn "
-        "tensor zeros zeros_like"
-    ),
-    "creation_like": "empty_like full_like logspace rand_like randn_like",
     "device": "device",
     "legacy": (
         "BoolTensor ByteTensor CharTensor ShortTensor IntTensor LongTensor HalfTensor FloatTensor "
@@ -101,7 +97,6 @@ FUNCTIONS: dict[str, str] = {
         "promote_types result_type"
     ),
     "printing": "set_printoptions",
-    "random": "Generator default_generator initial_seed manual_seed seed",
     "functional.choosing": "isin",
     "functional.counting": "bucketize searchsorted",
     "functional.moments": "std_mean var_mean",
@@ -120,6 +115,16 @@ FUNCTIONS: dict[str, str] = {
         "hstack row_stack vstack"
     ),
     "functional.shapes": "cat stack",
+    "creation": (
+        "as_tensor asarray empty from_numpy full ones ones_like scalar_tensor "
+        "tensor zeros zeros_like"
+    ),
+    "creation_like": "empty_like empty_strided full_like",
+    "ranges": "arange eye linspace logspace",
+    "random": (
+        "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
+    ),
+    "sampling": "normal poisson rand rand_like randint randint_like randn randn_like randperm",
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
@@ -130,6 +135,8 @@ METHODS: dict[str, str] = {
     "functional.strides": "storage_offset stride unfold",
     "functional.arrange": "repeat",
     "functional.shapes": "expand expand_as reshape_as view view_as",
+    "sampling": "bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_",
+    "creation_like": "new_empty new_full new_ones new_tensor new_zeros",
 }  # fmt: skip
 
 IN_PLACE: dict[str, str] = {

@@ -88,8 +88,8 @@ def find(numpy_dtype: np.dtype) -> dtype:
         raise TypeError(NO_COMPLEX)
     if found is None:
         raise TypeError(
-            f"can't convert np.ndarray of type numpy.{numpy_dtype}. The only supported types are: "
-            f"{', '.join(d.name for d in reversed(ALL))}."
+            f"can't convert np.ndarray of type numpy.{numpy_dtype.type.__name__}. The only "
+            f"supported types are: {', '.join(d.name for d in reversed(ALL))}."
         )
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import casting, creation_like, inplace
+from graphlab import casting, inplace
 from graphlab import functional as F
 from graphlab.assignment import setitem
 from graphlab.autograd.backward import backward
@@ -110,8 +110,6 @@ METHODS: dict[str, Any] = {
     "backward": run_backward, "register_hook": register_hook,
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     **casting.METHODS,
-    "new_zeros": creation_like.new_zeros, "new_ones": creation_like.new_ones,
-    "new_full": creation_like.new_full, "new_tensor": creation_like.new_tensor,
 }  # fmt: skip
 for name, function in {**METHODS, **conversions.SPECIAL, **memory.SPECIAL}.items():
     setattr(Tensor, name, function)

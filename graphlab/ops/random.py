@@ -1,0 +1,22 @@
+"""Random choices: what they give does not change smoothly, so nothing flows back.
+
+Read next: sampling.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.ops.vocabulary import ones_like, where, zeros_like
+
+
+class Bernoulli(Op):
+    """1 where chance says so, else 0. self: (...) probabilities, chosen: (...) bools -> (...)."""
+
+    node, symbol, types = "BernoulliBackward0", "0|1", "keep"
+    phrase = "chance has no slope: 0 goes back"
+    hidden = ("chosen",)
+
+    def forward(self, *, chosen):
+        return where(chosen, ones_like(self), 0)
+
+    def grad_self(grad):
+        return zeros_like(grad)
