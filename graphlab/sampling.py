@@ -238,7 +238,7 @@ def bernoulli(
         if not ((data >= 0) & (data <= 1)).all():
             raise RuntimeError(NO_PROBABILITY)
         chosen = source.uniform(data.size, data.dtype == np.float64) < data.reshape(-1)
-    from graphlab.ops.random import Bernoulli
+    from graphlab.ops.chance import Bernoulli
 
     return apply(Bernoulli, input, chosen=chosen.reshape(data.shape))
 
