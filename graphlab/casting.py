@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab import dtypes as types
 from graphlab.autograd.record import apply
-from graphlab.device import CPU, check_device, device
+from graphlab.devices import CPU, check_device, device
 from graphlab.dtypes import dtype
 from graphlab.ops.shape import ToCopy
 from graphlab.tensor import Tensor

@@ -87,7 +87,7 @@ FUNCTIONS: dict[str, str] = {
     ),
     "autograd.inference": "inference_mode is_inference_mode_enabled",
     "func.vmap": "vmap",
-    "device": "device",
+    "devices": "device",
     "legacy": (
         "BoolTensor ByteTensor CharTensor ShortTensor IntTensor LongTensor HalfTensor FloatTensor "
         "DoubleTensor"

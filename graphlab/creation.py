@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import array
 
-from graphlab.device import check_device
+from graphlab.devices import check_device
 from graphlab.dtypes import NO_COMPLEX, bool_, dtype, find, get_default_dtype, int64
 from graphlab.tensor import Tensor, wrap
 

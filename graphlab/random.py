@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.device import CPU, check_device
+from graphlab.devices import CPU, check_device
 from graphlab.normals import box_muller, fused
 from graphlab.tensor import Tensor, wrap
 
