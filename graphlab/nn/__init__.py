@@ -26,6 +26,11 @@ HOMES = homes(
         "nn.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
         "nn.distance": "CosineSimilarity PairwiseDistance",
         "nn.dropout": ("AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout"),
+        "nn.lazy": (
+            "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d "
+            "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyLinear "
+            "UninitializedBuffer UninitializedParameter"
+        ),
         "nn.linear": "Bilinear Flatten Identity Linear Unflatten",
         "nn.loss": (
             "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss "

@@ -277,3 +277,25 @@ def sparse_(
     for column in range(columns):
         values[randperm(rows)._data[: math.ceil(sparsity * rows)], column] = 0
     return put(tensor, values)
+
+
+OLD = (
+    "uniform", "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal",
+    "kaiming_uniform", "kaiming_normal", "orthogonal", "sparse",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """The names that these had once, without the underscore; they warn."""
+    if name not in OLD:
+        raise AttributeError(f"module 'graphlab.nn.init' has no attribute {name!r}")
+
+    def renamed(*args: Any, **options: Any) -> Tensor:
+        warnings.warn(
+            f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return globals()[f"{name}_"](*args, **options)
+
+    return renamed

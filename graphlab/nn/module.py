@@ -95,8 +95,11 @@ class Module(Tree):
             for parameter in self._parameters.values():
                 if parameter is None:
                     continue
+                changed = fn(parameter)
+                if changed is parameter:
+                    continue
                 grad, parameter.grad = parameter.grad, None
-                parameter.data = fn(parameter)
+                parameter.data = changed
                 if grad is not None:
                     parameter.grad = fn(grad)
             for name, buffer in self._buffers.items():

@@ -47,7 +47,8 @@ def save(module: "Module", destination: Any, prefix: str, keep_vars: bool) -> No
     """Write what the module itself holds into `destination`, outside the graph."""
     for name, tensor in {**module._parameters, **persistent(module)}.items():
         if tensor is not None:
-            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+            as_it_is = keep_vars or hasattr(tensor, "materialize")  # a lazy one has no data yet
+            destination[prefix + name] = tensor if as_it_is else tensor.detach()
     if has(module, "get_extra_state"):
         destination[prefix + EXTRA] = module.get_extra_state()
 

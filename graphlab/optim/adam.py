@@ -86,6 +86,7 @@ class Adam(Optimizer):
             square = state["max_exp_avg_sq"].copy_(F.maximum(state["max_exp_avg_sq"], square))
         root = (1 - beta2**step) ** 0.5
         width = (square.sqrt() / root).add_(group["eps"])
+        mean = mean.clone() if group["differentiable"] else mean  # the graph keeps it as it is
         param.addcdiv_(mean, width, value=-number(group["lr"]) / (1 - beta1**step))
 
 
@@ -193,8 +194,9 @@ class NAdam(Optimizer):
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.lerp_(grad, 1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        width = square.div(1 - beta2**step).sqrt().add_(group["eps"])
+        width = square.div(1 - beta2**step).sqrt() + group["eps"]
         param.addcdiv_(grad, width, value=-lr * (1.0 - mu) / (1.0 - product))
+        mean = mean.clone() if group["differentiable"] else mean
         param.addcdiv_(mean, width, value=-lr * mu_next / (1.0 - product * mu_next))
 
 
@@ -241,5 +243,5 @@ class RAdam(Optimizer):
             return
         trust = (length - 4) * (length - 2) * longest
         trust = (trust / ((longest - 4) * (longest - 2) * length)) ** 0.5
-        rate = left**0.5 / square.sqrt().add_(group["eps"])
+        rate = left**0.5 / (square.sqrt() + group["eps"])
         param.add_(mean * lr * rate * trust, alpha=-1.0)

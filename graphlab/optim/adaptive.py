@@ -57,7 +57,7 @@ class RMSprop(Optimizer):
         if means:
             mean = state["grad_avg"].lerp_(grad, 1 - alpha)
             square = square.addcmul(mean, mean, value=-1)
-        width = square.sqrt().add_(group["eps"])
+        width = square.sqrt() + group["eps"]
         if momenta:
             velocity = state["momentum_buffer"].mul_(momentum).addcdiv_(grad, width)
             param.add_(velocity, alpha=-lr)
@@ -110,7 +110,7 @@ class Adagrad(Optimizer):
         grad = decay(param, grad, group)
         rate = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
         squares = state["sum"].addcmul_(grad, grad, value=1)
-        param.addcdiv_(grad, squares.sqrt().add_(group["eps"]), value=-rate)
+        param.addcdiv_(grad, squares.sqrt() + group["eps"], value=-rate)
 
 
 class Adadelta(Optimizer):
@@ -146,7 +146,7 @@ class Adadelta(Optimizer):
         grad = decay(param, grad, group)
         squares, steps = state["square_avg"], state["acc_delta"]
         squares.mul_(rho).addcmul_(grad, grad, value=1 - rho)
-        delta = steps.add(eps).sqrt_().div_(squares.add(eps).sqrt_()).mul_(grad)
+        delta = steps.add(eps).sqrt() / squares.add(eps).sqrt() * grad
         steps.mul_(rho).addcmul_(delta, delta, value=1 - rho)
         param.add_(delta, alpha=-number(group["lr"]))
 

@@ -101,3 +101,10 @@ def test_nothing_to_initialise_is_warned_of():
         graphlab.nn.init.kaiming_uniform_(graphlab.empty(0, 2))
     with pytest.warns(UserWarning, match="more than 2 std"):
         graphlab.nn.init.trunc_normal_(graphlab.empty(2), mean=5.0, std=0.5, a=-1.0, b=3.9)
+
+
+def test_the_old_names_warn():
+    with pytest.warns(FutureWarning, match="`nn.init.constant` is now deprecated"):
+        assert graphlab.nn.init.constant(graphlab.empty(1), 2.0).tolist() == [2.0]
+    with pytest.raises(AttributeError, match="no attribute 'gaussian'"):
+        graphlab.nn.init.gaussian  # noqa: B018

@@ -288,3 +288,23 @@ def test_an_optimizer_of_ones_own_says_what_happens_to_one_parameter():
     (w * graphlab.tensor([3.0, -2.0])).sum().backward()
     optimizer.step()
     assert w.tolist() == [0.5, 1.5]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "NAdam"])
+def test_a_differentiable_step_is_part_of_the_graph(name, torch):
+    found = []
+    for lib in (graphlab, torch):
+        factor = lib.tensor(2.0, dtype=lib.float64, requires_grad=True)
+        w = lib.tensor([1.0, -3.0], dtype=lib.float64, requires_grad=True)
+        walked = w.clone()
+        walked.retain_grad()
+        options = {"momentum": 0.9} if name == "SGD" else {}
+        optimizer = getattr(lib.optim, name)([walked], lr=0.1, differentiable=True, **options)
+        for _ in range(2):
+            walked.grad = factor * factor * lib.tensor([0.5, 0.2], dtype=lib.float64)
+            optimizer.step()
+        (walked * walked).sum().backward()
+        found.append((walked.tolist(), w.grad.tolist(), factor.grad.item()))
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)  # it counts in float32
