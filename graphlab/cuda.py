@@ -1,6 +1,6 @@
 """`torch.cuda`, of which there is none: lessons ask before they use it.
 
-Read next: device.py
+Read next: devices.py
 """
 
 
