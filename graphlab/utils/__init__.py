@@ -1,4 +1,4 @@
-"""What stands beside a model: its data.
+"""What stands beside a model: its data, and the handles of hooks.
 
 Read next: utils/data/__init__.py
 """
@@ -6,7 +6,7 @@ Read next: utils/data/__init__.py
 from importlib import import_module
 from typing import Any
 
-MODULES = ("data",)
+MODULES = ("data", "hooks")
 __all__ = [*MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
