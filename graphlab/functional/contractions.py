@@ -17,7 +17,7 @@ from graphlab.autograd.record import apply
 from graphlab.functional.dims import one_dim
 from graphlab.functional.matrix_product import common_batch
 from graphlab.functional.pointwise import mul
-from graphlab.functional.products import c_name, check_types, dot, mm, scalar_type
+from graphlab.functional.products import c_name, check_types, dot, mm, scalar_type, size_at
 from graphlab.functional.reductions import sum
 from graphlab.functional.shapes import flatten, permute, reshape, squeeze, unsqueeze, view
 from graphlab.ops import contraction as ops
@@ -167,11 +167,10 @@ def linalg_cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
     """The cross product along `dim`. input, other: (..., 3) -> (..., 3)."""
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    d = one_dim(dim, input.ndim)
-    if input.shape[d] != 3 or other.shape[d] != 3:
+    n, m = size_at(input, dim), size_at(other, dim)
+    if n != 3 or m != 3:
         raise RuntimeError(
-            f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[d]} and "
-            f"{other.shape[d]}"
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {n} and {m}"
         )
     common_batch(input.shape, other.shape)
     check_types(input, other)
@@ -311,6 +310,11 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The dot products of the vectors along `dim`."""
+    if x._data.dtype.kind != "f":
+        raise RuntimeError(
+            "linalg.vecdot: Expected a floating point or complex tensor as input. Got "
+            + scalar_type(x)
+        )
     if scalar_type(x) != scalar_type(y):
         raise RuntimeError(
             "linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
@@ -338,17 +342,17 @@ def cdist(
     tensor([[5., 1.]])
     """
     for name, x in (("X1", x1), ("X2", x2)):
-        if x._data.dtype.kind != "f":
-            raise RuntimeError(
-                f"cdist only supports floating-point dtypes, {name} got: {scalar_type(x)}"
-            )
-    for name, x in (("X1", x1), ("X2", x2)):
         if x.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(
             f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}"
         )
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x._data.dtype.kind != "f":
+            raise RuntimeError(
+                f"cdist only supports floating-point dtypes, {name} got: {scalar_type(x)}"
+            )
     modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
              "donot_use_mm_for_euclid_dist")  # fmt: skip
     if compute_mode not in modes:

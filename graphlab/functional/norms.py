@@ -6,6 +6,8 @@ Read next: functional/statistics.py
 import math
 from typing import Any
 
+import numpy as np
+
 from graphlab import functional as F
 from graphlab.dtypes import dtype
 from graphlab.functional.dims import Dim, one_dim
@@ -73,21 +75,23 @@ def matrix_norm(
     name = "linalg.matrix_norm"
     if dtype is not None:
         A = A.to(dtype)
+    size = abs(ord) if isinstance(ord, int | float) else ord
+    if size not in (1, 2, math.inf, "fro", "nuc"):
+        raise RuntimeError(f"{name}: Order {ord} not supported.")
     check_matrices(name, A)
     if A._data.dtype.kind != "f":
         check_floating(name, A)
     dims = [dim] if isinstance(dim, int) else [*dim]
     if len(dims) != 2:
-        raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {', '.join(map(str, dims))}")
-    size = abs(ord) if isinstance(ord, int | float) else ord
-    if size not in (1, 2, math.inf, "fro", "nuc"):
-        raise RuntimeError(f"{name}: Order {ord} not supported.")
+        raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dims))}")
     row, column = (one_dim(d, A.ndim) for d in dims)
     if row == column:
         raise RuntimeError(f"{name}: dims must be different. Got ({dims[0]}, {dims[1]})")
     if ord == "fro":
         return vector_norm(A, 2, (row, column), keepdim)
     extreme = amin if ord != "nuc" and ord < 0 else amax
+    if extreme is amax and 0 in (A.shape[row], A.shape[column]):
+        return sum(A, (row, column), keepdim)  # no entries: 0
     if size in (2, "nuc"):
         order = [*(d for d in range(A.ndim) if d not in (row, column)), row, column]
         values = svdvals(permute(A, order))
@@ -111,7 +115,11 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     >>> cond(torch.tensor([[8.0, 0.0], [0.0, 2.0]]))
     tensor(4.)
     """
+    if A.ndim < 2 and not isinstance(p, str):
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     if p is None or (not isinstance(p, str) and abs(p) == 2):
+        if A.numel() == 0:
+            return wrap(np.zeros(A.shape[:-2], A._data.dtype)[()], False, None)
         values = svdvals(A)
         largest, smallest = F.narrow(values, -1, 0, 1), F.narrow(values, -1, -1, 1)
         quotient = smallest / largest if p == -2 else largest / smallest

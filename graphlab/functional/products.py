@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.functional.dims import one_dim
 from graphlab.functional.shapes import expand
 from graphlab.ops import linalg as la
 from graphlab.tensor import Tensor
@@ -31,7 +32,7 @@ def scalar_type(tensor: Tensor) -> str:
 
 def no_bool(name: str, *tensors: Tensor) -> None:
     """Raises: NotImplementedError for tensors of bool, which PyTorch does not multiply."""
-    if tensors[0]._data.dtype == np.bool_:
+    if tensors[0]._data.dtype == np.bool_ and all(t._data.size for t in tensors):
         raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
 
 
@@ -46,6 +47,13 @@ def fits(input: Tensor, size: tuple[int, ...]) -> None:
         expand(input, size)  # says what is wrong
 
 
+def size_at(x: Tensor, dim: int) -> int:
+    """The size of one dimension. Raises: IndexError when there is no such dimension."""
+    if x.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return x.shape[one_dim(dim, x.ndim)]
+
+
 def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
     """The factors of a sum; whole numbers where the entries are."""
     if input._data.dtype.kind != "f":
@@ -58,23 +66,23 @@ def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The dot product of two vectors: (N,), (N,) -> ()."""
-    check_vectors("dot", input, tensor)
+    check_vectors(input, tensor)
     return apply(la.Dot, input, tensor)
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     """The dot product of two vectors, under the name that conjugates complex ones."""
-    check_vectors("vdot", input, other)
+    check_vectors(input, other)
     return apply(la.Vdot, input, other)
 
 
-def check_vectors(name: str, a: Tensor, b: Tensor) -> None:
+def check_vectors(a: Tensor, b: Tensor) -> None:
     """Raises: RuntimeError for what are not two vectors of one length and type."""
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a._data.dtype != b._data.dtype:
         raise RuntimeError(
-            f"{name} : expected both vectors to have same dtype, but found "
+            "dot : expected both vectors to have same dtype, but found "
             f"{scalar_type(a)} and {scalar_type(b)}"
         )
     if len(a) != len(b):
@@ -83,12 +91,12 @@ def check_vectors(name: str, a: Tensor, b: Tensor) -> None:
             f"[{len(a)}] and src [{len(b)}] to have the same number of elements, but got "
             f"{len(a)} and {len(b)} elements respectively"
         )
-    no_bool("dot", a)
+    no_bool("dot", a, b)
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """A matrix times a vector: (N, M), (M,) -> (N,)."""
-    check_matrix_vector(vec, input, vec, input.shape[:1])
+    check_matrix_vector(vec, input, vec, (size_at(input, 0),))
     return apply(la.Mv, input, vec)
 
 
@@ -115,7 +123,7 @@ def check_matrix_vector(input: Tensor, mat: Tensor, vec: Tensor, added: tuple[in
             "addmv input tensors must have the same dtype, but got "
             f"{scalar_type(input)}, {scalar_type(mat)}, and {scalar_type(vec)}"
         )
-    no_bool("addmv_impl_cpu", mat)
+    no_bool("addmv_impl_cpu", mat, vec)
 
 
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
@@ -159,19 +167,24 @@ def check_product(a: Tensor, b: Tensor) -> None:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}"
         )
-    no_bool("addmm_impl_cpu_", a)
+    no_bool("addmm_impl_cpu_", a, b)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * mat1 @ mat2: (N, M) or broadcast, (N, K), (K, M) -> (N, M)."""
-    for name, t in (("mat1", mat1), ("mat2", mat2)):
-        if t._data.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix, got {t.ndim}-D tensor")
     if input._data.dtype != mat2._data.dtype:
         raise RuntimeError(
             "self and mat2 must have the same dtype, but got "
             f"{scalar_type(input)} and {scalar_type(mat2)}"
         )
+    if mat1._data.dtype != mat2._data.dtype:
+        raise RuntimeError(
+            "mat1 and mat2 must have the same dtype, but got "
+            f"{scalar_type(mat1)} and {scalar_type(mat2)}"
+        )
+    for name, t in (("mat1", mat1), ("mat2", mat2)):
+        if t._data.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {t.ndim}-D tensor")
     check_product(mat1, mat2)
     fits(input, (mat1._data.shape[0], mat2._data.shape[1]))
     return apply(la.Addmm, input, mat1, mat2, **weights(input, beta, alpha))
@@ -198,7 +211,7 @@ def check_batches(a: Tensor, b: Tensor) -> None:
             f"{expected} but got: {got}."
         )
     check_types(a, b)
-    no_bool("bmm", a)
+    no_bool("bmm", a, b)
 
 
 def check_types(a: Tensor, b: Tensor) -> None:
@@ -211,9 +224,9 @@ def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
     """beta * input + alpha * batch1 @ batch2: (B, N, M) or broadcast -> (B, N, M)."""
+    fits(input, (size_at(batch1, 0), size_at(batch1, 1), size_at(batch2, 2)))
     check_batches(batch1, batch2)
     check_types(batch1, input)
-    fits(input, (*batch1.shape[:2], batch2.shape[2]))
     return apply(la.Baddbmm, input, batch1, batch2, **weights(input, beta, alpha))
 
 
@@ -221,6 +234,8 @@ def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
     """beta * input + alpha * the sum of batch1 @ batch2: (N, M) or broadcast -> (N, M)."""
+    size_at(batch1, 0)
+    fits(input, (size_at(batch1, 1), size_at(batch2, 2)))
     for name, t in (("batch1", batch1), ("batch2", batch2)):
         if t.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
@@ -233,6 +248,5 @@ def addbmm(
         raise RuntimeError(f"Incompatible matrix sizes for bmm ({a[1]}x{a[2]} and {b[1]}x{b[2]})")
     check_types(batch1, batch2)
     check_types(batch1, input)
-    no_bool("bmm", batch1)
-    fits(input, (a[1], b[2]))
+    no_bool("bmm", batch1, batch2)
     return apply(la.Addbmm, input, batch1, batch2, **weights(input, beta, alpha))

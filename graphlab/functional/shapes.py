@@ -252,7 +252,7 @@ def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False)
                 f"dimension {i}"
             )
     target = tuple(input.shape[i - lead] if n == -1 else n for i, n in enumerate(wanted))
-    for i, n in enumerate(input.shape):
+    for i, n in reversed([*enumerate(input.shape)]):
         if n not in (1, target[lead + i]) or target[lead + i] < 0:
             raise RuntimeError(
                 f"The expanded size of the tensor ({target[lead + i]}) must match the existing "

@@ -12,10 +12,10 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.errors import LinAlgError
 from graphlab.functional.matrix_product import common_batch
-from graphlab.functional.pointwise import where
+from graphlab.functional.pointwise import clone, where
 from graphlab.functional.products import scalar_type
 from graphlab.functional.results import result_type
-from graphlab.functional.shapes import flatten, reshape
+from graphlab.functional.shapes import expand, flatten, reshape
 from graphlab.ops import solving as ops
 from graphlab.ops.matrices import lu
 from graphlab.tensor import Tensor, wrap
@@ -88,9 +88,8 @@ linalg_inv_ex = result_type("linalg_inv_ex", "inverse", "info")
 def inv_ex(A: Tensor, *, check_errors: bool = False, name: str = "linalg.inv_ex") -> Any:
     """The inverse, and for each matrix 0 or its first pivot that is 0: (inverse, info)."""
     said = "linalg.inv"
-    check_matrices(said, A)
-    check_floating(said, A)
     check_square(said, A)
+    check_floating(said, A)
     with_errors = np.zeros(A.shape[:-2], np.int32)
     found = apply(ops.LinalgInvEx, A)
     if not np.all(np.isfinite(found._data)) and (singular := first_singular(A)):
@@ -114,9 +113,8 @@ def det(A: Tensor) -> Tensor:
     >>> det(torch.tensor([[1.0, 2.0], [3.0, 5.0]]))
     tensor(-1.0000)
     """
-    check_matrices("linalg.det", A)
-    check_floating("linalg.det", A)
     check_square("linalg.det", A)
+    check_floating("linalg.det", A)
     return apply(ops.LinalgDet, A)
 
 
@@ -136,9 +134,8 @@ def linalg_slogdet_of(A: Tensor) -> Any:
 
 def sign_and_log(name: str, A: Tensor) -> Any:
     """Both results of a slogdet."""
-    check_matrices(name, A)
-    check_floating(name, A)
     check_square(name, A)
+    check_floating(name, A)
     return apply(ops.LinalgSlogdet, A)
 
 
@@ -167,12 +164,12 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     name = "linalg.solve"
     check_floating(name, A)
-    check_square(name, A)
     if A._data.dtype != B._data.dtype:
         raise RuntimeError(
             f"{name}: Expected A and B to have the same dtype, but found A of type "
             f"{scalar_type(A)} and B of type {scalar_type(B)} instead"
         )
+    check_square(name, A)
     vector = B.ndim == 1 or (B.ndim > 0 and B.shape == A.shape[:-1])
     size = (*B.shape, 1) if vector else tuple(B.shape)
     if len(size) < 2:
@@ -263,28 +260,29 @@ def triangular_solve(
         transpose=transpose,
         unitriangular=unitriangular,
     )
-    return triangular_solve_result(found, wrap(np.array(A._data), False, None))
+    batch = common_batch(input.shape[:-2], A.shape[:-2])
+    return triangular_solve_result(found, clone(expand(A, (*batch, *A.shape[-2:]))))
 
 
 def check_system(name: str, expected: str, b: Tensor, A: Tensor) -> None:
     """Raises: RuntimeError for the shapes of an older function that solves A X = b."""
-    for which, x in (("b", b), ("A", A)):
+    for which, x in (("b", b), ("u" if name == "cholesky_solve" else "A", A)):
         if x.ndim < 2:
             what = expected.replace("b ", f"{which} ")
             raise RuntimeError(
                 f"{what} have at least 2 dimensions, but {'it ' * (':' in what)}has "
                 f"{x.ndim} dimensions instead"
             )
+    if A._data.dtype != b._data.dtype:
+        raise RuntimeError(
+            "Expected b and A to have the same dtype, but found b of type "
+            f"{scalar_type(b)} and A of type {scalar_type(A)} instead."
+        )
     check_square("", A)
     if A.shape[-1] != b.shape[-2]:
         raise RuntimeError(
             f"Incompatible matrix sizes for {name}: each A matrix is {A.shape[-1]} by "
             f"{A.shape[-1]} but each b matrix is {b.shape[-2]} by {b.shape[-1]}"
-        )
-    if A._data.dtype != b._data.dtype:
-        raise RuntimeError(
-            "Expected b and A to have the same dtype, but found b of type "
-            f"{scalar_type(b)} and A of type {scalar_type(A)} instead."
         )
     common_batch(A.shape[:-2], b.shape[:-2])
 
@@ -303,9 +301,8 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
             [1., 2.]])
     """
     name = "linalg.cholesky"
-    check_matrices(name, A)
-    check_floating(name, A)
     check_square(name, A)
+    check_floating(name, A)
     try:
         return apply(ops.LinalgCholeskyEx, A, upper=upper)
     except LinAlgError:
@@ -337,6 +334,10 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """(L Lᵀ)⁻¹, given the factor L of a `cholesky`."""
     check_square("cholesky_inverse", L)
+    if L._data.dtype.kind != "f":
+        raise NotImplementedError(
+            f"\"cholesky_inverse_out_cpu\" not implemented for '{scalar_type(L)}'"
+        )
     return apply(ops.CholeskyInverse, L, upper=upper)
 
 

@@ -3,6 +3,7 @@
 Read next: functional/words.py
 """
 
+import math
 import warnings
 from typing import Any
 
@@ -35,14 +36,22 @@ def prod(
 
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """The largest entry, or along `dim`; entries that tie share the gradient."""
-    dims = given_dims(dim, input.ndim)
+    dims = some_entry("amax", input, given_dims(dim, input.ndim))
     return apply(s.Amax, input if dims else not_empty(input, "amax"), dim=dims, keepdim=keepdim)
 
 
 def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """The smallest entry, or along `dim`; entries that tie share the gradient."""
-    dims = given_dims(dim, input.ndim)
+    dims = some_entry("amin", input, given_dims(dim, input.ndim))
     return apply(s.Amin, input if dims else not_empty(input, "amin"), dim=dims, keepdim=keepdim)
+
+
+def some_entry(name: str, input: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
+    """The dims. Raises: IndexError when one of them has no entry to choose."""
+    for d in dims if input.numel() == 0 else ():
+        if input.shape[d] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+    return dims
 
 
 def var(
@@ -125,7 +134,24 @@ def vector_norm(
             + x.dtype.name.capitalize().replace("Int64", "Long")
         )
     dims = None if dim is None else given_dims(dim, x.ndim)
+    if x.numel() == 0 and (ord < 0 or ord == math.inf):
+        refuse_empty_norm(x, ord, dims)
     return apply(s.LinalgVectorNorm, x, ord=ord, dim=dims, keepdim=keepdim)
+
+
+def refuse_empty_norm(x: Tensor, ord: float, dims: tuple[int, ...] | None) -> None:
+    """Raises: RuntimeError for the smallest, or the largest, of no entries."""
+    if not dims:
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the "
+            "operation does not have an identity"
+        )
+    for d in dims:
+        if x.shape[d] == 0:
+            raise RuntimeError(
+                f"linalg.vector_norm cannot compute the {ord} norm on the dimension {d}because "
+                "this dimension is empty and the operation does not have an identity"
+            )
 
 
 def norm(

@@ -99,7 +99,7 @@ class Cdist(Op):
         if p == 2:
             return sqrt(sum(apart * apart, (-1,)))
         if p == inf:
-            return amax(abs(apart), (-1,))
+            return amax(abs(apart), (-1,)) if size(apart)[-1] else sum(apart, (-1,))
         # the root as exp(log / p), which is exact where entries are
         return exp(log(sum(abs(apart) ** p, (-1,))) / p)
 

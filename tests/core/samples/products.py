@@ -98,3 +98,6 @@ NOT_PROVED = {
     "cdist-1.5": HARD,
     "cdist-inf": "infinity, which chooses the norm, has no place in a formula",
 }
+EQUIVALENT = {
+    ("addmv", "mat", "no unsqueeze in unsqueeze(vec, 0)"): "broadcasting does it too",
+}

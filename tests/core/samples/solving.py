@@ -30,11 +30,11 @@ def symmetric(x: Any) -> Any:
     return x + x.mT
 
 
-def older(t: Any, b: Any, A: Any, upper: bool, turned: bool) -> Any:
+def older(t: Any, b: Any, A: Any, upper: bool, turned: bool, unit: bool = False) -> Any:
     """triangular_solve, which warns that it is old."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return t.triangular_solve(b, A, upper, turned).solution
+        return t.triangular_solve(b, A, upper, turned, unit).solution
 
 
 SAMPLES: list[Sample] = [
@@ -72,6 +72,11 @@ SAMPLES: list[Sample] = [
           RIGHT, SQUARE, note=f"upper {upper}, transpose {turned}")
         for upper in (False, True)
         for turned in (False, True)
+    ],
+    *[
+        S("triangular_solve", lambda t, b, x, u=upper: older(t, b, x, u, False, True), RIGHT, SQUARE,
+          note=f"upper {upper}, unit")
+        for upper in (False, True)
     ],
     S("linalg_cholesky_ex", lambda t, x: t.linalg.cholesky(definite(x)), SQUARE),
     S("linalg_cholesky_ex", lambda t, x: t.linalg.cholesky(definite(x), upper=True), TWO,
@@ -129,3 +134,8 @@ NOT_PROVED |= dict.fromkeys(
     ),
     "its formula is too long",
 )  # fmt: skip
+EQUIVALENT = {
+    (op, "A", change): "one dimension of a batch is the last one too"
+    for op in ("linalg_det", "linalg_slogdet")
+    for change in ("no minus in -1", "2 in -1")
+}
