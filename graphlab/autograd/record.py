@@ -207,7 +207,7 @@ def _reductions(
         if not isinstance(x, Tensor) or not x._needs:
             found.append(None)
             continue
-        own = x._data
+        own, result = x._data, outputs[0]
         stretched = names[i] in op.broadcasts and np.shape(own) != np.shape(result)
         cast = mixed or own.dtype != result.dtype
         back = (np.shape(own) if stretched else None, own.dtype if cast else None)

@@ -74,8 +74,8 @@ SAMPLES: list[Sample] = [
         for turned in (False, True)
     ],
     *[
-        S("triangular_solve", lambda t, b, x, u=upper: older(t, b, x, u, False, True), RIGHT, SQUARE,
-          note=f"upper {upper}, unit")
+        S("triangular_solve", lambda t, b, x, u=upper: older(t, b, x, u, False, True),
+          RIGHT, SQUARE, note=f"upper {upper}, unit")
         for upper in (False, True)
     ],
     S("linalg_cholesky_ex", lambda t, x: t.linalg.cholesky(definite(x)), SQUARE),
