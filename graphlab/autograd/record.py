@@ -20,7 +20,7 @@ from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import Node, Output, edge_of, extra, node_class, pin
 from graphlab.autograd.shortcut import has_shortcut, source
 from graphlab.autograd.watch import made
-from graphlab.dtypes import NO_COMPLEX, common, get_default_dtype
+from graphlab.dtypes import NO_COMPLEX, common, find, get_default_dtype
 from graphlab.errors import ShapeError
 from graphlab.ops.base import Op, needed
 from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
@@ -64,6 +64,8 @@ def in_full(op: type[Op], inputs: tuple[Any, ...], options: dict[str, Any]) -> A
     data = [x._data if isinstance(x, Tensor) else x for x in inputs]
     if op.no_bool and any(type(x) is bool or getattr(x, "dtype", None) == np.bool_ for x in data):
         raise RuntimeError(op.no_bool)
+    if op.kernel:
+        check_kind(op, data)
     if op.types != "keep":
         data = promote(op, data)
     arguments = [tuple(data)] if op.variadic else data
@@ -72,6 +74,15 @@ def in_full(op: type[Op], inputs: tuple[Any, ...], options: dict[str, Any]) -> A
     except (ValueError, RuntimeError) as error:
         result = again(op, error, arguments, options)
     return finish(op, inputs, result, options)
+
+
+def check_kind(op: type[Op], data: list[Any]) -> None:
+    """Raises: NotImplementedError, in PyTorch's words, for entries of another kind."""
+    kernel, _, kinds = op.kernel.partition(":")
+    kind = common([x for x in data if x is not None])
+    if kind.kind not in kinds:
+        name = find(kind).legacy.removesuffix("Tensor")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
 
 
 def again(op: type[Op], error: Exception, data: list[Any], options: dict[str, Any]) -> Any:

@@ -81,6 +81,8 @@ def _left(x: Any, by: Any) -> Any:
 def _right(x: Any, by: Any) -> Any:
     bits = 8 * np.result_type(x, by).itemsize
     fits = (by >= 0) & (by < bits)
+    if np.result_type(x, by).kind == "u":
+        return np.where(fits, np.right_shift(x, np.where(fits, by, 0).astype(x.dtype)), 0)
     return np.right_shift(x, np.where(fits, by, bits - 1).astype(x.dtype))
 
 
@@ -90,7 +92,7 @@ def shift(name: str, function: Callable[..., Any], kernel: str) -> Callable[...,
     def call(input: Tensor, other: Any) -> Tensor:
         if not is_operand(other):
             return NotImplemented
-        return of_two(function, input, other, whole=kernel)
+        return of_two(function, input, other, whole=kernel, bools=False)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"{name}: input · 2^other or input / 2^other, on the bits of integers."
@@ -103,21 +105,21 @@ bitwise_right_shift = shift("bitwise_right_shift", _right, "rshift_cpu")
 
 def left_shift_of(self: Tensor, other: Any) -> Tensor:
     """other << self, for a number."""
-    return of_two(lambda by, x: _left(x, by), self, other, whole="lshift_cpu")
+    return of_two(lambda by, x: _left(x, by), self, other, whole="lshift_cpu", bools=False)
 
 
 def right_shift_of(self: Tensor, other: Any) -> Tensor:
     """other >> self, for a number."""
-    return of_two(lambda by, x: _right(x, by), self, other, whole="rshift_cpu")
+    return of_two(lambda by, x: _right(x, by), self, other, whole="rshift_cpu", bools=False)
 
 
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The greatest common divisor of integers, entry by entry."""
     need_tensor("gcd", "other", 2, other)
-    return of_two(np.gcd, input, other, whole="gcd_cpu")
+    return of_two(np.gcd, input, other, whole="gcd_cpu", bools=False)
 
 
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """The least common multiple of integers, entry by entry."""
     need_tensor("lcm", "other", 2, other)
-    return of_two(np.lcm, input, other, whole="lcm_cpu")
+    return of_two(np.lcm, input, other, whole="lcm_cpu", bools=False)

@@ -8,7 +8,7 @@ from typing import Any
 from graphlab.autograd.record import apply, is_operand, operand
 from graphlab.functional.checks import not_for
 from graphlab.functional.pointwise import div as true_divide
-from graphlab.functional.pointwise import floating_beside
+from graphlab.functional.pointwise import fitted, floating_beside
 from graphlab.functional.rounding import round as round_whole
 from graphlab.ops import division as d
 from graphlab.tensor import Tensor
@@ -49,21 +49,24 @@ def floor_divide(input: Tensor, other: Any) -> Tensor:
     other = operand(other)
     if isinstance(other, Tensor):
         return apply(d.FloorDivideTensor, input, other)
-    return apply(d.FloorDivide, floating_beside(input, other), other=other)
+    input = floating_beside(input, other)
+    return apply(d.FloorDivide, input, other=fitted(other, input))
 
 
 def floor_divide_into(self: Tensor, other: Any) -> Tensor:
     """other // self, for a number."""
     if not is_operand(other):
         return NotImplemented
-    return apply(d.FloorDivideInto, floating_beside(self, other), self=operand(other))
+    beside = floating_beside(self, other)
+    return apply(d.FloorDivideInto, beside, self=fitted(operand(other), beside))
 
 
 def remainder_of(self: Tensor, other: Any) -> Tensor:
     """other % self, for a number. A backward pass refuses it, as PyTorch's does."""
     if not is_operand(other):
         return NotImplemented
-    return apply(d.RemainderOf, floating_beside(self, other), self=operand(other))
+    beside = floating_beside(self, other)
+    return apply(d.RemainderOf, beside, self=fitted(operand(other), beside))
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:

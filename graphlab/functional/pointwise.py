@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.record import apply, binary, broadcast_error, is_operand, operand, unary
+from graphlab.autograd.record import (
+    apply,
+    binary,
+    broadcast_error,
+    is_operand,
+    operand,
+    unary,
+    wrapped,
+)
 from graphlab.dtypes import common, get_default_dtype
 from graphlab.functional.checks import not_for
 from graphlab.ops import elementwise as e
@@ -60,14 +68,26 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
         return sub(other, input, alpha=alpha)
     if not is_operand(other):
         return NotImplemented
+    if type(other) is bool or input._data.dtype.kind == "b":
+        raise RuntimeError(e.NO_SUBTRACTION)
     input = floating_beside(input, other)
-    return apply(e.Rsub, input, other=operand(other), alpha=alpha)
+    return apply(e.Rsub, input, other=fitted(operand(other), input), alpha=alpha)
 
 
 def floating_beside(tensor: Tensor, number: Any) -> Tensor:
-    """A tensor of integers beside a Python float takes the default type."""
-    floating = isinstance(number, float) and tensor._data.dtype.kind != "f"
-    return tensor.to(get_default_dtype()) if floating else tensor
+    """The tensor in the type that it has beside a number: default floats beside a float."""
+    kind = tensor._data.dtype.kind
+    if isinstance(number, float):
+        return tensor if kind == "f" else tensor.to(get_default_dtype())
+    return tensor.long() if kind == "b" and type(number) is int else tensor
+
+
+def fitted(number: Any, tensor: Tensor) -> Any:
+    """The number beside a tensor: beside integers it wraps around to their width."""
+    kind = tensor._data.dtype
+    if kind.kind not in "iu" or type(number) is not int or -128 <= number < 128:
+        return number if kind.kind != "u" or number >= 0 else int(wrapped(number).astype(kind))
+    return int(wrapped(number).astype(kind))
 
 
 def pow(self: Any, exponent: Any) -> Tensor:
@@ -75,14 +95,21 @@ def pow(self: Any, exponent: Any) -> Tensor:
     if isinstance(exponent, np.ndarray):
         exponent = operand(exponent)
     if not isinstance(self, Tensor):
-        return apply(e.PowBase, floating_beside(exponent, self), self=operand(self))
+        if type(self) is bool and exponent._data.dtype.kind == "b":
+            raise not_for("pow", exponent)
+        exponent = floating_beside(exponent, self)
+        return apply(e.PowBase, exponent, self=fitted(operand(self), exponent))
     if isinstance(exponent, Tensor):
         return apply(e.PowTensor, self, exponent)
     if not is_operand(exponent):
         return NotImplemented
     self = floating_beside(self, exponent)
-    if self._data.dtype.kind == "b":
-        self = self.long()
+    kind = self._data.dtype
+    if kind.kind == "b":  # beside a bool
+        return wrap(np.logical_or(self._data, not exponent), False, None)
+    if kind.kind in "iu" and fitted(operand(exponent), self) != exponent:
+        name = f"{kind.name}_t"
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
     return apply(e.Pow, self, exponent=operand(exponent))
 
 
@@ -108,17 +135,17 @@ def contiguous(input: Tensor) -> Tensor:
     return apply(e.Clone, input, contiguous=True)
 
 
-def of_two(function: Any, input: Any, other: Any, whole: str = "") -> Tensor:
+def of_two(function: Any, input: Any, other: Any, whole: str = "", bools: bool = True) -> Tensor:
     """A function of the data of two operands in their common type, outside the graph.
 
-    whole: PyTorch's name of the kernel, where it works on integers and bools alone.
+    whole: PyTorch's name of the kernel, where it works on integers and, with `bools`, bools alone.
     Raises: ShapeError for shapes that do not fit, NotImplementedError for other types.
     """
     a, b = (x._data if isinstance(x, Tensor) else x for x in (operand(input), operand(other)))
     if type(a) is not type(b) or a.dtype != b.dtype:
         kind = common([a, b])
         a, b = (np.asarray(x).astype(kind)[()] for x in (a, b))
-    if whole and a.dtype.kind == "f":
+    if whole and (a.dtype.kind == "f" or (a.dtype.kind == "b" and not bools)):
         raise not_for(whole, a)
     try:
         return wrap(function(a, b)[()], False, None)

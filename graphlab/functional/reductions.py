@@ -9,7 +9,8 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype
-from graphlab.functional.dims import Dim, given_dim, given_dims
+from graphlab.functional.checks import not_for
+from graphlab.functional.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.functional.pointwise import maximum, minimum
 from graphlab.ops import reduction as r
 from graphlab.tensor import Tensor, wrap
@@ -65,7 +66,8 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return maximum(input, dim)
     if dim is None:
         return apply(r.Max, not_empty(input, "max"))
-    return _max(*apply(r.MaxDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim))
+    some("max", input, given_dim(dim, input.ndim))
+    return _max(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -74,7 +76,8 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return minimum(input, dim)
     if dim is None:
         return apply(r.Min, not_empty(input, "min"))
-    return _min(*apply(r.MinDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim))
+    some("min", input, given_dim(dim, input.ndim))
+    return _min(*apply(r.MinDim, input, dim=dim, keepdim=keepdim))
 
 
 def not_empty(input: Tensor, name: str) -> Tensor:
@@ -88,23 +91,60 @@ def not_empty(input: Tensor, name: str) -> Tensor:
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the largest entry, outside the graph."""
-    return wrap(np.int64(0) + np.argmax(input._data, dim, keepdims=keepdim), False, None)
+    """The index of the largest entry, or along `dim`; outside the graph.
+
+    Raises: RuntimeError for bools, IndexError where there is no entry.
+    """
+    return place_of("argmax", np.argmax, input, dim, keepdim)
 
 
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the smallest entry, outside the graph."""
-    return wrap(np.int64(0) + np.argmin(input._data, dim, keepdims=keepdim), False, None)
+    """The index of the smallest entry, or along `dim`; outside the graph."""
+    return place_of("argmin", np.argmin, input, dim, keepdim)
+
+
+def place_of(name: str, function: Any, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    """argmax or argmin, with the checks that both have."""
+    if input._data.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): does not support bool input")
+    if dim is None:
+        if input.numel() == 0:
+            raise IndexError(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+                "Specify the reduction dim with the 'dim' argument."
+            )
+        return wrap(np.int64(0) + function(input._data, keepdims=keepdim), False, None)
+    some(name, input, one_dim(dim, input.ndim))
+    if input.ndim == 0:
+        return wrap(np.int64(0), False, None)
+    return wrap(np.int64(0) + function(input._data, dim, keepdims=keepdim), False, None)
+
+
+def some(name: str, input: Tensor, dim: int) -> None:
+    """Raises: IndexError, as PyTorch says it, when there is no entry along the dimension."""
+    if input.ndim and input.shape[dim] == 0:
+        raise IndexError(
+            f"{name}(): Expected reduction dim {dim % input.ndim} to have non-zero size."
+        )
 
 
 def softmax(input: Tensor, dim: int) -> Tensor:
-    """exp(x) / Σ exp(x) along `dim`."""
+    """exp(x) / Σ exp(x) along `dim`. Raises: NotImplementedError for integers."""
+    floating("softmax", input, dim)
     return apply(r.Softmax, input, dim=given_dim(dim, input.ndim))
 
 
 def log_softmax(input: Tensor, dim: int) -> Tensor:
-    """log softmax(x) along `dim`."""
+    """log softmax(x) along `dim`. Raises: NotImplementedError for integers."""
+    floating("log_softmax", input, dim)
     return apply(r.LogSoftmax, input, dim=given_dim(dim, input.ndim))
+
+
+def floating(name: str, input: Tensor, dim: int) -> None:
+    """Raises: NotImplementedError for integers; PyTorch has two kernels, one for the last dim."""
+    if input._data.dtype.kind != "f":
+        last = one_dim(dim, input.ndim) + 1 == (input.ndim or 1)
+        raise not_for(f"{name}_{'lastdim_' if last else ''}kernel_impl", input)
 
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:

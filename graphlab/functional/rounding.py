@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.record import apply, is_operand, operand, unary
-from graphlab.functional.pointwise import clone, floating_beside
+from graphlab.functional.pointwise import clone, fitted, floating_beside
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
 from graphlab.tensor import Tensor
@@ -92,14 +92,16 @@ def remainder(input: Tensor, other: Any) -> Tensor:
         return NotImplemented
     if isinstance(other, Tensor):
         return apply(r.RemainderTensor, input, other)
-    return apply(r.Remainder, floating_beside(input, other), other=operand(other))
+    input = floating_beside(input, other)
+    return apply(r.Remainder, input, other=fitted(operand(other), input))
 
 
 def fmod(input: Tensor, other: Any) -> Tensor:
     """input - trunc(input / other) * other: what is left has the sign of `input`."""
     if isinstance(other, Tensor):
         return apply(r.FmodTensor, input, other)
-    return apply(r.Fmod, floating_beside(input, other), other=operand(other))
+    input = floating_beside(input, other)
+    return apply(r.Fmod, input, other=fitted(operand(other), input))
 
 
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:

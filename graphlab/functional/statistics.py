@@ -193,16 +193,21 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     return apply(s.Cumprod, input, dim=given_dim(dim, input.ndim))
 
 
+def as_truth(found: Any, input: Tensor) -> Any:
+    """A truth as a bool; of uint8, as PyTorch has it, a number."""
+    return found.astype(np.uint8) if input._data.dtype == np.uint8 else found
+
+
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Whether any entry is not 0, outside the graph."""
     dims = None if dim is None else dims_of(dim, input.ndim)
-    return wrap(np.any(input._data, axis=dims, keepdims=keepdim), False, None)
+    return wrap(as_truth(np.any(input._data, axis=dims, keepdims=keepdim), input), False, None)
 
 
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Whether no entry is 0, outside the graph."""
     dims = None if dim is None else dims_of(dim, input.ndim)
-    return wrap(np.all(input._data, axis=dims, keepdims=keepdim), False, None)
+    return wrap(as_truth(np.all(input._data, axis=dims, keepdims=keepdim), input), False, None)
 
 
 def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:

@@ -30,6 +30,7 @@ from graphlab.ops.vocabulary import (
 class LeakyRelu(Op):
     """x, or a small part of it where it is negative. self: (...) -> (...)."""
 
+    kernel = "leaky_relu_cpu:f"
     node, symbol, pointwise, types = "LeakyReluBackward0", "leaky relu", True, "float"
     phrase = "the gradient passes where the input is positive; elsewhere a small part of it does"
 
@@ -43,6 +44,7 @@ class LeakyRelu(Op):
 class Elu(Op):
     """x, or α (eˣ - 1) where it is negative, all of it scaled. self: (...) -> (...)."""
 
+    kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "EluBackward0", "elu", True, "float"
     phrase = "the gradient passes where the input is positive; elsewhere times α eˣ"
 
@@ -59,6 +61,7 @@ class Elu(Op):
 class Celu(Op):
     """x, or α (exp(x/α) - 1) where it is negative: smooth for every α. self: (...) -> (...)."""
 
+    kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "CeluBackward0", "celu", True, "float"
     phrase = "the gradient passes where the input is positive; elsewhere times exp(x/α)"
 
@@ -76,6 +79,7 @@ class Gelu(Op):
     Source: Hendrycks and Gimpel, Gaussian Error Linear Units, 2016.
     """
 
+    kernel = "GeluKernelImpl:f"
     node, symbol, pointwise, types = "GeluBackward0", "gelu", True, "float"
     phrase = "times Φ(x) + x φ(x), of the normal distribution"
 
@@ -97,6 +101,7 @@ class Gelu(Op):
 class Silu(Op):
     """x σ(x), also called swish. self: (...) -> (...)."""
 
+    kernel = "silu_cpu:f"
     node, symbol, pointwise, types = "SiluBackward0", "silu", True, "float"
 
     def forward(self):
@@ -109,6 +114,7 @@ class Silu(Op):
 class Mish(Op):
     """x tanh(log(1 + eˣ)). self: (...) -> (...)."""
 
+    kernel = "mish_cpu:f"
     node, symbol, pointwise, types = "MishBackward0", "mish", True, "float"
     phrase = "times t + x σ(x) (1 − t²), where t is the tanh of the softplus"
 
@@ -123,6 +129,7 @@ class Mish(Op):
 class Softplus(Op):
     """log(1 + exp(β x)) / β; x itself where β x > threshold. self: (...) -> (...)."""
 
+    kernel = "softplus_cpu:f"
     node, symbol, pointwise, types = "SoftplusBackward0", "softplus", True, "float"
     phrase = "times the sigmoid of the input"
 
@@ -136,6 +143,7 @@ class Softplus(Op):
 class LogSigmoid(Op):
     """log σ(x), without overflow. self: (...) -> (...)."""
 
+    kernel = "log_sigmoid_cpu:f"
     node, symbol, pointwise, types = "LogSigmoidBackward0", "log σ", True, "float"
 
     def forward(self):
@@ -164,6 +172,7 @@ class Hardtanh(Op):
 class Hardsigmoid(Op):
     """A sigmoid of three straight pieces: (x + 3) / 6 between 0 and 1. self: (...) -> (...)."""
 
+    kernel = "hardsigmoid_cpu:f"
     node, symbol, pointwise, types = "HardsigmoidBackward0", "hardsigmoid", True, "float"
     phrase = "between −3 and 3 a sixth of the gradient passes; outside it stops"
 
@@ -177,6 +186,7 @@ class Hardsigmoid(Op):
 class Hardswish(Op):
     """x times its hardsigmoid. self: (...) -> (...)."""
 
+    kernel = "hardswish_cpu:f"
     node, symbol, pointwise, types = "HardswishBackward0", "hardswish", True, "float"
     phrase = "above 3 the gradient passes, below −3 it stops; between, times x/3 + ½"
 
@@ -191,6 +201,7 @@ class Hardswish(Op):
 class Hardshrink(Op):
     """x, or 0 where it is no larger than lambd. self: (...) -> (...)."""
 
+    kernel = "hardshrink_cpu:f"
     node, symbol, pointwise, types = "HardshrinkBackward0", "hardshrink", True, "float"
     phrase = "the gradient passes where the input is large enough; elsewhere it stops"
 
@@ -204,6 +215,7 @@ class Hardshrink(Op):
 class Softshrink(Op):
     """x, moved towards 0 by lambd, and 0 where it would pass it. self: (...) -> (...)."""
 
+    kernel = "softshrink_check:f"
     node, symbol, pointwise, types = "SoftshrinkBackward0", "softshrink", True, "float"
     phrase = "the gradient passes where the input is large enough; elsewhere it stops"
 
@@ -230,6 +242,7 @@ class Threshold(Op):
 class PreluKernel(Op):
     """A leaky relu whose slope is learnt. self: (...), weight: broadcast -> (...)."""
 
+    kernel = "prelu_cpu:f"
     node, symbol, pointwise, types = "PreluKernelBackward0", "prelu", True, "float"
     phrase = "where the input is negative, times the weight, and for the weight times the input"
 

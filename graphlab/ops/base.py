@@ -46,6 +46,8 @@ class Op:
         types: how input types are made equal: "promote" to their common type, "float" the same
             and integers become floating, "keep" as they come.
         no_bool: PyTorch's sentence where a tensor of bool is refused.
+        kernel: PyTorch's name of what computes it, and after a colon the kinds of entries, as NumPy
+            letters them, that it takes; others are refused. Empty: it takes all.
         pointwise: each entry of the result depends on the same entry of the inputs alone.
         broadcasts: the inputs that may be smaller than the result; all of them when pointwise.
         view: the result shares the memory of `self`.
@@ -60,6 +62,7 @@ class Op:
     phrase: ClassVar[str] = ""
     types: ClassVar[str] = "promote"
     no_bool: ClassVar[str] = ""
+    kernel: ClassVar[str] = ""
     pointwise: ClassVar[bool] = False
     broadcasts: ClassVar[tuple[str, ...]] = ()
     view: ClassVar[bool] = False

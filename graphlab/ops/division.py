@@ -23,6 +23,7 @@ class DivMode(Op):
     The rules name the inputs although every slope is 0: PyTorch saves them.
     """
 
+    kernel = "div_floor_cpu:iuf"
     node, symbol, pointwise, phrase = "DivBackward2", "÷", True, STEPS
     also_saved = ("rounding_mode",)
 
@@ -41,6 +42,7 @@ class DivMode(Op):
 class FloorDivide(Op):
     """The quotient, rounded down: `self // 2`. PyTorch refuses to differentiate it."""
 
+    kernel = "div_floor_cpu:iuf"
     node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
 
     def forward(self, *, other):
@@ -53,6 +55,7 @@ class FloorDivide(Op):
 class FloorDivideInto(Op):
     """A number's quotient by x, rounded down: `2 // other`. It is not differentiable either."""
 
+    kernel = "div_floor_cpu:iuf"
     node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
 
     def forward(other, *, self):
@@ -65,6 +68,7 @@ class FloorDivideInto(Op):
 class FloorDivideTensor(Op):
     """The quotient of two tensors, rounded down. self, other: (...) -> (...)."""
 
+    kernel = "div_floor_cpu:iuf"
     node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
 
     def forward(self, other):
@@ -80,6 +84,7 @@ class FloorDivideTensor(Op):
 class RemainderOf(Op):
     """What is left of a number after whole multiples of x: `5 % other`. Not differentiable."""
 
+    kernel = "remainder_cpu:iuf"
     node, symbol, pointwise, phrase = "NotImplemented", "%", True, STEPS
 
     def forward(other, *, self):

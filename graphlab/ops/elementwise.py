@@ -20,6 +20,7 @@ from graphlab.ops.vocabulary import (
     lt,
     maximum,
     minimum,
+    power,
     sigmoid,
     sign,
     sin,
@@ -147,12 +148,13 @@ class Pow(Op):
 class PowTensor(Op):
     """A power of tensors. self: (...), exponent: (...) -> (...)."""
 
+    kernel = "pow:iuf"
     node, symbol, pointwise = "PowBackward1", "xʸ", True
     phrase = "for the base y xʸ⁻¹, for the exponent xʸ log x"
     also_saved = ("result",)
 
     def forward(self, exponent):
-        return self**exponent
+        return power(self, exponent)
 
     def grad_self(grad, self, exponent):
         return where(eq(exponent, 0), 0, grad * (exponent * self ** (exponent - 1)))
@@ -170,7 +172,7 @@ class PowBase(Op):
     phrase = "times aˣ log a"
 
     def forward(exponent, *, self):
-        return self**exponent
+        return power(self, exponent)
 
     def grad_exponent(grad, exponent, result, self):
         if self == 0:
@@ -304,6 +306,7 @@ class Relu(Op):
 class Abs(Op):
     """|x|. self: (...) -> (...). At the kink the slope is 0."""
 
+    kernel = "abs_cpu:iuf"
     node, symbol, pointwise = "AbsBackward0", "|x|", True
 
     def forward(self):

@@ -137,6 +137,7 @@ class Sinc(Op):
 class Logaddexp2(Op):
     """log₂(2^self + 2^other), without overflow. Each gets its share of the sum."""
 
+    kernel = "logaddexp2_cpu:f"
     node, symbol, pointwise, types = "Logaddexp2Backward0", "logaddexp2", True, "float"
 
     def forward(self, other):

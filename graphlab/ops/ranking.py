@@ -79,6 +79,7 @@ class Mode(Picked):
 class Kthvalue(Picked):
     """The k-th smallest entry along `dim`, and its index."""
 
+    kernel = "kthvalue_cpu:iuf"
     node, symbol, grad_self = "KthvalueBackward0", "k-th", Picked.grad_self
     hidden = ("k",)
 

@@ -8,6 +8,7 @@ from graphlab.ops.base import Op
 from graphlab.ops.vocabulary import (
     ceil,
     floor,
+    fmod,
     ge,
     gt,
     isfinite,
@@ -73,6 +74,7 @@ class ClampMax(Op):
 class Floor(Op):
     """The largest whole number that is not above x. self: (...) -> (...)."""
 
+    kernel = "floor_vml_cpu:f"
     node, symbol, pointwise, phrase = "FloorBackward0", "⌊x⌋", True, STEPS
 
     def forward(self):
@@ -85,6 +87,7 @@ class Floor(Op):
 class Ceil(Op):
     """The smallest whole number that is not below x. self: (...) -> (...)."""
 
+    kernel = "ceil_vml_cpu:f"
     node, symbol, pointwise, phrase = "CeilBackward0", "⌈x⌉", True, STEPS
 
     def forward(self):
@@ -97,6 +100,7 @@ class Ceil(Op):
 class Round(Op):
     """The nearest whole number; halves go to the even one. self: (...) -> (...)."""
 
+    kernel = "round_vml_cpu:f"
     node, symbol, pointwise, phrase = "RoundBackward0", "round", True, STEPS
 
     def forward(self):
@@ -109,6 +113,7 @@ class Round(Op):
 class Trunc(Op):
     """x without its fractional part. self: (...) -> (...)."""
 
+    kernel = "trunc_vml_cpu:f"
     node, symbol, pointwise, phrase = "TruncBackward0", "trunc", True, STEPS
 
     def forward(self):
@@ -121,6 +126,7 @@ class Trunc(Op):
 class Frac(Op):
     """The fractional part of x, with its sign. self: (...) -> (...)."""
 
+    kernel = "frac_cpu:f"
     node, symbol, pointwise = "FracBackward0", "frac", True
 
     def forward(self):
@@ -133,6 +139,7 @@ class Frac(Op):
 class Remainder(Op):
     """What is left of x after whole multiples of a number; it has the sign of that number."""
 
+    kernel = "remainder_cpu:iuf"
     node, symbol, pointwise = "RemainderBackward0", "%", True
 
     def forward(self, *, other):
@@ -145,6 +152,7 @@ class Remainder(Op):
 class RemainderTensor(Op):
     """What is left of x after whole multiples of `other`. self: (...), other: (...) -> (...)."""
 
+    kernel = "remainder_cpu:iuf"
     node, symbol, pointwise = "RemainderBackward1", "%", True
     phrase = "the gradient passes; for the divisor times less the whole multiples that were taken"
 
@@ -161,10 +169,11 @@ class RemainderTensor(Op):
 class Fmod(Op):
     """What is left of x after whole multiples of a number; it has the sign of x."""
 
+    kernel = "fmod_cpu:iuf"
     node, symbol, pointwise = "FmodBackward0", "fmod", True
 
     def forward(self, *, other):
-        return self - trunc(self / other) * other
+        return fmod(self, other)
 
     def grad_self(grad):
         return grad
@@ -173,11 +182,12 @@ class Fmod(Op):
 class FmodTensor(Op):
     """What is left of x after whole multiples of `other`. self: (...), other: (...) -> (...)."""
 
+    kernel = "fmod_cpu:iuf"
     node, symbol, pointwise = "FmodBackward1", "fmod", True
     phrase = "the gradient passes; for the divisor times less the whole multiples that were taken"
 
     def forward(self, other):
-        return self - trunc(self / other) * other
+        return fmod(self, other)
 
     def grad_self(grad):
         return grad

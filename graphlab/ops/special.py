@@ -235,6 +235,7 @@ class Atan2(Op):
 class Hypot(Op):
     """√(self² + other²), without overflow. self: (...), other: (...) -> (...)."""
 
+    kernel = "hypot_cpu:f"
     node, symbol, pointwise, types = "HypotBackward0", "hypot", True, "float"
 
     def forward(self, other):
@@ -250,6 +251,7 @@ class Hypot(Op):
 class Logaddexp(Op):
     """log(exp(self) + exp(other)), without overflow. Each gets its share of the sum."""
 
+    kernel = "logaddexp_cpu:f"
     node, symbol, pointwise, types = "LogaddexpBackward0", "logaddexp", True, "float"
 
     def forward(self, other):

@@ -59,7 +59,6 @@ floor = np.floor
 ceil = np.ceil
 round = np.round
 trunc = np.trunc
-remainder = np.remainder
 isfinite = np.isfinite
 isnan = np.isnan
 maximum = np.maximum
@@ -67,7 +66,6 @@ minimum = np.minimum
 fmax = np.fmax
 fmin = np.fmin
 copysign = np.copysign
-heaviside = np.heaviside
 eq = np.equal
 gt = np.greater
 ge = np.greater_equal
@@ -146,6 +144,32 @@ def divide_down(x: Data, y: Data) -> Data:
     """x / y, rounded down. Raises: RuntimeError where integers are divided by 0."""
     _not_by_zero(x, y)
     return np.floor_divide(x, y)
+
+
+def remainder(x: Data, y: Data) -> Data:
+    """What is left of x, with the sign of y. Raises: RuntimeError for integers and 0."""
+    _not_by_zero(x, y)
+    return np.remainder(x, y)
+
+
+def fmod(x: Data, y: Data) -> Data:
+    """What is left of x, with the sign of x. Raises: RuntimeError for integers and 0."""
+    _not_by_zero(x, y)
+    return np.fmod(x, y)
+
+
+def heaviside(x: Data, at_0: Data) -> Data:
+    """0 below 0, 1 above it, `at_0` at 0; in the type of x."""
+    return np.heaviside(x, at_0).astype(x.dtype)
+
+
+def power(x: Data, y: Data) -> Data:
+    """x to the power of y; of integers 1 / x, which is 0 for all but 1 and -1, rounds to 0."""
+    if np.result_type(x, y).kind not in "iu" or not np.any(np.less(y, 0)):
+        return x**y
+    below = np.less(y, 0)
+    one = where(np.equal(x, 1), 1, where(np.equal(x, -1), 1 - 2 * (y % 2), 0))
+    return where(below, one.astype(np.result_type(x, y)), x ** where(below, 0, y))
 
 
 def divide_to_zero(x: Data, y: Data) -> Data:
@@ -268,7 +292,8 @@ def freedom(sizes: tuple[int, ...], dim: Dims, correction: float | None) -> floa
 
 def cumsum(x: Data, dim: int) -> Data:
     """The sums of the entries up to each, along `dim`."""
-    return np.cumsum(x, dim) if x.ndim else x
+    kind = np.int64 if x.dtype.kind in "iub" else None
+    return np.cumsum(x, dim, kind) if x.ndim else x if kind is None else kind(x)
 
 
 def logcumsumexp(x: Data, dim: int) -> Data:
@@ -278,7 +303,8 @@ def logcumsumexp(x: Data, dim: int) -> Data:
 
 def cumprod(x: Data, dim: int) -> Data:
     """The products of the entries up to each, along `dim`."""
-    return np.cumprod(x, dim) if x.ndim else x
+    kind = np.int64 if x.dtype.kind in "iub" else None
+    return np.cumprod(x, dim, kind) if x.ndim else x if kind is None else kind(x)
 
 
 def others(x: Data, dim: int) -> Data:

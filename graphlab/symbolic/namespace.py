@@ -317,6 +317,8 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "round": named("nint"),
         "trunc": each(truncated),
         "remainder": each(lambda x, y: x - entries.function("floor", x / y) * y, 2),
+        "fmod": each(lambda x, y: x - truncated(x / y) * y, 2),
+        "power": each(lambda x, y: number(x) ** number(y), 2),
         "divide_down": each(lambda x, y: entries.function("floor", x / y), 2),
         "divide_to_zero": each(lambda x, y: truncated(x / y), 2),
         "heaviside": each(lambda x, at_0: choose(Choice(entries.above(number(x), zero)), 1, 0), 2),

@@ -118,7 +118,7 @@ def test_the_saved_values_can_be_read_by_name_until_the_graph_is_freed(sample):
 @pytest.mark.parametrize("sample", REFUSED, ids=name_of)
 def test_a_backward_pass_refuses_what_has_no_derivative(sample):
     inputs, (out,) = run(sample)
-    assert out.grad_fn.name() == registry[sample.op].node
+    assert type(out.grad_fn).__name__ == registry[sample.op].node
     with pytest.raises(RuntimeError, match=r"derivative for .+ is not implemented"):
         backward([out])
     assert all(x.grad is None for x in inputs)

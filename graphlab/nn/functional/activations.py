@@ -1,7 +1,5 @@
 """Activations as functions: `F.gelu(x)`, `F.leaky_relu(x, 0.2)`.
 
-PyTorch differs: it refuses integers here; GraphLab makes them floating.
-
 Read next: nn/functional/gates.py
 """
 
