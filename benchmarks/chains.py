@@ -69,7 +69,7 @@ def in_process(library: str, nodes: int) -> dict[str, Any]:
 
 
 def drawing(measured: dict[str, dict[int, float]]) -> str:
-    """Seconds over nodes, both logarithmic: cost that is linear lies on a line at 45 degrees."""
+    """Seconds over nodes, both logarithmic; dashed: in exact proportion to the shortest chain."""
     left, top, step = 70, 20, 110  # pixels; step: for a factor of ten
     decades_x, low, high = (3, 6), -4, 2
     bottom, right = top + step * (high - low) // 2, left + step * 3 * 2 // 2

@@ -266,9 +266,9 @@ Machine: {machine_}.
 - *Matrix product*: `(x @ w).sum().backward()`; *convolution*: 8 pictures of 28 x 28, with padding.
 - PyTorch's nodes live in C++, where tracemalloc does not look; the resident size shows both.
 
-![Seconds over operations: a line at 45 degrees](images/linear.svg)
+![Seconds over operations: the times lie along a straight line](images/linear.svg)
 
-*Time grows as the graph does: `y = y * w + w`, forward, backward and dropped
+*Time grows as the graph does (dashed: in exact proportion): `y = y * w + w`, forward, backward and dropped
 (`python benchmarks/chains.py --write docs/images/linear.svg`).*
 """
 
