@@ -11,6 +11,7 @@ from numpy import array
 
 from graphlab.devices import check_device
 from graphlab.dtypes import NO_COMPLEX, bool_, dtype, find, get_default_dtype, int64
+from graphlab.dtypes import _default as default
 from graphlab.tensor import Tensor, wrap
 
 COPY = (
@@ -61,15 +62,15 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    if dtype is None:  # what lessons are full of
-        if type(data) is float and -3e38 < data < 3e38:
-            return wrap(get_default_dtype().numpy.type(data), requires_grad, None)
+    if dtype is None and device is None:  # what lessons are full of
         if type(data) is list and data:
             for x in data:
                 if type(x) is not float or not -3e38 < x < 3e38:
                     break
             else:
-                return wrap(array(data, get_default_dtype().numpy), requires_grad, None)
+                return wrap(array(data, default[0].numpy), requires_grad, None)
+        elif type(data) is float and -3e38 < data < 3e38:
+            return wrap(default[0].numpy.type(data), requires_grad, None)
     check_device(device)
     if isinstance(data, Tensor):
         warnings.warn(COPY, UserWarning, stacklevel=2)

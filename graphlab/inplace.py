@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab import functional as F
-from graphlab.autograd.grad_mode import state
+from graphlab.autograd.grad_mode import quietly, state
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.record import apply, class_of
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
@@ -35,7 +35,11 @@ SOME = "some elements of the input tensor and the written-to tensor refer"
 def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The in-place form of a function whose first argument is written over."""
 
+    ufunc = UFUNCS.get(function.__name__)
+
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if ufunc is not None and not kwargs and written_at_once(ufunc, self, *args):
+            return self
         others = [*tensors_in(args), *tensors_in(kwargs.values())]
         recording = is_recorded(self, others)
         check_change(self, recording)
@@ -60,6 +64,40 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
     call.__doc__ = f"{function.__name__}, in place."
     return call
+
+
+UFUNCS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide}
+
+
+def written_at_once(ufunc: Any, self: Tensor, other: Any, *more: Any) -> bool:
+    """Compute right into the memory of `self` where that is all there is to do; whether it was.
+
+    So it is for an array of floats beside a number, or an array of the same type and shape, that
+    nobody records: the step of an optimizer.
+    """
+    own, rare, needs = self._data, self._more, self._needs
+    if more or type(own) is not np.ndarray or own.dtype.kind != "f":
+        return False
+    if isinstance(other, Tensor):
+        data, needs = other._data, needs or other._needs
+        if type(data) is not np.ndarray or data.dtype is not own.dtype or data.shape != own.shape:
+            return False
+        if rare is not None and other._more is not None:
+            return False  # they may share memory
+    elif type(other) is float:
+        data = other
+    else:
+        return False
+    if (needs and state.grad_enabled) or (rare is not None and rare.inference):
+        return False
+    if not own.flags.c_contiguous or not own.flags.writeable:
+        return False
+    try:
+        quietly(ufunc, own, data, own)
+    except RuntimeError:  # somebody else is in the quiet context
+        return False
+    self._version_counter().advance()
+    return True
 
 
 def tensors_in(things: Any) -> list[Tensor]:

@@ -270,7 +270,8 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
     """
     before = leaf._grad
     if before is None:
-        leaf._grad = wrap(own(grad), False, None)
+        plain = type(grad) is not np.ndarray or grad.base is None
+        leaf._grad = wrap(grad if plain else own(grad), False, None)
         return
     if before._needs or before._node is not None or leaf._node is not None:
         with no_grad():

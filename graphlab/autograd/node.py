@@ -285,6 +285,8 @@ def unpin(saved: Any) -> Any:
 
 def raw(saved: Any) -> Any:
     """The data of what was saved; ModifiedInPlaceError when it was changed since."""
+    if type(saved) is Pinned and saved.tensor._more.version.count == saved.version:
+        return saved.tensor._data
     found = unpin(saved)
     return found._data if isinstance(found, Tensor) else found
 

@@ -40,15 +40,23 @@ def class_of(op: type[Op]) -> type[Node]:
 
 def is_ours(code: Any) -> bool:
     """Whether code is GraphLab's own, not the user's."""
-    return code.co_filename.startswith(OURS)
+    ours = code.co_filename.startswith(OURS)
+    if ours:
+        _our_files.add(code.co_filename)
+    return ours
+
+
+_our_files: set[str] = set()  # those that were met: quicker to ask
 
 
 def users_place() -> tuple[Any, int]:
     """The code object and instruction of the nearest caller that is not part of GraphLab."""
     frame: Any = sys._getframe(2)
-    while frame.f_code.co_filename.startswith(OURS) and frame.f_back is not None:
+    code = frame.f_code
+    while (code.co_filename in _our_files or is_ours(code)) and frame.f_back is not None:
         frame = frame.f_back
-    return frame.f_code, frame.f_lasti
+        code = frame.f_code
+    return code, frame.f_lasti
 
 
 # -- every operation ---------------------------------------------------------------------------

@@ -40,8 +40,9 @@ from graphlab.ops.base import Op, rule_arguments
 
 
 def has_shortcut(op: type[Op]) -> bool:
-    """Whether calls of `op` can be plain: it takes single tensors and gives one."""
-    return not (op.variadic or op.splits) and len(op.outputs) == 1
+    """Whether calls of `op` can be plain: single tensors, one result that has a gradient."""
+    others = {*op.outputs[1:]} - {"indices", *op.byproducts}
+    return not (op.variadic or op.splits or others or (op.view and len(op.outputs) > 1))
 
 
 def source(op: type[Op], operator: bool = False) -> str:
@@ -67,14 +68,23 @@ def source(op: type[Op], operator: bool = False) -> str:
         "except (ValueError, RuntimeError) as error:",
         f"    result = again(op, error, [{', '.join(data)}], {given})",
     ]
+    outputs = ["result"]
+    if len(op.outputs) > 1:
+        outputs = [f"output_{i}" for i in range(len(op.outputs))]
+        lines += [f"{', '.join(outputs)} = result"]
     if not op.pointwise and not op.view:
-        lines += ["if type(result) is ndarray and not result.ndim:", "    result = result[()]"]
-    plain = "wrap(result, False, None)"
+        for name in outputs:
+            lines += [
+                f"if type({name}) is ndarray and not {name}.ndim:",
+                f"    {name} = {name}[()]",
+            ]
+    others = "".join(f", wrap({name}, False, None)" for name in outputs[1:])
+    plain = f"wrap({outputs[0]}, False, None){others}"
     plain = f"became_view({plain}, self)" if op.view else plain
     if not needs:
         return _text([*lines, f"return {plain}"])
     lines += [f"if not {_any(needs)}:", f"    return {plain}"]
-    unusual = "unusual" if op.pointwise else f"unusual or result.dtype is not {data[0]}.dtype"
+    unusual = "unusual" if op.pointwise else f"unusual or {outputs[0]}.dtype is not {data[0]}.dtype"
     lines += [f"if {unusual}:", f"    return finish(op, {inputs}, result, {given})"]
     lines += [
         "node = node_class()",
@@ -86,12 +96,12 @@ def source(op: type[Op], operator: bool = False) -> str:
         "node._version = node._extra = None",
         *_PLACE,
         "tensor = new(Tensor)",
-        "tensor._data = result",
+        f"tensor._data = {outputs[0]}",
         "tensor._needs = True",
         "tensor._node = node",
         "tensor._grad = tensor._more = None",
         *([ending] if ending else []),
-        "return tensor",
+        f"return tensor{others}",
     ]
     return _text(lines)
 
@@ -118,30 +128,32 @@ def _any(conditions: list[str]) -> str:
 def _unpacked(op: type[Op], call: str) -> list[str]:
     """The data of the inputs, and whether each needs a gradient. All of one floating type."""
     lines = ["share_memory(self)"] if op.view else []
-    for name in op.inputs if len(op.inputs) > 1 else ():
-        lines += [f"if type({name}) is not Tensor and not isinstance({name}, Tensor):"]
-        lines += [f"    return in_full({call})"]
-    lines += [f"{name}_data = {name}._data" for name in op.inputs]
-    lines += [f"{name}_needs = {name}._needs" for name in op.rules]
+    mixed = [name for name in op.inputs if name != "condition"] if op.types != "keep" else []
+    for name in op.inputs:
+        known = [f"{name}_data = {name}._data"]
+        known += [f"{name}_needs = {name}._needs"] * (name in op.rules)
+        if name in mixed[1:]:
+            known += [f"if {_unlike(f'{mixed[0]}_data', f'{name}_data')}:"]
+            known += [f"    return in_full({call})"]
+        if len(op.inputs) == 1:
+            lines += known
+            continue
+        lines += [f"if type({name}) is Tensor or isinstance({name}, Tensor):"]
+        lines += [f"    {line}" for line in known]
+        if name not in op.broadcasts and name != op.inputs[0]:
+            lines += [f"elif {name} is None:", f"    {name}_data = None"]
+            lines += [f"    {name}_needs = False"] * (name in op.rules)
+        lines += ["else:", f"    return in_full({call})"]
     if op.types != "keep" or op.no_bool:
-        mixed = [f"{name}_data" for name in op.inputs if name != "condition"]
-        first, *others = mixed
-        lines += [
-            line
-            for other in others
-            for line in (
-                f"if {_unlike(first, other)}:",
-                f"    return in_full({call})",
-            )
-        ]
+        first = f"{(mixed or op.inputs)[0]}_data"
         known = "".join(f"{name}_needs or " for name in op.rules)  # what needs one is floating
         lines += [f'if not ({known}{first}.dtype.kind == "f"):', f"    return in_full({call})"]
     return lines
 
 
 def _unlike(a: str, b: str) -> str:
-    """NumPy's scalars know their type best; arrays carry it."""
-    return f"(type({a}) is not type({b}) or type({a}) is ndarray) and {a}.dtype is not {b}.dtype"
+    """For NumPy's scalars it is quickest to ask for their Python type first."""
+    return f"(type({a}) is ndarray or type({a}) is not type({b})) and {a}.dtype is not {b}.dtype"
 
 
 def _unpacked_operator(op: type[Op], call: str) -> list[str]:
@@ -196,9 +208,11 @@ def _saved(op: type[Op], operator: bool) -> str:
         return "()"
     items = []
     for word, conditions in asking.items():
-        item = "result"
-        if word in op.inputs:
-            tensor = f"{word}_data is not {word} and " if operator and word != op.inputs[0] else ""
+        if word in op.outputs:
+            item = "result" if len(op.outputs) == 1 else f"output_{op.outputs.index(word)}"
+        else:
+            # the second may be a number beside an operator, or None elsewhere
+            tensor = "" if word == op.inputs[0] else f"{word}_data is not {word} and "
             item = f"(pin({word}) if {tensor}{word}._more else {word})"
         if conditions and len(conditions) < len(op.rules):
             item = f"{item} if {_any(conditions)} else None"
@@ -214,8 +228,8 @@ def _options(op: type[Op], operator: bool, inputs: str) -> str:
     for name in op.derived:
         of, _, what = name.rpartition("_sym_")
         if what == "sizes":
-            values.append(f"{of}_data.shape")
-        elif what == "numel":
+            values.append(f"{of}_data.shape if {of}_data is not None else (0,)")
+        elif what == "numel" and of == op.inputs[0]:
             values.append(f"{of}_data.size")
         else:
             values.append(f"derived(op, {name!r}, {inputs})")
