@@ -268,8 +268,8 @@ Machine: {machine_}.
 
 ![Seconds over operations: the times lie along a straight line](images/linear.svg)
 
-*Time grows as the graph does (dashed: in exact proportion): `y = y * w + w`, forward, backward and dropped
-(`python benchmarks/chains.py --write docs/images/linear.svg`).*
+*Time grows as the graph does (dashed: in exact proportion): `y = y * w + w`, forward, backward and
+dropped (`python benchmarks/chains.py --write docs/images/linear.svg`).*
 """
 
 
