@@ -261,7 +261,8 @@ class Pass:
         if hooks.after:
             self.written = [row for row in self.written if row[0] is not leaf]
             for hook in list(hooks.after.values()):
-                hook(leaf)
+                if hook(leaf) is not None:
+                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if hooks.post:
             self.seen_by(hooks.post, (), (self.as_tensor(grad),))
 
@@ -291,10 +292,14 @@ class Pass:
         return self.as_grad(called(hooks.values(), self.as_tensor(value), *others))
 
     def as_tensor(self, grad: Any) -> Any:
-        """A gradient as a hook sees it, in memory of its own: others may hold the same array."""
+        """A gradient as a hook sees it, in memory of its own: others may hold the same array.
+
+        What repeats its entries cannot be changed in place anyway, here as in PyTorch.
+        """
         if grad is None or self.create_graph:
             return grad
-        return wrap(grad.copy(), False, None)
+        repeats = any(step == 0 and n > 1 for n, step in zip(grad.shape, grad.strides, strict=True))
+        return wrap(grad if repeats else grad.copy(), False, None)
 
     def as_grad(self, tensor: Any) -> Any:
         return tensor if tensor is None or self.create_graph else tensor._data

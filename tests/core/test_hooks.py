@@ -235,6 +235,13 @@ def test_a_post_accumulate_hook_is_for_leaves():
         (leaf() * 2).register_post_accumulate_grad_hook(print)
 
 
+def test_a_post_accumulate_hook_gives_nothing_back():
+    x = leaf()
+    x.register_post_accumulate_grad_hook(lambda p: p)
+    with pytest.raises(RuntimeError, match="post accumulate grad hooks should return None"):
+        (x * 2).backward()
+
+
 def test_autograd_grad_writes_nothing_so_no_post_accumulate_hook_runs():
     x, seen = leaf(), []
     x.register_post_accumulate_grad_hook(seen.append)
