@@ -108,6 +108,11 @@ FUNCTIONS: dict[str, str] = {
     "nn.functional.convolution": (
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
     ),
+    "nn.functional.adaptive": "adaptive_avg_pool1d",
+    "nn.functional.dropouts": "alpha_dropout dropout feature_alpha_dropout",
+    "nn.functional.normalization": "group_norm layer_norm rms_norm",
+    "nn.functional.pooling": "avg_pool1d max_pool1d max_pool2d max_pool3d",
+    "nn.functional.resizing": "channel_shuffle pixel_shuffle pixel_unshuffle",
     "functional.diagonals": "tril_indices triu_indices",
     "functional.grids": "broadcast_shapes broadcast_tensors cartesian_prod combinations meshgrid",
     "functional.joining": (

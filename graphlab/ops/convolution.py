@@ -7,7 +7,7 @@ Read next: ops/pooling.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import reshape, size, sum
+from graphlab.ops.vocabulary import reshape, size, squeeze, sum, unsqueeze
 from graphlab.ops.windows import (
     add_windows,
     convolve,
@@ -61,7 +61,10 @@ class Convolution(Op):
 
 
 class Im2col(Op):
-    """What the window covers at each place, as columns. self: (N, C, *S) -> (N, C·area(k), L)."""
+    """What the window covers at each place, as columns.
+
+    self: (N, C, *S) or (C, *S) -> (N, C·area(kernel_size), L) or (C·area(kernel_size), L).
+    """
 
     node, symbol, types = "Im2ColBackward0", "unfold", "keep"
     phrase = "every column goes back to where it was taken; places covered twice get both"
@@ -69,22 +72,35 @@ class Im2col(Op):
     hidden = ("places", "self_sym_sizes")
 
     def forward(self, *, kernel_size, dilation, padding, stride, places):
-        return windows(self, kernel_size, places, stride, padding, dilation)
+        if len(size(self)) == len(kernel_size) + 2:
+            return windows(self, kernel_size, places, stride, padding, dilation)
+        one = windows(unsqueeze(self, 0), kernel_size, places, stride, padding, dilation)
+        return squeeze(one, 0)
 
     def grad_self(grad, self_sym_sizes, kernel_size, dilation, padding, stride, places):
-        sizes = self_sym_sizes[2:]
-        return add_windows(grad, sizes, kernel_size, places, stride, padding, dilation)
+        columns = grad if len(size(grad)) == 3 else unsqueeze(grad, 0)
+        sizes = self_sym_sizes[len(self_sym_sizes) - len(kernel_size) :]
+        back = add_windows(columns, sizes, kernel_size, places, stride, padding, dilation)
+        return reshape(back, self_sym_sizes)
 
 
 class Col2im(Op):
-    """Columns added up where the window was. self: (N, C·area(k), L) -> (N, C, *output_size)."""
+    """Columns added up where the window was: what `Im2col` makes, put back.
+
+    self: (N, C·area(kernel_size), L) or without N -> (N, C, *output_size) or without N.
+    """
 
     node, symbol, types = "Col2ImBackward0", "fold", "keep"
     phrase = "every column gets what the window covers there"
-    hidden = ("places",)
+    hidden = ("places", "self_sym_sizes")
 
     def forward(self, *, output_size, kernel_size, dilation, padding, stride, places):
-        return add_windows(self, output_size, kernel_size, places, stride, padding, dilation)
+        sizes, options = output_size, (kernel_size, places, stride, padding, dilation)
+        if len(size(self)) == 3:
+            return add_windows(self, sizes, *options)
+        return squeeze(add_windows(unsqueeze(self, 0), sizes, *options), 0)
 
-    def grad_self(grad, kernel_size, dilation, padding, stride, places):
-        return windows(grad, kernel_size, places, stride, padding, dilation)
+    def grad_self(grad, self_sym_sizes, kernel_size, dilation, padding, stride, places):
+        image = grad if len(size(grad)) == len(kernel_size) + 2 else unsqueeze(grad, 0)
+        columns = windows(image, kernel_size, places, stride, padding, dilation)
+        return reshape(columns, self_sym_sizes)

@@ -152,8 +152,7 @@ def saturate(
     a = 1.0 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
     shift = (stays - 1) * (ALPHA * a) + ALPHA * a * p
     scaled = times(input, stays * a, inplace)
-    rest = wrap(shift.astype(input._data.dtype), False, None)
-    return scaled.add_(rest) if inplace else F.add(scaled, rest)
+    return scaled.add_(wrap(shift.astype(input._data.dtype), False, None))
 
 
 def alpha_dropout(

@@ -222,7 +222,7 @@ def rms_norm(
     eps: the smallest step of the type, when it is not given.
     """
     shape = check_shape(input, normalized_shape, weight, None, "rms_norm")
-    dims = tuple(range(input.ndim - len(shape), input.ndim))
+    dims = tuple(range(input.ndim - 1, input.ndim - len(shape) - 1, -1))  # PyTorch counts back
     least = float(np.finfo(input._data.dtype).eps) if eps is None else eps
     rstd = F.rsqrt(add_number(F.mean(F.pow(input, 2), dims, keepdim=True), least))
     out = F.mul(input, rstd)

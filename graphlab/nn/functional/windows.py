@@ -5,7 +5,6 @@ Read next: ops/convolution.py
 
 from collections.abc import Sequence
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
 from graphlab.functional.dims import one_dim
@@ -88,9 +87,7 @@ def unfold(
             f"Given input with spatial size {shape[-2:]}, {said}, calculated shape of the array of "
             f"sliding blocks as {places}, but its components must be at least one."
         )
-    batch = input if input.ndim == 4 else F.unsqueeze(input, 0)
-    out = apply(Im2col, batch, **options, places=places)
-    return out if input.ndim == 4 else F.squeeze(out, 0)
+    return apply(Im2col, input, **options, places=places)
 
 
 def fold(
@@ -135,9 +132,7 @@ def fold(
             f"{said}, calculated shape of the array of sliding blocks as {places}, which is too "
             "small (non-positive)"
         )
-    batch = input if input.ndim == 3 else F.unsqueeze(input, 0)
-    out = apply(Col2im, batch, output_size=sizes, **options, places=places)
-    return out if input.ndim == 3 else F.squeeze(out, 0)
+    return apply(Col2im, input, output_size=sizes, **options, places=places)
 
 
 def ordered(options: dict[str, Pair]) -> tuple[Pair, Pair, Pair, Pair]:

@@ -70,7 +70,9 @@ SAMPLES: list[Sample] = [
     S("squeeze_dim", conv("conv2d"), Arg((2, 3, 3)), Arg((1, 2, 2, 2)), note="unbatched conv2d"),
     S("im2col", F("unfold", 2), SHEET),
     S("im2col", F("unfold", (1, 2), 2, 1, (2, 3)), SHEET, note="strided"),
+    S("im2col", F("unfold", 2), Arg((2, 2, 3)), note="unbatched"),
     S("col2im", F("fold", (3, 4), 2), COLUMNS),
+    S("col2im", F("fold", (2, 3), 2), Arg((4, 2)), note="unbatched"),
     S("col2im", F("fold", (2, 2), (1, 2), padding=1, stride=(1, 2)), Arg((2, 2, 8)), note="padded"),
     S("constant_pad_nd", F("pad", (1, 2)), Arg((2, 3))),
     S(
@@ -87,3 +89,7 @@ SAMPLES: list[Sample] = [
     S("replication_pad3d", F("pad", (1, 0, 0, 1, 1, 1), mode="replicate"), Arg((1, 2, 2, 2))),
     S("cat", F("pad", (2, 1), mode="circular"), ROW, note="circular padding", differs="copies"),
 ]
+
+EQUIVALENT = {
+    ("col2im", "self", "1 in unsqueeze(grad, 0)"): "windows keep channels apart as they do images",
+}
