@@ -10,7 +10,6 @@ import numpy as np
 
 from graphlab import casting, inplace
 from graphlab import functional as F
-from graphlab.assignment import setitem
 from graphlab.autograd.backward import backward
 from graphlab.autograd.hooks import (
     hooks_of,
@@ -61,6 +60,12 @@ def later(name: str, where: Any = F) -> Any:
         return getattr(module, name)(*operands)
 
     return call
+
+
+def setitem(self: Tensor, key: Any, value: Any) -> None:
+    """`self[key] = value`; what that needs is loaded at the first assignment."""
+    Tensor.__setitem__ = import_module("graphlab.assignment").setitem  # type: ignore[method-assign]
+    self[key] = value
 
 
 OPERATORS: dict[str, Any] = {
