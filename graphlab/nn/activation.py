@@ -8,6 +8,7 @@ from typing import Any
 
 from graphlab import functional as core
 from graphlab.creation import full
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -240,6 +241,7 @@ class PReLU(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         self.num_parameters = num_parameters
         self.init = init
         self.weight = Parameter(full((num_parameters,), float(init), dtype=dtype))

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphlab import functional as core
 from graphlab.creation import empty, zeros, zeros_like
+from graphlab.devices import check_device
 from graphlab.dtypes import bool_, dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -56,6 +57,7 @@ class MultiheadAttention(Module):
                 f"embed_dim={embed_dim} and num_heads={num_heads} instead"
             )
         super().__init__()
+        check_device(device)
         self.embed_dim = embed_dim
         self.kdim = embed_dim if kdim is None else kdim
         self.vdim = embed_dim if vdim is None else vdim

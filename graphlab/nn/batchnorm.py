@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from graphlab.creation import empty, ones, tensor, zeros
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype, int64
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -34,6 +35,7 @@ class ChannelNorm(Module):
         bias: bool = True,
     ) -> None:
         super().__init__()
+        check_device(device)
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphlab import functional as core
 from graphlab.creation import empty, zeros
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -78,6 +79,7 @@ class Cell(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias

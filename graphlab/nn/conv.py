@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from graphlab.creation import empty
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -49,6 +50,7 @@ class Convolution(Module):
         output_padding: Any = 0,
     ) -> None:
         super().__init__()
+        check_device(device)
         n = self.dims
         self.in_channels = in_channels
         self.out_channels = out_channels

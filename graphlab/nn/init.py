@@ -46,20 +46,16 @@ def uniform_(
     >>> uniform_(torch.empty(2))
     tensor([0.4963, 0.7682])
     """
-    if a > b:
-        raise RuntimeError(
-            f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}"
-        )
-    return put(tensor, draw(tensor, "uniform_between", a, b, generator))
+    with no_grad():
+        return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
 ) -> Tensor:
     """Fill with numbers of a normal distribution."""
-    if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    return put(tensor, draw(tensor, "normal_around", mean, std, generator))
+    with no_grad():
+        return tensor.normal_(mean, std, generator=generator)
 
 
 def trunc_normal_(

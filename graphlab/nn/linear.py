@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from graphlab.creation import empty
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -50,6 +51,7 @@ class Linear(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         self.in_features = in_features
         self.out_features = out_features
         self.weight = weight(out_features, in_features, dtype=dtype)
@@ -96,6 +98,7 @@ class Bilinear(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features

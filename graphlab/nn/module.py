@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from graphlab.autograd.grad_mode import no_grad
+from graphlab.devices import check_device, device
 from graphlab.dtypes import dtype, float16, float32, float64
 from graphlab.nn import state
 from graphlab.nn.hooks import RemovableHandle, add_hook, call_with_hooks
@@ -108,14 +109,17 @@ class Module(Tree):
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Give all floating tensors another type: `to(torch.float64)`. Devices are all "cpu"."""
-        target: Any = kwargs.get("dtype")
+        """Give all floating tensors another type: `to(torch.float64)`. Devices are all "cpu".
+
+        Raises: TypeError for a type that is not floating, AssertionError for cuda.
+        """
+        target: Any = kwargs.pop("dtype", None)
         for given in args:
             if isinstance(given, dtype | Tensor):
                 target = given if isinstance(given, dtype) else given.dtype
-        device = next((str(d) for d in (*args, kwargs.get("device")) if named_device(d)), "cpu")
-        if not device.startswith("cpu"):
-            raise RuntimeError(f"device {device!r} is not available; GraphLab computes on 'cpu'")
+        for where in (kwargs.pop("device", None), *args):
+            if isinstance(where, str | int | device) and not isinstance(where, bool):
+                check_device(where)
         if target is None:
             return self
         if not target.is_floating_point:
@@ -128,6 +132,10 @@ class Module(Tree):
     def cpu(self) -> Self:
         """The module itself: everything is computed on the CPU."""
         return self
+
+    def cuda(self, device: Any = None) -> Self:
+        """Raises: AssertionError, as a PyTorch without cuda does."""
+        return self._apply(lambda t: t.cuda())
 
     def type(self, dst_type: dtype) -> Self:
         """Give all tensors another type."""
@@ -239,11 +247,6 @@ MISSING = (
     "issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this "
     "bug."
 )
-
-
-def named_device(thing: Any) -> bool:
-    """Whether an argument of `to` names a device: "cpu", or a device object."""
-    return isinstance(thing, str) or type(thing).__name__ == "device"
 
 
 def clear_grad(parameter: Tensor, set_to_none: bool) -> None:

@@ -6,6 +6,7 @@ Read next: nn/functional/normalization.py
 from typing import Any
 
 from graphlab.creation import empty
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -50,6 +51,7 @@ class LayerNorm(FeatureNorm):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         self.normalized_shape = as_shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
@@ -77,6 +79,7 @@ class RMSNorm(FeatureNorm):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         self.normalized_shape = as_shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
@@ -110,6 +113,7 @@ class GroupNorm(FeatureNorm):
         bias: bool = True,
     ) -> None:
         super().__init__()
+        check_device(device)
         if num_channels % num_groups != 0:
             raise ValueError(
                 f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"

@@ -14,6 +14,7 @@ from typing import Any
 
 from graphlab import functional as core
 from graphlab.creation import empty, zeros
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn.cells import STEPS, reset
@@ -40,6 +41,7 @@ class RNNBase(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         check_options(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
         if mode not in STEPS:
             raise ValueError(f"Unrecognized RNN mode: {mode}")

@@ -7,6 +7,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.creation import empty
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -40,6 +41,7 @@ class Embedding(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         if padding_idx is not None:

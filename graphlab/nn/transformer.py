@@ -9,6 +9,7 @@ from typing import Any
 
 from graphlab import functional as core
 from graphlab.creation import full
+from graphlab.devices import check_device
 from graphlab.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
@@ -52,6 +53,7 @@ class Block(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         for name in self.attentions:
             attention = MultiheadAttention(
                 d_model, nhead, dropout, bias, batch_first=batch_first, dtype=dtype
@@ -244,6 +246,7 @@ class Transformer(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
+        check_device(device)
         options = (
             d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
             norm_first, bias, device, dtype,

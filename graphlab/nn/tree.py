@@ -19,15 +19,24 @@ TABLES = (
 )  # fmt: skip
 
 
+THEIR_FILES = {  # in which files PyTorch keeps these modules, as its messages say
+    "attention": "activation", "cells": "rnn", "containers": "container",
+    "parameter_containers": "container", "recurrent": "rnn", "resizing": "upsampling",
+}  # fmt: skip
+
+
 def type_name(thing: Any) -> str:
     """The name of a type as PyTorch's messages give it: `torch.FloatTensor`, `int`."""
     if type(thing) is Tensor:
         return f"torch.{thing.dtype.legacy}"
-    kind = type(thing)
-    name = kind.__qualname__
+    kind = thing if isinstance(thing, type) else type(thing)
     if kind.__module__ == "builtins":
-        return name
-    return f"{kind.__module__.replace('graphlab', 'torch', 1)}.{name}"
+        return kind.__qualname__
+    home = kind.__module__.replace("graphlab", "torch", 1)
+    if home.startswith("torch.nn.") and not home.endswith(".parameter"):
+        file = home.removeprefix("torch.nn.")
+        home = f"torch.nn.modules.{THEIR_FILES.get(file, file)}"
+    return f"{home}.{kind.__qualname__}"
 
 
 class Tree:

@@ -89,6 +89,8 @@ SAMPLERS = {
     "more": lambda d, g: d.RandomSampler(range(9), num_samples=20),
     "again": lambda d, g: d.RandomSampler(range(9), replacement=True, num_samples=70),
     "seeded": lambda d, g: d.RandomSampler(range(9), generator=g),
+    "weighted": lambda d, g: d.WeightedRandomSampler([0.1, 2.0, 0.5], 7),
+    "weighted, once": lambda d, g: d.WeightedRandomSampler([0.1, 2.0, 0.5], 3, False, g),
     "subset": lambda d, g: d.SubsetRandomSampler([5, 7, 8, 1]),
     "sequential": lambda d, g: d.SequentialSampler(range(4)),
     "batches": lambda d, g: d.BatchSampler(d.RandomSampler(range(7), generator=g), 3, False),

@@ -7,6 +7,7 @@ Read next: utils/data/dataset.py
 """
 
 from graphlab.utils.data.collate import default_collate, default_convert
+from graphlab.utils.data.dataloader import DataLoader
 from graphlab.utils.data.dataset import (
     ChainDataset,
     ConcatDataset,
@@ -17,7 +18,6 @@ from graphlab.utils.data.dataset import (
     TensorDataset,
     random_split,
 )
-from graphlab.utils.data.loader import DataLoader
 from graphlab.utils.data.sampler import (
     BatchSampler,
     RandomSampler,

@@ -1,6 +1,6 @@
 """From samples to a batch: tensors are stacked, numbers become tensors, dicts stay dicts.
 
-Read next: utils/data/loader.py
+Read next: utils/data/dataloader.py
 """
 
 from collections.abc import Callable, Mapping, Sequence
