@@ -131,7 +131,8 @@ class Context(Node, FunctionCtx):
 
     @property
     def _input_metadata(self) -> tuple[Any, ...]:
-        return tuple(self.__dict__.get("_outputs", ()))
+        known = (self._extra or {}).get("outputs", ())
+        return tuple(InputMetadata(wrap(np.empty(*k), False, None)) for k in known if k is not None)
 
     @property
     def _autograd_function_id(self) -> int:
@@ -147,9 +148,9 @@ class Context(Node, FunctionCtx):
 
     def finish(self, outputs: tuple[Any, ...]) -> None:
         """Know what the forward gave."""
-        tensors = [t if isinstance(t, Tensor) else None for t in outputs]
-        vars(self)["_outputs"] = [InputMetadata(t) for t in tensors if t is not None]
-        shapes = [None if t is None else (t._data.shape, t._data.dtype) for t in tensors]
+        shapes = [
+            (t._data.shape, t._data.dtype) if isinstance(t, Tensor) else None for t in outputs
+        ]
         zeros = self.materialize_grads is None or bool(self.materialize_grads)
         extra(self).update(outputs=shapes, materialize=zeros)
 
@@ -202,23 +203,24 @@ def check_gradients(ctx: Context, given: tuple[Any, ...]) -> tuple[Any, ...]:
             f"function {name} returned an incorrect number of gradients (expected {len(needs)}, "
             f"got {len(given)})"
         )
-    for place, grad in enumerate(given[: len(needs)]):
-        if grad is not None and place not in shapes:
+    for place, grad in enumerate(given):
+        if grad is None or (isinstance(grad, Tensor) and place in shapes):
+            continue
+        if place not in shapes:
             raise RuntimeError(
                 f"function {name} returned a gradient different than None at position {place + 1}, "
                 "but the corresponding forward input was not a Variable"
             )
-        if grad is not None and not isinstance(grad, Tensor):
-            raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
+        raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
     found = []
     for place in own["_places"]:
         grad = given[place]
-        if grad is None or not needs[place]:
-            found.append(grad)  # goes nowhere, but hooks of the node see it
-            continue
-        if tuple(grad.shape) != shapes[place]:
-            grad = reduced(grad, shapes[place], name, place)
-        found.append(grad.to(own["_types"][place]))
+        if grad is not None and needs[place]:  # another one goes nowhere, but hooks see it
+            if grad._data.shape != shapes[place]:
+                grad = reduced(grad, shapes[place], name, place)
+            if grad._data.dtype != own["_types"][place]:
+                grad = grad.to(own["_types"][place])
+        found.append(grad)
     return tuple(found)
 
 

@@ -116,14 +116,14 @@ class Function:
     @classmethod
     def backward_of_user(cls) -> Callable[..., Any]:
         """The backward that the user wrote, under one of its two names."""
-        by_name = {"backward": cls.backward, "vjp": cls.vjp}
-        own = [f for name, f in by_name.items() if f is not getattr(Function, name)]
-        if len(own) == 2:
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
             raise RuntimeError(
                 "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                 "should only implement one of them."
             )
-        return own[0] if own else cls.backward
+        return cls.vjp
 
     @classmethod
     def run(cls, ctx: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -149,7 +149,8 @@ class Function:
         ctx = cls._begin(args, needs, recorded)
         result = cls.run(ctx, args, kwargs)
         outputs = result if isinstance(result, tuple) else (result,)
-        check_dirty(ctx, args, outputs)
+        if ctx.dirty_tensors or ctx.non_differentiable:
+            check_marks(ctx, args, outputs)
         kept = saved_by(ctx, outputs) if recorded else []
         finished = tuple(_finished(ctx, args, out, i, recorded) for i, out in enumerate(outputs))
         mark_views(ctx, finished)
@@ -174,25 +175,33 @@ class Function:
             _needs_input_grad=needs,
             _id=next(_function_id),
             _places=places,
-            _shapes={i: tuple(args[i].shape) for i in places},
-            _types={i: args[i].dtype for i in places},
+            _shapes={i: args[i]._data.shape for i in places},
+            _types={i: args[i]._data.dtype for i in places},
         )
         return ctx
 
 
-def check_dirty(ctx: Context, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-    """Raises: RuntimeError when what was marked as changed in place is not returned."""
+def among(thing: Any, things: Any) -> bool:
+    """Whether it is one of the things, by identity."""
+    for one in things or ():  # noqa: SIM110  (a loop, for it is run often)
+        if one is thing:
+            return True
+    return False
+
+
+def check_marks(ctx: Context, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    """Raises: RuntimeError when what was marked is no tensor, or is changed and not returned."""
     for i, tensor in enumerate(ctx.dirty_tensors or ()):
         if not isinstance(tensor, Tensor):
             raise RuntimeError(
                 f"mark_dirty can only accept variables, but argument {i} is of type "
                 f"{type(tensor).__name__}"
             )
-        if not any(tensor is out for out in outputs):
+        if not among(tensor, outputs):
             raise RuntimeError(NOT_RETURNED)
         if tensor._base is not None and len(outputs) > 1:
             raise RuntimeError(VIEW_OF_SEVERAL)
-        if not any(tensor is a for a in args):
+        if not among(tensor, args):
             warnings.warn(
                 "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
                 "have been mutated should be passed to ctx.mark_dirty().",
@@ -210,11 +219,11 @@ def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded
     """An output as the caller gets it: with the node behind it, where a gradient can flow."""
     if not isinstance(output, Tensor):
         return output
-    is_input = any(output is a for a in args)
-    plain = any(output is t for t in ctx.non_differentiable or ())
+    is_input = among(output, args)
+    plain = among(output, ctx.non_differentiable)
     flows = recorded and not plain and output.is_floating_point()
     target = Output(ctx, index) if flows else None
-    if is_input and any(output is a for a in ctx.dirty_tensors or ()):
+    if is_input and among(output, ctx.dirty_tensors):
         return _changed(output, target)
     if is_input and plain and recorded:
         return output.detach()
@@ -253,11 +262,10 @@ def _changed(tensor: Tensor, target: Output | None) -> Tensor:
 
 def mark_views(ctx: Context, finished: tuple[Any, ...]) -> None:
     """Views among the outputs may not be changed in place: the user's backward would be lost."""
-    dirty = ctx.dirty_tensors or ()
-    several = sum(1 for t in finished if isinstance(t, Tensor) and t._needs) > 1
     for tensor in finished:
         more = tensor._more if isinstance(tensor, Tensor) else None
-        if more is not None and more.base is not None and not any(tensor is t for t in dirty):
+        if more is not None and more.base is not None and not among(tensor, ctx.dirty_tensors):
+            several = sum(1 for t in finished if isinstance(t, Tensor) and t._needs) > 1
             more.origin = "many" if several else "custom"
 
 
