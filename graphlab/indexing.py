@@ -68,6 +68,11 @@ def taken_apart(self: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...]]:
             dim += 1
         elif is_integer(part):
             tensor = take_one(tensor, dim, operator.index(part), place)
+        elif not isinstance(part, np.ndarray):
+            raise IndexError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
+                f"are valid indices (got {type(part).__name__})"
+            )
         else:
             picked.append((dim, part))
             dim += part.ndim if part.dtype == np.bool_ else 1
@@ -107,10 +112,7 @@ def as_part(part: Any) -> Any:
         return as_array(array.astype(np.int64) if array.dtype.kind == "f" else array)
     if isinstance(part, str):
         raise TypeError("new(): invalid data type 'str'")
-    raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
-        f"indices (got {type(part).__name__})"
-    )
+    return part  # refused once it is known that there are not too many
 
 
 def consumed(part: Any) -> int:
@@ -119,7 +121,7 @@ def consumed(part: Any) -> int:
         return 0
     if isinstance(part, slice) or is_integer(part):
         return 1
-    return part.ndim if part.dtype == np.bool_ else 1
+    return part.ndim if getattr(part, "dtype", None) == np.bool_ else 1
 
 
 def is_integer(part: Any) -> bool:
@@ -188,22 +190,34 @@ def checked_arrays(tensor: Tensor, picked: list[tuple[int, np.ndarray]]) -> tupl
                     f"The shape of the mask {list(array.shape)} at index 0 does not match the "
                     f"shape of the indexed tensor {list(tensor.shape)} at index {place}"
                 )
-            continue
-        size = tensor.shape[dim]
-        wrong = array[(array < -size) | (array >= size)]
-        if wrong.size:
-            raise IndexError(
-                f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}"
-            )
-    shapes = [a.shape if a.dtype != np.bool_ else (int(a.sum()),) for a in key if a is not None]
+    shapes: list[tuple[int, ...]] = []
+    for _, array in picked:
+        masked = array.dtype == np.bool_  # a mask is as many lists of indices as it has dims
+        shapes += [(int(array.sum()),)] * array.ndim if masked else [array.shape]
     try:
-        np.broadcast_shapes(*shapes)
+        common = np.broadcast_shapes(*shapes)
     except ValueError:
         raise IndexError(
             "shape mismatch: indexing tensors could not be broadcast together with shapes "
             + ", ".join(str(list(shape)) for shape in shapes)
         ) from None
+    if 0 not in common:  # of no entry, none is out of range
+        for dim, array in picked:
+            check_range(array, dim, tensor.shape[dim])
     return tuple(key)
+
+
+def check_range(array: np.ndarray, dim: int, size: int) -> None:
+    """Raises: IndexError for an index that is out of range."""
+    if array.dtype == np.bool_:
+        return
+    if size == 0:
+        raise IndexError("index is out of bounds for dimension with size 0")
+    wrong = array[(array < -size) | (array >= size)]
+    if wrong.size:
+        raise IndexError(
+            f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}"
+        )
 
 
 def dims_in(key: list[Any]) -> int:

@@ -374,6 +374,8 @@ def saved_attribute(node: Node, name: str) -> Any:
     op = node.op
     names = (*op.options, *op.derived)
     if name in names:
+        if name in op.held and node._saved is None:
+            raise GraphFreedError
         option = as_tensors(node._options[names.index(name)])
         return unsigned(option) if name in PLACES else option
     if name in op.shown:

@@ -175,7 +175,7 @@ def _saved(
 ) -> tuple[Any, ...]:
     """Inputs, then outputs, None in the place of those that no rule asks for."""
     if op.variadic or not wanted.intersection((*op.inputs, *op.outputs)):
-        return ()
+        return op.blanks if op.held else ()
     return (
         *(
             (pin(x) if isinstance(x, Tensor) else x) if name in wanted else None

@@ -205,7 +205,7 @@ def _saved(op: type[Op], operator: bool) -> str:
         if word in asking:
             asking[word] = [f"{name}_needs" for name in op.rules]
     if not any(asking.values()):
-        return "()"
+        return repr(op.blanks) if op.held else "()"
     items = []
     for word, conditions in asking.items():
         if word in op.outputs:
@@ -290,7 +290,7 @@ def unpacked(op: type[Op], tensors: bool) -> list[str]:
     """
     words = {word for rule in op.rules.values() for word in rule_arguments(rule)}
     lines = []
-    if words & {*op.inputs, *op.outputs}:
+    if words & {*op.inputs, *op.outputs, *op.held}:
         lines += [
             "saved = node._saved",
             "if saved is None:",

@@ -85,6 +85,8 @@ class Op:
     also_saved: ClassVar[tuple[str, ...]] = ()  # what PyTorch shows although no rule asks for it
     hidden: ClassVar[tuple[str, ...]] = ()  # what a rule asks for although PyTorch does not show it
 
+    held: ClassVar[tuple[str, ...]] = ()  # options that hold tensors: gone once a graph is freed
+
     forward: ClassVar[Callable[..., Any]]
 
     def __init_subclass__(cls, abstract: bool = False) -> None:

@@ -51,6 +51,7 @@ class Index(Op):
 
     node, symbol, types = "IndexBackward0", "[…]", "keep"
     phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
+    held = ("indices",)
 
     def forward(self, *, indices):
         return take(self, indices)

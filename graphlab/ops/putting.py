@@ -28,7 +28,7 @@ class IndexPut(Op):
 
     node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
     phrase = "each entry gets the gradient of the place where it stands"
-    hidden = ("values_sym_sizes",)
+    held, hidden = ("indices",), ("values_sym_sizes",)
 
     def forward(self, values, *, indices, accumulate=False):
         if accumulate:
