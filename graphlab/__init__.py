@@ -18,7 +18,7 @@ from typing import Any
 
 from graphlab import autograd, methods
 from graphlab.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from graphlab.contents import BOTH, FUNCTIONS, homes
+from graphlab.contents import BOTH, FUNCTIONS, OPERATORS, homes
 from graphlab.creation import tensor
 from graphlab.dtypes import (
     NO_COMPLEX,
@@ -37,6 +37,7 @@ from graphlab.dtypes import (
 from graphlab.dtypes import (
     bool_ as bool,
 )
+from graphlab.functional.checks import answered
 from graphlab.tensor import Size, Tensor
 
 __version__ = "0.1.0"
@@ -76,7 +77,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(ABSENT[name])
     if name not in HOMES:
         raise AttributeError(f"module 'graphlab' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    found = globals()[name] = answered(found) if name in OPERATORS else found
     return found
 
 

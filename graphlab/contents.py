@@ -19,7 +19,7 @@ BOTH: dict[str, str] = {
         "gcd lcm logical_and logical_not logical_or logical_xor"
     ),
     "functional.choosing": (
-        "allclose copysign fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
+        "allclose copysign equal fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
         "nextafter sgn signbit"
     ),
     "functional.distances": "dist",
@@ -93,7 +93,7 @@ FUNCTIONS: dict[str, str] = {
         "DoubleTensor"
     ),
     "limits": (
-        "can_cast finfo iinfo is_complex is_floating_point "
+        "can_cast finfo iinfo is_complex is_floating_point is_tensor numel "
         "promote_types result_type"
     ),
     "printing": "set_printoptions",
@@ -178,6 +178,15 @@ IN_PLACE: dict[str, str] = {
         "index_add index_copy index_fill index_put masked_scatter scatter scatter_add "
         "scatter_reduce"
     ),
+}  # fmt: skip
+
+
+# functions that operators share: Python asks them for NotImplemented, their callers for an error
+OPERATORS = {
+    "add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow", "remainder",
+    "floor_divide", "true_divide", "divide", "multiply", "subtract", "greater", "greater_equal",
+    "less", "less_equal", "not_equal", "bitwise_and", "bitwise_or", "bitwise_xor",
+    "bitwise_left_shift", "bitwise_right_shift",
 }  # fmt: skip
 
 

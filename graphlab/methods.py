@@ -18,7 +18,9 @@ from graphlab.autograd.hooks import (
 )
 from graphlab.autograd.record import operand
 from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
+from graphlab.contents import OPERATORS as SHARED
 from graphlab.functional import conversions, memory
+from graphlab.functional.checks import answered
 from graphlab.functional.matrix_product import operator as matmul_operator
 from graphlab.functional.pointwise import _add, _sub, div
 from graphlab.functional.shapes import matrices_transposed, reversed_dims
@@ -100,6 +102,7 @@ class Later:
 
     def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
         function = getattr(self.where, self.name)
+        function = answered(function) if self.name in SHARED else function
         setattr(Tensor, self.name, function)
         return function if instance is None else function.__get__(instance, owner)
 

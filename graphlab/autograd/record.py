@@ -67,6 +67,8 @@ def in_full(op: type[Op], inputs: tuple[Any, ...], options: dict[str, Any]) -> A
 
     A variadic operation takes its tensors as `inputs`. Raises ShapeError as PyTorch does.
     """
+    if not op.variadic and not isinstance(inputs[0], Tensor):
+        check_first(op, inputs)
     if op.view:
         share_memory(inputs[0])
     data = [x._data if isinstance(x, Tensor) else x for x in inputs]
@@ -82,6 +84,16 @@ def in_full(op: type[Op], inputs: tuple[Any, ...], options: dict[str, Any]) -> A
     except (ValueError, RuntimeError) as error:
         result = again(op, error, arguments, options)
     return finish(op, inputs, result, options)
+
+
+def check_first(op: type[Op], inputs: tuple[Any, ...]) -> None:
+    """Raises: TypeError when the first input is no tensor; in arithmetic it may be a number."""
+    first = inputs[0]
+    if op.name in ("add", "sub", "mul", "div") and isinstance(first, int | float):
+        return
+    raise TypeError(
+        f"{op.name}(): argument 'input' (position 1) must be Tensor, not {type(first).__name__}"
+    )
 
 
 def check_kind(op: type[Op], data: list[Any]) -> None:

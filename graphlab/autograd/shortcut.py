@@ -8,7 +8,10 @@ that is not plain is handed over to `in_full` or `finish`, which know every case
     >>> from graphlab.ops.elementwise import Exp
     >>> print(source(Exp))
     def exp(self):
-        self_data = self._data
+        try:
+            self_data = self._data
+        except AttributeError:
+            return in_full(op, (self,), {})
         self_needs = self._needs
         if not (self_needs or self_data.dtype.kind == "f"):
             return in_full(op, (self,), {})
@@ -136,7 +139,8 @@ def _unpacked(op: type[Op], call: str) -> list[str]:
             known += [f"if {_unlike(f'{mixed[0]}_data', f'{name}_data')}:"]
             known += [f"    return in_full({call})"]
         if len(op.inputs) == 1:
-            lines += known
+            lines += ["try:", f"    {known[0]}", "except AttributeError:"]
+            lines += [f"    return in_full({call})", *known[1:]]
             continue
         lines += [f"if type({name}) is Tensor or isinstance({name}, Tensor):"]
         lines += [f"    {line}" for line in known]
@@ -144,7 +148,7 @@ def _unpacked(op: type[Op], call: str) -> list[str]:
             lines += [f"elif {name} is None:", f"    {name}_data = None"]
             lines += [f"    {name}_needs = False"] * (name in op.rules)
         lines += ["else:", f"    return in_full({call})"]
-    if op.types != "keep" or op.no_bool:
+    if op.types != "keep" or op.no_bool or op.kernel:
         first = f"{(mixed or op.inputs)[0]}_data"
         known = "".join(f"{name}_needs or " for name in op.rules)  # what needs one is floating
         lines += [f'if not ({known}{first}.dtype.kind == "f"):', f"    return in_full({call})"]
@@ -160,7 +164,10 @@ def _unpacked_operator(op: type[Op], call: str) -> list[str]:
     """The same for the two sides of an operator, of which the second may be a number."""
     a, b = op.inputs
     return f"""\
-{a}_data = {a}._data
+try:
+    {a}_data = {a}._data
+except AttributeError:
+    return in_full({call})
 {a}_needs = {a}._needs
 if type({b}) is Tensor or isinstance({b}, Tensor):
     {b}_data = {b}._data

@@ -3,6 +3,7 @@
 Read next: functional/dims.py
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,23 @@ def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
             f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
             f"{type(x).__name__}"
         )
+
+
+def answered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator's function as a function of its own: what is no operand is an error there."""
+
+    def call(*operands: Any, **options: Any) -> Any:
+        result = function(*operands, **options)
+        if result is NotImplemented:
+            raise TypeError(
+                f"{function.__name__}(): argument 'other' (position 2) must be Tensor, not "
+                f"{type(operands[-1]).__name__}"
+            )
+        return result
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
 
 
 def not_for(kernel: str, data: Any) -> NotImplementedError:

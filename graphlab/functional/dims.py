@@ -31,7 +31,11 @@ def given_dims(dim: Dim, ndim: int) -> tuple[int, ...]:
     if dim is None:
         return tuple(range(ndim))
     given = (dim,) if isinstance(dim, int) else tuple(dim)
-    return tuple(given_dim(d, ndim) for d in given)
+    seen = [one_dim(d, ndim) for d in given]
+    if len(set(seen)) < len(seen):
+        twice = next(d for i, d in enumerate(seen) if d in seen[:i])
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    return given
 
 
 def size_along(x: Any, dim: int) -> int:

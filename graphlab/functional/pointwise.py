@@ -17,7 +17,7 @@ from graphlab.autograd.record import (
     wrapped,
 )
 from graphlab.dtypes import common, get_default_dtype
-from graphlab.functional.checks import not_for
+from graphlab.functional.checks import not_for, type_name
 from graphlab.ops import elementwise as e
 from graphlab.tensor import Tensor, wrap
 
@@ -119,7 +119,12 @@ def square(input: Tensor) -> Tensor:
 
 
 def where(condition: Tensor, input: Any, other: Any) -> Tensor:
-    """`input` where the condition holds, `other` elsewhere."""
+    """`input` where the condition holds, `other` elsewhere. Raises: RuntimeError without bools."""
+    if condition._data.dtype.kind != "b":
+        raise RuntimeError(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{type_name(condition)}"
+        )
     return apply(e.Where, condition, input, other)
 
 

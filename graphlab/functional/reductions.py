@@ -110,8 +110,7 @@ def place_of(name: str, function: Any, input: Tensor, dim: int | None, keepdim: 
     if dim is None:
         if input.numel() == 0:
             raise IndexError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
-                "Specify the reduction dim with the 'dim' argument."
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
             )
         return wrap(np.int64(0) + function(input._data, keepdims=keepdim), False, None)
     some(name, input, one_dim(dim, input.ndim))

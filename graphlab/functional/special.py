@@ -3,8 +3,12 @@
 Read next: functional/words.py
 """
 
+from typing import Any
+
 from graphlab.autograd.record import binary, unary
+from graphlab.dtypes import get_default_dtype
 from graphlab.ops import special as s
+from graphlab.tensor import Tensor, wrap
 
 exp2 = unary(s.Exp2)
 expm1 = unary(s.Expm1)
@@ -24,4 +28,16 @@ erfc = unary(s.Erfc)
 atan2 = binary(s.Atan2)
 hypot = binary(s.Hypot)
 logaddexp = binary(s.Logaddexp)
-xlogy = binary(s.Xlogy)
+_xlogy = binary(s.Xlogy)
+
+
+def xlogy(input: Any, other: Any) -> Tensor:
+    """input · log(other), and 0 where `input` is 0; either side may be a number."""
+    if isinstance(input, Tensor) and isinstance(other, Tensor):
+        return _xlogy(input, other)
+    beside = input if isinstance(input, Tensor) else other
+    kind = get_default_dtype().numpy if beside._data.dtype.kind != "f" else beside._data.dtype
+    sides = (
+        x if isinstance(x, Tensor) else wrap(kind.type(x), False, None) for x in (input, other)
+    )
+    return _xlogy(*sides)

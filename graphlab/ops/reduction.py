@@ -15,6 +15,7 @@ from graphlab.ops.vocabulary import (
     exp,
     expand,
     gather,
+    isfinite,
     log,
     ones_like,
     put_along,
@@ -177,6 +178,7 @@ class Logsumexp(Op):
 
     def forward(self, *, dim, keepdim=False):
         top = amax(self, dim, True)
+        top = where(isfinite(top), top, 0)  # ∞ - ∞ is no number
         total = top + log(sum(exp(self - top), dim, True))
         return total if keepdim else amax(total, dim)
 

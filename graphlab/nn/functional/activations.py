@@ -150,6 +150,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
                 "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
                 f"{weight.shape[0]} and channel size = {channels}."
             )
-    if weight.ndim == 1 and input.ndim > 1:
+    if input.ndim == 0 and weight.ndim == 1:
+        weight = F.reshape(weight, ())
+    elif weight.ndim == 1 and input.ndim > 1:
         weight = F.reshape(weight, (1, weight.shape[0], *[1] * (input.ndim - 2)))
     return apply(a.PreluKernel, input, weight)

@@ -45,6 +45,8 @@ def negative_log(
     n = input.ndim
     check_bounds(target, input.shape[min(1, n - 1)], ignore_index)
     options = {"reduction": reduction, "ignore_index": ignore_index}
+    if n == 1 and target.ndim:
+        target = F.reshape(target, ())
     if n <= 2:
         return apply(NllLoss, input, target, weight, **options)[0]
     if n == 4:

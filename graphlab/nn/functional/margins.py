@@ -189,6 +189,8 @@ def multi_margin_loss(
         )
     if np.any((target._data < 0) | (target._data >= classes)):
         raise RuntimeError("target out of range")
+    if input.ndim == 1 and target.ndim:
+        input = F.unsqueeze(input, 0)
     return apply(MultiMarginLoss, input, target, weight, reduction=number, margin=margin, p=p)
 
 
