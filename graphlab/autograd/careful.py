@@ -118,16 +118,17 @@ class Pass:
 
     def arrive(self, edge: Any, grad: Any, always: bool = False) -> None:
         """A gradient, or None, has come along an edge; the last one makes its node ready."""
-        target = node_of(edge)
-        self.waiting[target] -= 1
+        target, index = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
+        missing = self.waiting[target] = self.waiting[target] - 1
         if not (always or self.allowed is None or target in self.allowed):
             return
-        index = edge.index if type(edge) is Output else 0
-        sums = self.gathered.setdefault(target, {})
-        before = sums.get(index)
+        sums = self.gathered.get(target)
+        if sums is None:
+            sums = self.gathered[target] = {}
         if grad is not None:
+            before = sums.get(index)
             sums[index] = grad if before is None else before + grad
-        if self.waiting[target] == 0:
+        if missing == 0:
             self.ready.push(inf if isinstance(target, Tensor) else target._sequence, target)
 
     def will_run(self, item: Any) -> bool:
@@ -160,14 +161,16 @@ class Pass:
     def node(self, node: Node, sums: dict[int, Any]) -> None:
         outputs = len(node._extra["outputs"]) if node.many and node._extra else 1
         grads = [sums.get(i) for i in range(outputs)]
-        if self.capture is not None and not self.needed(node):
-            self.captured(node, self.after_tensor_hooks(node, grads))
-            return
-        self.captured(node, grads)
-        grads = self.after_tensor_hooks(node, grads)
-        hooks = node._extra.get("prehooks") if node._extra else None
-        if hooks:
-            grads = self.seen_by(hooks, tuple(grads))
+        if self.capture is not None:
+            if not self.needed(node):
+                self.captured(node, self.after_tensor_hooks(node, grads))
+                return
+            self.captured(node, grads)
+        has = node._extra or {}
+        if has:
+            grads = self.after_tensor_hooks(node, grads)
+            if has.get("prehooks"):
+                grads = self.seen_by(has["prehooks"], tuple(grads))
         came = tuple(grads)
         given: Any = came[0]
         if node.many:
@@ -178,10 +181,9 @@ class Pass:
         if self.allowed is not None and not node.op.variadic and not isinstance(node, Context):
             # a rule runs when its gradient is wanted; a single one for all inputs makes all
             sent = [g if self.leads_on(t) else None for t, g in zip(node._next, sent, strict=True)]
-        hooks = node._extra.get("hooks") if node._extra else None
-        if hooks:
+        if has.get("hooks"):
             shown = tuple(map(self.as_tensor, came))
-            sent = self.seen_by(hooks, tuple(sent), shown)
+            sent = self.seen_by(has["hooks"], tuple(sent), shown)
         if self.observer is not None:
             self.observer.applied(node, given, made, sent)
         if anomaly.Anomaly.check_nan and anomaly.Anomaly.enabled:
@@ -197,7 +199,7 @@ class Pass:
             nothing = (None,) * len(node._next)
             return nothing, nothing
         saved, version = node._saved, node._version
-        packed = any(isinstance(item, Packed) for item in saved or ())
+        packed = Packed.living and any(isinstance(item, Packed) for item in saved or ())
         if packed and not isinstance(node, Context):
             node._saved, node._version = unpack_all(node, self.create_graph), None
         try:
@@ -219,8 +221,7 @@ class Pass:
 
     def captured(self, node: Node, grads: list[Any]) -> None:
         """Keep what was asked for: `grad` returns it."""
-        if self.capture is None:
-            return
+        assert self.capture is not None
         for index, grad in enumerate(grads):
             key = (node, index) if node.many else node
             if key in self.capture:

@@ -28,10 +28,12 @@ class Living:
     lock: ClassVar[Any] = threading.RLock()
 
     @classmethod
-    def add(cls, number: int) -> None:
-        """Count hooks that were added, or (below zero) that are gone."""
+    def add(cls, number: int, kind: Any = None) -> None:
+        """Count hooks that were added, or (below zero) that are gone; `kind` has its own count."""
         with cls.lock:
             cls.count += number
+            if kind is not None:
+                kind.living += number
         UsersCode.defined = True
 
 

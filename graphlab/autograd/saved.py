@@ -9,7 +9,7 @@ Read next: autograd/graph.py
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.hooks import Living
@@ -41,6 +41,7 @@ class Packed:
     """
 
     __slots__ = ("held", "needs", "place", "unpack_hook")
+    living: ClassVar[int] = 0  # how many there are
 
     def __init__(self, tensor: Tensor, place: Any, pack: Any, unpack: Any) -> None:
         before = tensor._version
@@ -51,11 +52,11 @@ class Packed:
         self.unpack_hook = unpack
         self.needs = tensor._needs
         self.place = place
-        Living.add(1)
+        Living.add(1, Packed)
 
     def __del__(self) -> None:
         if hasattr(self, "place"):
-            Living.add(-1)
+            Living.add(-1, Packed)
 
     def unpack(self, node: Any, recorded: bool = False) -> Tensor:
         """The tensor that the unpack hook gives, with the history of the one that was packed.
