@@ -121,7 +121,14 @@ class Rare:
         self.retains_grad = False
 
 
-class Tensor:
+class TensorType(type):
+    """The class of the class Tensor, which shows it under the name that users write."""
+
+    def __repr__(cls) -> str:
+        return "<class 'torch.Tensor'>" if cls is Tensor else super().__repr__()
+
+
+class Tensor(metaclass=TensorType):
     """An array that remembers how it was made.
 
     >>> import graphlab as torch
