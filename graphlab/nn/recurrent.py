@@ -297,7 +297,7 @@ class LSTM(RNNBase):
 
     def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, tuple[Tensor, ...]]:
         check_input_dims("LSTM", input)
-        return self._run(input, None if hx is None else tuple(hx))
+        return self._run(input, None if hx is None else (hx[0], hx[1]))
 
 
 class GRU(RNNBase):

@@ -5,6 +5,7 @@ Read next: ops/linalg.py
 
 import math
 
+from graphlab.functional.checks import need_tensor
 from graphlab.functional.matrix_product import product
 from graphlab.functional.products import addmm
 from graphlab.functional.shapes import reshape, t
@@ -18,6 +19,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> linear(torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 4.0]]), torch.tensor([0.5]))
     tensor([11.5000])
     """
+    need_tensor("linear", "input", 1, input)
+    need_tensor("linear", "weight", 2, weight)
     if input.ndim == 0 or weight.ndim == 0:
         raise RuntimeError(
             "both arguments to linear need to be at least 1D, but they are "
