@@ -6,6 +6,7 @@ indices are written by one IndexPut.
 Read next: autograd/views.py
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,12 @@ from graphlab.ops.shape import Unsqueeze
 from graphlab.ops.vocabulary import whole
 from graphlab.tensor import Tensor, wrap
 
+ON_EXPANDED = (
+    "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before "
+    "performing this operation. This also applies to advanced indexing e.g. tensor[indices] = "
+    "tensor"
+)
+
 
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """Write entries in place: `x[1:] = y`, `x[mask] = 0`.
@@ -29,8 +36,6 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     not fit, RuntimeError for a shape that does not fit, and for a leaf that requires a gradient.
     """
     written = as_value(self, value)
-    if isinstance(key, Tensor) and key.ndim == 0 and key._data.dtype == np.bool_:
-        key = bool(key._data)
     if isinstance(key, bool):
         if key:
             copy_to(apply(Unsqueeze, self, dim=0), written)
@@ -42,6 +47,8 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if not indices:
         copy_to(part, written)
         return
+    if any(step == 0 and n > 1 for n, step in zip(part.shape, part._data.strides, strict=True)):
+        warnings.warn(ON_EXPANDED, UserWarning, stacklevel=2)
     without = without_leading_ones(written.shape)
     if without != tuple(written.shape):
         written = view(written, *without)
@@ -98,4 +105,9 @@ def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
     return apply(IndexPut, input, values, indices=indices)
 
 
-put_ = inplace.in_place(put)
+def is_filled(indices: tuple[Any, ...], values: Tensor) -> bool:
+    """Whether one value is written where one mask holds: so also where entries lie together."""
+    return len(indices) == 1 and indices[0].dtype == np.bool_ and values.numel() == 1
+
+
+put_ = inplace.in_place(put, repeats=is_filled)

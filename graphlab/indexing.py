@@ -46,6 +46,9 @@ def taken_apart(self: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...]]:
         return take_slice(self, 0, key), ()
     used = sum(consumed(part) for part in parts)
     if used > self.ndim:
+        if self.ndim == 0 and is_integer(parts[0]) and operator.index(parts[0]) != 0:
+            index = operator.index(parts[0])
+            raise IndexError(f"index {index} is out of bounds for dimension 0 with size 0")
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
             "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"

@@ -32,8 +32,13 @@ SEVERAL = (
 SOME = "some elements of the input tensor and the written-to tensor refer"
 
 
-def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The in-place form of a function whose first argument is written over."""
+def in_place(
+    function: Callable[..., Tensor], repeats: Callable[..., bool] = lambda *args, **kwargs: False
+) -> Callable[..., Tensor]:
+    """The in-place form of a function whose first argument is written over.
+
+    repeats: of the other arguments, whether entries may lie in the same place, as after `expand`.
+    """
 
     ufunc = UFUNCS.get(function.__name__)
 
@@ -43,7 +48,8 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         others = [*tensors_in(args), *tensors_in(kwargs.values())]
         recording = is_recorded(self, others)
         check_change(self, recording)
-        check_memory(self, others)
+        if not repeats(*args, **kwargs):
+            check_memory(self, others)
         if not recording:
             with_no_history = wrap(self._data, False, None)
             result = function(with_no_history, *args, **kwargs)
@@ -131,8 +137,16 @@ def check_memory(self: Tensor, others: list[Tensor]) -> None:
         theirs = other._more
         if more is None or theirs is None or more.version is not theirs.version:
             continue  # no memory is shared
+        if not stretches(other._data.shape, data.shape):
+            continue  # what makes the result says so
         if more.version is not None and partly_the_same(data, other._data):
             raise RuntimeError(SEVERAL.format(SOME))
+
+
+def stretches(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Whether a shape can be broadcast to another."""
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and all(n in (1, m) for n, m in pairs)
 
 
 def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
@@ -141,7 +155,7 @@ def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
         return False
     first, second = address(a), address(b)
     if first == second and a.nbytes == b.nbytes:
-        return a.strides != b.strides
+        return a.shape != b.shape or steps(a) != steps(b)
     return first < second + b.nbytes and second < first + a.nbytes
 
 
@@ -305,7 +319,9 @@ def check_fit(size: Any, given: Any) -> None:
         )
 
 
-zero_, fill_, copy_ = in_place(zero), in_place(fill), in_place(copy)
+zero_ = in_place(zero, repeats=lambda: True)
+fill_ = in_place(fill, repeats=lambda value: not isinstance(value, Tensor))
+copy_ = in_place(copy)
 
 
 def __getattr__(name: str) -> Any:

@@ -107,7 +107,8 @@ class Rare:
     """What few tensors have; made when the first of it is needed."""
 
     __slots__ = (
-        "accumulate", "base", "borrows", "hooks", "inference", "origin", "retains_grad", "version",
+        "accumulate", "base", "borrows", "detached", "hooks", "inference", "origin",
+        "retains_grad", "version",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -115,6 +116,7 @@ class Rare:
         self.base: Tensor | None = None  # the tensor that this one is a view of
         self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
         self.borrows = False  # it requires a gradient only because its base does
+        self.detached = 0  # how often it was taken out of a graph in place
         self.inference = False  # it was made in inference mode
         self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad
         self.hooks: Any = None  # of a leaf, and of its AccumulateGrad
@@ -268,6 +270,9 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError(
                 "only Tensors of floating point and complex dtype can require gradients"
             )
+        self._change_needs(value)
+
+    def _change_needs(self, value: bool) -> None:
         if value and self.is_inference() and not state.inference:
             raise RuntimeError(
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not "
@@ -286,16 +291,18 @@ class Tensor(metaclass=TensorType):
             return
         for reference in more.version.views:
             view: Any = reference()
-            mine = type(view) is Tensor and view._base is self and view._node is None
-            if mine and (view._more.borrows or value > view._needs):
+            mine = view is not None and view._base is self and own_node.__get__(view) is None
+            if mine and (view._more.borrows or value > own_needs.__get__(view)):
                 view._needs = view._more.borrows = value
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Set `requires_grad` and give the tensor itself."""
-        if requires_grad and self._node is None and not self.is_floating_point():
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if not (requires_grad and self._node is not None):
-            self.requires_grad = requires_grad
+        if not requires_grad:
+            self.requires_grad = False
+        elif own_node.__get__(self) is None:  # what a graph made requires a gradient already
+            if not self.is_floating_point():
+                raise RuntimeError("only Tensors of floating point dtype can require gradients")
+            self._change_needs(True)
         return self
 
     @property
@@ -396,9 +403,12 @@ class Tensor(metaclass=TensorType):
         if shared.inference:
             return
         more.base = of if shared.base is None else shared.base
-        more.origin = origin_of_views(one_of_many) or shared.origin
+        if shared.origin == "inference":
+            more.origin = "inference"
+        else:
+            more.origin = origin_of_views(one_of_many) or shared.origin
         if self._data.dtype.kind == "f":
-            if self._node is None and not self._needs and of._needs:  # made while not recording
+            if self._node is None and not self._needs and more.base._needs:  # not recorded
                 self._needs = more.borrows = True
             more.version.add(self)
 
@@ -410,9 +420,14 @@ class Tensor(metaclass=TensorType):
 
     def detach_(self) -> "Tensor":
         """Take the tensor itself out of the graph. Raises: RuntimeError when it is a view."""
+        if state.inference:
+            return self  # as in PyTorch: nothing is done to histories here
         if self._base is not None:
             raise RuntimeError(NO_DETACH)
-        self._node, self._needs = None, False
+        if self._node is not None:
+            self._rare().detached += 1
+        self._node = None
+        self._set_needs(False)
         return self
 
     @property
@@ -428,6 +443,10 @@ class Tensor(metaclass=TensorType):
     def data(self, new: "Tensor") -> None:
         share_memory(new)
         self._data = new._data
+
+
+own_node: Any = Tensor.__dict__["_node"]  # the slots themselves: of a view whose history is old,
+own_needs: Any = Tensor.__dict__["_needs"]  # asking for the attribute would look it up anew
 
 
 def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:

@@ -266,8 +266,11 @@ def own(grad: Any) -> Any:
 def add_to_grad(leaf: Tensor, grad: Any) -> None:
     """AccumulateGrad: the first gradient is kept, later ones are added in place.
 
-    What a tensor retains that is no leaf is a new tensor each time.
+    What a tensor retains that is no leaf is a new tensor each time. Nothing is added to a leaf
+    that needs no gradient any more.
     """
+    if not leaf._needs:
+        return
     before = leaf._grad
     if before is None:
         plain = type(grad) is not np.ndarray or grad.base is None

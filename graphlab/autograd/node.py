@@ -203,13 +203,14 @@ class AccumulateGrad:
 
 
 class Pinned:
-    """A saved tensor that had been changed in place before it was saved."""
+    """A saved tensor that had been changed, or detached, in place before it was saved."""
 
-    __slots__ = ("tensor", "version")
+    __slots__ = ("detached", "tensor", "version")
 
-    def __init__(self, tensor: Tensor, version: int) -> None:
+    def __init__(self, tensor: Tensor, version: int, detached: int) -> None:
         self.tensor = tensor
         self.version = version
+        self.detached = detached
 
 
 def extra(node: Node) -> dict[str, Any]:
@@ -263,23 +264,35 @@ def pin(tensor: Tensor) -> Any:
             "a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
             "instead of `torch.inference_mode()`."
         )
-    if more.version is None or more.version.count == 0:
+    version = 0 if more.version is None else more.version.count
+    if version == 0 and more.detached == 0:
         return tensor
-    return Pinned(tensor, more.version.count)
+    return Pinned(tensor, version, more.detached)
 
 
-def unpin(saved: Any) -> Any:
-    """The saved tensor, or number; ModifiedInPlaceError when it was changed since."""
+def unpin(saved: Any, only_shown: bool = False) -> Any:
+    """The saved tensor, or number.
+
+    Raises: ModifiedInPlaceError when it was changed since; unless it is only shown, RuntimeError
+    when it was detached.
+    """
+    expected = detached = 0
+    tensor = saved
     if isinstance(saved, Pinned):
-        tensor, expected = saved.tensor, saved.version
-    elif isinstance(saved, Tensor):
-        tensor, expected = saved, 0
-    else:
+        tensor, expected, detached = saved.tensor, saved.version, saved.detached
+    elif not isinstance(saved, Tensor):
         return saved
-    version = tensor._more.version if tensor._more is not None else None
-    now = 0 if version is None else version.count
+    more = tensor._more
+    if more is None:
+        return tensor
+    now = 0 if more.version is None else more.version.count
     if now != expected:
         raise modified(tensor._data, tensor._node, now, expected)
+    if more.detached != detached and not only_shown:
+        raise RuntimeError(
+            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+            "This is not supported, please use out-of-place `.detach()` instead"
+        )
     return tensor
 
 
@@ -316,8 +329,11 @@ def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlace
 
 
 def short_name(node: Any) -> str:
-    """How errors call a node: "Mul" for MulBackward0."""
-    return node.name().rstrip("0123456789").removesuffix("Backward")
+    """How errors call a node: "Mul" for MulBackward0, "Pow2" for PowBackward2."""
+    name, found, number = node.name().rpartition("Backward")
+    if not found or not (number.isdigit() or number == ""):
+        return node.name()
+    return name + number.removeprefix("0")
 
 
 def unpack(node: Node) -> tuple[Any, ...]:
@@ -336,7 +352,7 @@ def unpack(node: Node) -> tuple[Any, ...]:
     for item in unpack_all(node) if any(isinstance(x, Packed) for x in saved) else saved:
         if isinstance(item, Tensor):
             more = item._more
-            if more is not None and more.version is not None and more.version.count:
+            if more is not None:
                 unpin(item)
             values.append(item._data)
         elif isinstance(item, Pinned):
@@ -385,7 +401,7 @@ def saved_attribute(node: Node, name: str) -> Any:
     if not node._saved:
         return None
     if name in op.inputs:
-        item = unpin(node._saved[op.inputs.index(name)])
+        item = unpin(node._saved[op.inputs.index(name)], only_shown=True)
         if isinstance(item, Packed):
             return item.unpack(node)
         return number_tensor(item) if isinstance(item, int | float) else item

@@ -155,9 +155,10 @@ def record(
     names = op.inputs * len(inputs) if op.variadic else op.inputs
     places = [i for i, name in enumerate(names) if name in op.rules]
     edges = [edge_of(inputs[i]) if isinstance(inputs[i], Tensor) else None for i in places]
-    if all(edge is None for edge in edges):
+    asking = [isinstance(inputs[i], Tensor) and inputs[i]._needs for i in places]
+    if not any(asking):
         return None
-    needs = 1 if op.variadic else sum(1 << k for k, edge in enumerate(edges) if edge is not None)
+    needs = 1 if op.variadic else sum(1 << k for k, asks in enumerate(asking) if asks)
     given = {**op.defaults, **options}
     node: Any = class_of(op)()
     node._next = tuple(edges)
@@ -167,7 +168,7 @@ def record(
         *(given[name] for name in op.options),
         *(derived(op, name, inputs) for name in op.derived),
     )
-    history = {i for i, edge in zip(places, edges, strict=True) if edge is not None}
+    history = {i for i, asks in zip(places, asking, strict=True) if asks}
     constants = tuple(None if i in history else x for i, x in enumerate(inputs))
     node._constants = constants if any(x is not None for x in constants) else None
     node._reduce = _reductions(op, names, places, inputs, outputs)

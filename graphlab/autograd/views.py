@@ -27,7 +27,7 @@ from graphlab.ops.base import read
 from graphlab.ops.memory import Layout, contiguous_strides, layout_of, span, storage_of
 from graphlab.ops.strides import AsStrided
 from graphlab.ops.writing import CopySlices as Slices
-from graphlab.tensor import Rare, Tensor, Version, next_sequence
+from graphlab.tensor import Rare, Tensor, Version, next_sequence, own_needs, own_node
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 INFERENCE = (
@@ -52,9 +52,6 @@ WHY = {  # what kind of view may not be changed -> why not
     "forbidden. You can fix this by cloning the output of the custom Function.",
 }
 
-own_node: Any = Tensor.__dict__["_node"]  # the slots themselves, below the properties of Stale
-own_needs: Any = Tensor.__dict__["_needs"]
-
 
 class Stale(Tensor):
     """A view whose memory was changed since its history was written down.
@@ -68,11 +65,13 @@ class Stale(Tensor):
 
     @property
     def _node(self) -> Any:  # type: ignore[override]
-        return refreshed(self)._node
+        refresh(self)
+        return own_node.__get__(self)
 
     @_node.setter
     def _node(self, node: Any) -> None:
-        refreshed(self)._node = node
+        refresh(self)
+        own_node.__set__(self, node)
 
     @property
     def _needs(self) -> bool:  # type: ignore[override]
@@ -87,21 +86,19 @@ Stale.__name__ = Stale.__qualname__ = Tensor.__name__
 Version.outdated = Stale
 
 
-def refreshed(view: Tensor) -> Tensor:
-    """The view with a history that ends in its base as it is now.
+def refresh(view: Tensor) -> None:
+    """Give a view a history that ends in its base as it is now, unless neither has one.
 
     Raises: RuntimeError, as PyTorch does, when it is a view that may not be changed.
     """
     more: Any = view._more
-    node = own_node.__get__(view)
-    if node is not None or more.base._needs:
-        if more.origin:
-            raise forbidden(view, changed_elsewhere=True)
-        view.__class__ = Tensor
-        take_over(view, window(more.base, view))
-        more.borrows = False
+    if own_node.__get__(view) is None and not more.base._needs:
+        return
+    if more.origin:
+        raise forbidden(view, changed_elsewhere=True)
     view.__class__ = Tensor
-    return view
+    take_over(view, window(more.base, view))
+    more.borrows = False
 
 
 def take_over(tensor: Tensor, node: Any) -> None:
@@ -311,6 +308,6 @@ def rebase(self: Tensor, node: Any, before: Any = None) -> None:
     slices._constants = constants_of(node, before)
     slices._extra = {}  # the engine has no shortcut for a node with another node inside
     take_over(base, slices)
-    seen = refreshed(self)._node
+    seen = self._node
     if node._version is not None:
         extra(node)["window"] = partial(still, weakref.ref(self), weakref.ref(seen))

@@ -84,7 +84,7 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
 
 def storage_offset(input: Tensor) -> int:
     """At which entry of the memory that it shares a tensor begins."""
-    return memory(input._data)[1] if input.ndim else 0
+    return memory(input._data)[1] if isinstance(input._data, np.ndarray) else 0
 
 
 def memory(data: np.ndarray) -> tuple[int, int]:
