@@ -157,10 +157,11 @@ def left_out(name: str, a: Any, b: Any, mode: str) -> bool:
     """Whether a step is of a kind in which PyTorch has its own way, or none that is defined.
 
     It writes some entries of an inference tensor before it refuses to; which operations may write
-    into an expanded tensor is as it came; copies of inference tensors have versions of some kind;
+    into an expanded tensor is as it came; copies of inference tensors have versions of some kind,
+    and their views need no gradient when they do themselves;
     a factor that is overwritten while it is read may count twice.
     """
-    if name in ("copied", "detached"):
+    if name in ("copied", "detached", "requires_grad_"):
         return a.is_inference()
     if name not in CHANGES:
         return False
