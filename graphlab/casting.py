@@ -14,8 +14,6 @@ from graphlab.dtypes import dtype
 from graphlab.ops.shape import ToCopy
 from graphlab.tensor import Tensor
 
-PYTHON = {float: types.float64, int: types.int64, bool: types.bool_}
-
 
 def to(self: Tensor, *args: Any, **options: Any) -> Tensor:
     """The tensor in another type; itself when nothing changes, unless copy=True.
@@ -60,15 +58,7 @@ def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
 
 def numpy_type(kind: Any) -> np.dtype:
     """NumPy's name of a type: a dtype of GraphLab's, or Python's float, int or bool."""
-    if isinstance(kind, dtype):
-        return kind.numpy
-    if isinstance(kind, np.dtype):
-        return kind
-    if isinstance(kind, type) and kind in PYTHON:
-        return PYTHON[kind].numpy
-    if kind is complex:
-        raise TypeError(types.NO_COMPLEX)
-    raise TypeError(f"dtype must be torch.dtype, not {type(kind).__name__}")
+    return kind if isinstance(kind, np.dtype) else types.named("to", kind).numpy
 
 
 def legacy_name(kind: Any) -> dtype | None:

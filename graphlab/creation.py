@@ -10,7 +10,7 @@ import numpy as np
 from numpy import array
 
 from graphlab.devices import check_device
-from graphlab.dtypes import NO_COMPLEX, bool_, dtype, find, get_default_dtype, int64
+from graphlab.dtypes import NO_COMPLEX, bool_, dtype, find, get_default_dtype, int64, named
 from graphlab.dtypes import _default as default
 from graphlab.tensor import Tensor, wrap
 
@@ -91,10 +91,7 @@ def harmless(name: str, given: dict[str, Any]) -> None:
 
 def to_array(data: Any, kind: Any) -> np.ndarray:
     """A fresh array of `data`, in the type that PyTorch would infer."""
-    if kind is not None and not isinstance(kind, dtype):
-        raise TypeError(
-            f"tensor(): argument 'dtype' must be torch.dtype, not {type(kind).__name__}"
-        )
+    kind = None if kind is None else named("tensor", kind)
     if isinstance(data, np.ndarray):
         check_array(data)
         return data.copy() if kind is None else data.astype(kind.numpy)
@@ -212,7 +209,13 @@ def full(
     if dtype is None:
         is_bool, is_int = isinstance(fill_value, bool), isinstance(fill_value, int)
         dtype = bool_ if is_bool else int64 if is_int else get_default_dtype()
-    return make(np.full(shape_of((size,), "full"), fill_value, dtype.numpy), requires_grad)
+    kind = named("full", dtype).numpy
+    try:
+        return make(np.full(shape_of((size,), "full"), fill_value, kind), requires_grad)
+    except OverflowError:
+        raise RuntimeError(
+            f"value cannot be converted to type {kind.name}_t without overflow"
+        ) from None
 
 
 def scalar_tensor(s: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
@@ -226,7 +229,7 @@ def _filled(
     requires_grad, size = options.pop("requires_grad", False), options.pop("size", None)
     if options:
         harmless(name, options)
-    kind = (dtype or get_default_dtype()).numpy
+    kind = get_default_dtype().numpy if dtype is None else named(name, dtype).numpy
     shape = shape_of(sizes if size is None else (size,), name)
     return make(np.full(shape, value, kind), requires_grad)
 

@@ -47,6 +47,8 @@ ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64)
 FROM_NUMPY = {d.numpy: d for d in ALL}
 CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2}  # numpy kind -> bool < integer < floating
 
+PYTHON = {float: float64, int: int64, bool: bool_}  # Python's own names of types
+
 _default = [float32]
 
 NO_COMPLEX = (
@@ -72,6 +74,22 @@ def set_default_dtype(d: dtype) -> None:
             f"got {d!r}; use one of float16, float32, float64"
         )
     _default[0] = d
+
+
+def named(function: str, given: Any) -> dtype:
+    """The type that an argument dtype= names, which may be Python's float, int or bool.
+
+    Raises: TypeError for anything else, in the name of the function that was called.
+    """
+    if isinstance(given, dtype):
+        return given
+    if isinstance(given, type) and given in PYTHON:
+        return PYTHON[given]
+    if given is complex:
+        raise TypeError(NO_COMPLEX)
+    raise TypeError(
+        f"{function}(): argument 'dtype' must be torch.dtype, not {type(given).__name__}"
+    )
 
 
 def of_number(number: Any) -> np.dtype:

@@ -12,6 +12,7 @@ import os
 import sys
 import types
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -282,9 +283,9 @@ def shape_error(op: type[Op], data: list[Any], error: ValueError) -> Exception:
     """PyTorch's sentence for shapes that do not fit, or NumPy's where PyTorch has none."""
     shapes = [np.shape(x) for x in data if x is not None]
     if op.pointwise and len(shapes) > 1:
-        a, b = shapes[-2:]
-        if found := broadcast_error(a, b):
-            return found
+        for a, b in combinations(shapes, 2):
+            if found := broadcast_error(a, b):
+                return found
     return ShapeError(f"{op.name}: {error} (shapes {', '.join(str(list(s)) for s in shapes)})")
 
 
