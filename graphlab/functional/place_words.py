@@ -11,7 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import given_dim
-from graphlab.ops import attention, grids, places, pools, scaling, softness, standard
+from graphlab.ops import attention, bags, grids, places, pools, scaling, softness, standard
 from graphlab.ops.base import read
 from graphlab.ops.padding import ConstantPadNd
 from graphlab.tensor import Tensor, wrap
@@ -35,7 +35,7 @@ def softmax(x: Tensor, dim: int) -> Tensor:
 def place_words(words: Mapping[str, Any]) -> dict[str, Any]:
     """The words, read against those that tensors have already."""
     found: dict[str, Any] = {}
-    for module in (places, pools, scaling, standard, softness, grids):
+    for module in (places, pools, scaling, standard, softness, grids, bags):
         found |= {name: getattr(module, name) for name in module.WORDS}
     take, put_at, sum, unsqueeze = (words[n] for n in ("take", "put_at", "sum", "unsqueeze"))
 

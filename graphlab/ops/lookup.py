@@ -4,9 +4,10 @@ Read next: functional/words.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.bags import bag_counts, bags_of, largest_in_bags
 from graphlab.ops.base import Op
 from graphlab.ops.places import constant, shares, used_rows
-from graphlab.ops.vocabulary import put_at, reshape, size, take
+from graphlab.ops.vocabulary import gather, put_along, put_at, reshape, size, sum, take, unsqueeze
 from graphlab.ops.windows import area
 
 
@@ -31,3 +32,78 @@ class Embedding(Op):
         return put_at(used, sizes, (rows,))
 
     hidden = ("weight_sym_sizes",)
+
+
+class EmbeddingBag(Op):
+    """One row for each bag of rows: mode 0 their sum, 1 their mean, 2 the largest of each column.
+
+    weight: (V, E), per_sample_weights: (M,) or None, indices: (M,), offsets: (B,) -> (B, E).
+    result1: the bag of each index, result2: how many are in each, result3: the largest rows.
+    """
+
+    node, symbol, types = "EmbeddingBagBackward0", "bags", "keep"
+    phrase = "every row gets the gradients of all bags that it was in, as it was weighted there"
+    outputs = ("result", "result1", "result2", "result3")
+    also_saved = ("per_sample_weights", "result1", "result2", "sparse")
+    hidden = ("weight_sym_sizes",)
+
+    def forward(
+        weight,
+        per_sample_weights,
+        *,
+        indices,
+        offsets,
+        mode,
+        padding_idx,
+        scale_grad_by_freq,
+        sparse,
+    ):
+        n, width = len(offsets), size(weight)[1]
+        places, rows = used_rows(indices, padding_idx)
+        all_bags = bags_of(indices, offsets)
+        bags = all_bags[places]
+        counts = bag_counts(bags, n)
+        if mode == 2:
+            chosen = largest_in_bags(weight, rows, bags, n)
+            some = constant((counts > 0)[:, None], weight)
+            return gather(weight, 0, chosen) * some, all_bags, counts, chosen
+        each = take(weight, (rows,))
+        if per_sample_weights is not None:
+            each = each * unsqueeze(take(per_sample_weights, (places,)), 1)
+        sums = put_at(each, (n, width), (bags,))
+        if mode == 1:
+            return sums / constant(counts.clip(1)[:, None], sums), all_bags, counts, counts
+        return sums, indices[:0], counts * 0, counts * 0
+
+    def grad_weight(
+        grad,
+        weight_sym_sizes,
+        weight_sym_argsize_0,
+        per_sample_weights,
+        result3,
+        indices,
+        offsets,
+        mode,
+        padding_idx,
+        scale_grad_by_freq,
+    ):
+        sizes = (weight_sym_argsize_0, weight_sym_sizes[1])
+        places, rows = used_rows(indices, padding_idx)
+        bags = bags_of(indices, offsets)[places]
+        counts = bag_counts(bags, len(offsets))
+        if mode == 2:
+            return put_along(grad * constant((counts > 0)[:, None], grad), sizes, 0, result3)
+        each = take(grad, (bags,))
+        if mode == 1:
+            each = each / constant(counts[bags][:, None], each)
+        if per_sample_weights is not None:
+            each = each * unsqueeze(take(per_sample_weights, (places,)), 1)
+        if scale_grad_by_freq:
+            each = each * constant(shares(rows)[:, None], each)
+        return put_at(each, sizes, (rows,))
+
+    def grad_per_sample_weights(grad, weight, per_sample_weights, indices, offsets, padding_idx):
+        places, rows = used_rows(indices, padding_idx)
+        bags = bags_of(indices, offsets)[places]
+        each = sum(take(grad, (bags,)) * take(weight, (rows,)), (1,))
+        return put_at(each, size(per_sample_weights), (places,))

@@ -394,7 +394,11 @@ def take(x: Data, key: tuple[Data | None, ...]) -> Data:
 def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Data | None, ...]) -> Data:
     """Zeros of `sizes` with `values` added at `key`: what undoes an indexing."""
     out = np.zeros(sizes, dtype=values.dtype)
-    np.add.at(out, whole(key), values)
+    places = whole(key)
+    room = np.broadcast_to(np.False_, sizes)[places].ndim
+    if np.ndim(values) > room:  # NumPy's add.at reads beyond its memory here
+        raise ValueError(f"values of {np.ndim(values)} dimensions do not fit into {room}")
+    np.add.at(out, places, values)
     return out
 
 

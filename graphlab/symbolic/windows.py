@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.ops import grids, places, pools, scaling, softness, standard, windows
+from graphlab.ops import bags, grids, places, pools, scaling, softness, standard, windows
 from graphlab.ops.base import read
 
 
@@ -51,6 +51,14 @@ def window_words(
     def made(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *args: numbers(function(*args))
 
+    def largest_in_bags(weight: Any, rows: Any, bags: Any, n: int) -> np.ndarray:
+        found = np.zeros((n, weight.shape[1]), np.int64)
+        for bag, column in np.ndindex(found.shape):
+            own = rows[bags == bag]
+            if len(own):
+                found[bag, column] = own[best(list(weight[own, column]))]
+        return found
+
     def softmax(x: Any, dim: int) -> Any:
         e = words["exp"](x)
         return e / words["sum"](e, (dim,), True)
@@ -74,7 +82,7 @@ def window_words(
         return lambda *args: numbers(function(*args[:-1], numbers(exact(args[-1]))))
 
     found: dict[str, Any] = {}
-    for module in (windows, places, pools, scaling, standard, softness, grids):
+    for module in (windows, places, pools, scaling, standard, softness, grids, bags):
         found |= {name: getattr(module, name) for name in module.WORDS}
     found |= {
         "windows": made(windows.windows),
@@ -83,6 +91,7 @@ def window_words(
         "resample": weighted(places.resample),
         "resample_back": weighted(places.resample_back),
         "largest": largest,
+        "largest_in_bags": largest_in_bags,
         "raw_entries": raw_entries,
         "safe_softmax": softmax,
         "scale_of": scale_of,

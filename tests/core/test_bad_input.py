@@ -101,7 +101,11 @@ def difference(ours: Any, theirs: Any) -> str:
     return ""
 
 
-@pytest.mark.parametrize("sample", [*SAMPLES, *KINKS], ids=name_of)
+CRASHES = {"embedding_bag"}  # PyTorch reads beyond its memory
+TRIED = [s for s in [*SAMPLES, *KINKS] if s.op not in CRASHES]
+
+
+@pytest.mark.parametrize("sample", TRIED, ids=name_of)
 def test_unexpected_tensors_are_taken_or_refused_as_pytorch_does(sample):
     rng = np.random.default_rng(7)
     found = []

@@ -95,7 +95,7 @@ def test_values_without_a_derivative_are_pytorchs(sample, torch):
 TRIGAMMA = {"lgamma", "mvlgamma", "digamma", "polygamma"}
 NO_SECOND = dict.fromkeys(
     (
-        *("hardsigmoid", "cdist", "scaled_dot_product_flash_attention_for_cpu"),
+        *("hardsigmoid", "cdist", "scaled_dot_product_flash_attention_for_cpu", "embedding_bag"),
         *("multi_margin_loss", "multilabel_margin_loss"),
     ),
     "PyTorch has no second derivative of it",

@@ -29,7 +29,7 @@ HOMES = homes(
         "nn.functional.dropouts": (
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
         ),
-        "nn.functional.embeddings": "embedding one_hot",
+        "nn.functional.embeddings": "embedding embedding_bag one_hot",
         "functional.distances": "cosine_similarity normalize pairwise_distance",
         "nn.functional.classes": "cross_entropy nll_loss",
         "nn.functional.margins": (

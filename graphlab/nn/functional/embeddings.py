@@ -5,9 +5,12 @@ Read next: ops/lookup.py
 
 import numpy as np
 
+from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.ops.lookup import Embedding
+from graphlab.ops.lookup import Embedding, EmbeddingBag
 from graphlab.tensor import Tensor, wrap
+
+MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
 def embedding(
@@ -63,6 +66,119 @@ def embedding(
         scale_grad_by_freq=scale_grad_by_freq,
         sparse=sparse,
     )
+
+
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
+    """One row for each bag of rows: their "sum", their "mean" or their "max".
+
+    input: (B, N), or (M,) with offsets: (B,), where each bag begins. weight: (V, E) -> (B, E).
+    per_sample_weights: what each row is multiplied with in a sum, in the shape of `input`.
+    Raises: ValueError, RuntimeError or NotImplementedError, as PyTorch does.
+
+    PyTorch differs: with scale_grad_by_freq it divides by the number of uses of another row.
+
+    >>> import graphlab as torch
+    >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> embedding_bag(torch.tensor([0, 1, 1]), table, torch.tensor([0, 1]), mode="sum")
+    tensor([[1., 2.],
+            [6., 8.]])
+    """
+    if per_sample_weights is not None and input.shape != per_sample_weights.shape:
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then "
+            f"it must have the same shape as the input ({input.shape})"
+        )
+    indices, begins = rows_and_offsets(input, offsets)
+    if input.ndim == 2 and per_sample_weights is not None:
+        per_sample_weights = F.reshape(per_sample_weights, -1)
+    if mode not in MODES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and (scale_grad_by_freq or sparse):
+        what = "scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights"
+        raise ValueError(f"max mode does not support {what}")
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
+            f"for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
+        )
+    if include_last_offset:
+        begins = begins[:-1]
+    rows = weight.shape[0]
+    if padding_idx is not None and padding_idx < 0:
+        padding_idx += rows
+    check_bags(input, indices, begins, rows)
+    if max_norm is not None:
+        shorten(weight, indices, max_norm, norm_type)
+    return apply(
+        EmbeddingBag,
+        weight,
+        per_sample_weights,
+        indices=indices,
+        offsets=begins,
+        mode=MODES[mode],
+        padding_idx=-1 if padding_idx is None else padding_idx,
+        scale_grad_by_freq=scale_grad_by_freq,
+        sparse=sparse,
+    )[0]
+
+
+def rows_and_offsets(input: Tensor, offsets: Tensor | None) -> tuple[np.ndarray, np.ndarray]:
+    """The indices in one row, and where each bag begins. Raises: ValueError, as PyTorch does."""
+    if input.ndim == 2:
+        if offsets is not None:
+            raise ValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch "
+                f"of fixed length sequences. However, found offsets of type {type(offsets)}"
+            )
+        n, each = input.shape
+        return input._data.reshape(-1), np.arange(n) * each
+    if input.ndim != 1:
+        raise ValueError(
+            f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}"
+        )
+    if offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    if offsets.ndim != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    return input._data, offsets._data
+
+
+def check_bags(input: Tensor, indices: np.ndarray, offsets: np.ndarray, rows: int) -> None:
+    """Raises: RuntimeError, in PyTorch's words, for what names no row or no place."""
+    if indices.dtype not in (np.int32, np.int64):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got torch.{input.dtype.legacy} instead (while checking arguments for "
+            "embedding_bag)"
+        )
+    if len(offsets) and offsets[0] != 0:
+        raise RuntimeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+            f"position 0. However, got {offsets[0]}"
+        )
+    if len(offsets) and offsets[-1] > len(indices):
+        raise RuntimeError(
+            f"offsets[-1] can not be greater than input's length {len(indices)} but got "
+            f"offsets[-1] of {offsets[-1]}"
+        )
+    wrong = np.flatnonzero((indices < 0) | (indices >= rows))
+    if len(wrong):
+        raise RuntimeError(
+            f"Index {wrong[0]} of input takes value {indices[wrong[0]]} which is not in the valid "
+            f"range [0, {rows})"
+        )
 
 
 def shorten(weight: Tensor, indices: np.ndarray, max_norm: float, norm_type: float) -> None:
