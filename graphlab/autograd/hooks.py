@@ -12,12 +12,14 @@ Read next: autograd/careful.py
 """
 
 import threading
+import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from graphlab.autograd.grad_mode import UsersCode
+from graphlab.errors import users_level
 from graphlab.tensor import Tensor
 
 
@@ -136,6 +138,24 @@ def hooks_of(self: Tensor) -> HookDict | None:
     if self._node is not None:
         return ((self.grad_fn._extra or {}).get("tensor hooks") or {}).get(self.output_nr)
     return self._more.hooks.tensor if self._more is not None and self._more.hooks else None
+
+
+def unserializable_hook(hook: Any) -> Any:
+    """Decorates a hook: nobody needs to be warned that it is not pickled with its tensor."""
+    hook.__torch_unserializable__ = True
+    return hook
+
+
+def warn_if_has_hooks(tensor: Tensor) -> None:
+    """Warn that a tensor is pickled, and its hooks are not."""
+    for hook in (hooks_of(tensor) or {}).values():
+        if not hasattr(hook, "__torch_unserializable__"):
+            warnings.warn(
+                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, "
+                "you can decorate the function with @torch.utils.hooks.unserializable_hook to "
+                "suppress this warning",
+                stacklevel=users_level(),
+            )
 
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:

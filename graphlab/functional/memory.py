@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.hooks import warn_if_has_hooks
 from graphlab.ops.memory import address, layout_of, storage_of
 from graphlab.tensor import Tensor, share_memory, wrap
 
@@ -91,6 +92,7 @@ def untyped_storage(input: Tensor) -> UntypedStorage:
 def reduced(self: Tensor, protocol: Any = None) -> Any:
     """What `pickle` writes, and what `copy.copy` makes a tensor of that shares the memory."""
     share_memory(self)
+    warn_if_has_hooks(self)
     return rebuilt, (self._data, self.requires_grad)
 
 

@@ -425,6 +425,34 @@ def test_handles_count_on_and_survive_pickling():
     again.remove()
 
 
+def test_pickling_a_tensor_says_that_its_hooks_stay_behind():
+    x = leaf()
+    x.register_hook(graphlab.utils.hooks.unserializable_hook(lambda g: g))
+    pickle.dumps(x)
+    x.register_hook(print)
+    with pytest.warns(UserWarning, match="^backward hook <built-in function print> on tensor"):
+        again = pickle.loads(pickle.dumps(x))
+    assert again._backward_hooks is None
+
+
+def test_an_optimizer_can_step_in_the_backward_pass():
+    """PyTorch's tutorial: one optimizer for each parameter, stepped when its gradient is there."""
+    layer = graphlab.nn.Linear(2, 1)
+    before = [p.detach().clone() for p in layer.parameters()]
+    optimizers = {p: graphlab.optim.SGD([p], lr=0.5) for p in layer.parameters()}
+
+    def step(parameter):
+        optimizers[parameter].step()
+        optimizers[parameter].zero_grad()
+
+    for p in layer.parameters():
+        p.register_post_accumulate_grad_hook(step)
+    layer(graphlab.ones(1, 2)).sum().backward()
+    for old, new in zip(before, layer.parameters(), strict=True):
+        np.testing.assert_allclose((old - new).detach().numpy(), 0.5, rtol=1e-6)  # float32
+        assert new.grad is None
+
+
 def test_every_hook_is_counted_once():
     before = Living.count
     hooks = HookDict()
