@@ -19,7 +19,7 @@ BOTH: dict[str, str] = {
         "gcd lcm logical_and logical_not logical_or logical_xor"
     ),
     "functional.choosing": (
-        "allclose copysign equal fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
+        "allclose copysign fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
         "nextafter sgn signbit"
     ),
     "functional.distances": "dist",
@@ -93,7 +93,7 @@ FUNCTIONS: dict[str, str] = {
         "DoubleTensor"
     ),
     "limits": (
-        "can_cast finfo iinfo is_complex is_floating_point is_tensor numel "
+        "can_cast finfo iinfo is_complex is_floating_point "
         "promote_types result_type"
     ),
     "printing": "set_printoptions",

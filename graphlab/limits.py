@@ -98,16 +98,6 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return CATEGORY[from_.numpy.kind] <= CATEGORY[to.numpy.kind]
 
 
-def is_tensor(obj: Any) -> bool:
-    """Whether it is a tensor."""
-    return isinstance(obj, Tensor)
-
-
-def numel(input: Tensor) -> int:
-    """How many entries there are."""
-    return input.numel()
-
-
 def is_floating_point(input: Tensor) -> bool:
     """Whether the entries are floating."""
     return input.is_floating_point()

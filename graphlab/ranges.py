@@ -60,7 +60,8 @@ def arange(
         start, end, step = int(start), int(end), int(step)
         return make(np.arange(start, end, step).astype(dtype.numpy), requires_grad)
     n = math.ceil((end - start) / step)
-    return make((start + np.arange(n) * step).astype(dtype.numpy), requires_grad)
+    wide = np.longdouble(step)  # a product and a sum that are rounded once
+    return make((start + np.arange(n) * wide).astype(dtype.numpy), requires_grad)
 
 
 def check_range(start: float, end: float, step: float) -> None:
@@ -117,13 +118,14 @@ def between(first: float, last: float, n: int, kind: np.dtype) -> np.ndarray:
         return np.array([first], kind)
     i, middle = np.arange(n), n // 2
     if kind.kind != "f":
-        step = np.float32((last - first) / (n - 1)) if n else 0
-        low, high = np.trunc(first + step * i), np.trunc(last - step * (n - 1 - i))
-        return np.where(i < middle, low, high).astype(kind)
+        step = np.longdouble((last - first) / (n - 1)) if n else 0
+        low = (first + step * i).astype(np.float64)  # a product and a sum that are rounded once
+        high = (last - step * (n - 1 - i)).astype(np.float64)
+        return np.trunc(np.where(i < middle, low, high)).astype(kind)
     one = kind.type if kind != np.float16 else np.float32
     a, b = one(first), one(last)
     step = (b - a) / one(n - 1) if n else one(0)
-    wide = np.float64  # a product and a sum that are rounded once
+    wide = np.longdouble  # a product and a sum that are rounded once
     low = (a + wide(step) * i).astype(one)
     high = (b - wide(step) * (n - 1 - i)).astype(one)
     return np.where(i < middle, low, high).astype(kind)

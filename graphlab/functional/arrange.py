@@ -63,12 +63,11 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if input.ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.ndim}")
-    dims = given_dims(dims, input.ndim)
     if one_dim(dims[0], input.ndim) == one_dim(dims[1], input.ndim):
         raise RuntimeError(
             f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
         )
-    return apply(ar.Rot90, input, k=k, dims=dims)
+    return apply(ar.Rot90, input, k=k, dims=tuple(dims))
 
 
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:

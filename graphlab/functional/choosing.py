@@ -129,9 +129,3 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 def is_nonzero(input: Tensor) -> bool:
     """Whether the single entry is not 0. Raises: RuntimeError when there are more."""
     return bool(input)
-
-
-def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether both have the same shape and the same entries."""
-    need_tensor("equal", "other", 2, other)
-    return input.shape == other.shape and bool(np.array_equal(input._data, other._data))

@@ -90,3 +90,161 @@ def test_randn_may_require_a_gradient():
     assert (w.is_leaf, w.requires_grad, w.dtype) == (True, True, graphlab.float32)
     w.sum().backward()
     assert w.grad.tolist() == [[1.0] * 3] * 5
+
+
+# -- every distribution, beside PyTorch --------------------------------------------------------
+
+CASES = """
+torch.rand(5)
+torch.rand(100)
+torch.rand(3,dtype=torch.float64)
+torch.rand(3,dtype=torch.float16)
+torch.randn(5)
+torch.randn(15)
+torch.randn(16)
+torch.randn(17)
+torch.randn(100)
+torch.randn(1000)
+torch.randn(10007)
+torch.randn(5,dtype=torch.float64)
+torch.randn(16,dtype=torch.float64)
+torch.randn(17,dtype=torch.float64)
+torch.randn(1000,dtype=torch.float64)
+torch.randn(5,dtype=torch.float16)
+torch.randn(20,dtype=torch.float16)
+torch.randint(10,(20,))
+torch.randint(-5,5,(2,3))
+torch.randint(2**40,(5,))
+torch.randint(0,2**32,(5,))
+torch.randint(0,2**33,(5,))
+torch.randint(0,10,(5,),dtype=torch.float32)
+torch.randint(0,10,(5,),dtype=torch.int32)
+torch.randint(0,10,(5,),dtype=torch.uint8)
+torch.randint(0,2,(5,),dtype=torch.bool)
+torch.randint_like(torch.zeros(3),10)
+torch.randint_like(torch.zeros(3),1,10)
+torch.randperm(5)
+torch.randperm(100)
+torch.randperm(1)
+torch.randperm(0)
+torch.randperm(10,dtype=torch.int32)
+torch.randperm(70000)
+torch.normal(0.,1.,(3,))
+torch.normal(2.,3.,(20,))
+torch.normal(torch.zeros(5),1.)
+torch.normal(torch.zeros(20),2.)
+torch.normal(1.,torch.ones(5))
+torch.normal(torch.arange(20.),torch.ones(20))
+torch.normal(torch.arange(3.),torch.ones(2,3))
+torch.normal(torch.zeros(3,dtype=torch.float64),1.)
+torch.bernoulli(torch.full((5,),.5))
+torch.bernoulli(torch.full((50,),.3))
+torch.bernoulli(torch.full((50,),.3,dtype=torch.float64))
+torch.bernoulli(torch.zeros(5),p=.5)
+torch.zeros(50).bernoulli_(.3)
+torch.zeros(50).bernoulli_()
+torch.zeros(5).bernoulli_(torch.full((5,),.5))
+torch.zeros(5,dtype=torch.int64).bernoulli_(.5)
+torch.multinomial(torch.tensor([.1,.2,.7]),2)
+torch.multinomial(torch.tensor([.1,.2,.7]),5,replacement=True)
+torch.multinomial(torch.tensor([.1,.2,.7]),1)
+torch.multinomial(torch.rand(4,6),3)
+torch.multinomial(torch.rand(4,6),3,True)
+torch.multinomial(torch.rand(4,6,dtype=torch.float64),3,True)
+torch.multinomial(torch.rand(4,6,dtype=torch.float64),3)
+torch.poisson(torch.full((5,),3.))
+torch.poisson(torch.full((5,),30.))
+torch.rand_like(torch.zeros(3))
+torch.randn_like(torch.zeros(20))
+torch.randn_like(torch.zeros(3,dtype=torch.float64))
+torch.empty(5).uniform_()
+torch.empty(5).uniform_(-1,1)
+torch.empty(50).uniform_(-3,1)
+torch.empty(5,dtype=torch.float64).uniform_(-1,1)
+torch.empty(5).normal_()
+torch.empty(20).normal_(2,3)
+torch.empty(5).normal_(2,3)
+torch.empty(20,dtype=torch.float64).normal_(2,3)
+torch.empty(5).exponential_()
+torch.empty(5).exponential_(2.)
+torch.empty(5,dtype=torch.float64).exponential_(2.)
+torch.empty(5).geometric_(.3)
+torch.empty(5,dtype=torch.int64).random_()
+torch.empty(5).random_()
+torch.empty(5).random_(10)
+torch.empty(5).random_(3,10)
+torch.empty(5,dtype=torch.int32).random_()
+torch.empty(5,dtype=torch.uint8).random_()
+torch.empty(5,dtype=torch.float64).random_()
+torch.rand(2,3).t()
+torch.empty(4,5).t().uniform_()
+torch.empty(4,5).t().normal_()
+torch.randn(0)
+torch.rand(())
+torch.randn(())
+torch.randn(1)
+"""
+
+
+def drawn(lib, expression):
+    """What an expression draws after seed 7, and what comes next from either stream."""
+    lib.manual_seed(7)
+    found = eval(expression, {"torch": lib, "np": np})
+    return found.dtype, found.numpy(), lib.rand(1).item(), lib.randn(1).item()
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("expression", CASES.strip().splitlines())
+def test_every_distribution_draws_pytorchs_numbers_to_the_last_bit(expression, torch):
+    ours, theirs = drawn(graphlab, expression), drawn(torch, expression)
+    assert str(ours[0]) == str(theirs[0])
+    np.testing.assert_array_equal(ours[1], theirs[1])
+    assert ours[2:] == theirs[2:]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("draws", [0, 1, 5, 623, 625, 1300])
+@pytest.mark.parametrize("normals", [0, 1])
+def test_the_state_of_a_stream_is_pytorchs_byte_for_byte(draws, normals, torch):
+    for lib in (graphlab, torch):
+        lib.manual_seed(5)
+        lib.rand(draws)
+        lib.randn(normals)
+    ours, theirs = graphlab.get_rng_state(), torch.get_rng_state()
+    np.testing.assert_array_equal(ours.numpy(), theirs.numpy())
+    graphlab.manual_seed(0)
+    graphlab.set_rng_state(graphlab.tensor(theirs.numpy()))
+    assert graphlab.randn(3).tolist() == torch.randn(3).tolist()
+
+
+def test_a_state_that_was_read_can_be_gone_back_to():
+    state = graphlab.get_rng_state()
+    first = graphlab.randn(3).tolist()
+    graphlab.set_rng_state(state)
+    assert graphlab.randn(3).tolist() == first
+    with pytest.raises(RuntimeError, match="state size to be 3"):
+        graphlab.set_rng_state(graphlab.zeros(3, dtype=graphlab.uint8))
+    with pytest.raises(TypeError, match=r"must be a torch\.ByteTensor"):
+        graphlab.set_rng_state(graphlab.zeros(5056))
+
+
+def test_nothing_that_is_drawn_in_a_fork_is_missed_outside():
+    graphlab.manual_seed(3)
+    alone = graphlab.rand(2).tolist()
+    graphlab.manual_seed(3)
+    with graphlab.random.fork_rng():
+        graphlab.rand(100)
+    assert graphlab.rand(2).tolist() == alone
+
+
+def test_a_random_choice_sends_nothing_back():
+    p = graphlab.full((4,), 0.5, requires_grad=True)
+    p.bernoulli().sum().backward()
+    assert p.grad.tolist() == [0, 0, 0, 0]
+
+
+def test_a_leaf_that_requires_a_gradient_is_not_filled():
+    x = graphlab.ones(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        x.normal_()
+    assert x.tolist() == [1, 1, 1]
