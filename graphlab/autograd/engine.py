@@ -140,7 +140,7 @@ def undone(grad: Any, want: tuple[Any, Any]) -> Any:
     shape, kind = want
     if shape is not None:
         grad = sum_to(grad, shape) if shape else sum_to(grad, shape)[()]
-    return grad if kind is None else grad.astype(kind)
+    return grad if kind is None or grad.dtype == kind else grad.astype(kind)
 
 
 def node_of(edge: Edge) -> Any:

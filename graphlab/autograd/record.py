@@ -112,8 +112,11 @@ def again(op: type[Op], error: Exception, data: list[Any], options: dict[str, An
     Another thread may be in it, or this one, when a finalizer computes with tensors.
     """
     if isinstance(error, RuntimeError) and str(error).startswith("cannot enter context"):
-        with np.errstate(all="ignore"):
-            return op.forward(*data, **options)
+        try:
+            with np.errstate(all="ignore"):
+                return op.forward(*data, **options)
+        except ValueError as another:
+            error = another
     if isinstance(error, ValueError):
         raise shape_error(op, data, error) from None
     raise error
@@ -207,6 +210,15 @@ def named_outputs(op: type[Op], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return (None,) if op.splits and len(op.outputs) == 1 else outputs
 
 
+def strides_of(x: Any) -> tuple[int, ...]:
+    """How far apart the entries lie along each dimension, counted in entries."""
+    n = x.itemsize
+    if x.ndim == 2:
+        rows, columns = x.strides
+        return (rows // n, columns // n)
+    return tuple([step // n for step in x.strides])
+
+
 def derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
     """The value of a name such as `self_sym_sizes`: what a rule asks of an input's shape."""
     of, _, what = name.rpartition("_sym_")
@@ -217,8 +229,7 @@ def derived(op: type[Op], name: str, inputs: tuple[Any, ...]) -> Any:
         return (0,)  # what PyTorch shows for the sizes of a bias that is not there
     x = given._data
     if what == "strides":  # PyTorch keeps them for the rule of this input only
-        n = x.itemsize
-        return tuple([step // n for step in x.strides]) if given._needs else ()
+        return strides_of(x) if given._needs else ()
     if what.startswith("argsize_"):  # one size: argsize_0, argsize_minus_1
         return x.shape[int(what[len("argsize_") :].replace("minus_", "-"))]
     return int(x.size) if what == "numel" else x.shape
@@ -234,7 +245,8 @@ def _reductions(
     """For each differentiable input, the (shape, type) to bring its gradient back to, or None."""
     found = []
     # a rule may multiply by another input, which may be wider than the result
-    mixed = len({x._data.dtype for x in inputs if isinstance(x, Tensor)}) > 1
+    kinds = {x._data.dtype for x in inputs if isinstance(x, Tensor) and x._data.dtype.kind != "b"}
+    mixed = len(kinds) > 1
     for i in places:
         x = inputs[i]
         if not isinstance(x, Tensor) or not x._needs:
@@ -355,10 +367,15 @@ def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
 
     A variadic operation takes its tensors as `inputs`. Raises ShapeError as PyTorch does.
     """
+    return (_recorders.get(op) or applied(op))(*inputs, **options)
+
+
+def applied(op: type[Op]) -> Callable[..., Any]:
+    """The function that `apply` calls for an operation: who uses it much may hold it."""
     found = _recorders.get(op)
     if found is None:
         found = _recorders[op] = recorder(op)
-    return found(*inputs, **options)
+    return found
 
 
 def is_operand(x: Any) -> bool:
@@ -397,6 +414,7 @@ _SHORTCUT_NAMES: dict[str, Any] = {
     "pin": pin,
     "quietly": quietly,
     "share_memory": share_memory,
+    "strides_of": strides_of,
     "unusual": unusual,
     "users_code": None,  # the code of the last caller that was the user's
     "users_place": users_place,

@@ -88,6 +88,9 @@ def source(op: type[Op], operator: bool = False) -> str:
         return _text([*lines, f"return {plain}"])
     lines += [f"if not {_any(needs)}:", f"    return {plain}"]
     unusual = "unusual" if op.pointwise else f"unusual or {outputs[0]}.dtype is not {data[0]}.dtype"
+    mixed = _mixed(op)
+    if mixed and op.broadcasts:
+        unusual += f" or {mixed}"
     lines += [f"if {unusual}:", f"    return finish(op, {inputs}, result, {given})"]
     lines += [
         "node = node_class()",
@@ -96,6 +99,7 @@ def source(op: type[Op], operator: bool = False) -> str:
         f"node._saved = {_saved(op, operator)}",
         f"node._options = {_options(op, operator, inputs)}",
         *_reductions(op, operator),
+        *(_casts(op, mixed) if mixed and not op.broadcasts else ()),
         "node._version = node._extra = None",
         *_PLACE,
         "tensor = new(Tensor)",
@@ -236,11 +240,30 @@ def _options(op: type[Op], operator: bool, inputs: str) -> str:
         of, _, what = name.rpartition("_sym_")
         if what == "sizes":
             values.append(f"{of}_data.shape if {of}_data is not None else (0,)")
+        elif what == "strides" and of in op.rules:
+            values.append(f"strides_of({of}_data) if {of}_needs else ()")
         elif what == "numel" and of == op.inputs[0]:
             values.append(f"{of}_data.size")
         else:
             values.append(f"derived(op, {name!r}, {inputs})")
     return f"({', '.join(values)}{',' * (len(values) == 1)})"
+
+
+def _mixed(op: type[Op]) -> str:
+    """Whether another input has another type, by which a rule may multiply; "" when none can."""
+    if op.types != "keep":
+        return ""
+    first, *others = (f"{name}_data" for name in op.inputs)
+    asked = (f"{x} is not None and {x}.dtype is not {first}.dtype" for x in others)
+    return " or ".join(
+        f"({question} and {x}.dtype.kind != 'b')" for question, x in zip(asked, others, strict=True)
+    )
+
+
+def _casts(op: type[Op], mixed: str) -> list[str]:
+    """The types to which gradients are cast back, where other types could have widened them."""
+    backs = (f"(None, {name}_data.dtype) if {name}_needs else None" for name in op.rules)
+    return [f"if {mixed}:", f"    node._reduce = ({', '.join(backs)},)"]
 
 
 def _reductions(op: type[Op], operator: bool) -> list[str]:

@@ -5,9 +5,7 @@ Read next: functional/matrix_product.py
 
 from typing import Any
 
-import numpy as np
-
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import applied, apply
 from graphlab.functional.dims import one_dim
 from graphlab.functional.shapes import expand
 from graphlab.ops import linalg as la
@@ -32,7 +30,7 @@ def scalar_type(tensor: Tensor) -> str:
 
 def no_bool(name: str, *tensors: Tensor) -> None:
     """Raises: NotImplementedError for tensors of bool, which PyTorch does not multiply."""
-    if tensors[0]._data.dtype == np.bool_ and all(t._data.size for t in tensors):
+    if tensors[0]._data.dtype.kind == "b" and all(t._data.size for t in tensors):
         raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
 
 
@@ -145,10 +143,13 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any
 # -- matrices ----------------------------------------------------------------------------------
 
 
+_mm = applied(la.Mm)
+
+
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """A matrix times a matrix: (N, K), (K, M) -> (N, M)."""
     check_product(input, mat2)
-    return apply(la.Mm, input, mat2)
+    return _mm(input, mat2)
 
 
 def check_product(a: Tensor, b: Tensor) -> None:
@@ -163,7 +164,7 @@ def check_product(a: Tensor, b: Tensor) -> None:
             "mat1 and mat2 shapes cannot be multiplied "
             f"({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
         )
-    if x.dtype != y.dtype:
+    if x.dtype is not y.dtype and x.dtype != y.dtype:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}"
         )

@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import applied, apply
 from graphlab.dtypes import dtype
 from graphlab.functional.checks import not_for
 from graphlab.functional.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.functional.pointwise import maximum, minimum
 from graphlab.ops import reduction as r
 from graphlab.tensor import Tensor, wrap
+
+_sum, _mean = applied(r.Sum), applied(r.Mean)
 
 
 def sum(
@@ -23,7 +25,7 @@ def sum(
     if dtype is not None:
         input = input.to(dtype)
     if dim is None:
-        return apply(r.Sum, input)
+        return _sum(input)
     return apply(r.SumDim, input, dim=given_dims(dim, input.ndim), keepdim=keepdim)
 
 
@@ -39,7 +41,7 @@ def mean(
             f"complex dtype. Got: {input.dtype.name.capitalize().replace('Int64', 'Long')}"
         )
     if dim is None:
-        return apply(r.Mean, input)
+        return _mean(input)
     return apply(r.MeanDim, input, dim=given_dims(dim, input.ndim), keepdim=keepdim)
 
 

@@ -1,0 +1,184 @@
+"""The shortcuts that are written out for operations do what the full way does.
+
+Read next: graphlab/autograd/shortcut.py
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab.autograd import engine, record
+from graphlab.autograd.node import Node, Pinned
+from graphlab.ops.base import registry
+from graphlab.tensor import Tensor
+from tests.core.samples import SAMPLES, name_of
+
+
+def alike(a, b):
+    """Whether two things that nodes hold say the same."""
+    if isinstance(a, Node) or isinstance(b, Node):
+        return type(a) is type(b) and described(a) == described(b)
+    if isinstance(a, Pinned) and isinstance(b, Pinned):
+        return a.version == b.version and alike(a.tensor, b.tensor)
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return a._needs == b._needs and alike(a._data, b._data)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(alike, a, b))
+    if isinstance(a, np.ndarray | np.generic):
+        same = type(a) is type(b) and a.dtype == b.dtype and a.shape == b.shape
+        return same and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    return type(a) is type(b) and (a == b or a is b)
+
+
+def described(node):
+    return type(node).__name__, len(node._next)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+def test_a_shortcut_leaves_the_node_that_the_full_way_leaves(sample, monkeypatch):
+    def last_node():
+        graphlab.manual_seed(0)
+        made = sample.call(graphlab, *sample.tensors(graphlab))
+        several = [*made] if isinstance(made, tuple | list) else [made]
+        return next(t for t in several if isinstance(t, Tensor) and t.requires_grad).grad_fn
+
+    short = last_node()
+    monkeypatch.setattr(record, "unusual", {"a test"})
+    for op in registry.values():
+        found = record._recorders.get(op)
+        if found is not None:
+            monkeypatch.setitem(found.__globals__, "unusual", {"a test"})
+    full = last_node()
+    assert type(short) is type(full)
+    for slot in ("_next", "_saved", "_options", "_constants", "_reduce"):
+        a, b = (getattr(node, slot) for node in (short, full))
+        if slot == "_constants":  # nothing but None says the same as None
+            a, b = (c if c and any(x is not None for x in c) else None for c in (a, b))
+        assert alike(a, b), f"{slot}: {a!r} beside {b!r}"
+
+
+def test_numpy_does_not_warn_and_the_users_settings_stay():
+    before = np.geterr()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for x in (graphlab.tensor(0.0), graphlab.tensor([0.0, -1.0])):
+            x.requires_grad_()
+            y = (x.log() / x + (1 / x) ** 2).sum()
+            y.backward()
+        with np.errstate(all="raise"):
+            graphlab.tensor([0.0]).log()
+    assert np.geterr() == before
+
+
+def test_an_operation_runs_while_somebody_else_is_in_the_quiet_context():
+    x = graphlab.tensor([0.0, 1.0], requires_grad=True)
+
+    def inside():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return x.log().exp()
+
+    y = record.quietly(inside)
+    assert y.tolist() == [0.0, 1.0]
+    with pytest.raises(RuntimeError, match="The size of tensor a"):
+        record.quietly(lambda: x + graphlab.ones(3))
+
+
+def test_threads_compute_side_by_side():
+    found = []
+
+    def work():
+        w = graphlab.ones(64, 64).requires_grad_()
+        for _ in range(20):
+            w.grad = None
+            ((w @ w) * 2 + w).sum().backward()
+        found.append(float(w.grad.sum()))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [found[0]] * 4
+
+
+def test_turning_recording_off_in_one_thread_leaves_the_others_alone():
+    inside, done = threading.Event(), threading.Event()
+
+    def off():
+        with graphlab.no_grad():
+            inside.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=off)
+    thread.start()
+    inside.wait(10)
+    y = graphlab.tensor(2.0, requires_grad=True) * 3
+    done.set()
+    thread.join()
+    assert y.requires_grad
+
+
+def test_no_two_leaves_and_no_caller_share_the_memory_of_a_gradient():
+    a, b, c = (graphlab.ones(2, 2).requires_grad_() for _ in range(3))
+    entering = graphlab.tensor([[1.0, 2.0], [3.0, 4.0]])
+    (a.t() + b + c.t().t()).backward(entering)
+    arrays = [a.grad._data, b.grad._data, c.grad._data, entering._data]
+    for i, x in enumerate(arrays):
+        for y in arrays[:i]:
+            assert not np.shares_memory(x, y)
+    (x := graphlab.ones(3).requires_grad_()).sum().backward()
+    x.grad += 1
+    assert x.grad.tolist() == [2, 2, 2]
+
+
+def test_a_step_in_place_writes_into_the_memory_and_counts_it():
+    w = graphlab.ones(3).requires_grad_()
+    held = w._data
+    with graphlab.no_grad():
+        w -= 0.5
+        w *= graphlab.tensor([1.0, 2.0, 3.0])
+        w += w
+    assert w._data is held
+    assert held.tolist() == [1.0, 2.0, 3.0]
+    assert w._version == 3
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        w -= 1.0
+
+
+def test_a_long_chain_runs_at_the_usual_recursion_limit_and_is_freed_at_once():
+    x = graphlab.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(100_000):
+        y = y * 1.0
+    y.backward()
+    gc.collect()
+    gc.disable()
+    try:
+        del y
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+    assert x.grad.item() == 1.0
+
+
+def test_the_quick_engine_gives_what_the_watched_one_gives():
+    class Watched:
+        def entered(self, node, grad): ...
+        def applied(self, node, grad, made, sent): ...
+
+    x, w = graphlab.ones(2, 3).requires_grad_(), graphlab.ones(3).requires_grad_()
+    y = ((x * w).exp() + (x - w) * x.sum(0)).tanh().sum() + (x.max(1).values * 2).sum()
+    one = np.float32(1)
+    quick, watched = {}, {}
+    engine.run([(y.grad_fn, one)], quick.__setitem__, True)
+    engine.run([(y.grad_fn, one)], watched.__setitem__, True, observer=Watched())
+    assert quick.keys() == watched.keys()
+    for leaf, grad in quick.items():
+        assert np.array_equal(grad, watched[leaf])
