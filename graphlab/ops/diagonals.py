@@ -6,7 +6,7 @@ Read next: ops/indexing.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.moves import diagonal, put_diagonal
-from graphlab.ops.vocabulary import copy, ones_like, size, where
+from graphlab.ops.vocabulary import copy, gt, ones_like, size, where
 
 
 class Diagonal(Op):
@@ -56,12 +56,13 @@ class DiagonalScatter(Op):
     phrase = "each entry gets the gradient of the place where it stands"
 
     def forward(self, src, *, offset=0, dim1=0, dim2=1):
-        kept = put_diagonal(ones_like(src), size(self), offset, dim1, dim2)
-        return where(kept, put_diagonal(src, size(self), offset, dim1, dim2), self)
+        on = put_diagonal(ones_like(src), size(self), offset, dim1, dim2)
+        return where(gt(on, 0), put_diagonal(src, size(self), offset, dim1, dim2), self)
 
     def grad_self(grad, offset, dim1, dim2):
         along = diagonal(grad, offset, dim1, dim2)
-        return where(put_diagonal(ones_like(along), size(grad), offset, dim1, dim2), 0, grad)
+        on = put_diagonal(ones_like(along), size(grad), offset, dim1, dim2)
+        return where(gt(on, 0), 0, grad)
 
     def grad_src(grad, offset, dim1, dim2):
         return diagonal(grad, offset, dim1, dim2)
