@@ -220,6 +220,8 @@ def forward(
 def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
     """How many entries are calculated; for a matrix product, how many products."""
     made = sum(int(np.size(out)) for out in outputs)
+    if node.op.name == "convolution":
+        return max(made, int(np.size(inputs[0]))) * int(np.prod(np.shape(inputs[1])[1:]))
     if not node.op.symbol.startswith("@"):
         return max(made, int(np.size(inputs[0])) if inputs else 0)
     right = np.shape(inputs[-1])

@@ -36,6 +36,11 @@ z = torch.zeros
 """
 
 MADE_OF_SEVERAL = """
+F.pad(I1, (2, 1), mode="circular") * 2
+F.pad(I, (1, 1, 2, 1), mode="circular")
+F.pad(I, (0, 3, -1, 2), mode="circular")
+F.pad(I3, (1, 0, 0, 1, 2, 2), mode="circular")
+F.pad(U, (1, 1, 2, 1), mode="circular")
 F.conv1d(I1[0], W1)
 F.conv2d(U, W, B, stride=2)
 F.conv2d(I, W[:, :, :2, :2], padding="same", dilation=3)

@@ -5,10 +5,11 @@ Read next: ops/padding.py
 
 from collections.abc import Sequence
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
+from graphlab.creation import empty
 from graphlab.errors import ShapeError
 from graphlab.ops import padding as p
+from graphlab.ops.indexing import Slice
 from graphlab.tensor import Tensor
 
 MIRRORS = {
@@ -92,22 +93,34 @@ def check_border(input: Tensor, widths: tuple[int, ...], mode: str) -> None:
 
 
 def circular(input: Tensor, widths: tuple[int, ...]) -> Tensor:
-    """A border that goes on round the other side.
-
-    PyTorch differs: it copies the parts into place, one after the other; here they are joined.
-    """
-    for d in range(len(widths) // 2):
-        dim = input.ndim - 1 - d
-        n, (before, behind) = input.shape[dim], widths[2 * d : 2 * d + 2]
+    """A border that goes on round the other side, copied into place from what is there already."""
+    dims = len(widths) // 2
+    sizes, lead = list(input.shape), input.ndim - dims
+    pairs = [widths[2 * (dims - 1 - d) : 2 * (dims - d)] for d in range(dims)]  # of each dimension
+    for d, (before, behind) in enumerate(pairs):
+        n = input.shape[lead + d]
         if max(before, behind) > n:
             raise ShapeError("Padding value causes wrapping around more than once.")
         if n + before + behind < 0:
             raise ShapeError("Negative padding value is resulting in an empty dimension")
-        inner = F.narrow(input, dim, max(-before, 0), n + min(before, 0) + min(behind, 0))
-        parts = [inner]
+        sizes[lead + d] = n + before + behind
+    out = empty(sizes, dtype=input.dtype)
+    inner, kept = out, input
+    for d, (before, behind) in reversed([*enumerate(pairs)]):
+        n, m = input.shape[lead + d], sizes[lead + d]
+        inner = part(inner, lead + d, max(before, 0), m - max(behind, 0))
+        kept = part(kept, lead + d, max(-before, 0), n - max(-behind, 0))
+    inner.copy_(kept)
+    for d, (before, behind) in reversed([*enumerate(pairs)]):
+        m, first = sizes[lead + d], max(before, 0)
+        last = m - max(behind, 0)
         if before > 0:
-            parts.insert(0, F.narrow(input, dim, n - before, before))
+            part(out, lead + d, 0, before).copy_(part(out, lead + d, last - before, last))
         if behind > 0:
-            parts.append(F.narrow(input, dim, 0, behind))
-        input = F.cat(parts, dim) if len(parts) > 1 else inner
-    return input
+            part(out, lead + d, last, m).copy_(part(out, lead + d, first, first + behind))
+    return out
+
+
+def part(x: Tensor, dim: int, start: int, end: int) -> Tensor:
+    """A range along `dim`, a view."""
+    return apply(Slice, x, dim=dim, start=start, end=end, step=1)

@@ -87,7 +87,6 @@ SAMPLES: list[Sample] = [
     S("replication_pad1d", F("pad", (2, 1), mode="replicate"), Arg((1, 2, 3))),
     S("replication_pad2d", F("pad", (2, -1, 1, 0), mode="replicate"), SHEET),
     S("replication_pad3d", F("pad", (1, 0, 0, 1, 1, 1), mode="replicate"), Arg((1, 2, 2, 2))),
-    S("cat", F("pad", (2, 1), mode="circular"), ROW, note="circular padding", differs="copies"),
 ]
 
 EQUIVALENT = {
