@@ -74,13 +74,16 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """`split`, in memory of its own."""
-    return tuple(piece.clone() for piece in split(input, split_size, dim))
+    """`split`, which does not watch for changes of the pieces in place."""
+    split(input.detach(), split_size, dim)  # refuses what it refuses
+    return apply(ar.UnsafeSplit, input, split_size=split_size, dim=dim)
 
 
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """`chunk`, in memory of its own."""
-    return tuple(piece.clone() for piece in chunk(input, chunks, dim))
+    """`chunk`, which does not watch for changes of the pieces in place."""
+    pieces = chunk(input.detach(), chunks, dim)  # refuses what it refuses
+    n = input.shape[one_dim(dim, input.ndim)]
+    return unsafe_split(input, -(-n // chunks), dim) if n else pieces
 
 
 def tensor_split(

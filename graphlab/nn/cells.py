@@ -32,7 +32,7 @@ def rnn_step(nonlinearity: Callable[[Tensor], Tensor]) -> Callable[..., tuple[Te
 def lstm_step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tuple[Tensor, ...]:
     """c ← f c + i g;  h ← o tanh(c), with four gates i, f, g, o of input and h."""
     h, c = state
-    i, f, g, o = core.chunk(F.linear(h, w, b) + gates, 4, -1)
+    i, f, g, o = core.unsafe_chunk(F.linear(h, w, b) + gates, 4, -1)
     c = core.sigmoid(f) * c + core.sigmoid(i) * core.tanh(g)
     return core.sigmoid(o) * core.tanh(c), c
 
@@ -40,8 +40,8 @@ def lstm_step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tu
 def gru_step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tuple[Tensor, ...]:
     """h ← n + z (h - n), with n = tanh(input + r W h): r forgets, z keeps."""
     (h,) = state
-    r, z, n = core.chunk(gates, 3, -1)
-    r_, z_, n_ = core.chunk(F.linear(h, w, b), 3, -1)
+    r, z, n = core.unsafe_chunk(gates, 3, -1)
+    r_, z_, n_ = core.unsafe_chunk(F.linear(h, w, b), 3, -1)
     r, z = core.sigmoid(r_ + r), core.sigmoid(z_ + z)
     n = core.tanh(n + n_ * r)
     return ((h - n) * z + n,)

@@ -120,6 +120,12 @@ class Split(Op):
         return cat(grad, dim)
 
 
+class UnsafeSplit(Split):
+    """`split`, which does not watch for changes in place. (5,), 2 -> (2,), (2,), (1,)."""
+
+    node, view = "UnsafeSplitBackward0", False
+
+
 class SplitWithSizes(Op):
     """Stretches of the given sizes along `dim`. self: (5,), split_sizes: (3, 2) -> (3,), (2,)."""
 

@@ -171,3 +171,23 @@ def test_what_is_wrong_is_said_as_pytorch_says_it(what, torch):
 def test_dropout_of_one_layer_is_warned_of():
     with pytest.warns(UserWarning, match="non-zero dropout expects num_layers greater than 1"):
         nn.LSTM(1, 2, dropout=0.5)
+
+
+def tree(node):
+    """A node with what lies below it, by name."""
+    if node is None:
+        return None
+    return (node.name(), [tree(below) for below, _ in node.next_functions])
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", ["RNNCell", "LSTMCell", "GRUCell", "RNN", "GRU"])
+def test_the_graph_is_pytorchs(kind, torch):
+    found = []
+    for lib in (graphlab, torch):
+        module = getattr(lib.nn, kind)(2, 3)
+        x = lib.ones(*((1, 2) if "Cell" in kind else (2, 1, 2)), requires_grad=True)
+        output = module(x)
+        output = output if isinstance(output, tuple) else (output,)
+        found.append([tree(part.grad_fn) for part in output])
+    assert found[0] == found[1]

@@ -70,6 +70,8 @@ SAMPLES: list[Sample] = [
     S("slice", lambda t, x: x.narrow(-1, -2, 1), M, note="narrow"),
     S("slice", lambda t, x: x.hsplit((1, 2)), M, note="hsplit"),
     S("split", lambda t, x: t.chunk(x, 2, -1), M, note="chunk"),
+    S("unsafe_split", lambda t, x: t.unsafe_split(x, 2, -1), M),
+    S("unsafe_split", lambda t, x: t.unsafe_chunk(x, 2), M, note="chunk"),
     S("unbind", lambda t, x: [*x], M, note="iterated"),
     # diagonals
     S("diagonal", lambda t, x: x.diagonal(), M),
