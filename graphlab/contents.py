@@ -9,7 +9,7 @@ Read next: functional/pointwise.py
 """
 
 BOTH: dict[str, str] = {
-    "functional.memory": "equal is_same_size",
+    "functional.memory": "is_same_size",
     "functional.aliases": (
         "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal less "
         "less_equal multiply negative not_equal subtract"
@@ -81,7 +81,7 @@ BOTH: dict[str, str] = {
 
 FUNCTIONS: dict[str, str] = {
     "functional.conversions": "from_dlpack",
-    "functional.memory": "is_inference is_tensor numel",
+    "functional.memory": "is_inference",
     "autograd.anomaly": (
         "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"
     ),
@@ -133,6 +133,7 @@ FUNCTIONS: dict[str, str] = {
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
+    "functional.turning": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
     "functional.conversions": "item numpy tolist",
     "functional.memory": "data_ptr is_contiguous untyped_storage",
     "functional.pointwise": "contiguous",

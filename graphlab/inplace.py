@@ -58,6 +58,8 @@ def in_place(
             fits(self, result)
             overwrite(self, result._data)
             return self
+        if self._more is None or not self._more.inference:
+            self._version_counter()  # its node is to watch this counter, not that of the stand-in
         start = next_sequence()
         old = wrap(self._data, self._needs, self._node)  # stands in for `self` as it was
         result = function(old, *args, **kwargs)

@@ -93,7 +93,7 @@ class Node(Introspected, metaclass=NodeType):
 
     def watch(self, version: Version) -> None:
         """The output has a version counter from now on: if it is saved, changes count."""
-        if self._saved:
+        if self._saved and self._version is None:  # a stand-in may come after the tensor itself
             self._version = (version, 0)
 
     def retain(self, output: int, tensor: "weakref.ref[Tensor]") -> None:

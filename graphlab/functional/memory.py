@@ -28,25 +28,6 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def numel(input: Tensor) -> int:
-    """How many entries a tensor has."""
-    return input.numel()
-
-
-def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether two tensors have the same shape and the same entries.
-
-    >>> import graphlab as torch
-    >>> torch.equal(torch.ones(2), torch.ones(2)), torch.equal(torch.ones(2), torch.ones(2, 1))
-    (True, False)
-    """
-    if not isinstance(other, Tensor):
-        raise TypeError(
-            f"equal(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}"
-        )
-    return bool(input.shape == other.shape and np.all(input._data == other._data))
-
-
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape."""
     return input.shape == other.shape

@@ -56,5 +56,16 @@ SAMPLES = [
     S("copy_slices", part(lambda c, a, b: c[1].addcmul_(a, b)), M, V, V, note="addcmul"),
     S("copy_slices", lambda t, x: part(lambda c: c[1].exp_())(t, x.t()), M, note="of a transpose"),
     S("copy_slices", part(lambda c: c[0].zero_()), M, note="zero"),
+    S("unsqueeze_in_place", part(lambda c: c.unsqueeze_(1)), M),
+    S("squeeze_in_place", part(lambda c: c.squeeze_()), Arg((1, 3, 1))),
+    S("squeeze_product", part(lambda c: c.squeeze_(0)), Arg((1, 3, 1)), note="in place"),
+    S("squeeze_dims_in_place", part(lambda c: c.squeeze_((0, 2))), Arg((1, 3, 1))),
+    S("t_in_place", part(lambda c: c.t_()), M),
+    S("transpose_in_place", part(lambda c: c.transpose_(0, 1)), M),
     S("copy_slices", part(lambda c, y: c[1].__setitem__([0, 2], y)), M, Arg((2,)), note="indices"),
 ]
+EQUIVALENT = {
+    (op, "self", change): "0 times anything is 0"
+    for op in ("copy", "fill", "fill_tensor", "zero")
+    for change in ("factor", "sign")
+}
