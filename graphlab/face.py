@@ -121,9 +121,11 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any) -> None:
     """Raises: TypeError for a gradient that is no tensor, RuntimeError where one is missing."""
     if gradient is None:
         if tensor.requires_grad and tensor.numel() != 1:
+            diagonal = call == "trace" and tensor.ndim == 2
             raise RuntimeError(
                 "grad can be implicitly created only for scalar outputs: got a tensor of shape "
                 f"{list(tensor.shape)}; pass gradient=, a tensor of that shape, or take a sum first"
+                + diagonal * " (the sum of its diagonal is tensor.trace())"
             )
     elif not isinstance(gradient, Tensor):
         raise TypeError(
