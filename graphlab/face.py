@@ -125,7 +125,8 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any) -> None:
             raise RuntimeError(
                 "grad can be implicitly created only for scalar outputs: got a tensor of shape "
                 f"{list(tensor.shape)}; pass gradient=, a tensor of that shape, or take a sum first"
-                + diagonal * " (the sum of its diagonal is tensor.trace())"
+                + diagonal
+                * " (the sum of its diagonal is tensor.trace())"
             )
     elif not isinstance(gradient, Tensor):
         raise TypeError(
