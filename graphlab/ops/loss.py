@@ -168,10 +168,11 @@ class NllOf(Op, abstract=True):
         counted = ones_like(picked) if weight is None else take(weight, (classes,))
         counted = where(ignored, 0, counted)
         losses = where(ignored, 0, -picked) * counted
+        weights = sum(counted)
         if reduction == 0:
-            return losses, sum(counted) * 0
+            return losses, weights * 0
         total = sum(losses)
-        return total / sum(counted) if reduction == 1 else total, sum(counted)
+        return total / weights if reduction == 1 else total, weights
 
     def grad_self(grad, self, target, weight, reduction, ignore_index, total_weight):
         dim = -1 if len(size(self)) == 1 else 1

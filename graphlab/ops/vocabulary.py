@@ -73,8 +73,6 @@ le = np.less_equal
 lt = np.less
 permute = np.transpose
 stack = np.stack
-zeros_like = np.zeros_like
-ones_like = np.ones_like
 size = np.shape
 tile = np.tile
 tril = np.tril
@@ -88,6 +86,16 @@ root_2 = math.sqrt(2)  # √2
 ln_2 = math.log(2)
 ln_10 = math.log(10)
 trillionth = float(np.float32(1e-12))  # as PyTorch has it
+
+
+def zeros_like(x: Data) -> Data:
+    """Zeros in the shape and type of x."""
+    return np.zeros(x.shape, x.dtype)
+
+
+def ones_like(x: Data) -> Data:
+    """Ones in the shape and type of x."""
+    return np.ones(x.shape, x.dtype)
 
 
 def where(condition: Data, x: Data, y: Data) -> Data:
@@ -344,7 +352,7 @@ def unsqueeze(x: Data, dim: int) -> Data:
 
 def squeeze(x: Data, dim: int) -> Data:
     """Without the dimension `dim`, which has size 1."""
-    return np.squeeze(x, dim) if x.ndim else x
+    return x.squeeze(dim) if x.ndim else x
 
 
 def transpose(x: Data, dim0: int, dim1: int) -> Data:
