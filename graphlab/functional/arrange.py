@@ -80,6 +80,10 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     tensor([3, 1, 2])
     """
     steps = size_from((shifts,), None, ("roll", "shifts"))
+    if input.ndim == 0 and size_from((dims,)):
+        raise IndexError(
+            f"Dimension specified as {size_from((dims,))[0]} but tensor has no dimensions"
+        )
     along = given_dims(dims, input.ndim)
     if len(steps) != len(along) and (along or len(steps) != 1):
         raise RuntimeError(

@@ -94,7 +94,12 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if index._data.dtype not in (np.int64, np.int32):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = size_along(input, dim)
-    if index.numel() and not (index._data.min() >= 0 and index._data.max() < n):
+    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= n)]
+    if wrong.size and one_dim(dim, input.ndim) == 1:
+        raise RuntimeError(
+            f"INDICES element is out of DATA bounds, id={wrong.flat[0]} axis_dim={n}"
+        )
+    if wrong.size:
         raise IndexError("index out of range in self")
     index = reshape(index, 1) if index.ndim == 0 else index
     return apply(pk.IndexSelect, input, index, dim=dim)
@@ -104,11 +109,11 @@ def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
     """The index itself. Raises: RuntimeError for a wrong type, shape or place beside `dim`."""
     need_tensor(name, "index", 2, index)
     d = one_dim(dim, input.ndim)
+    own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
+    if index.numel() == 0:  # of any type
+        return wrap(index._data.astype(np.int64), False, None)
     if index._data.dtype not in (np.int64, np.int32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
-    if index.numel() == 0:
-        return index
     if len(own) != len(size):
         whose = "input" if name == "gather" else "self"
         raise RuntimeError(

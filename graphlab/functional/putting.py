@@ -177,11 +177,19 @@ def index_add(
             f"index_add_(): Number of indices ({index.numel()}) should be equal to "
             f"source.size(dim): ({size_along(source, dim if source.ndim else 0)}), for dim: {dim}"
         )
-    in_range(index, input, dim)
+    if alpha == 1 and input.ndim > 1:
+        in_range(index, input, dim)
+    elif not within(index, 0, size_along(input, dim)):
+        raise IndexError("index out of range in self")
     slices_fit("index_add_", input, dim, source)
     index = reshape(index, 1) if index.ndim == 0 else index
     options = {"dim": dim, "alpha": alpha, "source_dim": source.ndim}
     return apply(pt.IndexAdd, input, index, source, **options)
+
+
+def within(index: Tensor, low: int, high: int) -> bool:
+    """Whether every index lies in [low, high)."""
+    return bool(np.all((index._data >= low) & (index._data < high)))
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
@@ -195,6 +203,12 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     given_dim(dim, input.ndim)
     if index.ndim > 1:
         raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if source.ndim != input.ndim and source.ndim and input.ndim:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must "
+            f"match. Source dimensionality ({source.ndim}), destination dimensionality "
+            f"({input.ndim})"
+        )
     if index._data.dtype != np.int64:
         raise RuntimeError(
             f"index_copy_(): Expected a long tensor for index, but got {type_name(index)}"
@@ -245,13 +259,15 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """
     need_tensor("index_fill", "index", 2, index)
     given_dim(dim, input.ndim)
-    if index._data.dtype != np.int64:
-        raise IndexError("index_fill_(): Expected dtype int64 for index.")
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.ndim} dimension(s)."
         )
+    if index._data.dtype != np.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
     n = size_along(input, dim)
     wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
     if wrong.size:
