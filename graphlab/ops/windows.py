@@ -131,8 +131,8 @@ def convolve(
     x: Any, weight: Any, places: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
     """Every filter times every window. x: (N, C, *S), weight: (O, C/G, *K) -> (N, O, *places)."""
-    n, (o, c, *kernel) = size(x)[0], size(weight)
-    columns = windows(x, tuple(kernel), places, stride, padding, dilation)
+    n, (o, c), kernel = size(x)[0], size(weight)[:2], size(weight)[2:]
+    columns = windows(x, kernel, places, stride, padding, dilation)
     columns = reshape(columns, (n, groups, c * area(kernel), area(places)))
     filters = reshape(weight, (1, groups, o // groups, c * area(kernel)))
     return reshape(matmul(filters, columns), (n, o, *places))
@@ -145,12 +145,13 @@ def convolve_transposed(
 
     y: (N, O, *places), weight: (O, C/G, *K) -> (N, C, *sizes).
     """
-    (n, _, *places), (o, c, *kernel) = size(y), size(weight)
+    n, places = size(y)[0], size(y)[2:]
+    (o, c), kernel = size(weight)[:2], size(weight)[2:]
     filters = reshape(weight, (1, groups, o // groups, c * area(kernel)))
     entries = reshape(y, (n, groups, o // groups, area(places)))
     columns = matmul(transpose(filters, 2, 3), entries)
     columns = reshape(columns, (n, groups * c * area(kernel), area(places)))
-    return add_windows(columns, sizes, tuple(kernel), tuple(places), stride, padding, dilation)
+    return add_windows(columns, sizes, kernel, places, stride, padding, dilation)
 
 
 def correlate(
@@ -160,8 +161,8 @@ def correlate(
 
     x: (N, C, *S), y: (N, O, *places) -> (O, C/G, *kernel).
     """
-    (n, c), (_, o, *places) = size(x)[:2], size(y)
-    columns = windows(x, kernel, tuple(places), stride, padding, dilation)
+    (n, c), o, places = size(x)[:2], size(y)[1], size(y)[2:]
+    columns = windows(x, kernel, places, stride, padding, dilation)
     columns = reshape(columns, (n, groups, c // groups * area(kernel), area(places)))
     entries = reshape(y, (n, groups, o // groups, area(places)))
     products = matmul(entries, transpose(columns, 2, 3))
