@@ -20,6 +20,7 @@ from graphlab.ops.vocabulary import Data
 WORDS = (
     "constant",
     "constant_pad",
+    "zeros_beside",
     "outer_key",
     "mirrored",
     "held",
@@ -36,6 +37,11 @@ Key = tuple[np.ndarray | None, ...]
 def constant(array: np.ndarray, x: Data) -> Data:
     """Fixed numbers beside x, in its type."""
     return np.asarray(array, x.dtype)
+
+
+def zeros_beside(sizes: Sizes, x: Data) -> Data:
+    """Zeros of these sizes, in the type of x."""
+    return np.zeros(sizes, x.dtype)
 
 
 def constant_pad(x: Data, pad: Sizes, value: float) -> Data:

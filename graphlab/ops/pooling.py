@@ -15,6 +15,7 @@ from graphlab.ops.pools import (
     pool_places,
     pool_spans,
     put_picked,
+    set_picked,
     window_sums,
 )
 from graphlab.ops.vocabulary import reshape, size
@@ -51,20 +52,49 @@ class MaxPool3dWithIndices(MaxPool2dWithIndices):
 
 
 class AdaptiveMaxPool2d(Op):
-    """The largest entries of windows that share the image out. (*N, H, W) -> (*N, *output_size)."""
+    """The largest entries of windows that share the image out. (*N, *S) -> (*N, *output_size)."""
 
     node, symbol, types, phrase = "AdaptiveMaxPool2DBackward0", "max pool", "keep", LARGEST
     outputs = ("result", "result1")
+    hidden = ("output_size",)
 
     def forward(self, *, output_size):
-        lead, image = size(self)[: len(size(self)) - 2], size(self)[len(size(self)) - 2 :]
+        dims = len(output_size)
+        lead, image = size(self)[: len(size(self)) - dims], size(self)[len(size(self)) - dims :]
         spans = tuple(span for span, _ in adaptive_spans(image, output_size))
         found = largest(reshape(self, (area(lead), *image)), spans)
         found = reshape(found, (*lead, *output_size))
-        return pick(self, found, 2), found
+        return pick(self, found, dims), found
 
-    def grad_self(grad, self, result1):
-        return put_picked(grad, size(self), result1, 2)
+    def grad_self(grad, self, result1, output_size):
+        return put_picked(grad, size(self), result1, len(output_size))
+
+
+class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
+    """The largest entries of windows that share three dimensions out."""
+
+    node = "AdaptiveMaxPool3DBackward0"
+
+
+class MaxUnpool2d(Op):
+    """Zeros with the entries back where a max pool took them. (*N, OH, OW) -> (*N, H, W)."""
+
+    node, symbol, types = "MaxUnpool2DBackward0", "unpool", "keep"
+    phrase = "every entry gets the gradient of the place where it was put"
+    hidden = ("output_size",)
+
+    def forward(self, indices, *, output_size):
+        lead = size(self)[: len(size(self)) - len(output_size)]
+        return set_picked(self, (*lead, *output_size), indices, len(output_size))
+
+    def grad_self(grad, indices, output_size):
+        return pick(grad, indices, len(output_size))
+
+
+class MaxUnpool3d(MaxUnpool2d):
+    """Zeros with the entries back where a max pool over three dimensions took them."""
+
+    node = "MaxUnpool3DBackward0"
 
 
 class AvgPool2d(Op):

@@ -11,10 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.ops.vocabulary import Data, expand, gather, put_along, reshape, size, sum
+from graphlab.ops.places import zeros_beside
+from graphlab.ops.vocabulary import Data, expand, gather, put_along, reshape, scatter, size, sum
 from graphlab.ops.windows import add_windows, area, windows
 
-COMPOSED = ("pick", "put_picked", "window_sums", "add_window_sums")  # written in words themselves
+COMPOSED = (
+    "pick",
+    "put_picked",
+    "set_picked",
+    "window_sums",
+    "add_window_sums",
+)  # written in words themselves
 WORDS = ("pool_places", "pool_spans", "pool_counts", "adaptive_spans", "largest", *COMPOSED)
 
 Sizes = tuple[int, ...]
@@ -133,6 +140,14 @@ def put_picked(grad: Any, sizes: Sizes, places: Any, dims: int) -> Any:
     flat = (area(lead), area(sizes[len(lead) :]))
     many = (area(lead), area(size(places)[len(lead) :]))
     return reshape(put_along(reshape(grad, many), flat, 1, reshape(places, many)), sizes)
+
+
+def set_picked(x: Any, sizes: Sizes, places: Any, dims: int) -> Any:
+    """Zeros with the entries of x where `places` says; of several in one place the last stays."""
+    lead = sizes[: len(sizes) - dims]
+    many = (area(lead), area(size(places)[len(lead) :]))
+    zeros = zeros_beside((area(lead), area(sizes[len(lead) :])), x)
+    return reshape(scatter(zeros, 1, reshape(places, many), reshape(x, many)), sizes)
 
 
 def window_sums(x: Any, kernel: Sizes, places: Sizes, stride: Sizes, padding: Sizes) -> Any:

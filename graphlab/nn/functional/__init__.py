@@ -20,7 +20,7 @@ HOMES = homes(
         ),
         "nn.functional.adaptive": (
             "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
-            "adaptive_max_pool2d"
+            "adaptive_max_pool2d adaptive_max_pool3d"
         ),
         "nn.functional.attention": "scaled_dot_product_attention",
         "nn.functional.convolution": (
@@ -58,6 +58,7 @@ HOMES = homes(
             "upsample_nearest"
         ),
         "nn.functional.sampling": "affine_grid grid_sample",
+        "nn.functional.unpooling": "max_unpool1d max_unpool2d max_unpool3d",
         "nn.functional.windows": "fold unfold",
     }
 )

@@ -86,17 +86,32 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Output) -> Tensor:
     return adaptive_avg_pool(3, input, output_size)
 
 
+def adaptive_max_pool(dims: int, input: Tensor, output_size: Output, return_indices: bool) -> Any:
+    """The largest entries of windows that share `dims` dimensions out, and where each was."""
+    size = output_of(input, output_size, dims)
+    name = f"adaptive_max_pool{dims}d"
+    if len(size) != dims:
+        raise RuntimeError(f"{name}(): internal error: output_size.size() must be {dims}")
+    check(input, size, name, dims, ":")
+    op = p.AdaptiveMaxPool2d if dims == 2 else p.AdaptiveMaxPool3d
+    values, indices = apply(op, input, output_size=size)
+    return (values, indices) if return_indices else values
+
+
 def adaptive_max_pool2d(input: Tensor, output_size: Output, return_indices: bool = False) -> Any:
     """The largest entries of windows that share the image out. (*, H, W) -> (*, *output_size).
 
     return_indices: a second tensor says where each was.
     """
-    size = output_of(input, output_size, 2)
-    if len(size) != 2:
-        raise RuntimeError("adaptive_max_pool2d(): internal error: output_size.size() must be 2")
-    check(input, size, "adaptive_max_pool2d", 2, ":")
-    values, indices = apply(p.AdaptiveMaxPool2d, input, output_size=size)
-    return (values, indices) if return_indices else values
+    return adaptive_max_pool(2, input, output_size, return_indices)
+
+
+def adaptive_max_pool3d(input: Tensor, output_size: Output, return_indices: bool = False) -> Any:
+    """The largest entries of windows that share the image out. (*, D, H, W) -> (*, *output_size).
+
+    return_indices: a second tensor says where each was.
+    """
+    return adaptive_max_pool(3, input, output_size, return_indices)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:

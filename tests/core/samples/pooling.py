@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tests.core.samples.base import Arg, S, Sample
@@ -12,6 +14,15 @@ CUBE = Arg((1, 2, 3, 2), -1.0, 1.0)
 WIDE = Arg((1, 1, 3, 5), -1.0, 1.0)
 TIES = Arg(data=[[[1.0, 1.0, 0.0, 1.0], [1.0, 1.0, 2.0, 2.0], [0.0, -0.0, 2.0, 2.0]]])
 ODD = Arg(data=[[[np.nan, 1.0, np.inf, np.nan], [2.0, np.nan, -np.inf, -np.inf]]])
+
+PLACES = Arg(data=[[[[5, 2], [9, 15]]]], kind="i")
+WHERE = Arg(data=[[[0, 19], [9, 15]]], kind="i")
+VOLUME = Arg(data=[[[[3, 12]]]], kind="i")
+
+
+def unpool(name: str, *args: Any, **options: Any) -> Any:
+    return lambda t, x, i: getattr(t.nn.functional, name)(x, i, *args, **options)
+
 
 SAMPLES: list[Sample] = [
     S("max_pool2d_with_indices", F("max_pool2d", 2), SHEET),
@@ -54,6 +65,16 @@ SAMPLES: list[Sample] = [
         Arg((2, 2, 3)),
         note="unbatched",
     ),
+    S("adaptive_max_pool3d", F("adaptive_max_pool3d", (1, 2, 2)), CUBE),
+    S("max_unpool2d", unpool("max_unpool2d", 2), Arg((1, 1, 2, 2)), PLACES),
+    S(
+        "max_unpool2d",
+        unpool("max_unpool2d", 2, output_size=(5, 4)),
+        Arg((1, 2, 2)),
+        WHERE,
+        note="size",
+    ),
+    S("max_unpool3d", unpool("max_unpool3d", 2), Arg((1, 1, 1, 2)), VOLUME),
     S("squeeze_dim", F("adaptive_max_pool1d", 3), ROW, note="adaptive_max_pool1d"),
 ]
 

@@ -1,0 +1,132 @@
+"""Unpoolings as functions: `F.max_unpool2d(values, indices, 2)` puts back what a max pool took.
+
+Read next: ops/pooling.py
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graphlab import functional as F
+from graphlab.autograd.record import apply
+from graphlab.errors import ShapeError
+from graphlab.nn.functional.pooling import sizes_of
+from graphlab.ops.pooling import MaxUnpool2d, MaxUnpool3d
+from graphlab.tensor import Tensor
+
+Sizes = tuple[int, ...]
+Given = int | Sequence[int]
+
+
+def size_before(
+    input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, output_size: Any
+) -> Sizes:
+    """The size of the image that was pooled: the one that is given, or the smallest there is.
+
+    Raises: ValueError, in PyTorch's words, for a size that is not pooled to this one.
+    """
+    dims = len(kernel)
+    if input.ndim < dims:
+        raise IndexError("tuple index out of range")
+    each = zip(input.shape[-dims:], kernel, stride, padding, strict=True)
+    least = tuple((n - 1) * s + k - 2 * p for n, k, s, p in each)
+    if output_size is None:
+        return least
+    given = tuple(output_size)
+    if len(given) == dims + 2:
+        given = given[2:]
+    if len(given) != dims:
+        raise ValueError(
+            f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it "
+            f"has a length of '{len(given)}'"
+        )
+    for d, (n, m, s) in enumerate(zip(given, least, stride, strict=True)):
+        if not m - s < n < m + s:
+            raise ValueError(
+                f'invalid output_size "{given}" (dim {d} must be between {m - s} and {m + s})'
+            )
+    return given
+
+
+def check(input: Tensor, indices: Tensor, sizes: Sizes) -> None:
+    """Raises: RuntimeError, in PyTorch's words, for indices that name no place."""
+    if indices._data.dtype != np.int64:
+        kind = indices.dtype.legacy.removesuffix("Tensor")
+        raise RuntimeError(f"elements in indices should be type int64 but got: {kind}")
+    if indices.shape != input.shape:
+        raise ShapeError(
+            "Expected shape of indices to be same as that of the input tensor "
+            f"({list(input.shape)}) but got indices tensor with shape: {list(indices.shape)}"
+        )
+    wrong = indices._data[(indices._data < 0) | (indices._data >= np.prod(sizes))]
+    if wrong.size:
+        raise RuntimeError(
+            f"Found an invalid max index: {wrong[0]} (output volumes are of size "
+            f"{'x'.join(map(str, sizes))})"
+        )
+
+
+def max_unpool(
+    dims: int,
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Given,
+    stride: Any,
+    padding: Given,
+    output_size: Any,
+) -> Tensor:
+    """Zeros with the entries back where a max pool over `dims` dimensions took them."""
+    name = f"max_unpool{dims}d"
+    kernel = sizes_of(name, "kernel_size", kernel_size, dims)
+    steps = sizes_of(name, "stride", stride, dims) or kernel
+    around = sizes_of(name, "padding", padding, dims)
+    sizes = size_before(input, kernel, steps, around, output_size)
+    if dims == 1:
+        input, indices, sizes = F.unsqueeze(input, -1), F.unsqueeze(indices, -1), (*sizes, 1)
+    check(input, indices, sizes)
+    op = MaxUnpool3d if dims == 3 else MaxUnpool2d
+    out = apply(op, input, indices, output_size=sizes)
+    return F.squeeze(out, -1) if dims == 1 else out
+
+
+def max_unpool1d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Given,
+    stride: Given | None = None,
+    padding: Given = 0,
+    output_size: Sequence[int] | None = None,
+) -> Tensor:
+    """Zeros with the entries back where `max_pool1d` took them. (N, C, OL) -> (N, C, L)."""
+    return max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Given,
+    stride: Given | None = None,
+    padding: Given = 0,
+    output_size: Sequence[int] | None = None,
+) -> Tensor:
+    """Zeros with the entries back where `max_pool2d` took them. (N, C, OH, OW) -> (N, C, H, W).
+
+    >>> import graphlab as torch
+    >>> max_unpool2d(torch.tensor([[[7.0]]]), torch.tensor([[[3]]]), 2)
+    tensor([[[0., 0.],
+             [0., 7.]]])
+    """
+    return max_unpool(2, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Given,
+    stride: Given | None = None,
+    padding: Given = 0,
+    output_size: Sequence[int] | None = None,
+) -> Tensor:
+    """Zeros with the entries back where `max_pool3d` took them. (N, C, *L) -> (N, C, *S)."""
+    return max_unpool(3, input, indices, kernel_size, stride, padding, output_size)
