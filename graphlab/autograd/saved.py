@@ -89,7 +89,9 @@ class SavedTensor:
     __module__ = "torch._C._autograd"
     __slots__ = ("_node", "_place")
 
-    def __init__(self, node: Any, place: int) -> None:
+    def __init__(self, node: Any = None, place: int = 0) -> None:
+        if node is None:
+            raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
         self._node = node
         self._place = place
 

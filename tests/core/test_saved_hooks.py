@@ -285,6 +285,12 @@ def test_a_raw_saved_value_takes_hooks_once_while_it_is_there():
     register((x * 2).grad_fn, "_raw_saved_other")
 
 
+def test_only_nodes_make_raw_saved_values():
+    raw = leaf().exp().grad_fn._raw_saved_result
+    with pytest.raises(RuntimeError, match="from Python is forbidden"):
+        type(raw)()
+
+
 def test_packed_values_are_let_go_with_the_graph():
     class Thing:
         pass
