@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphlab import inplace
+from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import type_name
 from graphlab.functional.putting import fits
@@ -35,6 +36,8 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     Raises: TypeError for a value that is no tensor and no number, IndexError for a key that does
     not fit, RuntimeError for a shape that does not fit, and for a leaf that requires a gradient.
     """
+    if written_at_once(self, key, value):
+        return
     written = as_value(self, value)
     if isinstance(key, bool):
         if key:
@@ -53,6 +56,37 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if without != tuple(written.shape):
         written = view(written, *without)
     put_(part, indices, written)
+
+
+def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
+    """Leave it to NumPy where nobody records it and the key is of integers and slices; whether so.
+
+    What NumPy refuses is left to the long way, which says why in PyTorch's words.
+    """
+    own, rare = self._data, self._more
+    if type(own) is not np.ndarray or own.dtype.kind != "f" or not own.flags.writeable:
+        return False
+    if state.grad_enabled and (self._needs or (rare is not None and rare.base is not None)):
+        return False
+    if rare is not None and rare.inference:
+        return False
+    for part in key if type(key) is tuple else (key,):
+        if type(part) is not int and (type(part) is not slice or part.step is not None):
+            return False
+    if isinstance(value, Tensor):
+        if value._needs or value._data.dtype is not own.dtype:
+            return False
+        if rare is not None and value._more is not None:
+            return False  # they may share memory
+        value = value._data
+    elif type(value) is not float:
+        return False
+    try:
+        own[key] = value
+    except (IndexError, ValueError, TypeError):
+        return False
+    self._version_counter().advance()
+    return True
 
 
 def as_value(self: Tensor, value: Any) -> Tensor:
