@@ -1,0 +1,238 @@
+"""Changes in place, of tensors and of parts of them: what becomes of graphs, views and versions.
+
+Read next: tests/core/test_views_beside_pytorch.py
+"""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+
+import graphlab as gl
+
+S_VALUE = 2.0
+
+
+def leaf() -> gl.Tensor:
+    return gl.tensor([1.0, 2.0, 3.0], requires_grad=True)
+
+
+def names(t: gl.Tensor) -> list[str | None]:
+    return [None if fn is None else fn.name() for fn, _ in t.grad_fn.next_functions]
+
+
+def test_a_part_that_is_written_over_sends_no_gradient_to_what_was_there():
+    x = leaf()
+    c = x.clone()
+    c[0] = 5.0
+    assert repr(c) == "tensor([5., 2., 3.], grad_fn=<CopySlices>)"
+    assert c.grad_fn.name() == "torch::autograd::CopySlices"
+    assert names(c) == ["CloneBackward0", None]
+    c.sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0, 1.0]
+
+
+def test_an_operation_on_a_view_is_inside_the_node_of_its_base():
+    x, s = leaf(), gl.tensor(S_VALUE, requires_grad=True)
+    c = x.clone()
+    v = c[1:]
+    v.mul_(s)
+    assert names(c) == ["CloneBackward0", "torch::autograd::AccumulateGrad"]
+    assert v.grad_fn.name() == "AsStridedBackward0"
+    assert v.grad_fn.next_functions[0][0] is c.grad_fn
+    c.sum().backward()
+    assert x.grad.tolist() == [1.0, 2.0, 2.0]
+    assert s.grad.item() == 5.0
+
+
+def test_a_view_learns_that_its_base_was_changed_when_it_is_asked():
+    c = leaf() * 1
+    v = c[0]
+    before = v.grad_fn
+    c.add_(1)
+    assert v.grad_fn.name() == "AsStridedBackward0"
+    assert v.grad_fn is not before
+    assert v.grad_fn is v.grad_fn
+    assert type(v) is gl.Tensor
+
+
+def test_a_tensor_without_history_becomes_part_of_a_graph_when_it_is_written_into():
+    s = gl.tensor(S_VALUE, requires_grad=True)
+    c = gl.zeros(3)
+    v = c[1]
+    c[0] = s
+    assert c.requires_grad
+    assert not c.is_leaf
+    assert v.requires_grad
+    assert v.grad_fn.name() == "AsStridedBackward0"
+    (c * c).sum().backward()
+    assert s.grad.item() == 4.0
+
+
+def test_all_views_of_one_memory_count_versions_together():
+    c = gl.zeros(4)
+    v, w, d = c[1:], c.view(2, 2), c.detach()
+    v[0] = 1.0
+    w.add_(1)
+    d.zero_()
+    assert {t._version for t in (c, v, w, d)} == {3}
+    c.data.add_(1)
+    assert c._version == 3
+
+
+def test_a_failed_change_leaves_everything_as_it_was():
+    c = leaf() * 1
+    v, before = c[:2], c.grad_fn
+    attempts = [
+        lambda: c.add_(gl.ones(2, 3)),
+        lambda: c.copy_(gl.ones(2)),
+        lambda: v.mul_(gl.ones(3)),
+        lambda: c.__setitem__(7, 1.0),
+        lambda: c.__setitem__(0, "a"),
+        lambda: c.__setitem__([0, 1], gl.ones(3)),
+        lambda: c.fill_(gl.ones(2)),
+        lambda: c.unsqueeze_(5),
+    ]
+    for attempt in attempts:
+        with pytest.raises((RuntimeError, IndexError, TypeError)):
+            attempt()
+    assert c.tolist() == [1.0, 2.0, 3.0]
+    assert c._version == 0
+    assert c.grad_fn is before
+
+
+def test_entries_that_lie_over_each_other_are_not_written_to_while_they_are_read():
+    c = gl.arange(4.0)
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to"):
+        c[1:] = c[:-1]
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        gl.ones(1).expand(3).add_(1)
+    assert c.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_a_graph_of_many_changes_goes_at_once_and_a_second_backward_is_refused():
+    s = gl.tensor(S_VALUE, requires_grad=True)
+    c = gl.zeros(2)
+    for _ in range(20_000):
+        c[0] = s
+    total = c.sum()
+    total.backward()
+    assert s.grad.item() == 1.0
+    with pytest.raises(RuntimeError, match="second time"):
+        total.backward()
+    gc.collect()
+    del c, total
+    assert gc.collect() == 0
+
+
+def test_a_base_does_not_gather_the_views_that_are_gone():
+    c = gl.zeros(3)
+    for _ in range(1000):
+        c[0].add_(1)
+    assert len(c._version_counter().views) <= 16
+
+
+def test_the_gradient_through_changes_of_parts_can_be_differentiated_again():
+    x = gl.tensor([0.5, -0.3, 0.8], dtype=gl.float64, requires_grad=True)
+
+    def loss(x):
+        c = x * 1
+        c[:2].pow_(3)
+        c[1] = c[0].clone() * x[2]
+        c.t()[2:].mul_(x[0])
+        return (c**3).sum()
+
+    assert gl.autograd.gradcheck(loss, (x,))
+    assert gl.autograd.gradgradcheck(loss, (x,))
+
+
+def test_what_is_kept_of_the_old_value_is_a_clone_of_it():
+    c = leaf() * 1
+    c.clamp_(0, 2)
+    kept = c.grad_fn._saved_self
+    assert kept.tolist() == [1.0, 2.0, 3.0]
+    assert kept.grad_fn.name() == "CloneBackward0"
+    assert names(c) == ["MulBackward0"]
+
+
+def test_a_saved_result_shares_the_memory_of_the_tensor_that_was_changed():
+    c = leaf() * 1
+    c.exp_()
+    assert np.shares_memory(c.grad_fn._saved_result._data, c._data)
+
+
+def test_a_retained_gradient_is_that_of_the_tensor_as_it_is_in_the_end():
+    c = leaf() * 1
+    c.retain_grad()
+    c[0] = 7.0
+    c.mul_(2)
+    c.sum().backward()
+    assert c.grad.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_a_tensor_can_become_a_view_of_itself():
+    x = gl.ones(2, 3, requires_grad=True)
+    c = x * gl.arange(3.0)
+    c.t_().unsqueeze_(0)
+    assert c.shape == (1, 3, 2)
+    assert c.grad_fn.name() == "UnsqueezeBackward1"
+    assert names(c) == ["TBackward1"]
+    (c * c).sum().backward()
+    assert x.grad.tolist() == [[0.0, 2.0, 8.0]] * 2
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
+        x.t_()
+
+
+# -- modes -------------------------------------------------------------------------------------
+
+
+def test_inference_mode_is_left_in_the_order_in_which_it_was_entered():
+    with gl.inference_mode():
+        with gl.inference_mode(False):
+            assert gl.is_grad_enabled()
+            assert not gl.is_inference_mode_enabled()
+        assert gl.is_inference_mode_enabled()
+        with gl.enable_grad():
+            assert not (leaf() * 2).requires_grad
+    assert gl.is_grad_enabled()
+    assert not gl.is_inference_mode_enabled()
+    assert (leaf() * 2).requires_grad
+
+
+def test_inference_mode_decorates_with_and_without_brackets():
+    double = gl.inference_mode(lambda x: x * 2)
+    again = gl.inference_mode()(lambda x: x * 2)
+    assert double(leaf()).is_inference()
+    assert again(leaf()).is_inference()
+    assert not leaf().is_inference()
+
+
+# -- pictures and proofs -----------------------------------------------------------------------
+
+
+def changed(x, s):
+    c = x * 1
+    c[0] = s
+    c[1:].mul_(s)
+    w = c[2]
+    c.add_(x)
+    return (c * c).sum() + w
+
+
+def test_graphs_of_changes_can_be_drawn_and_rehearsed():
+    x, s = leaf(), gl.tensor(S_VALUE, requires_grad=True)
+    total = changed(x, s)
+    assert "CopySlices" in gl.draw(total).svg
+    timeline = gl.trace(total)
+    assert timeline[-1].kind == "Finished"
+    assert x.grad is None
+    total.backward()
+    assert x.grad is not None
+
+
+def test_gradients_through_changes_of_parts_are_proved():
+    x, s = leaf(), gl.tensor(S_VALUE, requires_grad=True)
+    report = gl.check(changed(x, s))
+    assert str(report).startswith("2 of 2 gradients proved")
