@@ -19,7 +19,7 @@ from graphlab.functional.matrix_product import common_batch
 from graphlab.functional.pointwise import mul
 from graphlab.functional.products import c_name, check_types, dot, mm, scalar_type, size_at
 from graphlab.functional.reductions import sum
-from graphlab.functional.shapes import flatten, permute, reshape, squeeze, unsqueeze, view
+from graphlab.functional.shapes import expand, flatten, permute, reshape, squeeze, unsqueeze, view
 from graphlab.ops import contraction as ops
 from graphlab.ops.shape import UnsafeView
 from graphlab.tensor import Tensor
@@ -353,12 +353,29 @@ def cdist(
             raise RuntimeError(
                 f"cdist only supports floating-point dtypes, {name} got: {scalar_type(x)}"
             )
-    modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
-             "donot_use_mm_for_euclid_dist")  # fmt: skip
+    modes = (
+        "use_mm_for_euclid_dist",
+        "use_mm_for_euclid_dist_if_necessary",
+        "donot_use_mm_for_euclid_dist",
+    )
     if compute_mode not in modes:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     check_types(x1, x2)
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
-    common_batch(x1.shape[:-2], x2.shape[:-2])
+    batch = common_batch(x1.shape[:-2], x2.shape[:-2])
+    many = max(x1.shape[-2], x2.shape[-2]) > 25
+    if p == 2 and x1.numel() and x2.numel() and compute_mode in modes[: 1 + many]:
+        return euclidean(x1, x2, batch)
     return apply(ops.Cdist, x1, x2, p=float(p))
+
+
+def euclidean(x1: Tensor, x2: Tensor, batch: tuple[int, ...]) -> Tensor:
+    """The distances for p = 2, by a product of matrices."""
+    rows = []
+    for x in (x1, x2):
+        if batch:
+            x = expand(x, (*batch, *x.shape[-2:])).contiguous()
+            x = view(x, (math.prod(batch), *x.shape[-2:]))
+        rows.append(x)
+    return view(apply(ops.EuclideanDist, *rows), (*batch, x1.shape[-2], x2.shape[-2]))

@@ -5,7 +5,7 @@ Read next: ops/shape.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.matrices import cross, eye_like, steps, trilinear
+from graphlab.ops.matrices import cross, eye_like, mT, steps, trilinear
 from graphlab.ops.vocabulary import (
     abs,
     amax,
@@ -14,6 +14,7 @@ from graphlab.ops.vocabulary import (
     expand,
     inf,
     log,
+    maximum,
     ones_like,
     size,
     sqrt,
@@ -108,3 +109,27 @@ class Cdist(Op):
 
     def grad_x2(grad, x1, x2, result, p):
         return sum_to(-sum(steps(grad, x1, x2, result, p), (-3,)), size(x2))
+
+
+class EuclideanDist(Op):
+    """The same distances for p = 2 from one product of matrices: |a - b|² = |a|² - 2 a·b + |b|².
+
+    x1: (..., P, M), x2: (..., R, M) -> (..., P, R). Faster where there are many rows, and less
+    exact for rows that lie close together.
+    """
+
+    node, symbol = "EuclideanDistBackward0", "dist"
+    phrase = "the gradient of each distance, over the distance, times one row less the other"
+
+    def forward(x1, x2):
+        first, second = sum(x1 * x1, (-1,), True), sum(x2 * x2, (-1,), True)
+        square = first - 2 * (x1 @ mT(x2)) + mT(second)
+        return sqrt(maximum(square, 0))
+
+    def grad_x1(grad, x1, x2, result):
+        share = where(eq(result, 0), 0, grad / result)
+        return x1 * sum(share, (-1,), True) - share @ x2
+
+    def grad_x2(grad, x1, x2, result):
+        share = mT(where(eq(result, 0), 0, grad / result))
+        return x2 * sum(share, (-1,), True) - share @ x1

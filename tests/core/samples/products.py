@@ -6,6 +6,7 @@ Read next: tests/core/samples/solving.py
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,12 @@ from tests.core.samples.base import SIGNED, Arg, C, M, N, S, Sample, V
 
 SIGNED_V = Arg((3,), -1.0, 1.0)
 BATCH = Arg((2, 4, 2), -1.0, 1.0)
+
+
+def by_product(t: Any, x: Any, y: Any) -> Any:
+    """Distances by a product of matrices."""
+    return t.cdist(x, y, compute_mode="use_mm_for_euclid_dist")
+
 
 SAMPLES: list[Sample] = [
     S("vdot", lambda t, x, y: t.vdot(x, y), V, SIGNED_V),
@@ -79,11 +86,15 @@ SAMPLES: list[Sample] = [
         S("cdist", lambda t, x, y, p=p: t.cdist(x, y, p), M, Arg((4, 3), -2.0, 2.0), note=f"{p}")
         for p in (0.5, 1.0, 1.5, 2.0, 3.0, np.inf)
     ],
+    S("euclidean_dist", lambda t, x, y: by_product(t, x, y)._base, M, Arg((4, 3), -2.0, 2.0)),
+    S("view", lambda t, x, y: by_product(t, x, y), Arg((2, 3, 2)), Arg((4, 2), -2.0, 2.0),
+      note="euclidean_dist of batches"),
     S("cdist", lambda t, x, y: t.cdist(x, y), Arg((2, 3, 2)), Arg((4, 2), -2.0, 2.0), note="batch"),
 ]  # fmt: skip
 
 SAME = Arg(data=[[1.0, 2.0], [1.0, 3.0]])
 KINKS: list[Sample] = [
+    S("view", lambda t, x, y: by_product(t, x, y), SAME, SAME, note="euclidean_dist of 0"),
     *[
         S("cdist", lambda t, x, y, p=p: t.cdist(x, y, p), SAME, SAME, note=f"{p}, the same rows")
         for p in (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, np.inf)
