@@ -13,7 +13,7 @@ HOMES = homes(
         "errors": "LinAlgError",
         "functional.contractions": "multi_dot vecdot",
         "functional.factoring": (
-            "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals"
+            "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals vander"
         ),
         "functional.matrix_product": "matmul",
         "functional.norms": "cond matrix_norm norm",
@@ -25,6 +25,7 @@ HOMES = homes(
 )
 OTHER_NAMES = {  # linalg.svd is not torch.svd
     "cross": ("functional.contractions", "linalg_cross"),
+    "diagonal": ("functional.diagonals", "linalg_diagonal"),
     "qr": ("functional.factoring", "linalg_qr_of"),
     "slogdet": ("functional.solving", "linalg_slogdet_of"),
     "svd": ("functional.factoring", "linalg_svd_of"),

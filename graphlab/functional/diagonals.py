@@ -49,6 +49,11 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return apply(dg.DiagonalCopy, input, offset=diagonal)
 
 
+def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """`linalg.diagonal`: that of each matrix, which are in the last two dimensions."""
+    return diagonal(A, offset, dim1, dim2)
+
+
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices in dims `dim1` and `dim2` with the last dimension on a diagonal, 0 elsewhere."""
     ndim = input.ndim + 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab import functional as F
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.errors import LinAlgError
@@ -273,6 +274,24 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
             result = square if result is None else product(result, square)
     assert result is not None
     return result
+
+
+def vander(x: Tensor, N: int | None = None) -> Tensor:
+    """The powers x⁰, x¹, ... as columns: N of them, or as many as there are entries.
+
+    x: (..., M) -> (..., M, N)
+
+    >>> import graphlab as torch
+    >>> vander(torch.tensor([2.0, 3.0]), N=3)
+    tensor([[1., 2., 4.],
+            [1., 3., 9.]])
+    """
+    n = x.shape[-1] if N is None else N
+    if n <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    repeated = F.expand(F.unsqueeze(x, -1), (*x.shape, n - 1))
+    ones = constant(np.ones((*x.shape, 1), x._data.dtype))
+    return F.cat((ones, F.cumprod(repeated, -1)), -1)
 
 
 def matrix_exp(A: Tensor) -> Tensor:

@@ -89,7 +89,7 @@ class LinalgSvd(Op):
         apart = (row - column) * (row + column)  # Sⱼ² - Sᵢ²
         I = eye_like(apart)  # noqa: E741
         apart = apart + I
-        inner = apart * 0 if by_S is None else unsqueeze(by_S, -2) * I
+        inner = zeros_like(apart) if by_S is None else unsqueeze(by_S, -2) * I
         if by_U is not None:
             turn = mT(U) @ by_U
             inner = inner + (turn - mT(turn)) / apart * row
@@ -134,8 +134,8 @@ class LinalgQr(Op):
                 "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
             )
         (by_Q, by_R), n, last = grad, size(Q)[-1], len(size(R)) - 1
-        by_Q = Q * 0 if by_Q is None else by_Q
-        by_R = R * 0 if by_R is None else by_R
+        by_Q = zeros_like(Q) if by_Q is None else by_Q
+        by_R = zeros_like(R) if by_R is None else by_R
         wide = size(R)[-1] > n
         if wide:
             rest, by_rest = (slice_(x, last, n, size(R)[-1], 1) for x in (R, by_R))
