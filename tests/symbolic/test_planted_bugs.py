@@ -13,7 +13,6 @@ from graphlab.ops import registry
 from graphlab.symbolic.check import check
 from tests.core import samples
 from tests.core.samples import KINKS, SAMPLES, SIGNED, Arg, M, S, Sample, V, name_of
-from tests.core.samples.solving import WIDER
 from tests.symbolic.mutants import mutants, planted
 
 STEPPED = (
@@ -42,7 +41,8 @@ SPECIAL = [
     S("pow", lambda t, x: x**1, M, note="one"),
     S("pow_tensor", lambda t, x, y: x**y, V, EXPONENTS, note="exponent 0"),
     S("pow_tensor", lambda t, x, y: x**y, EXPONENTS, V, note="base 0"),
-    S("linalg_svd", lambda t, x: t.linalg.svd(x)[:2], WIDER, note="wide"),  # signs of its own
+    # its signs are not PyTorch's
+    S("linalg_svd", lambda t, x: t.linalg.svd(x, False)[1:], Arg(data=[[2.0, 0.7]]), note="wide"),
 ]
 # Samples on kinks, where a slope may be any of several, but not any at all.
 EXTREMES = {"maximum", "minimum", "max", "min", "amax", "amin"}
@@ -171,8 +171,8 @@ def is_caught(sample: Sample) -> bool:
             report = check(output, wrt=inputs, gradient=weight)
         except (AttributeError, IndexError, TypeError, ValueError):
             return True
-        if "disagrees" in {row.verdict for row in report}:
-            return True
+        if any(row.verdict == "disagrees" or "for an input of" in row.note for row in report):
+            return True  # (a gradient of another shape than its input is undecided, and says so)
     return False
 
 

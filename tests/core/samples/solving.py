@@ -93,12 +93,12 @@ SAMPLES: list[Sample] = [
     S("cholesky_inverse", lambda t, x: t.cholesky_inverse(x.tril()), SQUARE),
     S("cholesky_inverse", lambda t, x: t.cholesky_inverse(x.triu(), upper=True), TWO, note="upper"),
     # factors
-    S("linalg_eigh", lambda t, x: t.linalg.eigh(symmetric(x)), SQUARE),
+    S("linalg_eigh", lambda t, x: t.linalg.eigh(symmetric(x)), TWO),
     S("linalg_eigh", lambda t, x: t.linalg.eigvalsh(symmetric(x), "U"), TWO, note="values"),
     S("linalg_eigh", lambda t, x: t.linalg.eigh(symmetric(x)).eigenvectors, TWO, note="vectors"),
     *[
         S("linalg_svd", lambda t, x: t.linalg.svd(x, full_matrices=False), arg, note=note)
-        for note, arg in (("", SQUARE), ("tall", TALL))
+        for note, arg in (("", TWO), ("tall", TALL))
     ],
     S("linalg_svd", lambda t, x: t.linalg.svd(x)[1:], TALL, note="full"),
     S("linalg_svd", lambda t, x: t.linalg.svdvals(x), TALL, note="values"),
@@ -140,8 +140,22 @@ NOT_PROVED |= dict.fromkeys(
     ),
     "its formula is too long",
 )  # fmt: skip
+SQUARES = "the matrices are square, and a batch of them as long"
 EQUIVALENT = {
-    (op, "A", change): "one dimension of a batch is the last one too"
-    for op in ("linalg_det", "linalg_slogdet")
-    for change in ("no minus in -1", "2 in -1")
+    **{
+        (op, "A", change): "one dimension of a batch is the last one too"
+        for op in ("linalg_det", "linalg_slogdet")
+        for change in ("no minus in -1", "2 in -1")
+    },
+    **{
+        (op, given, change): SQUARES
+        for op, given in (("linalg_qr", "A"), ("linalg_matrix_exp", "self"))
+        for change in ("no minus in -1", "2 in -1")
+    },
+    **{
+        ("linalg_lstsq", given, "no minus in -1"): "a vector has one dimension"
+        for given in ("self", "b")
+    },
+    ("linalg_matrix_exp", "self", "3 in 2 * n"): "a slice ends with its dimension",
+    ("linalg_eigh", "A", "Sub in apart + eye_like(V)"): "the diagonal is taken away",
 }
