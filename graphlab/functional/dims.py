@@ -38,6 +38,20 @@ def given_dims(dim: Dim, ndim: int) -> tuple[int, ...]:
     return given
 
 
+def all_or_given(dim: Dim, ndim: int) -> tuple[int, ...]:
+    """The dimensions of a reduction that takes an empty tuple for all of them."""
+    return given_dims(dim, ndim) or tuple(range(ndim))
+
+
+def with_dim(name: str, dim: Any, keepdim: bool) -> None:
+    """Raises: TypeError for keepdim=True where no dim is given."""
+    if keepdim and dim is None:
+        raise TypeError(
+            f"{name}() received an invalid combination of arguments - got (Tensor, keepdim=bool); "
+            "pass dim= as well"
+        )
+
+
 def size_along(x: Any, dim: int) -> int:
     """The size of one dimension; a 0-d tensor counts as one of size 1."""
     return x.shape[dim] if x.ndim else 1
@@ -47,5 +61,5 @@ def dims_of(dim: Dim, ndim: int) -> tuple[int, ...]:
     """The dimensions of a reduction, counted from the front; all of them for None."""
     if dim is None:
         return tuple(range(ndim))
-    given = (dim,) if isinstance(dim, int) else tuple(dim)
-    return tuple(one_dim(d, ndim) for d in given) if ndim else ()
+    found = tuple(one_dim(d, ndim) for d in given_dims(dim, ndim))
+    return found if ndim else ()

@@ -9,7 +9,7 @@ from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype as Type
 from graphlab.functional.checks import type_name
-from graphlab.functional.dims import Dim, given_dim, given_dims, size_along
+from graphlab.functional.dims import Dim, all_or_given, given_dim, size_along
 from graphlab.functional.results import result_type
 from graphlab.functional.statistics import spread
 from graphlab.ops import moments as m
@@ -86,7 +86,7 @@ def nansum(
     """
     if dtype is not None:
         input = input.to(dtype)
-    dims = None if dim is None else given_dims(dim, input.ndim)
+    dims = None if dim is None else all_or_given(dim, input.ndim)
     if not input.is_floating_point():
         return F.sum(input, dims, keepdim)
     return apply(m.Nansum, input, dim=dims, keepdim=keepdim)

@@ -3,13 +3,15 @@
 Read next: functional/moments.py
 """
 
+import math
 from typing import Any
 
 import numpy as np
 
+from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import not_for
-from graphlab.functional.dims import given_dim, size_along
+from graphlab.functional.dims import given_dim, size_along, with_dim
 from graphlab.functional.results import result_type
 from graphlab.ops import ranking as r
 from graphlab.tensor import Tensor, wrap
@@ -37,8 +39,9 @@ def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
     if input._data.dtype.kind == "b":
         raise not_for("median_cpu", input)
     if dim is None:
+        with_dim(name, dim, keepdim)
         if input.numel() == 0 and input.is_floating_point():
-            return wrap(input._data.dtype.type(np.nan), False, None)
+            return F.sum(input) * math.nan
         return apply(r.Median if name == "median" else r.Nanmedian, input)
     op, made = (r.MedianDim, Median) if name == "median" else (r.NanmedianDim, Nanmedian)
     return made(*apply(op, input, dim=checked(name, input, dim), keepdim=keepdim))
@@ -124,6 +127,7 @@ def unique(
     >>> unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
+    check_slices(input, dim)
     data = np.atleast_1d(input._data) if dim is None else input._data
     found, inverse, counts = np.unique(
         data, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
@@ -131,6 +135,19 @@ def unique(
     inverse = inverse.reshape(data.shape if dim is None else -1)
     values = apply(r.Unique2 if dim is None else r.UniqueDim, input, found=found)
     return with_more(values, inverse, counts, return_inverse, return_counts)
+
+
+def check_slices(input: Tensor, dim: int | None) -> None:
+    """Raises: IndexError or RuntimeError when there are no slices along `dim` to compare."""
+    if dim is None:
+        return
+    if input.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    d = given_dim(dim, input.ndim) % input.ndim
+    if any(n == 0 for i, n in enumerate(input.shape) if i != d):
+        raise RuntimeError(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        )
 
 
 def with_more(
@@ -154,8 +171,9 @@ def unique_consecutive(
     >>> unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
+    check_slices(input, dim)
     data = np.reshape(input._data, -1) if dim is None else np.moveaxis(input._data, dim, 0)
-    rows = data.reshape(len(data), -1)
+    rows = data.reshape(len(data), math.prod(data.shape[1:]))
     new = np.ones(len(data), bool)
     new[1:] = np.any(rows[1:] != rows[:-1], axis=1)
     inverse = np.cumsum(new) - 1

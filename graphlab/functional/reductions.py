@@ -10,8 +10,8 @@ import numpy as np
 from graphlab.autograd.record import applied, apply
 from graphlab.dtypes import dtype
 from graphlab.functional.checks import not_for
-from graphlab.functional.dims import Dim, given_dim, given_dims, one_dim
-from graphlab.functional.pointwise import maximum, minimum
+from graphlab.functional.dims import Dim, all_or_given, given_dim, one_dim, with_dim
+from graphlab.functional.pointwise import clone, exp, log, maximum, minimum
 from graphlab.ops import reduction as r
 from graphlab.tensor import Tensor, wrap
 
@@ -26,7 +26,7 @@ def sum(
         input = input.to(dtype)
     if dim is None:
         return _sum(input)
-    return apply(r.SumDim, input, dim=given_dims(dim, input.ndim), keepdim=keepdim)
+    return apply(r.SumDim, input, dim=all_or_given(dim, input.ndim), keepdim=keepdim)
 
 
 def mean(
@@ -42,7 +42,7 @@ def mean(
         )
     if dim is None:
         return _mean(input)
-    return apply(r.MeanDim, input, dim=given_dims(dim, input.ndim), keepdim=keepdim)
+    return apply(r.MeanDim, input, dim=all_or_given(dim, input.ndim), keepdim=keepdim)
 
 
 class _Extremum(NamedTuple):
@@ -67,6 +67,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     if isinstance(dim, Tensor):
         return maximum(input, dim)
     if dim is None:
+        with_dim("max", dim, keepdim)
         return apply(r.Max, not_empty(input, "max"))
     some("max", input, given_dim(dim, input.ndim))
     return _max(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
@@ -77,6 +78,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     if isinstance(dim, Tensor):
         return minimum(input, dim)
     if dim is None:
+        with_dim("min", dim, keepdim)
         return apply(r.Min, not_empty(input, "min"))
     some("min", input, given_dim(dim, input.ndim))
     return _min(*apply(r.MinDim, input, dim=dim, keepdim=keepdim))
@@ -132,12 +134,16 @@ def some(name: str, input: Tensor, dim: int) -> None:
 def softmax(input: Tensor, dim: int) -> Tensor:
     """exp(x) / Σ exp(x) along `dim`. Raises: NotImplementedError for integers."""
     floating("softmax", input, dim)
+    if input.numel() == 0:
+        return clone(input)
     return apply(r.Softmax, input, dim=given_dim(dim, input.ndim))
 
 
 def log_softmax(input: Tensor, dim: int) -> Tensor:
     """log softmax(x) along `dim`. Raises: NotImplementedError for integers."""
     floating("log_softmax", input, dim)
+    if input.numel() == 0:
+        return clone(input)
     return apply(r.LogSoftmax, input, dim=given_dim(dim, input.ndim))
 
 
@@ -150,4 +156,7 @@ def floating(name: str, input: Tensor, dim: int) -> None:
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
     """log Σ exp(x) along `dim`."""
-    return apply(r.Logsumexp, input, dim=given_dims(dim, input.ndim), keepdim=keepdim)
+    dims = all_or_given(dim, input.ndim)
+    if input.numel() == 0:  # there may be no largest entry to begin with
+        return log(sum(exp(input), dims, keepdim))
+    return apply(r.Logsumexp, input, dim=dims, keepdim=keepdim)

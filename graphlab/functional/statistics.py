@@ -11,7 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype
-from graphlab.functional.dims import Dim, dims_of, given_dim, given_dims
+from graphlab.functional.dims import Dim, all_or_given, dims_of, given_dim, given_dims
 from graphlab.functional.reductions import not_empty
 from graphlab.ops import statistics as s
 from graphlab.ops.vocabulary import freedom
@@ -106,7 +106,7 @@ def spread(
         correction = int(unbiased)
     elif correction is None and dim is not None:
         correction = 1
-    dims = None if dim is None else given_dims(dim, input.ndim)
+    dims = None if dim is None else all_or_given(dim, input.ndim)
     if freedom(tuple(input.shape), dims, correction) == 0:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
@@ -133,7 +133,7 @@ def vector_norm(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
             + x.dtype.name.capitalize().replace("Int64", "Long")
         )
-    dims = None if dim is None else given_dims(dim, x.ndim)
+    dims = None if dim is None else all_or_given(dim, x.ndim)
     if x.numel() == 0 and (ord < 0 or ord == math.inf):
         refuse_empty_norm(x, ord, dims)
     return apply(s.LinalgVectorNorm, x, ord=ord, dim=dims, keepdim=keepdim)
@@ -212,5 +212,5 @@ def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
 
 def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
     """How many entries are not 0, outside the graph."""
-    dims = None if dim is None else dims_of(dim, input.ndim)
+    dims = None if dim is None else dims_of(dim, input.ndim) or None
     return wrap(np.sum(input._data != 0, axis=dims, dtype=np.int64), False, None)

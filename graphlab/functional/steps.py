@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.functional.dims import given_dim
+from graphlab.functional.dims import given_dim, one_dim
 from graphlab.functional.scalars import div_number, mul_number
 from graphlab.ops.rounding import LerpTensor
 from graphlab.tensor import Tensor, wrap
@@ -57,6 +57,8 @@ def trapezoid(
     tensor(4.)
     """
     checked_points("trapezoid", y, x, dim)
+    if y.shape[dim] == 0:
+        return F.sum(y, dim)
     if x is None:
         ends = F.select(y, dim, 0) + F.select(y, dim, -1)
         inside = F.sum(y, dim) - mul_number(ends, 0.5)
@@ -142,9 +144,10 @@ def between(
     shares = check_shares(name, input, q, interpolation)
     if dim is None:
         ordered = F.sort(F.flatten(input), -1).values
-    elif input.ndim == 0 or given_dim(dim, input.ndim) in (-1, input.ndim - 1):
+    elif one_dim(dim, input.ndim) + 1 == (input.ndim or 1):
         ordered = F.sort(input, -1).values
     else:
+        dim = one_dim(dim, input.ndim)
         ordered = F.sort(F.transpose(F.unsqueeze(input, -1), dim, -1), -1).values
         ordered = F.squeeze(ordered, dim)
     rows = np.asarray(ordered._data)
