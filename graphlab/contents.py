@@ -9,7 +9,7 @@ Read next: functional/pointwise.py
 """
 
 BOTH: dict[str, str] = {
-    "functional.memory": "is_same_size",
+    "functional.memory": "equal is_same_size",
     "functional.aliases": (
         "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal less "
         "less_equal multiply negative not_equal subtract"
@@ -81,7 +81,7 @@ BOTH: dict[str, str] = {
 
 FUNCTIONS: dict[str, str] = {
     "functional.conversions": "from_dlpack",
-    "functional.memory": "is_inference",
+    "functional.memory": "is_inference is_tensor numel",
     "autograd.anomaly": (
         "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"
     ),
@@ -93,8 +93,7 @@ FUNCTIONS: dict[str, str] = {
         "DoubleTensor"
     ),
     "limits": (
-        "can_cast finfo iinfo is_complex is_floating_point "
-        "promote_types result_type"
+        "can_cast finfo iinfo is_complex is_floating_point promote_types result_type"
     ),
     "printing": "set_printoptions",
     "functional.choosing": "isin",

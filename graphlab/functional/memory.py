@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.hooks import warn_if_has_hooks
+from graphlab.functional.checks import need_tensor
 from graphlab.ops.memory import address, layout_of, storage_of
 from graphlab.tensor import Tensor, share_memory, wrap
 
@@ -26,6 +27,22 @@ def is_inference(input: Tensor) -> bool:
 def is_tensor(obj: Any) -> bool:
     """Whether something is a tensor."""
     return isinstance(obj, Tensor)
+
+
+def numel(input: Tensor) -> int:
+    """How many entries a tensor has."""
+    return input.numel()
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape and the same entries.
+
+    >>> import graphlab as torch
+    >>> torch.equal(torch.ones(2), torch.ones(2)), torch.equal(torch.ones(2), torch.ones(2, 1))
+    (True, False)
+    """
+    need_tensor("equal", "other", 2, other)
+    return bool(input.shape == other.shape and np.all(input._data == other._data))
 
 
 def is_same_size(input: Tensor, other: Tensor) -> bool:
