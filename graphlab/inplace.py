@@ -43,7 +43,7 @@ def in_place(
     ufunc = UFUNCS.get(function.__name__)
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        if ufunc is not None and not kwargs and written_at_once(ufunc, self, *args):
+        if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
             return self
         others = [*tensors_in(args), *tensors_in(kwargs.values())]
         recording = is_recorded(self, others)
@@ -77,21 +77,29 @@ def in_place(
 UFUNCS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide}
 
 
-def written_at_once(ufunc: Any, self: Tensor, other: Any, *more: Any) -> bool:
+def written_at_once(
+    ufunc: Any, self: Tensor, args: tuple[Any, ...], options: dict[str, Any]
+) -> bool:
     """Compute right into the memory of `self` where that is all there is to do; whether it was.
 
     So it is for an array of floats beside a number, or an array of the same type and shape, that
-    nobody records: the step of an optimizer.
+    nobody records: the step of an optimizer, `p.add_(grad, alpha=-lr)`.
     """
     own, rare, needs = self._data, self._more, self._needs
-    if more or type(own) is not np.ndarray or own.dtype.kind != "f":
+    if len(args) != 1 or type(own) is not np.ndarray or own.dtype.kind != "f":
         return False
+    (other,), times = args, 1.0
+    if options:
+        times = options.get("alpha")
+        scaled = len(options) == 1 and type(times) in (float, int) and abs(times) < 1e4
+        if not scaled or not isinstance(other, Tensor) or ufunc not in (np.add, np.subtract):
+            return False
     if isinstance(other, Tensor):
         data, needs = other._data, needs or other._needs
         if type(data) is not np.ndarray or data.dtype is not own.dtype or data.shape != own.shape:
             return False
-        if rare is not None and other._more is not None:
-            return False  # they may share memory
+        if rare is not None and other._more is not None and np.may_share_memory(own, data):
+            return False
     elif type(other) is float:
         data = other
     else:
@@ -101,6 +109,8 @@ def written_at_once(ufunc: Any, self: Tensor, other: Any, *more: Any) -> bool:
     if not own.flags.c_contiguous or not own.flags.writeable:
         return False
     try:
+        if times != 1:
+            data = quietly(np.multiply, data, own.dtype.type(times))
         quietly(ufunc, own, data, own)
     except RuntimeError:  # somebody else is in the quiet context
         return False
