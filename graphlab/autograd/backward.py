@@ -298,8 +298,10 @@ def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
     elif leaf._node is None:
         from graphlab.ops.writing import Copy
 
-        empty = wrap(np.empty_like(grad._data)[()], False, None)
-        leaf._grad = apply(Copy, empty, grad, dtype=grad._data.dtype)
+        kind = grad._data.dtype
+        nothing = np.broadcast_to(kind.type(0), grad._data.shape)[()]  # takes no memory
+        leaf._grad = apply(Copy, wrap(nothing, False, None), grad, dtype=kind)
+        leaf._grad._data = grad._data.copy()  # memory of its own, that can be written to
     else:
         from graphlab.functional.pointwise import clone
 

@@ -200,6 +200,16 @@ def test_with_create_graph_the_sum_is_a_new_tensor_with_a_history():
     assert x.grad.item() == 13
 
 
+def test_a_recorded_gradient_has_memory_of_its_own():
+    x = leaf([1.0, 2.0])
+    with pytest.warns(UserWarning, match="will create a reference cycle"):
+        (x**3).sum().backward(create_graph=True)
+    assert repr(x.grad) == "tensor([ 3., 12.], grad_fn=<CopyBackwards>)"
+    with graphlab.no_grad():
+        x.grad.zero_()
+    assert x.grad.tolist() == [0, 0]
+
+
 def test_a_gradient_set_to_none_begins_anew():
     x = leaf(2.0)
     (x * 3).backward()
