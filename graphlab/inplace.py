@@ -22,7 +22,8 @@ from graphlab.functional.checks import type_name
 from graphlab.ops.elementwise import Clone
 from graphlab.ops.memory import address, span, steps, storage_of
 from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
-from graphlab.tensor import Tensor, next_sequence, wrap
+from graphlab.tensor import Tensor, wrap
+from graphlab.versions import next_sequence
 
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "

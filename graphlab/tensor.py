@@ -8,13 +8,14 @@ Read next: autograd/node.py
 
 import warnings
 import weakref
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphlab.autograd.grad_mode import state, unusual
 from graphlab.dtypes import FROM_NUMPY, dtype, find
+from graphlab.sizes import Size
+from graphlab.versions import Rare, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,97 +38,12 @@ NO_DETACH = (
 NOT_WRITABLE = "attribute '{}' of 'torch._C.TensorBase' objects is not writable"
 
 
-class Size(tuple[int, ...]):
-    """The shape of a tensor, shown as PyTorch shows it.
-
-    >>> Size((2, 3)), Size((2, 3)).numel()
-    (torch.Size([2, 3]), 6)
-    """
-
-    __slots__ = ()
-
-    def numel(self) -> int:
-        product = 1
-        for n in self:
-            product *= n
-        return product
-
-    def __getitem__(self, index: Any) -> Any:
-        found = tuple.__getitem__(self, index)
-        return Size(found) if isinstance(index, slice) else found
-
-    def __add__(self, other: Any) -> Any:
-        return Size((*self, *other)) if isinstance(other, tuple) else NotImplemented
-
-    def __radd__(self, other: Any) -> Any:
-        return Size((*other, *self)) if isinstance(other, tuple) else NotImplemented
-
-    def __mul__(self, times: Any) -> Any:
-        return Size(tuple(self) * times)
-
-    __rmul__ = __mul__
-
-    def __repr__(self) -> str:
-        return f"torch.Size({list(self)})"
-
-
-next_sequence = count().__next__  # the clock by which nodes and changes in place are numbered
-
-
-class Version:
-    """How often the memory of a tensor, and of its views, was changed in place, and when last."""
-
-    __slots__ = ("changed", "count", "room", "views")
-    outdated: ClassVar[Any]  # the class of a view with an old history: autograd/views.py sets it
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.changed = -1  # nodes with a higher sequence number saw what is there now
-        self.views: list[weakref.ref[Tensor]] = []
-        self.room = 8  # how many views there may be before the dead ones are taken out
-
-    def advance(self) -> None:
-        """The memory was changed: no view knows its history any more."""
-        self.count += 1
-        self.changed = next_sequence()
-        for reference in self.views:
-            view = reference()
-            if type(view) is Tensor:
-                view.__class__ = Version.outdated
-
-    def add(self, view: "Tensor") -> None:
-        """Another view looks at the memory."""
-        if len(self.views) >= self.room:
-            self.views = [reference for reference in self.views if reference() is not None]
-            self.room = max(8, 2 * len(self.views))
-        self.views.append(weakref.ref(view))
-
-
-class Rare:
-    """What few tensors have; made when the first of it is needed."""
-
-    __slots__ = (
-        "accumulate", "base", "borrows", "detached", "hooks", "inference", "origin",
-        "retains_grad", "version",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.version: Version | None = None
-        self.base: Tensor | None = None  # the tensor that this one is a view of
-        self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
-        self.borrows = False  # it requires a gradient only because its base does
-        self.detached = 0  # how often it was taken out of a graph in place
-        self.inference = False  # it was made in inference mode
-        self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad
-        self.hooks: Any = None  # of a leaf, and of its AccumulateGrad
-        self.retains_grad = False
-
-
 class TensorType(type):
     """The class of the class Tensor, which shows it under the name that users write."""
 
     def __repr__(cls) -> str:
-        return "<class 'torch.Tensor'>" if cls is Tensor else super().__repr__()
+        own = cls is Tensor or cls is Version.outdated
+        return "<class 'torch.Tensor'>" if own else super().__repr__()
 
 
 class Tensor(metaclass=TensorType):

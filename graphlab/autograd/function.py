@@ -35,7 +35,8 @@ from graphlab.autograd.record import users_place
 from graphlab.autograd.views import take_over
 from graphlab.autograd.watch import made
 from graphlab.errors import users_level
-from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
+from graphlab.tensor import Tensor, share_memory, wrap
+from graphlab.versions import next_sequence
 
 __all__ = ["Context", "Function", "FunctionCtx", "SavedOutput", "once_differentiable"]
 

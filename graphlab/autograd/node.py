@@ -25,7 +25,8 @@ from graphlab.autograd.shortcut import step_source, vjp_source
 from graphlab.dtypes import find
 from graphlab.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.ops.base import Op, read
-from graphlab.tensor import Tensor, Version, wrap
+from graphlab.tensor import Tensor, wrap
+from graphlab.versions import Version
 
 tensor_words: dict[str, Any] = {}  # the rules' words for tensors, once `words_for_tensors` ran
 word_loaders: list[Callable[[], Any]] = []  # functional/ says here how its words are loaded

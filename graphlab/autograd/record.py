@@ -24,7 +24,8 @@ from graphlab.autograd.watch import made
 from graphlab.dtypes import NO_COMPLEX, common, find, get_default_dtype
 from graphlab.errors import ShapeError
 from graphlab.ops.base import Op, needed
-from graphlab.tensor import Tensor, next_sequence, share_memory, wrap
+from graphlab.tensor import Tensor, share_memory, wrap
+from graphlab.versions import next_sequence
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our code lies
 

@@ -27,7 +27,8 @@ from graphlab.ops.base import read
 from graphlab.ops.memory import Layout, contiguous_strides, layout_of, span, storage_of
 from graphlab.ops.strides import AsStrided
 from graphlab.ops.writing import CopySlices as Slices
-from graphlab.tensor import Rare, Tensor, Version, next_sequence, own_needs, own_node
+from graphlab.tensor import Tensor, own_needs, own_node
+from graphlab.versions import Rare, Version, next_sequence
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 INFERENCE = (
@@ -83,7 +84,7 @@ class Stale(Tensor):
 
 
 Stale.__name__ = Stale.__qualname__ = Tensor.__name__
-Version.outdated = Stale
+Version.current, Version.outdated = Tensor, Stale
 
 
 def refresh(view: Tensor) -> None:

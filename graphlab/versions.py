@@ -1,0 +1,60 @@
+"""What tensors that share memory have in common: how often it was changed, and who looks at it.
+
+Read next: autograd/views.py
+"""
+
+import weakref
+from itertools import count
+from typing import Any, ClassVar
+
+next_sequence = count().__next__  # the clock by which nodes and changes in place are numbered
+
+
+class Version:
+    """How often the memory of a tensor, and of its views, was changed in place, and when last."""
+
+    __slots__ = ("changed", "count", "room", "views")
+    current: ClassVar[Any]  # the class of tensors; autograd/views.py sets both
+    outdated: ClassVar[Any]  # and of a view that does not know its history any more
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.changed = -1  # nodes with a higher sequence number saw what is there now
+        self.views: list[weakref.ref[Any]] = []
+        self.room = 8  # how many views there may be before the dead ones are taken out
+
+    def advance(self) -> None:
+        """The memory was changed: no view knows its history any more."""
+        self.count += 1
+        self.changed = next_sequence()
+        for reference in self.views:
+            view = reference()
+            if type(view) is Version.current:
+                view.__class__ = Version.outdated
+
+    def add(self, view: Any) -> None:
+        """Another view looks at the memory."""
+        if len(self.views) >= self.room:
+            self.views = [reference for reference in self.views if reference() is not None]
+            self.room = max(8, 2 * len(self.views))
+        self.views.append(weakref.ref(view))
+
+
+class Rare:
+    """What few tensors have; made when the first of it is needed."""
+
+    __slots__ = (
+        "accumulate", "base", "borrows", "detached", "hooks", "inference", "origin",
+        "retains_grad", "version",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.version: Version | None = None
+        self.base: Any = None  # the tensor that this one is a view of
+        self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
+        self.borrows = False  # it requires a gradient only because its base does
+        self.detached = 0  # how often it was taken out of a graph in place
+        self.inference = False  # it was made in inference mode
+        self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad
+        self.hooks: Any = None  # of a leaf, and of its AccumulateGrad
+        self.retains_grad = False
