@@ -273,8 +273,9 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
         return
     before = leaf._grad
     if before is None:
-        plain = type(grad) is not np.ndarray or grad.base is None
-        leaf._grad = wrap(grad if plain else own(grad), False, None)
+        if type(grad) is np.ndarray and grad.base is not None:
+            grad = own(grad)
+        leaf._grad = wrap(grad, False, None)
         return
     if before._needs or before._node is not None or leaf._node is not None:
         with no_grad():

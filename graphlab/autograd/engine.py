@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphlab.autograd.node import OUTPUT, Node, Output, step_names, tensor_words
+from graphlab.autograd.node import NODE, OUTPUT, Node, Output, step_names, tensor_words
 from graphlab.ops.vocabulary import sum_to
 from graphlab.tensor import Tensor, wrap
 
@@ -58,8 +58,11 @@ def run(
     accumulate: leaves that are keys are written instead.
     Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
     """
-    allowed = None if capture is None else leading_to([node_of(e) for e, _ in roots], capture)
-    asked = {key[0] if isinstance(key, tuple) else key for key in capture or ()}
+    allowed: set[Any] | None = None
+    asked: set[Any] = set()
+    if capture is not None:
+        allowed = leading_to([node_of(edge) for edge, _ in roots], capture)
+        asked = {key[0] if isinstance(key, tuple) else key for key in capture}
     gathered: dict[Any, Any] = {}  # nodes that wait -> the gradient that has come so far
     queue: list[tuple[int, Node]] = []  # nodes that wait, the one made last first
     leaves: dict[Tensor, Any] = {}
@@ -67,7 +70,7 @@ def run(
     done: list[Node] = []
     node: Node | None = None
     grad: Any = None
-    if len(roots) == 1 and isinstance(roots[0][0], Node):
+    if len(roots) == 1 and roots[0][0]._edge == NODE:
         node, grad = roots[0]
         roots = []
     if allowed is not None and len(roots) > 1:
@@ -95,7 +98,9 @@ def run(
             if capture is not None and allowed is not None:
                 if node in capture:
                     capture[node] = grad
-                called = accumulate and node in asked  # needless, but PyTorch runs these too
+                called = (
+                    accumulate and asked and node in asked
+                )  # needless, but PyTorch runs these too
                 if not called and not any(node_of(target) in allowed for target in node._next):
                     node = None
                     continue
@@ -123,10 +128,13 @@ def run(
             node, grad = following, coming
 
     for leaf, grad in leaves.items():
-        if capture is None or (accumulate and leaf in capture):
+        if capture is None:
             write(leaf, grad)
         elif leaf in capture:
-            capture[leaf] = grad
+            if accumulate:
+                write(leaf, grad)
+            else:
+                capture[leaf] = grad
     for tensor, grad in retained:
         write(tensor, grad if create_graph else grad.copy())
     if not keep_graph:
@@ -188,6 +196,8 @@ def meet(
     elif following is None:
         return target, share
     else:
+        if target._sequence > following._sequence:  # it runs first: let the other wait
+            target, share, following, coming = following, coming, target, share
         gathered[target] = share
         heappush(queue, (-target._sequence, target))
     return following, coming

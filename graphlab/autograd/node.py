@@ -299,8 +299,10 @@ def unpin(saved: Any, only_shown: bool = False) -> Any:
 
 def raw(saved: Any) -> Any:
     """The data of what was saved; ModifiedInPlaceError when it was changed since."""
-    if type(saved) is Pinned and saved.tensor._more.version.count == saved.version:
-        return saved.tensor._data
+    if type(saved) is Pinned:
+        more: Any = saved.tensor._more
+        if more.version.count == saved.version:
+            return saved.tensor._data
     found = unpin(saved)
     return found._data if isinstance(found, Tensor) else found
 

@@ -329,8 +329,9 @@ def recorder(op: type[Op], operator: bool = False) -> Callable[..., Any]:
 
 
 def _first_call(*inputs: Any, **options: Any) -> Any:
-    write_shortcut(function, op, operator)  # noqa: F821  (each recorder's own names)
-    return function(*inputs, **options)  # noqa: F821
+    mine = globals()  # each recorder has names of its own
+    write_shortcut(mine["function"], mine["op"], mine["operator"])
+    return mine["function"](*inputs, **options)
 
 
 def write_shortcut(function: Any, op: type[Op], operator: bool) -> None:
@@ -339,7 +340,8 @@ def write_shortcut(function: Any, op: type[Op], operator: bool) -> None:
     if has_shortcut(op):
         names.update(forward=op.forward, node_class=class_of(op))
         text, place = source(op, operator), os.path.join(OURS, f"<{op.name}>")
-        exec(compile(text, place, "exec"), names, written := {})
+        written: dict[str, Any] = {}
+        exec(compile(text, place, "exec"), names, written)
         function.__code__ = written[op.name].__code__
         function.__kwdefaults__ = None if operator else op.defaults
     else:
@@ -347,7 +349,7 @@ def write_shortcut(function: Any, op: type[Op], operator: bool) -> None:
 
 
 def _no_shortcut(*inputs: Any, **options: Any) -> Any:
-    return in_full(op, inputs, options)  # noqa: F821
+    return in_full(globals()["op"], inputs, options)
 
 
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:
