@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import need_tensor, type_name
 from graphlab.functional.dims import given_dim, one_dim, size_along
-from graphlab.functional.shapes import expand, flatten, reshape
+from graphlab.functional.shapes import expand, flatten
 from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
 from graphlab.tensor import Tensor, wrap
@@ -101,7 +101,6 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         )
     if wrong.size:
         raise IndexError("index out of range in self")
-    index = reshape(index, 1) if index.ndim == 0 else index
     return apply(pk.IndexSelect, input, index, dim=dim)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import need_tensor, type_name
 from graphlab.functional.dims import given_dim, one_dim, size_along
@@ -53,7 +52,7 @@ def scatter(
 
 
 def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str) -> Tensor:
-    """`scatter` with a `reduce`. Raises: RuntimeError where a derivative would be needed."""
+    """`scatter` with a `reduce`, whose derivative PyTorch refuses."""
     if how not in ("add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
     if isinstance(src, Tensor):
@@ -67,12 +66,17 @@ def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str)
     else:
         whole = np.full(np.shape(index._data), src, input._data.dtype)
         src = wrap(whole if whole.ndim else whole[()], False, None)
-    if state.grad_enabled and (input._needs or src._needs):
-        raise NotImplementedError(
-            "the derivative for 'self' is not implemented: got reduce= in scatter; "
-            "use scatter_reduce"
-        )
-    return scatter_reduce(input, dim, index, src, "sum" if how == "add" else "prod")
+    larger(index, input, src, dim)
+    in_range(index, input, dim)
+    way = "sum" if how == "add" else "prod"
+    return apply(
+        cb.ScatterCombined,
+        input,
+        source("scatter", src, index, input, dim),
+        index,
+        dim=dim,
+        reduce=way,
+    )
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
@@ -182,7 +186,6 @@ def index_add(
     elif not within(index, 0, size_along(input, dim)):
         raise IndexError("index out of range in self")
     slices_fit("index_add_", input, dim, source)
-    index = reshape(index, 1) if index.ndim == 0 else index
     options = {"dim": dim, "alpha": alpha, "source_dim": source.ndim}
     return apply(pt.IndexAdd, input, index, source, **options)
 
@@ -232,7 +235,6 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
             f"index_copy_(): index {wrong.flat[0]} is out of bounds for dimension "
             f"{one_dim(dim, input.ndim)} with size {size}"
         )
-    index = reshape(index, 1) if index.ndim == 0 else index
     return apply(pt.IndexCopy, input, index, source, dim=dim, source_dim=source.ndim)
 
 
@@ -275,7 +277,6 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
             f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
             f"with size {n}"
         )
-    index = reshape(index, 1) if index.ndim == 0 else index
     if isinstance(value, Tensor):
         return apply(pt.IndexFillTensor, input, index, value.to(input.dtype), dim=dim)
     return apply(pt.IndexFill, input, index, dim=dim, value=input._data.dtype.type(value).item())

@@ -11,10 +11,27 @@ from graphlab.ops.vocabulary import (
     gather,
     ones_like,
     put_along,
+    refused,
     scatter,
     size,
     where,
 )
+
+
+class ScatterCombined(Op):
+    """`scatter` with `reduce="add"` or "multiply". PyTorch refuses to differentiate it."""
+
+    node, symbol, types = "NotImplemented", "[i] ∘=", "keep"
+    phrase = "PyTorch has no derivative of it: use scatter_reduce"
+
+    def forward(self, src, index, *, dim, reduce):
+        return combine_along(self, dim, index, src, reduce, True)
+
+    def grad_self(grad):
+        return refused("scatter")
+
+    def grad_src(grad):
+        return refused("scatter")
 
 
 class ScatterReduce(Op):

@@ -89,6 +89,8 @@ def strided_places(size: tuple[int, ...], stride: tuple[int, ...], start: int) -
 
 def at_dim(dim: int, part: Any, sizes: tuple[int, ...]) -> tuple[Any, ...]:
     """The key that names `part`, an index, an array or a slice, along one dimension."""
+    if isinstance(part, np.ndarray | np.generic) and part.ndim == 0:
+        part = np.reshape(part, (1,))  # one index of an array keeps the dimension
     return (None,) * (dim % len(sizes)) + (part,) if sizes else ()
 
 

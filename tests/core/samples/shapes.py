@@ -131,6 +131,10 @@ SAMPLES: list[Sample] = [
     ],
 ]  # fmt: skip
 
+REFUSED: list[Sample] = [
+    S("scatter_combined", lambda t, x, y, i: x.scatter(1, i, y, reduce="add"), M, M, INDEX),
+]
+
 ZERO = Arg(data=[[0.0, 1.0, 2.0], [0.0, 0.0, 3.0]])
 KINKS: list[Sample] = [
     S("scatter_reduce", lambda t, x, i, y, how=how, own=own: x.scatter_reduce(
