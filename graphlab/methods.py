@@ -114,7 +114,14 @@ for name in homes(IN_PLACE):
 for name, function in OPERATORS.items():
     setattr(Tensor, name, function)
 
+
+def where_(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    """The entries where the condition holds, those of `other` elsewhere."""
+    return F.where(condition, self, other)
+
+
 METHODS: dict[str, Any] = {
+    "where": where_,
     "backward": run_backward, "register_hook": register_hook,
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     **casting.METHODS,

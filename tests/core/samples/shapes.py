@@ -132,7 +132,7 @@ SAMPLES: list[Sample] = [
 ]  # fmt: skip
 
 REFUSED: list[Sample] = [
-    S("scatter_combined", lambda t, x, y, i: x.scatter(1, i, y, reduce="add"), M, M, INDEX),
+    S("scatter_combined", lambda t, x, i: x.scatter(1, i, 2.0, reduce="add"), M, INDEX),
 ]
 
 ZERO = Arg(data=[[0.0, 1.0, 2.0], [0.0, 0.0, 3.0]])
