@@ -242,13 +242,15 @@ def cheapest(parts: Sequence[Tensor]) -> Tensor:
                 (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
                 for k in range(i, j)
             )
+    return product_of(parts, cut, 0, n - 1)
 
-    def build(i: int, j: int) -> Tensor:
-        if i == j:
-            return parts[i]
-        return mm(build(i, cut[i][j]), build(cut[i][j] + 1, j))
 
-    return build(0, n - 1)
+def product_of(parts: Sequence[Tensor], cut: list[list[int]], i: int, j: int) -> Tensor:
+    """The product of the matrices from i to j, cut where it costs least."""
+    if i == j:
+        return parts[i]
+    k = cut[i][j]
+    return mm(product_of(parts, cut, i, k), product_of(parts, cut, k + 1, j))
 
 
 def chain_matmul(*matrices: Tensor) -> Tensor:
