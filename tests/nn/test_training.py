@@ -7,6 +7,9 @@ Read next: tests/optim/test_optimizers.py
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -245,3 +248,46 @@ def test_the_losses_agree(program, torch):
 def test_the_loss_falls(program):
     found = losses(graphlab, program)[:, 0]
     assert found[-1] < 0.98 * found[0]
+
+
+def everything_at_once():
+    """A model with hooks, a loader, optimizers, schedules; weak references to all of it."""
+    nn, optim = graphlab.nn, graphlab.optim
+    model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 3))
+    model.register_full_backward_hook(lambda *given: None)
+    model[0].register_forward_hook(lambda *given: None)
+    optimizer = optim.Adam(model.parameters(), lr=0.1)
+    scheduler = optim.lr_scheduler.CyclicLR(optimizer, 0.01, 0.1, 2)
+    data = graphlab.utils.data.TensorDataset(graphlab.randn(12, 4), graphlab.arange(12) % 3)
+    for x, y in graphlab.utils.data.DataLoader(data, batch_size=4, shuffle=True):
+        loss = nn.CrossEntropyLoss()(model(x.requires_grad_()), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        scheduler.step()
+    recurrent = nn.LSTM(3, 4, bidirectional=True)
+    recurrent(graphlab.randn(5, 2, 3))[0].sum().backward()
+    attention, q = nn.MultiheadAttention(4, 2), graphlab.randn(3, 2, 4)
+    attention(q, q, q)[0].sum().backward()
+    newton = optim.LBFGS(recurrent.parameters(), line_search_fn="strong_wolfe")
+
+    def closure():
+        newton.zero_grad()
+        loss = (recurrent(graphlab.ones(2, 1, 3))[0] ** 2).mean()
+        loss.backward()
+        return loss
+
+    newton.step(closure)
+    made = (model, optimizer, scheduler, loss, recurrent, attention, newton)
+    return [weakref.ref(one) for one in made]
+
+
+def test_a_training_that_is_over_is_freed_at_once_and_leaves_no_cycles():
+    everything_at_once()  # what is made once and kept
+    gc.collect()
+    gc.disable()
+    try:
+        assert [one() for one in everything_at_once()] == [None] * 7
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
