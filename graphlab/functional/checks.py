@@ -32,6 +32,19 @@ def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
         )
 
 
+def need_ints(function: str, argument: str, position: int, given: Any, one: bool = False) -> None:
+    """Raises: TypeError for what is no sequence of ints; `one`: a single int will do as well."""
+    if one and isinstance(given, int | np.integer):
+        return
+    said = f"{function}(): argument '{argument}' (position {position}) must be tuple of ints"
+    if not isinstance(given, tuple | list):
+        raise TypeError(f"{said}, not {type(given).__name__}")
+    for place, each in enumerate(given):
+        if not isinstance(each, int | np.integer):
+            kind = type(each).__name__
+            raise TypeError(f"{said}, but found element of type {kind} at pos {place}")
+
+
 def answered(function: Callable[..., Any]) -> Callable[..., Any]:
     """An operator's function as a function of its own: what is no operand is an error there."""
 

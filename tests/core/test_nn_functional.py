@@ -122,7 +122,7 @@ def refusal(lib, code: str) -> str:
             eval(code, names)
         except Exception as error:
             kinds = [kind.__name__ for kind in type(error).__mro__]
-            known = ("RuntimeError", "IndexError", "ValueError", "NotImplementedError")
+            known = ("RuntimeError", "IndexError", "ValueError", "NotImplementedError", "TypeError")
             kind = "NotImplementedError" if "NotImplementedError" in kinds else kinds[0]
             kind = next((k for k in kinds if k in known), kind)
             return f"{kind}: {str(error).splitlines()[0]}"

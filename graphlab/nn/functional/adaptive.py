@@ -9,6 +9,7 @@ from typing import Any
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.checks import need_tensor
 from graphlab.nn.functional.pooling import check_dims, one_of
 from graphlab.ops import pooling as p
 from graphlab.tensor import Tensor
@@ -51,6 +52,7 @@ def check(input: Tensor, output_size: tuple[int, ...], name: str, dims: int, com
 
 def adaptive_avg_pool(dims: int, input: Tensor, output_size: Output) -> Tensor:
     """The means of windows that share `dims` dimensions out; one mean for all is a plain mean."""
+    need_tensor(f"adaptive_avg_pool{dims}d", "input", 1, input)
     size = output_of(input, output_size, dims)
     if size == (1,) * dims:
         return F.mean(input, tuple(range(-1, -dims - 1, -1)), keepdim=True)
@@ -88,6 +90,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Output) -> Tensor:
 
 def adaptive_max_pool(dims: int, input: Tensor, output_size: Output, return_indices: bool) -> Any:
     """The largest entries of windows that share `dims` dimensions out, and where each was."""
+    need_tensor(f"adaptive_max_pool{dims}d", "input", 1, input)
     size = output_of(input, output_size, dims)
     name = f"adaptive_max_pool{dims}d"
     if len(size) != dims:

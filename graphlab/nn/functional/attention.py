@@ -9,6 +9,7 @@ import numpy as np
 
 from graphlab import functional as F
 from graphlab.autograd.record import apply
+from graphlab.functional.checks import need_tensor
 from graphlab.functional.products import c_name
 from graphlab.functional.scalars import mul_number
 from graphlab.nn.functional.dropouts import dropout
@@ -78,6 +79,8 @@ def scaled_dot_product_attention(
 
 def check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
     """Raises: RuntimeError, in PyTorch's words, for types and dimensions that do not fit."""
+    for place, (word, t) in enumerate((("query", query), ("key", key), ("value", value)), 1):
+        need_tensor("scaled_dot_product_attention", word, place, t)
     if not query.dtype is key.dtype is value.dtype:
         raise RuntimeError(
             "Expected query, key, and value to have the same dtype, but got query.dtype: "

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.checks import need_ints, need_tensor
 from graphlab.functional.products import c_name
 from graphlab.functional.shapes import c_type
 from graphlab.nn.functional.padding import pad
@@ -20,6 +21,7 @@ Given = int | Sequence[int]
 
 def sizes_of(name: str, given: Given, dims: int) -> Sizes:
     """One number per dimension: an int stands for all. Raises: RuntimeError for other counts."""
+    need_ints(f"conv{dims}d", name, 4, given, one=True)
     each = (given,) if isinstance(given, int) else tuple(given)
     if len(each) not in (1, dims):
         raise RuntimeError(
@@ -155,6 +157,8 @@ def convolution(
     transposed: bool = False,
 ) -> Tensor:
     """Check, add a batch dimension where there is none, and convolve."""
+    need_tensor(name, "input", 1, input)
+    need_tensor(name, "weight", 2, weight)
     input, had_batch = batched(name, input, dims)
     if weight.ndim < 3:
         raise RuntimeError("weight should have at least three dimensions")

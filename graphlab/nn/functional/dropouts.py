@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from graphlab import functional as F
+from graphlab.functional.checks import need_tensor
 from graphlab.random import default_generator
 from graphlab.tensor import Tensor, wrap
 
@@ -66,6 +67,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     tensor([0., 0., 2., 0., 0., 0.])
     """
     check_probability(p)
+    need_tensor("dropout", "input", 1, input)
     return drop(input, tuple(input.shape), p, training, inplace)
 
 

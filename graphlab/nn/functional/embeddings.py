@@ -7,6 +7,7 @@ import numpy as np
 
 from graphlab import functional as F
 from graphlab.autograd.record import apply
+from graphlab.functional.checks import need_tensor
 from graphlab.ops.lookup import Embedding, EmbeddingBag
 from graphlab.tensor import Tensor, wrap
 
@@ -36,7 +37,9 @@ def embedding(
             [1., 2.],
             [3., 4.]])
     """
-    rows = weight.shape[0]
+    need_tensor("embedding", "weight", 1, weight)
+    need_tensor("embedding", "indices", 2, input)
+    rows = weight.shape[0] if weight.ndim else 0
     if padding_idx is None:
         padding_idx = -1
     elif not -rows <= padding_idx < rows:
@@ -201,6 +204,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     tensor([[1, 0, 0],
             [0, 0, 1]])
     """
+    need_tensor("one_hot", "input", 1, tensor)
     classes = tensor._data
     if classes.dtype != np.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")

@@ -11,6 +11,7 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.checks import need_ints, need_tensor
 from graphlab.functional.scalars import add_number
 from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
@@ -162,10 +163,8 @@ def check_shape(
     name: str = "layer_norm",
 ) -> tuple[int, ...]:
     """The shape as a tuple. Raises: RuntimeError, in PyTorch's words, where it does not fit."""
-    if isinstance(normalized_shape, int):
-        raise TypeError(
-            f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int"
-        )
+    need_tensor(name, "input", 1, input)
+    need_ints(name, "normalized_shape", 2, normalized_shape)
     shape = tuple(int(n) for n in normalized_shape)
     if not shape:
         raise RuntimeError(

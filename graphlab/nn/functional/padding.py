@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from graphlab.autograd.record import apply
 from graphlab.creation import empty
 from graphlab.errors import ShapeError
+from graphlab.functional.checks import need_ints, need_tensor
 from graphlab.ops import padding as p
 from graphlab.ops.indexing import Slice
 from graphlab.tensor import Tensor
@@ -31,6 +32,8 @@ def pad(
     >>> pad(torch.tensor([[[1.0, 2.0, 3.0]]]), (2, 1), mode="reflect")
     tensor([[[3., 2., 1., 2., 3., 2.]]])
     """
+    need_tensor("pad", "input", 1, input)
+    need_ints("pad", "pad", 2, pad)
     widths = tuple(int(n) for n in pad)
     if len(widths) % 2:
         raise RuntimeError("Padding length must be divisible by 2")

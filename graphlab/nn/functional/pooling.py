@@ -11,6 +11,7 @@ from typing import Any
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.checks import need_ints, need_tensor
 from graphlab.ops import pooling as ops
 from graphlab.ops.pools import pool_places
 from graphlab.tensor import Tensor
@@ -19,6 +20,7 @@ Sizes = tuple[int, ...]
 Given = int | Sequence[int]
 Output = int | None | Sequence[int | None]
 
+POSITIONS = {"kernel_size": 2, "stride": 3, "padding": 4, "dilation": 5}
 COUNT = {1: "one", 2: "two", 3: "three"}
 
 
@@ -27,9 +29,10 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
 
     Raises: RuntimeError, in PyTorch's words, for other counts.
     """
-    each = (given,) if isinstance(given, int) else tuple(given or ())
-    if name == "stride" and not each:
+    if name == "stride" and (given is None or given == ()):
         return ()
+    need_ints(function, name, POSITIONS[name], given, one=True)
+    each = (given,) if isinstance(given, int) else tuple(given)
     if len(each) not in (1, dims):
         omitted = "either be omitted," if name == "stride" else "either be"
         ints = f"tuple of {COUNT[dims]} ints"
@@ -39,6 +42,7 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
 
 def one_of(function: str, name: str, given: Any) -> int:
     """The one number of a pooling over one dimension."""
+    need_ints(function, name, POSITIONS.get(name, 2), given, one=True)
     each = (given,) if isinstance(given, int) else tuple(given)
     if len(each) != 1:
         raise RuntimeError(
@@ -120,6 +124,7 @@ def max_pool(
 ) -> Any:
     """The largest entry of each window over `dims` dimensions, and its number where asked for."""
     name = f"max_pool{dims}d"
+    need_tensor(name, "input", 1, input)
     kernel = sizes_of(name, "kernel_size", kernel_size, dims)
     options: dict[str, Any] = {
         "kernel_size": kernel,
@@ -183,6 +188,7 @@ def max_pool1d(
 
 def check_row(input: Tensor, name: str) -> None:
     """Raises: ShapeError, in PyTorch's words, for what is no row of channels."""
+    need_tensor(name, "input", 1, input)
     shape = list(input.shape)
     if input.ndim not in (2, 3) or 0 in shape[input.ndim == 3 :]:
         raise ShapeError(
@@ -239,6 +245,7 @@ def avg_pool(
 ) -> Tensor:
     """The mean of each window over `dims` dimensions."""
     name = f"avg_pool{dims}d"
+    need_tensor(name, "input", 1, input)
     kernel = sizes_of(name, "kernel_size", kernel_size, dims)
     options: dict[str, Any] = {
         "kernel_size": kernel,
@@ -289,6 +296,7 @@ def avg_pool1d(
 
 def check_dims(input: Tensor, name: str) -> None:
     """Raises: RuntimeError, in PyTorch's words, for what is no row of channels."""
+    need_tensor(name, "input", 1, input)
     if input.ndim not in (2, 3):
         raise RuntimeError(
             f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "

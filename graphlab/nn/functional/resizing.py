@@ -9,6 +9,7 @@ from typing import Any
 
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.checks import need_tensor
 from graphlab.nn.functional.adaptive import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -194,6 +195,7 @@ def upsample_bilinear(input: Tensor, size: Size = None, scale_factor: Scale = No
 
 def need_three(input: Tensor, name: str) -> None:
     """Raises: ShapeError, in PyTorch's words, for what is no image."""
+    need_tensor(name, "input", 1, input)
     if input.ndim < 3:
         raise ShapeError(
             f"{name} expects input to have at least 3 dimensions, but got input with {input.ndim} "

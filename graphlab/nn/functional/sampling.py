@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.checks import need_tensor
 from graphlab.ops.sampling import AffineGridGenerator, GridSampler2d
 from graphlab.tensor import Tensor
 
@@ -65,6 +66,8 @@ def grid_sample(
 
 def check(input: Tensor, grid: Tensor) -> None:
     """Raises: RuntimeError, in PyTorch's words, for a grid that does not fit the image."""
+    need_tensor("grid_sampler", "input", 1, input)
+    need_tensor("grid_sampler", "grid", 2, grid)
     if not input.ndim or not grid.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     shape, points = list(input.shape), list(grid.shape)

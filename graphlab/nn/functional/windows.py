@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
+from graphlab.functional.checks import need_tensor
 from graphlab.functional.dims import one_dim
 from graphlab.ops.convolution import Col2im, Im2col
 from graphlab.ops.windows import window_places
@@ -67,6 +68,7 @@ def unfold(
     tensor([[[0., 2.],
              [1., 3.]]])
     """
+    need_tensor("im2col", "input", 1, input)
     options = options_of(kernel_size, dilation, padding, stride)
     shape = tuple(input.shape)
     if input.ndim < 3:  # PyTorch asks for sizes first
@@ -106,6 +108,7 @@ def fold(
     >>> fold(torch.ones(1, 2, 2), (1, 3), (1, 2))
     tensor([[[[1., 2., 1.]]]])
     """
+    need_tensor("col2im", "input", 1, input)
     options = options_of(kernel_size, dilation, padding, stride)
     sizes = pair("output_size", output_size)
     if input.ndim not in (2, 3):
