@@ -64,7 +64,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
         return eigh(A, UPLO).eigenvalues
     check_eigh(A, UPLO)
     try:
-        return constant(np.linalg.eigvalsh(A._data, UPLO.upper()))
+        return constant(np.linalg.eigvalsh(A._data, "U" if UPLO in "Uu" else "L"))
     except np.linalg.LinAlgError:
         return constant(np.full(A.shape[:-1], np.nan, A._data.dtype))
 
@@ -201,12 +201,13 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         raise RuntimeError(f"{name}: input.size(-2) should match other.size(-2)")
     solution = apply(ops.LinalgLstsq, A, B)
     S = np.linalg.svd(A._data, compute_uv=False)
-    if rcond is None:
-        rcond = float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
-    rank = np.sum(rcond * S[..., :1] < S, -1, dtype=np.int64)
+    eps = float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
+    least = S[..., :1] * (eps if rcond is None else rcond)
+    rank = np.sum(least < S, -1, dtype=np.int64)
     nothing = np.empty(0, S.dtype)
     residuals = nothing
-    if driver not in (None, "gelsy") and np.all(rank == A.shape[-1] < A.shape[-2]):
+    n, m = A.shape[-2:]
+    if driver not in (None, "gelsy") and m < n and np.all(rank == m):
         column = (..., None) if vector else ...
         off = A._data @ solution._data[column] - B._data[column]
         residuals = np.sum(off * off, -2)
@@ -235,10 +236,9 @@ def matrix_rank(
         check_square("linalg.eigh", A)
     if tol is not None:
         atol, rtol = tol, 0.0
-    if rtol is None:
-        rtol = 0.0 if atol else float(np.finfo(A._data.dtype).eps) * max(A.shape[-2:])
     S = np.linalg.svd(A._data, compute_uv=False)
-    least = np.maximum(atol or 0.0, rtol * S[..., :1])
+    eps = 0.0 if atol else float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
+    least = np.maximum(atol or 0.0, S[..., :1] * (eps if rtol is None else rtol))
     return constant(np.sum(least < S, -1, dtype=np.int64))
 
 

@@ -158,4 +158,5 @@ EQUIVALENT = {
     },
     ("linalg_matrix_exp", "self", "3 in 2 * n"): "a slice ends with its dimension",
     ("linalg_eigh", "A", "Sub in apart + eye_like(V)"): "the diagonal is taken away",
+    ("linalg_eigh", "A", "no minus in -2"): "on the diagonal a row is a column",
 }
