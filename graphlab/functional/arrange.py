@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import not_for
-from graphlab.functional.dims import dims_of, given_dims, one_dim
+from graphlab.functional.dims import given_dims, one_dim
 from graphlab.functional.picking import index_select
 from graphlab.functional.pointwise import clone
 from graphlab.functional.shapes import (
@@ -188,7 +188,7 @@ def counts(repeats: Tensor) -> np.ndarray:
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Dimensions moved to other places; the rest keep their order."""
     given = [(d,) if isinstance(d, int) else tuple(d) for d in (source, destination)]
-    from_, to = dims_of(given[0], input.ndim), dims_of(given[1], input.ndim)
+    from_, to = ([one_dim(d, input.ndim) for d in dims] for dims in given)
     if len(from_) != len(to):
         raise RuntimeError(
             f"movedim: Invalid source or destination dims: source ({list(given[0])} dims) should "
