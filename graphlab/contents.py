@@ -19,8 +19,8 @@ BOTH: dict[str, str] = {
         "gcd lcm logical_and logical_not logical_or logical_xor"
     ),
     "functional.choosing": (
-        "allclose copysign fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
-        "nextafter sgn signbit"
+        "allclose conj copysign fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
+        "nextafter real sgn signbit"
     ),
     "functional.distances": "dist",
     "functional.division": "div divide floor_divide round true_divide",
@@ -30,7 +30,7 @@ BOTH: dict[str, str] = {
         "cummax cummin kthvalue logcumsumexp median mode nanmedian unique unique_consecutive"
     ),
     "functional.steps": "diff nanquantile quantile",
-    "functional.order": "argsort sort topk",
+    "functional.order": "argsort msort sort topk",
     "functional.pointwise": (
         "abs add clone cos eq exp ge gt isfinite isinf isnan le log log1p lt maximum "
         "minimum mul ne neg pow reciprocal relu rsqrt sigmoid sign sin sqrt square sub tanh"
@@ -95,6 +95,15 @@ FUNCTIONS: dict[str, str] = {
     "limits": (
         "can_cast finfo iinfo is_complex is_floating_point promote_types result_type"
     ),
+    "inplace": (
+        "abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ "
+        "atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ erfc_ exp_ exp2_ "
+        "expm1_ fill_ fix_ floor_ frac_ gcd_ lcm_ ldexp_ log_ log10_ log1p_ log2_ logit_ "
+        "nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinc_ "
+        "sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_"
+    ),
+    "nn.functional.activations": "celu hardshrink prelu selu threshold",
+    "nn.functional.gates": "celu_ rrelu rrelu_ selu_ threshold_",
     "printing": "set_printoptions",
     "functional.choosing": "isin",
     "functional.counting": "bucketize searchsorted",

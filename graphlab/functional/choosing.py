@@ -76,6 +76,16 @@ def isreal(input: Tensor) -> Tensor:
     return wrap(np.ones_like(input._data, bool)[()], False, None)
 
 
+def real(input: Tensor) -> Tensor:
+    """The tensor itself: there are no complex entries."""
+    return input
+
+
+def conj(input: Tensor) -> Tensor:
+    """The tensor itself: there are no complex entries."""
+    return input
+
+
 def isclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:

@@ -44,6 +44,11 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
     return sort(input, dim, descending, stable).indices
 
 
+def msort(input: Tensor) -> Tensor:
+    """The entries along the first dimension from the smallest to the largest."""
+    return sort(input, 0).values
+
+
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> "_topk":
