@@ -149,7 +149,7 @@ METHODS: dict[str, str] = {
     "functional.strides": "storage_offset stride unfold",
     "functional.arrange": "repeat",
     "functional.shapes": "expand expand_as reshape_as view view_as",
-    "sampling": "bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_",
+    "filling": "bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_",
     "creation_like": "new_empty new_full new_ones new_tensor new_zeros",
 }  # fmt: skip
 

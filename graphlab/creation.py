@@ -154,7 +154,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     if not ndarray.flags.writeable:
         warnings.warn(READ_ONLY, UserWarning, stacklevel=2)
     if ndarray.base is not None:  # the tensor's memory begins where the array begins
-        ndarray = np.asarray(memoryview(ndarray))
+        ndarray = np.asarray(ndarray.data)
     return wrap(ndarray, False, None)
 
 

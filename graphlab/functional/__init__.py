@@ -17,7 +17,7 @@ from graphlab.contents import BOTH, FUNCTIONS, METHODS, homes
 HOMES = {
     name: module
     for name, module in homes(BOTH, FUNCTIONS, METHODS).items()
-    if module.startswith(("functional.", "sampling", "creation_like"))
+    if module.startswith(("functional.", "sampling", "filling", "creation_like"))
 }
 
 

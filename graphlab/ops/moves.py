@@ -28,7 +28,7 @@ PLAIN = ("at_dim", "strided_places", "unfold_places")  # of sizes and indices al
 WORDS = ("as_strided", "combine_along", "put", "put_diagonal", *MOVED, *PLAIN, *COMPOSED)
 
 
-def rot90(x: Data, k: int, dims: tuple[int, ...]) -> Data:
+def rot90(x: Data, k: int, dims: tuple[int, int]) -> Data:
     """Turned `k` times by a quarter, from the first of `dims` to the second."""
     return np.rot90(x, k, dims).copy()
 
