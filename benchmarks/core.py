@@ -27,6 +27,7 @@ import math
 import platform
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -51,6 +52,7 @@ TITLES = {"graphlab": "GraphLab", "torch": "PyTorch", "autograd": "HIPS autograd
 SAMPLE_S = 0.05  # CPU seconds that one sample should take, at least: full collections included
 CHAIN = 100_000  # nodes of the chain whose memory is measured
 MILLION = 1_000_000  # nodes of a chain that --long measures besides
+COMPILED = Path(tempfile.gettempdir()) / "graphlab-benchmark-pycache"  # outside of the clone
 
 
 def libraries() -> dict[str, ModuleType]:
@@ -143,7 +145,8 @@ sys.stdout.flush(); os._exit(0)
 
 def in_process(code: str) -> Any:
     """What a fresh Python prints, as JSON; None when it fails."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(COMPILED)}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # users' modules are compiled once, not every time
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     return json.loads(done.stdout) if done.returncode == 0 else None
 
