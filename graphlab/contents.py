@@ -177,6 +177,7 @@ IN_PLACE: dict[str, str] = {
     "functional.probability": (
         "deg2rad digamma erfinv float_power ldexp lgamma logit mvlgamma polygamma rad2deg sinc"
     ),
+    "functional.statistics": "cumprod cumsum",
     "functional.special": (
         "acos acosh asin asinh atan2 atan atanh cosh erf erfc exp2 expm1 hypot log10 log2 sinh "
         "tan xlogy"

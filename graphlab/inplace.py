@@ -67,6 +67,8 @@ def in_place(
         if result is NotImplemented:
             return result
         fits(self, result)
+        if result._node is None and function.__name__ in COMPARED:
+            result._node = flat_node(old, COMPARED[function.__name__], bool(others))
         change(self, result, old, start)
         return self
 
@@ -117,6 +119,26 @@ def written_at_once(
         return False
     self._version_counter().advance()
     return True
+
+
+COMPARED = {
+    "eq": "Eq", "ne": "Ne", "lt": "Lt", "le": "Le", "gt": "Gt", "ge": "Ge", "not_equal": "Ne",
+    "less": "Lt", "less_equal": "Le", "greater": "Gt", "greater_equal": "Ge",
+}  # fmt: skip
+_flat_classes: dict[str, Any] = {}
+
+
+def flat_node(old: Tensor, name: str, beside_a_tensor: bool) -> Any:
+    """The node of a comparison in place: answers have no slope, so what was gets the gradient 0."""
+    node = apply(Zero, old)._node
+    if node is None:
+        return None
+    name = f"{name}Backward{int(beside_a_tensor)}"
+    if name not in _flat_classes:
+        fields = {"__slots__": (), "__module__": "builtins"}
+        _flat_classes[name] = type(class_of(Zero))(name, (class_of(Zero),), fields)
+    node.__class__ = _flat_classes[name]
+    return node
 
 
 def tensors_in(things: Any) -> list[Tensor]:

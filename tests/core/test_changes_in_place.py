@@ -163,6 +163,17 @@ def test_a_saved_result_shares_the_memory_of_the_tensor_that_was_changed():
     assert np.shares_memory(c.grad_fn._saved_result._data, c._data)
 
 
+def test_answers_that_are_written_over_what_was_asked_have_no_slope():
+    x = leaf()
+    c = x * 1
+    c[1:].eq_(2)
+    c.ge_(1)
+    assert c.tolist() == [1.0, 1.0, 0.0]
+    assert c.grad_fn.name() == "GeBackward0"
+    c.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.0]
+
+
 def test_a_retained_gradient_is_that_of_the_tensor_as_it_is_in_the_end():
     c = leaf() * 1
     c.retain_grad()

@@ -53,6 +53,7 @@ CHANGES = {
     "sigmoid_": lambda t, x, y: x.sigmoid_(),
     "exp_": lambda t, x, y: x.exp_(),
     "clamp_": lambda t, x, y: x.clamp_(-1, 1),
+    "gt_": lambda t, x, y: x.gt_(0.5),
     "zero_": lambda t, x, y: x.zero_(),
     "fill_": lambda t, x, y: x.fill_(0.5),
     "copy_": lambda t, x, y: x.copy_(y),
