@@ -110,8 +110,8 @@ def det(A: Tensor) -> Tensor:
     is the matrix of cofactors either way.
 
     >>> import graphlab as torch
-    >>> det(torch.tensor([[1.0, 2.0], [3.0, 5.0]]))
-    tensor(-1.0000)
+    >>> det(torch.tensor([[2.0, 0.0], [1.0, 3.0]]))
+    tensor(6.)
     """
     check_square("linalg.det", A)
     check_floating("linalg.det", A)

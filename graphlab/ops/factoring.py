@@ -28,7 +28,6 @@ from graphlab.ops.matrices import (
 from graphlab.ops.vocabulary import (
     cat,
     size,
-    slice_,
     squeeze,
     sum_to,
     triu,
@@ -80,9 +79,9 @@ class LinalgSvd(Op):
 
     def grad_A(grad, U, S, Vh):
         (by_U, by_S, by_Vh), k = grad, size(S)[-1]
-        U, V = slice_(U, len(size(U)) - 1, 0, k, 1), mT(slice_(Vh, len(size(Vh)) - 2, 0, k, 1))
-        by_U = None if by_U is None else slice_(by_U, len(size(by_U)) - 1, 0, k, 1)
-        by_V = None if by_Vh is None else mT(slice_(by_Vh, len(size(by_Vh)) - 2, 0, k, 1))
+        U, V = U[..., :k], mT(Vh)[..., :k]
+        by_U = None if by_U is None else by_U[..., :k]
+        by_V = None if by_Vh is None else mT(by_Vh)[..., :k]
         if by_U is None and by_V is None:
             return U @ (unsqueeze(by_S, -1) * mT(V))
         row, column = unsqueeze(S, -2), unsqueeze(S, -1)
@@ -138,8 +137,8 @@ class LinalgQr(Op):
         by_R = zeros_like(R) if by_R is None else by_R
         wide = size(R)[-1] > n
         if wide:
-            rest, by_rest = (slice_(x, last, n, size(R)[-1], 1) for x in (R, by_R))
-            R, by_R = (slice_(x, last, 0, n, 1) for x in (R, by_R))
+            rest, by_rest = R[..., n:], by_R[..., n:]
+            R, by_R = R[..., :n], by_R[..., :n]
             by_Q = by_Q + Q @ rest @ mT(by_rest)
         half = triu(by_R @ mT(R) - mT(Q) @ by_Q)
         inner = (half + mT(half)) * (1 - eye_like(half) / 2)
@@ -218,4 +217,4 @@ class LinalgMatrixExp(Op):
         top = cat((mT(self), grad), last)
         bottom = cat((zeros_like(self), mT(self)), last)
         whole = matrix_exp(cat((top, bottom), last - 1))
-        return slice_(slice_(whole, last - 1, 0, n, 1), last, n, 2 * n, 1)
+        return whole[..., :n, n:]

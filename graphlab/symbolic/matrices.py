@@ -133,9 +133,9 @@ def matrix_words(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]:
         def call(A: Data, *more: Any) -> Any:
             A = np.asarray(A, object)
             each = [entries.factors(name, A[at], *more) for at in np.ndindex(A.shape[:-2])]
-            parts: Any = zip(*each, strict=True)
-            found = tuple(np.stack(p).reshape(*A.shape[:-2], *p[0].shape) for p in parts)
-            return found if len(found) > 1 else found[0]
+            stacks = [np.stack(parts) for parts in zip(*each, strict=True)]
+            found = tuple(s.reshape(*A.shape[:-2], *s.shape[1:]) for s in stacks)
+            return found[0] if len(found) == 1 else found
 
         return call
 

@@ -156,7 +156,7 @@ EQUIVALENT = {
         ("linalg_lstsq", given, "no minus in -1"): "a vector has one dimension"
         for given in ("self", "b")
     },
-    ("linalg_matrix_exp", "self", "3 in 2 * n"): "a slice ends with its dimension",
+    ("linalg_svd", "A", "Sub in apart + I"): "a turn has nothing on its diagonal",
     ("linalg_eigh", "A", "Sub in apart + eye_like(V)"): "the diagonal is taken away",
     ("linalg_eigh", "A", "no minus in -2"): "on the diagonal a row is a column",
 }
