@@ -35,7 +35,7 @@ def window_places(
     >>> window_places((7, 8), (3, 3), (2, 1), (1, 0), (1, 1))
     (4, 6)
     """
-    each = zip(sizes, kernel, stride, padding, dilation, strict=True)
+    each = zip(sizes, kernel, stride, on_all(padding, kernel), dilation, strict=True)
     return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in each)
 
 
@@ -49,6 +49,15 @@ def transposed_sizes(
     """
     each = zip(places, kernel, stride, padding, dilation, behind, strict=True)
     return tuple((m - 1) * s - 2 * p + d * (k - 1) + b + 1 for m, k, s, p, d, b in each)
+
+
+def on_all(numbers: Sizes, kernel: Sizes) -> Sizes:
+    """One number for each dimension; a single one stands for all: padding="valid" is (0,).
+
+    >>> on_all((0,), (3, 3))
+    (0, 0)
+    """
+    return numbers * len(kernel) if len(numbers) == 1 else numbers
 
 
 def area(sizes: Sizes) -> int:
@@ -88,7 +97,7 @@ def windows(
     shape = (n, c * area(kernel), area(places))
     if 0 in shape:
         return np.zeros(shape, x.dtype)
-    x = padded(x, padding, reach(kernel, places, stride, dilation))
+    x = padded(x, on_all(padding, kernel), reach(kernel, places, stride, dilation))
     over, between = x.strides[:2], x.strides[2:]
     within = tuple(d * step for d, step in zip(dilation, between, strict=True))
     along = tuple(s * step for s, step in zip(stride, between, strict=True))
@@ -114,6 +123,7 @@ def add_windows(
     """
     n, c = columns.shape[0], columns.shape[1] // max(area(kernel), 1)
     parts = columns.reshape((n, c, *kernel, *places))
+    padding = on_all(padding, kernel)
     ends = zip(sizes, padding, reach(kernel, places, stride, dilation), strict=True)
     out = np.zeros((n, c, *(max(m + p, r) for m, p, r in ends)), columns.dtype)
     whole = (slice(None), slice(None))

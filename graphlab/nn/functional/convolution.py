@@ -13,6 +13,7 @@ from graphlab.functional.products import c_name
 from graphlab.functional.shapes import c_type
 from graphlab.nn.functional.padding import pad
 from graphlab.ops.convolution import Convolution
+from graphlab.ops.windows import on_all
 from graphlab.tensor import Tensor
 
 Sizes = tuple[int, ...]
@@ -97,7 +98,8 @@ def check_shapes(
 
 def check_kernel(input: Tensor, weight: Tensor, padding: Sizes, dilation: Sizes) -> None:
     """Raises: ShapeError, in PyTorch's words, where the window is larger than the image."""
-    sizes = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
+    around = on_all(padding, tuple(dilation))
+    sizes = [n + 2 * p for n, p in zip(input.shape[2:], around, strict=True)]
     reach = [d * (k - 1) + 1 for k, d in zip(weight.shape[2:], dilation, strict=True)]
     if any(n < k for n, k in zip(sizes, reach, strict=True)):
         raise ShapeError(
@@ -166,12 +168,13 @@ def convolution(
         "stride": sizes_of("stride", stride, dims),
         "dilation": sizes_of("dilation", dilation, dims),
     }
+    valid = padding == "valid"  # PyTorch keeps a single 0 for it
     if isinstance(padding, str):
         input, padding = named_padding(
             padding, input, weight, options["stride"], options["dilation"]
         )
-    options["padding"] = sizes_of("padding", padding, dims)
-    options["output_padding"] = sizes_of("output_padding", output_padding, dims)
+    options["padding"] = (0,) if valid else sizes_of("padding", padding, dims)
+    options["output_padding"] = (0,) if valid else sizes_of("output_padding", output_padding, dims)
     check_numbers(**options, groups=groups)
     check_shapes(input, weight, bias, groups, transposed)
     if transposed:
@@ -192,7 +195,7 @@ def named_padding(
     Raises: RuntimeError for another name, and for "same" with a stride.
     """
     if padding == "valid":
-        return input, 0
+        return input, (0,)
     if padding != "same":
         raise RuntimeError(f"Invalid padding string: '{padding}'")
     if weight.ndim != input.ndim:
