@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 
 from graphlab.functional.checks import not_for
+from graphlab.functional.shapes import expand
+from graphlab.inplace import filled
 from graphlab.random import Generator
 from graphlab.sampling import integers, limits_of, probability, stream
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import Tensor
 
 
-def fill(self: Tensor, values: np.ndarray) -> Tensor:
-    """Write numbers into a tensor in the order of its memory."""
+def fill(self: Tensor, values: np.ndarray, node: str) -> Tensor:
+    """Write numbers into a tensor in the order of its memory; `node` names what is recorded."""
     data = np.asarray(self._data)
     order = sorted(range(data.ndim), key=lambda d: -data.strides[d])
     laid = values.reshape([data.shape[d] for d in order]).transpose(np.argsort(order))
-    return self.copy_(wrap(np.array(laid.astype(data.dtype))[()], False, None))
+    return filled(self, np.array(laid.astype(data.dtype))[()], node)
 
 
 def is_double(self: Tensor) -> bool:
@@ -49,7 +51,9 @@ def uniform_(
             f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={to:g}"
         )
     source = stream(generator, "uniform_")
-    return fill(self, source.uniform_between(low, to, self.numel(), is_double(self)))
+    return fill(
+        self, source.uniform_between(low, to, self.numel(), is_double(self)), "UniformBackward0"
+    )
 
 
 def normal_(
@@ -61,9 +65,9 @@ def normal_(
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     source, n = stream(generator, "normal_"), self.numel()
     if n < 16 or self._data.flags.c_contiguous:
-        return fill(self, source.normal_around(mean, std, n, is_double(self)))
+        return fill(self, source.normal_around(mean, std, n, is_double(self)), "NormalBackward0")
     each = [source.normal_around(mean, std, 1, is_double(self)) for _ in range(n)]
-    return fill(self, np.concatenate(each))
+    return fill(self, np.concatenate(each), "NormalBackward0")
 
 
 def log_normal_(
@@ -73,7 +77,7 @@ def log_normal_(
     floating(self, "log_normal_cpu")
     source = stream(generator, "log_normal_")
     each = [source.normal_around(mean, std, 1, True) for _ in range(self.numel())]
-    return fill(self, np.exp(np.concatenate(each) if each else np.empty(0)))
+    return fill(self, np.exp(np.concatenate(each) if each else np.empty(0)), "LogNormalBackward0")
 
 
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | None = None) -> Tensor:
@@ -81,7 +85,11 @@ def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | Non
     floating(self, "exponential_cpu")
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-    return fill(self, stream(generator, "exponential_").exponential(lambd, self.numel()))
+    return fill(
+        self,
+        stream(generator, "exponential_").exponential(lambd, self.numel()),
+        "ExponentialBackward0",
+    )
 
 
 def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
@@ -89,7 +97,7 @@ def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) ->
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     u = stream(generator, "geometric_").uniform(self.numel(), double=True)
-    return fill(self, np.ceil(np.log(u) / np.log(1 - p)))
+    return fill(self, np.ceil(np.log(u) / np.log(1 - p)), "GeometricBackward0")
 
 
 def cauchy_(
@@ -98,16 +106,16 @@ def cauchy_(
     """Fill with numbers of a Cauchy distribution."""
     floating(self, "cauchy_cpu")
     u = stream(generator, "cauchy_").uniform(self.numel(), double=True)
-    return fill(self, median + sigma * np.tan(np.pi * (u - 0.5)))
+    return fill(self, median + sigma * np.tan(np.pi * (u - 0.5)), "CauchyBackward0")
 
 
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with 1 with probability `p`, a number or a tensor, else with 0."""
     source, n = stream(generator, "bernoulli_"), self.numel()
     if isinstance(p, Tensor):
-        likely = np.broadcast_to(np.asarray(p._data), self._data.shape).reshape(-1)
-        return fill(self, source.uniform(n, is_double(p)) < likely)
-    return fill(self, source.uniform(n, double=True) < probability(p))
+        likely = np.reshape(expand(p, *self.shape)._data, -1)
+        return fill(self, source.uniform(n, is_double(p)) < likely, "BernoulliBackward1")
+    return fill(self, source.uniform(n, double=True) < probability(p), "BernoulliBackward2")
 
 
 def random_(
@@ -116,8 +124,9 @@ def random_(
     """Fill with integers in [low, high), in [0, low), or with any that the type can hold."""
     source, n, kind = stream(generator, "random_"), self.numel(), self.dtype
     if low is not None:
+        node = "RandomBackward1" if high is None else "RandomBackward0"
         low, high = (0, low) if high is None else (low, high)
-        return fill(self, integers(source, low, high, n, kind))
+        return fill(self, integers(source, low, high, n, kind), node)
     if kind.numpy.kind == "b":
         most = 1
     elif kind.is_floating_point:
@@ -129,4 +138,4 @@ def random_(
         draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
     else:
         draws = source.bits(n)
-    return fill(self, (draws % np.uint64(most + 1)).astype(kind.numpy))
+    return fill(self, (draws % np.uint64(most + 1)).astype(kind.numpy), "RandomBackward2")

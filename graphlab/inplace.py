@@ -68,7 +68,8 @@ def in_place(
             return result
         fits(self, result)
         if result._node is None and function.__name__ in COMPARED:
-            result._node = flat_node(old, COMPARED[function.__name__], bool(others))
+            overload = int(bool(others))
+            result._node = flat_node(old, f"{COMPARED[function.__name__]}Backward{overload}")
         change(self, result, old, start)
         return self
 
@@ -128,17 +129,31 @@ COMPARED = {
 _flat_classes: dict[str, Any] = {}
 
 
-def flat_node(old: Tensor, name: str, beside_a_tensor: bool) -> Any:
-    """The node of a comparison in place: answers have no slope, so what was gets the gradient 0."""
+def flat_node(old: Tensor, name: str) -> Any:
+    """The node of a change that does not depend on what was: that gets the gradient 0."""
     node = apply(Zero, old)._node
     if node is None:
         return None
-    name = f"{name}Backward{int(beside_a_tensor)}"
     if name not in _flat_classes:
         fields = {"__slots__": (), "__module__": "builtins"}
         _flat_classes[name] = type(class_of(Zero))(name, (class_of(Zero),), fields)
     node.__class__ = _flat_classes[name]
     return node
+
+
+def filled(self: Tensor, data: Any, name: str) -> Tensor:
+    """Write data over all entries; `name` is that of the node, where it is recorded."""
+    recording = is_recorded(self, [])
+    check_change(self, recording)
+    check_memory(self, [])
+    if not recording:
+        overwrite(self, data)
+        return self
+    self._version_counter()
+    start = next_sequence()
+    old = wrap(self._data, self._needs, self._node)
+    change(self, wrap(data, False, flat_node(old, name)), old, start)
+    return self
 
 
 def tensors_in(things: Any) -> list[Tensor]:

@@ -247,3 +247,24 @@ def test_gradients_through_changes_of_parts_are_proved():
     x, s = leaf(), gl.tensor(S_VALUE, requires_grad=True)
     report = gl.check(changed(x, s))
     assert str(report).startswith("2 of 2 gradients proved")
+
+
+@pytest.mark.parametrize(
+    ("draw", "name"),
+    [
+        (lambda t: t.uniform_(), "UniformBackward0"),
+        (lambda t: t.normal_(1, 2), "NormalBackward0"),
+        (lambda t: t.exponential_(), "ExponentialBackward0"),
+        (lambda t: t.bernoulli_(0.5), "BernoulliBackward2"),
+        (lambda t: t.random_(5), "RandomBackward1"),
+    ],
+)
+def test_random_numbers_written_over_a_tensor_have_no_slope(draw, name):
+    x = leaf()
+    c = x * 1
+    draw(c)
+    assert c.grad_fn.name() == name
+    c.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        draw(x)
