@@ -116,7 +116,7 @@ def take_over(tensor: Tensor, node: Any) -> None:
 def window(base: Tensor, view: Tensor) -> Node:
     """The node that says: the view is a part of the memory of its base."""
     size, stride, start = layout_of(view._data)
-    geometry = (storage_of(base._data).size, start, *layout_of(base._data))
+    geometry = (storage_of(base._data).size, start, *layout_of(base._data), None)
     return new_node(class_of(AsStrided), (edge_of(base),), (size, stride, start, geometry), ())
 
 

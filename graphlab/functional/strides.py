@@ -10,6 +10,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import one_dim, size_along
 from graphlab.functional.shapes import size_from
+from graphlab.ops import moves
 from graphlab.ops import strides as st
 from graphlab.ops.memory import steps as steps_of
 from graphlab.ops.memory import storage_of
@@ -67,8 +68,17 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
         size=sizes,
         stride=steps,
         storage_offset=storage_offset,
-        geometry=(room, start, tuple(input.shape), strides, own),
+        geometry=(room, start, tuple(input.shape), strides, own, often(input, strides)),
     )
+
+
+def often(input: Tensor, strides: tuple[int, ...]) -> Any:
+    """How many entries of a tensor share the memory of each; None where none do."""
+    places = moves.strided_places(tuple(input.shape), strides, 0)
+    if len(np.unique(places)) == places.size:
+        return None
+    times = np.bincount(places)[places].reshape(tuple(input.shape))
+    return times.astype(input._data.dtype)
 
 
 def stride(input: Tensor, dim: int | None = None) -> Any:

@@ -21,7 +21,7 @@ from graphlab.ops.vocabulary import (
 )
 
 Sizes = tuple[int, ...]
-Geometry = tuple[int, int, Sizes, Sizes, int]  # room, start; sizes, strides and offset of self
+Geometry = tuple[int, int, Sizes, Sizes, int, Any]  # room, start; where self lies, how often
 COMPOSED = ("put_unfold",)  # written in words itself
 MOVED = ("diagonal", "rot90", "unfold")  # they only move entries, whatever these are
 PLAIN = ("at_dim", "strided_places", "unfold_places")  # of sizes and indices alone

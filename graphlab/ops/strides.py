@@ -34,9 +34,10 @@ class AsStrided(Op):
         return as_strided(self, size, stride, geometry)
 
     def grad_self(grad, size, stride, geometry):
-        # geometry: how many entries the memory has, where the result begins in it, and where self
-        # lies in it; the gradient of the memory is read again where self lies
-        room, start, sizes, strides, offset = geometry
+        # geometry: how many entries the memory has, where the result begins in it, where self
+        # lies in it and how often; the gradient of the memory is read again where self lies
+        room, start, sizes, strides, offset, times = geometry
         shown = strided_places(size, stride, start)
         memory = put_at(reshape(grad, (count(size),)), (room,), (shown,))
-        return reshape(take(memory, (strided_places(sizes, strides, offset),)), sizes)
+        own = reshape(take(memory, (strided_places(sizes, strides, offset),)), sizes)
+        return own if times is None else own / times

@@ -45,7 +45,7 @@ def move_words(
         return out
 
     def as_strided(x: Data, size: Sizes, stride: Sizes, geometry: moves.Geometry) -> Data:
-        room, start, sizes, strides, offset = geometry
+        room, start, sizes, strides, offset, _ = geometry
         memory = zeros((room,))
         memory[moves.strided_places(sizes, strides, offset)] = np.reshape(x, -1)
         return bare(memory[moves.strided_places(size, stride, start)].reshape(size))

@@ -87,6 +87,7 @@ SAMPLES: list[Sample] = [
     S("unfold", lambda t, x: x.unfold(-2, 3, 2), Arg((5, 2)), note="apart"),
     S("as_strided", lambda t, x: t.as_strided(x, (2, 2), (1, 2)), Arg((5,)), note="overlap"),
     S("as_strided", lambda t, x: x.as_strided((2, 2), (1, 2), 1), M, note="offset"),
+    S("as_strided", lambda t, x: x.expand(2, 3).as_strided((2,), (2,)), V, note="of an expanded"),
     S("as_strided", lambda t, x: x.t().as_strided((3,), (2,)), M, note="of a transpose"),
     # turned, repeated
     S("rot90", lambda t, x: t.rot90(x), M),
