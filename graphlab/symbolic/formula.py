@@ -65,7 +65,8 @@ def formula(tensor: Tensor, names: Mapping[Any, str] | None = None) -> Any:
     try:
         values = forward(graph, given, entries, Budget(WORK))
     except NoSymbols as reason:
-        raise too_large(str(reason)) from None
+        large = "more than" in str(reason) or "too large" in str(reason)
+        raise too_large(str(reason)) if large else no_formula(str(reason)) from None
     except RecursionError:
         raise too_large("it is nested too deeply for SymPy") from None
     return as_sympy(values[graph.root], tensor)
@@ -100,6 +101,13 @@ def as_sympy(data: Any, tensor: Tensor) -> Any:
     """Entries as SymPy has them: one expression, or an array of them."""
     flat = [sympy.sympify(entry) for entry in np.asarray(data, object).flat]  # numbers, never text
     return flat[0] if tensor.numel() == 1 else sympy.Array(flat, tuple(tensor.shape))
+
+
+def no_formula(reason: str) -> ValueError:
+    """The error for what is not written with SymPy's functions."""
+    return ValueError(
+        f"this tensor has no formula here: {reason}; ask for the formula of a part of the graph"
+    )
 
 
 def too_large(reason: str) -> ValueError:

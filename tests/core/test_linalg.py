@@ -149,6 +149,12 @@ def test_einsum_gives_pytorchs_sums_and_gradients(equation, shapes, torch):
         np.testing.assert_allclose(ours.tolist(), theirs.tolist(), rtol=1e-10, atol=1e-12)
 
 
+def test_what_has_no_formula_says_why():
+    x = graphlab.tensor([[2.0, 1.0], [1.0, 3.0]], requires_grad=True)
+    with pytest.raises(ValueError, match="no formula here: singular values have no formula"):
+        graphlab.formula(graphlab.linalg.svdvals(x).sum())
+
+
 SHAPES = [(3,), (2, 3), (3, 3), (1, 3, 3), (2, 3, 3), (2, 1, 3, 3), (0, 3), (2, 0, 3), (4, 3, 2)]
 
 
