@@ -136,7 +136,8 @@ def flat_node(old: Tensor, name: str) -> Any:
         return None
     if name not in _flat_classes:
         fields = {"__slots__": (), "__module__": "builtins"}
-        _flat_classes[name] = type(class_of(Zero))(name, (class_of(Zero),), fields)
+        zero_class: Any = class_of(Zero)
+        _flat_classes[name] = type(zero_class)(name, (zero_class,), fields)
     node.__class__ = _flat_classes[name]
     return node
 
@@ -263,7 +264,7 @@ def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
     data, own = result._data, self._data
     before = before_the_change(self)
     overwrite(self, data)
-    if made is None:
+    if node is None:
         return
     counter = self._version_counter()
     if node._saved and len(node._saved) > len(node.op.inputs):

@@ -207,8 +207,9 @@ class Tensor(metaclass=TensorType):
             return
         for reference in more.version.views:
             view: Any = reference()
-            mine = view is not None and view._base is self and own_node.__get__(view) is None
-            if mine and (view._more.borrows or value > own_needs.__get__(view)):
+            if view is None or view._base is not self or own_node.__get__(view) is not None:
+                continue
+            if view._more.borrows or value > own_needs.__get__(view):
                 view._needs = view._more.borrows = value
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
