@@ -58,6 +58,7 @@ class Tensor(metaclass=TensorType):
     """
 
     __slots__ = (
+        "__dict__",  # what users hang on a tensor; empty, and not even made, without that
         "__weakref__",
         "_data",  # np.ndarray, or a NumPy scalar when 0-d
         "_grad",

@@ -3,6 +3,7 @@
 Read next: ops/memory.py
 """
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def reduced(self: Tensor, protocol: Any = None) -> Any:
     """What `pickle` writes, and what `copy.copy` makes a tensor of that shares the memory."""
     share_memory(self)
     warn_if_has_hooks(self)
-    return rebuilt, (self._data, self.requires_grad)
+    return rebuilt, (self._data, self.requires_grad), self.__dict__ or None
 
 
 def rebuilt(data: np.ndarray, needs: bool) -> Tensor:
@@ -121,6 +122,7 @@ def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
     new = memo[id(self)] = wrap(data, self.requires_grad, None)
     if self._grad is not None:
         new._grad = deep_copied(self._grad, memo)
+    new.__dict__.update(deepcopy(self.__dict__, memo))
     return new
 
 

@@ -58,7 +58,8 @@ class Parameter(Tensor):
         return found
 
     def __reduce__(self) -> Any:
-        return (rebuild, (type(self), self.detach(), self.requires_grad))
+        made_of = (type(self), self.detach(), self.requires_grad)
+        return (rebuild, made_of, self.__dict__) if self.__dict__ else (rebuild, made_of)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return self.__reduce__()

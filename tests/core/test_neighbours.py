@@ -143,3 +143,16 @@ def test_the_memory_of_a_tensor_can_be_asked_about():
     assert x.is_same_size(gl.zeros(2, 3))
     assert x.is_contiguous()
     assert not x.t().is_contiguous()
+
+
+def test_a_tensor_keeps_what_is_hung_on_it_and_so_do_its_copies():
+    x = gl.ones(2)
+    x.label = ["x"]
+    assert copy.copy(x).label is x.label
+    assert copy.deepcopy(x).label == ["x"]
+    assert copy.deepcopy(x).label is not x.label
+    assert pickle.loads(pickle.dumps(x)).label == ["x"]
+    assert not hasattr(x.clone(), "label")
+    weight = gl.nn.Parameter(x)
+    weight.decay = False
+    assert pickle.loads(pickle.dumps(weight)).decay is False
