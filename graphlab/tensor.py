@@ -315,20 +315,20 @@ class Tensor(metaclass=TensorType):
 
     def _become_view(self, of: "Tensor", one_of_many: bool = False) -> None:
         """The result shares the memory of the tensor `of`; autograd/views.py says what follows."""
-        more, shared = self._rare(), of._rare()
-        more.inference = shared.inference
-        more.version = of._version_counter()
+        more, shared = self._more or self._rare(), of._more or of._rare()
+        version = more.version = shared.version or of._version_counter()
         if shared.inference:
+            more.inference = True
             return
-        more.base = of if shared.base is None else shared.base
-        if shared.origin == "inference":
-            more.origin = "inference"
-        else:
+        more.inference = False
+        base = more.base = of if shared.base is None else shared.base
+        more.origin = shared.origin
+        if (unusual or one_of_many) and shared.origin != "inference":
             more.origin = origin_of_views(one_of_many) or shared.origin
         if self._data.dtype.kind == "f":
-            if self._node is None and not self._needs and more.base._needs:  # not recorded
+            if self._node is None and not self._needs and base._needs:  # not recorded
                 self._needs = more.borrows = True
-            more.version.add(self)
+            version.add(self)
 
     def detach(self) -> "Tensor":
         """The same memory, outside the graph."""

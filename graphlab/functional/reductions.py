@@ -16,6 +16,7 @@ from graphlab.ops import reduction as r
 from graphlab.tensor import Tensor, wrap
 
 _sum, _mean = applied(r.Sum), applied(r.Mean)
+_softmax, _log_softmax = applied(r.Softmax), applied(r.LogSoftmax)
 
 
 def sum(
@@ -133,25 +134,28 @@ def some(name: str, input: Tensor, dim: int) -> None:
 
 def softmax(input: Tensor, dim: int) -> Tensor:
     """exp(x) / Σ exp(x) along `dim`. Raises: NotImplementedError for integers."""
-    floating("softmax", input, dim)
-    if input.numel() == 0:
+    data = input._data
+    if data.dtype.kind != "f":
+        raise no_kernel("softmax", input, dim)
+    if data.size == 0:
         return clone(input)
-    return apply(r.Softmax, input, dim=given_dim(dim, input.ndim))
+    return _softmax(input, dim=given_dim(dim, data.ndim))
 
 
 def log_softmax(input: Tensor, dim: int) -> Tensor:
     """log softmax(x) along `dim`. Raises: NotImplementedError for integers."""
-    floating("log_softmax", input, dim)
-    if input.numel() == 0:
+    data = input._data
+    if data.dtype.kind != "f":
+        raise no_kernel("log_softmax", input, dim)
+    if data.size == 0:
         return clone(input)
-    return apply(r.LogSoftmax, input, dim=given_dim(dim, input.ndim))
+    return _log_softmax(input, dim=given_dim(dim, data.ndim))
 
 
-def floating(name: str, input: Tensor, dim: int) -> None:
-    """Raises: NotImplementedError for integers; PyTorch has two kernels, one for the last dim."""
-    if input._data.dtype.kind != "f":
-        last = one_dim(dim, input.ndim) + 1 == (input.ndim or 1)
-        raise not_for(f"{name}_{'lastdim_' if last else ''}kernel_impl", input)
+def no_kernel(name: str, input: Tensor, dim: int) -> Exception:
+    """The error for integers; PyTorch has two kernels, one for the last dim."""
+    last = one_dim(dim, input.ndim) + 1 == (input.ndim or 1)
+    return not_for(f"{name}_{'lastdim_' if last else ''}kernel_impl", input)
 
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:

@@ -195,6 +195,7 @@ tensor_words.update(
     trillionth=vocabulary.trillionth,
     trunc=trunc,
     unbind=unbind,
+    unless=lambda mask, x: where(mask, 0, x),
     unreduce=unreduce,
     unsqueeze=unsqueeze_word,
     where=where,

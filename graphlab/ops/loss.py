@@ -25,6 +25,7 @@ from graphlab.ops.vocabulary import (
     sum,
     take,
     trillionth,
+    unless,
     unreduce,
     unsqueeze,
     where,
@@ -163,11 +164,11 @@ class NllOf(Op, abstract=True):
     def forward(self, target, weight, *, reduction=1, ignore_index=-100):
         dim = -1 if len(size(self)) == 1 else 1
         ignored = eq(target, ignore_index)
-        classes = where(ignored, 0, target)
+        classes = unless(ignored, target)
         picked = squeeze(gather(self, dim, unsqueeze(classes, dim)), dim)
         counted = ones_like(picked) if weight is None else take(weight, (classes,))
-        counted = where(ignored, 0, counted)
-        losses = where(ignored, 0, -picked) * counted
+        counted = unless(ignored, counted)
+        losses = unless(ignored, -picked) * counted
         weights = sum(counted)
         if reduction == 0:
             return losses, weights * 0
@@ -177,10 +178,10 @@ class NllOf(Op, abstract=True):
     def grad_self(grad, self, target, weight, reduction, ignore_index, total_weight):
         dim = -1 if len(size(self)) == 1 else 1
         ignored = eq(target, ignore_index)
-        classes = where(ignored, 0, target)
+        classes = unless(ignored, target)
         share = -grad / total_weight if reduction == 1 else -grad
         share = share if weight is None else share * take(weight, (classes,))
-        share = where(ignored, 0, share)
+        share = unless(ignored, share)
         return put_along(unsqueeze(share, dim), size(self), dim, unsqueeze(classes, dim))
 
 

@@ -108,6 +108,11 @@ def where(condition: Data, x: Data, y: Data) -> Data:
     return chosen if chosen.ndim else chosen[()]  # 0-d data stays a scalar
 
 
+def unless(mask: Data, x: Data) -> Data:
+    """x where the mask does not hold, 0 elsewhere; x itself where it holds nowhere."""
+    return where(mask, 0, x) if np.count_nonzero(mask) else x
+
+
 _BITS = {np.dtype(f"f{n}"): np.dtype(f"i{n}") for n in (2, 4, 8)}
 
 
@@ -431,9 +436,8 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
     """The places that `index` names along `dim`, as NumPy wants them."""
     if np.ndim(index) == 0:
         return ()  # a 0-d tensor has one entry
-    places = [
-        np.arange(n).reshape((n,) + (1,) * (index.ndim - d - 1)) for d, n in enumerate(index.shape)
-    ]
+    last = index.ndim - 1
+    places = [np.arange(n).reshape(n, *(1,) * (last - d)) for d, n in enumerate(index.shape)]
     places[dim] = index
     return tuple(places)
 
@@ -443,7 +447,10 @@ def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Da
     if not sizes:
         return np.reshape(values, ())
     out = np.zeros(sizes, dtype=values.dtype)
-    np.add.at(out, along(index, dim), values)
+    if index.shape[dim] == 1:  # no place can be named twice
+        out[along(index, dim)] = values
+    else:
+        np.add.at(out, along(index, dim), values)
     return out
 
 

@@ -344,6 +344,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "lt": each(lambda x, y: Choice(entries.above(number(y), number(x))), 2),
         "ge": each(lambda x, y: Choice(1 - entries.above(number(y), number(x))), 2),
         "where": each(choose, 3),
+        "unless": each(lambda mask, x: choose(mask, 0, x), 2),
         "sum": total,
         "amax": extreme(1),
         "amin": extreme(-1),

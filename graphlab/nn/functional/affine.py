@@ -5,11 +5,16 @@ Read next: ops/linalg.py
 
 import math
 
+from graphlab.autograd.record import applied
 from graphlab.functional.checks import need_tensor
 from graphlab.functional.matrix_product import product
 from graphlab.functional.products import addmm
 from graphlab.functional.shapes import reshape, t
+from graphlab.ops.linalg import Addmm
+from graphlab.ops.shape import T
 from graphlab.tensor import Tensor
+
+_addmm, _t = applied(Addmm), applied(T)
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -19,6 +24,11 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> linear(torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 4.0]]), torch.tensor([0.5]))
     tensor([11.5000])
     """
+    if isinstance(input, Tensor) and isinstance(weight, Tensor) and isinstance(bias, Tensor):
+        x, w, b = input._data, weight._data, bias._data
+        fit = x.ndim == w.ndim == 2 and x.shape[1] == w.shape[1] and b.shape == w.shape[:1]
+        if fit and x.dtype is w.dtype is b.dtype and x.dtype.kind == "f":
+            return _addmm(bias, input, _t(weight))  # as nearly always
     need_tensor("linear", "input", 1, input)
     need_tensor("linear", "weight", 2, weight)
     if input.ndim == 0 or weight.ndim == 0:

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from graphlab import functional as F
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import applied, apply
 from graphlab.functional.checks import type_name
 from graphlab.functional.reductions import log_softmax
 from graphlab.functional.scalars import div_number, mul_number
 from graphlab.nn.functional.reduction import reduction_number, reduction_of
 from graphlab.ops.loss import NllLoss, NllLoss2d
 from graphlab.tensor import Tensor
+
+_nll = applied(NllLoss)
 
 
 def nll_loss(
@@ -42,13 +44,14 @@ def negative_log(
 ) -> Tensor:
     """nll_loss, with the number of the reduction; more than one dimension is folded into two."""
     check_classes(input, target, weight)
-    n = input.ndim
-    check_bounds(target, input.shape[min(1, n - 1)], ignore_index)
-    options = {"reduction": reduction, "ignore_index": ignore_index}
+    shape = input._data.shape
+    n = len(shape)
+    check_bounds(target, shape[1] if n > 1 else shape[0], ignore_index)
     if n == 1 and target.ndim:
         target = F.reshape(target, ())
     if n <= 2:
-        return apply(NllLoss, input, target, weight, **options)[0]
+        return _nll(input, target, weight, reduction=reduction, ignore_index=ignore_index)[0]
+    options = {"reduction": reduction, "ignore_index": ignore_index}
     if n == 4:
         return apply(NllLoss2d, input, target, weight, **options)[0]
     rest = tuple(input.shape[2:])
@@ -61,9 +64,9 @@ def negative_log(
 
 def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
     """Raises: ValueError or RuntimeError, as PyTorch does, for what does not fit together."""
-    n = input.ndim
-    rows, kind = target._data.shape, target._data.dtype
-    if n == 2 and weight is None and rows == input._data.shape[:1] and kind == np.int64:
+    data, classes = input._data, target._data
+    n = data.ndim
+    if n == 2 and weight is None and classes.shape == data.shape[:1] and classes.dtype == np.int64:
         return  # as nearly always
     if n == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
@@ -98,8 +101,10 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
 def check_bounds(target: Tensor, classes: int, ignore_index: int) -> None:
     """Raises: IndexError for a class that there is not."""
     given = np.asarray(target._data)
-    if given.size and given.min() >= 0 and given.max() < classes:
-        return
+    if given.size and given.dtype == np.int64:
+        largest = np.maximum.reduce(given.view(np.uint64), None)  # what is negative is larger yet
+        if largest < classes:
+            return
     wrong = given[((given < 0) | (given >= classes)) & (given != ignore_index)]
     if wrong.size:
         raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
@@ -129,8 +134,9 @@ def cross_entropy(
     number = reduction_number(reduction)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
-    dim = 0 if input.ndim == 1 else 1
-    if input.shape == target.shape and target.is_floating_point():
+    data, probable = input._data, target._data
+    dim = 0 if data.ndim == 1 else 1
+    if data.shape == probable.shape and probable.dtype.kind == "f":
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
         return of_probabilities(input, target, weight, number, label_smoothing, dim)
