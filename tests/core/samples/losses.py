@@ -123,8 +123,6 @@ EQUIVALENT = {
     ("multi_margin_loss", "self", "2 in where(gt(short, 0), short, 1)"): UNUSED,
     ("multilabel_margin_loss", "self", "no minus in -1"): "both new dims have size 1",
     ("multilabel_margin_loss", "self", "2 in -1"): "both new dims have size 1",
-    ("nll_loss", "self", "1 in where(ignored, 0, target)"): UNUSED,
-    ("nll_loss2d", "self", "1 in where(ignored, 0, target)"): UNUSED,
     **{
         ("nll_loss2d", "self", change): "an image has more than one dimension"
         for change in ("2 in -1", "no minus in -1", "2 in len(size(self)) == 1")
