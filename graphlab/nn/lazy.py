@@ -137,17 +137,6 @@ class Lazy:
         self.__class__ = self.cls_to_become
         return self(*args, **kwargs)
 
-    def _load_from_state_dict(
-        self: Any, state_dict: dict[str, Any], prefix: str, local_metadata: Any, *rest: Any
-    ) -> None:
-        """The shapes of what is loaded become those of the parameters."""
-        for name, held in [*self._parameters.items(), *self._buffers.items()]:
-            given = state_dict.get(prefix + name)
-            lazy = isinstance(held, Uninitialized)
-            if lazy and given is not None and not isinstance(given, Uninitialized):
-                held.materialize(given.shape)
-        self.cls_to_become._load_from_state_dict(self, state_dict, prefix, local_metadata, *rest)
-
 
 class LazyLinear(Lazy, linear.Linear):
     """A Linear that finds in_features. input: (..., anything) -> (..., out_features).

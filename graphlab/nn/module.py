@@ -175,7 +175,8 @@ class Module(Tree):
         """Copy values into parameters and buffers; `assign`: put the tensors in their place.
 
         Gives the missing and the unexpected keys. Raises: RuntimeError for tensors of another
-        shape, and, when strict, for keys that are missing or unexpected.
+        shape, and, when strict, for keys that are missing or unexpected; then nothing is loaded.
+        PyTorch differs: it has copied what fits when it raises.
         """
         return state.load_tree(self, state_dict, strict, assign)
 

@@ -4,10 +4,13 @@ Read next: nn/containers.py
 """
 
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graphlab.autograd.grad_mode import no_grad
+from graphlab.autograd.views import check_change
+from graphlab.inplace import check_memory
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor import Tensor
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from graphlab.nn.module import Module
 
 EXTRA = "_extra_state"  # the key of what `get_extra_state` returns
+WRITES = "writes"  # the key, in a module's metadata, of what is written once all is checked
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -28,6 +32,10 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
         return super().__repr__()
 
     __str__ = __repr__
+
+
+class Misfit(Exception):
+    """Why a tensor cannot be loaded."""
 
 
 def persistent(module: "Module") -> dict[str, Any]:
@@ -56,16 +64,21 @@ def save(module: "Module", destination: Any, prefix: str, keep_vars: bool) -> No
 def load_tree(
     module: "Module", given: Mapping[str, Any], strict: bool, assign: bool
 ) -> _IncompatibleKeys:
-    """Load a whole module: see `Module.load_state_dict`."""
+    """Load a whole module: see `Module.load_state_dict`.
+
+    The modules check what is theirs, and leave what they would write in the list `writes` of the
+    metadata; it is written when nothing is wrong anywhere.
+    """
     if not isinstance(given, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(given)}.")
     missing: list[str] = []
     unexpected: list[str] = []
     errors: list[str] = []
+    writes: list[Callable[[], Any]] = []
     metadata = getattr(given, "_metadata", None) or {}
 
     def load(part: "Module", state: dict[str, Any], prefix: str) -> None:
-        local = dict(metadata.get(prefix[:-1], {}))
+        local = {**metadata.get(prefix[:-1], {}), WRITES: writes}
         if assign:
             local["assign_to_params_buffers"] = True
         part._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
@@ -84,6 +97,8 @@ def load_tree(
         raise RuntimeError(
             f"Error(s) in loading state_dict for {type(module).__name__}:\n\t" + "\n\t".join(errors)
         )
+    for write in writes:
+        write()
     return _IncompatibleKeys(missing, unexpected)
 
 
@@ -102,7 +117,11 @@ def load_own(
     unexpected: list[str],
     errors: list[str],
 ) -> None:
-    """Load what the module itself holds; note what is missing, unexpected or does not fit."""
+    """Load what the module itself holds; note what is missing, unexpected or does not fit.
+
+    Where nobody waits for the list of what to write, what fits is written at once.
+    """
+    writes: list[Callable[[], Any]] = []
     everything = {**module._parameters, **persistent(module)}
     held = {name: tensor for name, tensor in everything.items() if tensor is not None}
     for name, tensor in held.items():
@@ -111,17 +130,24 @@ def load_own(
             if strict:
                 missing.append(key)
             continue
-        problem = load_one(module, name, key, tensor, state[key], local_metadata)
-        if problem:
-            errors.append(problem)
+        assign = bool(local_metadata.get("assign_to_params_buffers"))
+        try:
+            writes.append(loading(module, name, key, tensor, state[key], assign))
+        except Misfit as problem:
+            errors.append(str(problem))
     extra = prefix + EXTRA
     if has(module, "set_extra_state"):
         if extra in state:
-            module.set_extra_state(state[extra])
+            writes.append(partial(module.set_extra_state, state[extra]))
         elif strict:
             missing.append(extra)
     elif strict and extra in state:
         unexpected.append(extra)
+    if WRITES in local_metadata:
+        local_metadata[WRITES] += writes
+    else:
+        for write in writes:
+            write()
     if not strict:
         return
     for key in state:
@@ -132,39 +158,56 @@ def load_own(
             unexpected.append(key)
 
 
-def load_one(
-    module: "Module", name: str, key: str, tensor: Tensor, given: Any, metadata: dict[str, Any]
-) -> str | None:
-    """Load one tensor, into its memory or in its place; what is wrong with it, or None."""
+def loading(
+    module: "Module", name: str, key: str, tensor: Any, given: Any, assign: bool
+) -> Callable[[], Any]:
+    """What loads one tensor, into its memory or in its place. Raises: Misfit, and why."""
     if not isinstance(given, Tensor):
-        return (
+        raise Misfit(
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
             f"object from checkpoint but received {type(given)}"
         )
-    if tensor.ndim == 0 and tuple(given.shape) == (1,):
+    lazy = hasattr(tensor, "materialize")
+    if lazy and hasattr(given, "materialize"):
+        return partial(setattr, module, name, given) if assign else nothing
+    if not lazy and tensor.ndim == 0 and tuple(given.shape) == (1,):
         given = given[0]  # as very old files had it
-    if given.shape != tensor.shape:
-        return (
+    if not lazy and given.shape != tensor.shape:
+        raise Misfit(
             f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
             f"the shape in current model is {tensor.shape}."
         )
-    if metadata.get("assign_to_params_buffers"):
-        if isinstance(tensor, Parameter):
-            needs = tensor.requires_grad
-            given = (
-                given.requires_grad_(needs)
-                if isinstance(given, Parameter)
-                else Parameter(given, needs)
-            )
-        setattr(module, name, given)
-        return None
+    if assign:
+        return partial(take_place, module, name, tensor, given)
     try:
-        with no_grad():
-            tensor.copy_(given)
-    except Exception as error:
-        return (
+        if not lazy:
+            check_change(tensor, recording=False)
+            check_memory(tensor, [given])
+    except RuntimeError as error:
+        raise Misfit(
             f'While copying the parameter named "{key}", whose dimensions in the model are '
             f"{tensor.size()} and whose dimensions in the checkpoint are {given.size()}, an "
             f"exception occurred : {error.args}."
-        )
-    return None
+        ) from None
+    return partial(copy_into, tensor, given)
+
+
+def nothing() -> None:
+    """What there is to write when neither tensor has a shape yet."""
+
+
+def take_place(module: "Module", name: str, tensor: Tensor, given: Tensor) -> None:
+    """Put `given` where `tensor` was, a parameter where a parameter was."""
+    if isinstance(tensor, Parameter):
+        needs = tensor.requires_grad
+        a_parameter = isinstance(given, Parameter)
+        given = given.requires_grad_(needs) if a_parameter else Parameter(given, needs)
+    setattr(module, name, given)
+
+
+def copy_into(tensor: Any, given: Tensor) -> None:
+    """Copy the entries; a lazy parameter takes the shape with them."""
+    if hasattr(tensor, "materialize"):
+        tensor.materialize(given.shape)
+    with no_grad():
+        tensor.copy_(given)

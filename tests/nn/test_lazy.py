@@ -57,6 +57,15 @@ def test_what_is_loaded_gives_the_shapes():
     assert repr(other[0].weight).startswith("Parameter containing")
 
 
+def test_a_state_that_does_not_fit_gives_no_shapes():
+    layer = nn.LazyLinear(3)
+    state = {"weight": graphlab.ones(3, 2), "bias": graphlab.ones(3), "more": graphlab.ones(1)}
+    with pytest.raises(RuntimeError, match="Unexpected key"):
+        layer.load_state_dict(state)
+    assert repr(layer.weight) == "<UninitializedParameter>"
+    assert repr(layer.load_state_dict(nn.LazyLinear(3).state_dict())).startswith("<All keys")
+
+
 def test_what_has_no_shape_says_so():
     layer = nn.LazyLinear(3)
     with pytest.raises(RuntimeError, match="Can't access the shape of an uninitialized"):

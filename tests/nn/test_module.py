@@ -183,6 +183,47 @@ def test_loading_copies_into_the_parameters_and_assigning_takes_their_place():
     assert isinstance(model.weight, nn.Parameter)
 
 
+@pytest.mark.parametrize("assign", [False, True])
+@pytest.mark.parametrize("wrong", ["shape", "missing", "unexpected", "no tensor"])
+def test_a_state_that_does_not_fit_is_not_loaded_in_part(wrong, assign):
+    model, other = nn.Sequential(nn.Linear(2, 2), Versioned()), nn.Linear(2, 2)
+    before = {key: value.tolist() for key, value in model[0].state_dict().items()}
+    tensors, version = dict(model.named_parameters()), model[0].weight._version
+    state = {f"0.{key}": value for key, value in other.state_dict().items()}
+    state["1._extra_state"] = "new"
+    if wrong == "missing":
+        del state["0.bias"]
+    else:
+        key = "0.more" if wrong == "unexpected" else "0.bias"
+        state[key] = 5 if wrong == "no tensor" else graphlab.ones(3)
+    with pytest.raises(RuntimeError, match=r"Error\(s\) in loading state_dict for Sequential"):
+        model.load_state_dict(state, assign=assign)
+    assert {key: value.tolist() for key, value in model[0].state_dict().items()} == before
+    assert all(one is tensors[name] for name, one in model.named_parameters())
+    assert model[0].weight._version == version
+    assert model[1].version == "old"
+
+
+def test_what_cannot_be_written_to_is_found_before_anything_is_written():
+    model = nn.Linear(1, 1)
+    model.register_buffer("thrice", graphlab.ones(1).expand(3))
+    before = model.weight.tolist()
+    state = {key: value.clone() + 1 for key, value in model.state_dict().items()}
+    with pytest.raises(RuntimeError, match=r'parameter named "thrice", .* memory location'):
+        model.load_state_dict(state)
+    assert model.weight.tolist() == before
+
+
+class Versioned(nn.Module):
+    version = "old"
+
+    def get_extra_state(self):
+        return self.version
+
+    def set_extra_state(self, state):
+        self.version = state
+
+
 def test_assigning_moves_a_name_from_one_table_to_another():
     model = nn.Module()
     model.thing = graphlab.ones(1)
