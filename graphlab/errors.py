@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 __all__ = [
+    "GradcheckError",
     "GraphFreedError",
     "GraphLabError",
     "LinAlgError",
@@ -86,6 +87,12 @@ class GraphFreedError(GraphLabError, RuntimeError):
 @shown_as(RuntimeError)
 class ModifiedInPlaceError(GraphLabError, RuntimeError):
     """A saved tensor was changed in place between the forward and the backward pass."""
+
+
+class GradcheckError(RuntimeError):
+    """What autograd computes is not what difference quotients say."""
+
+    __module__ = "torch.autograd.gradcheck"
 
 
 class TraceError(GraphLabError, ValueError):
