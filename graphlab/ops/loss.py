@@ -141,6 +141,7 @@ class SoftMarginLoss(Op):
     """log(1 + exp(-y x)), for targets y of 1 and -1. self: (...), target: (...) -> ()."""
 
     node, symbol = "SoftMarginLossBackward0", "soft margin"
+    phrase = "minus the target, times the sigmoid of minus target times input"
 
     def forward(self, target, *, reduction=1):
         return reduce(log1p(exp(-target * self)), reduction)

@@ -30,6 +30,7 @@ from graphlab.ops.vocabulary import (
 
 TO_ITS_PLACE = "the gradient goes back to where the entry was; the others get 0"
 SHARED = "the gradient goes to the entry in the middle; entries that are equal share it evenly"
+NO_RULE = "there is no gradient: a backward pass through it is refused"
 
 
 class Picked(Op, abstract=True):
@@ -172,6 +173,7 @@ class Unique2(Op):
     """The entries without repetition, in order. PyTorch refuses to differentiate it."""
 
     node, symbol, types = "Unique2Backward0", "unique", "keep"
+    phrase = NO_RULE
 
     def forward(self, *, found):
         return found
@@ -184,6 +186,7 @@ class UniqueDim(Op):
     """The slices along a dimension without repetition, in order. It has no derivative either."""
 
     node, symbol, types = "UniqueDimBackward0", "unique", "keep"
+    phrase = NO_RULE
 
     def forward(self, *, found):
         return found
@@ -196,6 +199,7 @@ class UniqueConsecutive(Op):
     """The entries without those that equal the one before. It has no derivative either."""
 
     node, symbol, types = "UniqueConsecutiveBackward0", "unique", "keep"
+    phrase = NO_RULE
 
     def forward(self, *, found):
         return found

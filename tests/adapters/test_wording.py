@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import graphlab
-from graphlab.ops.base import registry
+from graphlab.ops import load_all
 
 
 def text(spans):
@@ -78,7 +78,7 @@ def test_what_is_no_factor_is_said_in_a_plain_sentence(make, sentence):
 
 
 def test_every_operation_is_a_factor_or_has_a_sentence():
-    for op in registry.values():
+    for op in load_all().values():
         known = op.pointwise or op.phrase or op.__module__ == "graphlab.autograd.context"
         assert known, f"{op.__name__} has no phrase"
 
