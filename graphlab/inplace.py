@@ -94,7 +94,7 @@ def written_at_once(
         return False
     (other,), times = args, 1.0
     if options:
-        times = options.get("alpha")
+        times: Any = options.get("alpha")
         scaled = len(options) == 1 and type(times) in (float, int) and abs(times) < 1e4
         if not scaled or not isinstance(other, Tensor) or ufunc not in (np.add, np.subtract):
             return False

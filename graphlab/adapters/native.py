@@ -375,7 +375,7 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
         return None
     if isinstance(node, CopySlices):
         return recompute_slices(node, data)
-    saved = (node._saved or ())[len(op.inputs) :]
+    saved: tuple[Any, ...] = (node._saved or ())[len(op.inputs) :]
     as_saved = node._version is None or node._version[0].count == node._version[1]
     results = [item for item in saved if not isinstance(item, Packed | None)]
     if len(saved) == len(results) == 1 and as_saved:

@@ -301,8 +301,9 @@ def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
 
         kind = grad._data.dtype
         nothing = np.broadcast_to(kind.type(0), grad._data.shape)[()]  # takes no memory
-        leaf._grad = apply(Copy, wrap(nothing, False, None), grad, dtype=kind)
-        leaf._grad._data = grad._data.copy()  # memory of its own, that can be written to
+        copied = apply(Copy, wrap(nothing, False, None), grad, dtype=kind)
+        copied._data = grad._data.copy()  # memory of its own, that can be written to
+        leaf._grad = copied
     else:
         from graphlab.functional.pointwise import clone
 

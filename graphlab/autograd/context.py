@@ -23,7 +23,7 @@ class Custom(Op):
 
     node, symbol, types = "CustomBackward", "ƒ", "keep"
 
-    def forward(tensors):
+    def forward(tensors):  # pyright: ignore[reportSelfClsParameterName]
         raise NotImplementedError("a custom Function runs its own forward")
 
 

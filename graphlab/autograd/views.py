@@ -79,7 +79,7 @@ class Stale(Tensor):
         return own_needs.__get__(self) or self._more.base._needs  # type: ignore[union-attr]
 
     @_needs.setter
-    def _needs(self, needs: bool) -> None:
+    def _needs(self, needs: bool) -> None:  # type: ignore[override]
         own_needs.__set__(self, needs)
 
 

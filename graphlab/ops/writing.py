@@ -10,7 +10,6 @@ of a part of a tensor is CopySlices, around the operation that changed the part:
 Read next: autograd/views.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.moves import put
 from graphlab.ops.vocabulary import (
