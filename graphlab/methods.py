@@ -86,7 +86,7 @@ OPERATORS: dict[str, Any] = {
     "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,
     "__itruediv__": later("div_", inplace), "__ipow__": inplace.pow_,
     "__imod__": later("remainder_", inplace),
-    "__repr__": tensor_text,
+    "__repr__": tensor_text, "__contains__": later("contains", "choosing"),
     "__getitem__": getitem, "__setitem__": setitem, "__iter__": iterate,
 }  # fmt: skip
 

@@ -74,8 +74,10 @@ def in_full(op: type[Op], inputs: tuple[Any, ...], options: dict[str, Any]) -> A
     if op.view:
         share_memory(inputs[0])
     data = [x._data if isinstance(x, Tensor) else x for x in inputs]
-    if op.no_bool and any(type(x) is bool or getattr(x, "dtype", None) == np.bool_ for x in data):
-        raise RuntimeError(op.no_bool)
+    if op.no_bool:
+        bools = [type(x) is bool or getattr(x, "dtype", None) == np.bool_ for x in data]
+        if any(bools):
+            raise RuntimeError((all(bools) and op.no_bools) or op.no_bool)
     if op.kernel:
         check_kind(op, data)
     if op.types != "keep":

@@ -3,6 +3,7 @@
 Read next: functional/probability.py
 """
 
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -139,3 +140,16 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 def is_nonzero(input: Tensor) -> bool:
     """Whether the single entry is not 0. Raises: RuntimeError when there are more."""
     return bool(input)
+
+
+def contains(self: Tensor, element: Any) -> bool:
+    """Whether an entry is `element`: `3 in x`. A tensor is stretched as `==` stretches it.
+
+    Raises: RuntimeError for what is neither a tensor nor a number.
+    """
+    if not isinstance(element, Tensor | Number):
+        raise RuntimeError(
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(element)}."
+        )
+    return bool(np.any((self == element)._data))

@@ -68,8 +68,9 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
         return sub(other, input, alpha=alpha)
     if not is_operand(other):
         return NotImplemented
-    if type(other) is bool or input._data.dtype.kind == "b":
-        raise RuntimeError(e.NO_SUBTRACTION)
+    bools = (type(other) is bool) + (input._data.dtype.kind == "b")
+    if bools:
+        raise RuntimeError(e.NO_SUBTRACTION_OF_TWO if bools == 2 else e.NO_SUBTRACTION)
     input = floating_beside(input, other)
     return apply(e.Rsub, input, other=fitted(operand(other), input), alpha=alpha)
 
@@ -107,6 +108,8 @@ def pow(self: Any, exponent: Any) -> Tensor:
     kind = self._data.dtype
     if kind.kind == "b":  # beside a bool
         return wrap(np.logical_or(self._data, not exponent), False, None)
+    if kind.kind in "iu" and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
     if kind.kind in "iu" and fitted(operand(exponent), self) != exponent:
         name = f"{kind.name}_t"
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")

@@ -137,9 +137,8 @@ def softmax(input: Tensor, dim: int) -> Tensor:
     data = input._data
     if data.dtype.kind != "f":
         raise no_kernel("softmax", input, dim)
-    if data.size == 0:
-        return clone(input)
-    return _softmax(input, dim=given_dim(dim, data.ndim))
+    dim = given_dim(dim, data.ndim)
+    return clone(input) if data.size == 0 else _softmax(input, dim=dim)
 
 
 def log_softmax(input: Tensor, dim: int) -> Tensor:
@@ -147,9 +146,8 @@ def log_softmax(input: Tensor, dim: int) -> Tensor:
     data = input._data
     if data.dtype.kind != "f":
         raise no_kernel("log_softmax", input, dim)
-    if data.size == 0:
-        return clone(input)
-    return _log_softmax(input, dim=given_dim(dim, data.ndim))
+    dim = given_dim(dim, data.ndim)
+    return clone(input) if data.size == 0 else _log_softmax(input, dim=dim)
 
 
 def no_kernel(name: str, input: Tensor, dim: int) -> Exception:

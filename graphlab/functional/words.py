@@ -205,6 +205,7 @@ tensor_words.update(
 for name in norms.COMPOSED:
     tensor_words[name] = read(getattr(norms, name), tensor_words)
 tensor_words["others"] = read(vocabulary.others, tensor_words)
+tensor_words["same"] = read(vocabulary.same, tensor_words)
 tensor_words.update(window_words(tensor_words))
 tensor_words.update(place_words(tensor_words))
 tensor_words.update(matrix_words(tensor_words))

@@ -46,6 +46,7 @@ class Op:
         types: how input types are made equal: "promote" to their common type, "float" the same
             and integers become floating, "keep" as they come.
         no_bool: PyTorch's sentence where a tensor of bool is refused.
+        no_bools: its sentence where all inputs are of bool, if it has another one for that.
         kernel: PyTorch's name of what computes it, and after a colon the kinds of entries, as NumPy
             letters them, that it takes; others are refused. Empty: it takes all.
         pointwise: each entry of the result depends on the same entry of the inputs alone.
@@ -62,6 +63,7 @@ class Op:
     phrase: ClassVar[str] = ""
     types: ClassVar[str] = "promote"
     no_bool: ClassVar[str] = ""
+    no_bools: ClassVar[str] = ""
     kernel: ClassVar[str] = ""
     pointwise: ClassVar[bool] = False
     broadcasts: ClassVar[tuple[str, ...]] = ()

@@ -32,6 +32,10 @@ from graphlab.ops.vocabulary import (
 
 INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
 NO_SUBTRACTION = f"Subtraction, the `-` operator, with a bool tensor is not supported. {INVERT}"
+NO_SUBTRACTION_OF_TWO = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+    "`logical_xor()` operator instead."
+)
 NO_NEGATION = f"Negation, the `-` operator, on a bool tensor is not supported. {INVERT}"
 
 
@@ -55,6 +59,7 @@ class Sub(Op):
     """Difference. self: (...), other: (...) -> (...)."""
 
     node, symbol, pointwise, no_bool = "SubBackward0", "−", True, NO_SUBTRACTION
+    no_bools = NO_SUBTRACTION_OF_TWO
     also_saved = ("alpha",)
 
     def forward(self, other, *, alpha=1):

@@ -9,13 +9,13 @@ from graphlab.ops.ranks import median_places, mode_places, running_places
 from graphlab.ops.vocabulary import (
     argsort,
     count,
-    eq,
     exp,
     gather,
     logcumsumexp,
     ones_like,
     put_along,
     reshape,
+    same,
     size,
     slice_,
     squeeze,
@@ -100,7 +100,7 @@ class Median(Op):
         return reshape(gather(flat, 0, median_places(flat, 0, False)), ())
 
     def grad_self(grad, self, result):
-        chosen = where(eq(self, result), ones_like(self), 0)
+        chosen = where(same(self, result), ones_like(self), 0)
         return chosen * (grad / sum(chosen))
 
 
@@ -114,7 +114,7 @@ class Nanmedian(Op):
         return reshape(gather(flat, 0, median_places(flat, 0, True)), ())
 
     def grad_self(grad, self, result):
-        chosen = where(eq(self, result), ones_like(self), 0)
+        chosen = where(same(self, result), ones_like(self), 0)
         return chosen * (grad / sum(chosen))
 
 

@@ -11,7 +11,6 @@ from graphlab.ops.vocabulary import (
     argmax,
     argmin,
     count,
-    eq,
     exp,
     expand,
     gather,
@@ -20,6 +19,7 @@ from graphlab.ops.vocabulary import (
     ones_like,
     put_along,
     restore_dims,
+    same,
     size,
     sum,
     unsqueeze,
@@ -90,7 +90,7 @@ class Max(Op):
         return amax(self)
 
     def grad_self(grad, self, result):
-        chosen = where(eq(self, result), ones_like(self), 0)
+        chosen = where(same(self, result), ones_like(self), 0)
         return chosen * (grad / sum(chosen))
 
 
@@ -104,7 +104,7 @@ class Min(Op):
         return amin(self)
 
     def grad_self(grad, self, result):
-        chosen = where(eq(self, result), ones_like(self), 0)
+        chosen = where(same(self, result), ones_like(self), 0)
         return chosen * (grad / sum(chosen))
 
 

@@ -221,6 +221,11 @@ def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     return np.multiply.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
 
 
+def same(x: Data, y: Data) -> Data:
+    """Where entries are equal; nan counts as equal to nan."""
+    return eq(x, y) | (isnan(x) & isnan(y))
+
+
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
     return np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)

@@ -87,7 +87,7 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
-                f"but got {type_name(params)}"
+                f"but got torch.{params.dtype.legacy}"
             )
         self.state: Any = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []

@@ -339,6 +339,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "fmin": each(lambda x, y: entries.smaller(number(x), number(y)), 2),
         "copysign": each(lambda x, y: entries.magnitude(x) * entries.direction(y), 2),
         "eq": each(lambda x, y: Choice(number(int(entries.equal(number(x), number(y))))), 2),
+        "same": each(lambda x, y: Choice(number(int(entries.equal(number(x), number(y))))), 2),
         "gt": each(lambda x, y: Choice(entries.above(number(x), number(y))), 2),
         "le": each(lambda x, y: Choice(1 - entries.above(number(x), number(y))), 2),
         "lt": each(lambda x, y: Choice(entries.above(number(y), number(x))), 2),

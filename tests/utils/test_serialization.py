@@ -131,6 +131,28 @@ def structure(content, **others):
     return json.dumps({"format": "graphlab", "version": 1, "content": content, **others})
 
 
+def numbers_of_shape(shape):
+    """The header of a file of numbers, which promises more than it has."""
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
+    header = header.replace("10**17", str(10**17)).replace("10**30", str(10**30))
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+
+
+def with_numbers(content):
+    tree = {"is": "Tensor", "at": 0, "requires_grad": False}
+    return archive_of(**{"structure__json": structure(tree), "0__npy": content})
+
+
+def wrongly_compressed():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("structure.json", structure(1))
+    content = bytearray(file.getvalue())
+    start = content.index(b"structure.json") + len("structure.json")
+    content[start : start + 2] = b"\xff\xff"
+    return bytes(content)
+
+
 FOREIGN = {
     "nothing": (b"", "not written by GraphLab"),
     "text": (b"hello", "not written by GraphLab"),
@@ -161,6 +183,15 @@ FOREIGN = {
         }),
         "damaged",
     ),
+    "more numbers than there is memory": (with_numbers(numbers_of_shape("(10**17,)")), "damaged"),
+    "more than can be counted": (with_numbers(numbers_of_shape("(10**30,)")), "damaged"),
+    "a header that never ends": (with_numbers(numbers_of_shape("(" * 9000)), "damaged"),
+    "a place beyond numbers": (
+        archive_of(structure__json='{"format": "graphlab", "version": 1, '
+            '"content": {"is": "Tensor", "at": 1e999, "requires_grad": false}}'),
+        "damaged",
+    ),
+    "wrongly compressed": (wrongly_compressed(), "damaged"),
 }  # fmt: skip
 
 

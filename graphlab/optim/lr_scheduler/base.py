@@ -107,7 +107,7 @@ class LRScheduler:
     """
 
     _is_initial = False  # within the first step, which sets the first rates
-    _asked = False  # within a step, where `get_lr` may be called
+    _get_lr_called_within_step = False  # within a step, where `get_lr` may be called
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
@@ -157,18 +157,18 @@ class LRScheduler:
 
     def _set(self, rates: Callable[[], list[Any]]) -> None:
         """Give every group its rate."""
-        self._asked = True
+        self._get_lr_called_within_step = True
         try:
             found = rates()
         finally:
-            self._asked = False
+            self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, found, strict=True):
             put(group, "lr", rate)
         self._last_lr = values(self.optimizer)
 
     def _check_asked(self) -> None:
         """Warn somebody who asks for the next rates and means the last ones."""
-        if not self._asked:
+        if not self._get_lr_called_within_step:
             warnings.warn(
                 "To get the last learning rate computed by the scheduler, please use "
                 "`get_last_lr()`.",
