@@ -14,13 +14,10 @@ import numpy as np
 from graphlab import inplace
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
-from graphlab.functional.checks import type_name
-from graphlab.functional.putting import fits
 from graphlab.functional.shapes import c_type, expand, view
-from graphlab.indexing import is_full, taken_apart
+from graphlab.indexing import check_values, is_full, taken_apart
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shape import Unsqueeze
-from graphlab.ops.vocabulary import whole
 from graphlab.tensor import Tensor, wrap
 
 ON_EXPANDED = (
@@ -46,7 +43,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if key is Ellipsis or (isinstance(key, slice) and self.ndim and is_full(key, self.shape[0])):
         copy_to(self, written)
         return
-    part, indices = taken_apart(self, key)
+    part, indices = taken_apart(self, key, bounds=False)
     if not indices:
         copy_to(part, written)
         return
@@ -125,17 +122,7 @@ def without_leading_ones(shape: Any) -> tuple[int, ...]:
 
 def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
     """A copy of `input` with `values` at arrays of indices; None stands for a whole dimension."""
-    if values.dtype is not input.dtype:
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {type_name(input)} "
-            f"for the destination and {type_name(values)} for the source."
-        )
-    place = input._data[whole(indices)].shape
-    if not fits(tuple(values.shape), place):
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
-            f"indexing result of shape {list(place)}"
-        )
+    check_values(input, indices, values)
     return apply(IndexPut, input, values, indices=indices)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.functional.checks import type_name
 from graphlab.ops import indexing as ix
 from graphlab.ops import shape as sh
 from graphlab.tensor import Tensor
@@ -34,10 +35,11 @@ def getitem(self: Tensor, key: Any) -> Tensor:
     return apply(sh.Alias, self) if tensor is self else tensor
 
 
-def taken_apart(self: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...]]:
+def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tuple[Any, ...]]:
     """The view that integers, slices and None make, and the arrays that are left to index it.
 
     In the tuple of arrays None stands for a dimension that is kept whole.
+    bounds: whether indices out of range are refused; who writes does so later.
     """
     parts = as_parts(key)
     if parts is None:  # one part alone: a slice leaves a node even when it is full
@@ -79,7 +81,7 @@ def taken_apart(self: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...]]:
         else:
             picked.append((dim, part))
             dim += part.ndim if part.dtype == np.bool_ else 1
-    return tensor, checked_arrays(tensor, picked)
+    return tensor, checked_arrays(tensor, picked, bounds)
 
 
 def as_parts(key: Any) -> list[Any] | None:
@@ -179,7 +181,9 @@ def bound(given: Any, default: int) -> int:
     return operator.index(given)
 
 
-def checked_arrays(tensor: Tensor, picked: list[tuple[int, np.ndarray]]) -> tuple[Any, ...]:
+def checked_arrays(
+    tensor: Tensor, picked: list[tuple[int, np.ndarray]], bounds: bool = True
+) -> tuple[Any, ...]:
     """The arrays at their dimensions. Raises: IndexError where an index or a mask does not fit."""
     key: list[Any] = []
     for dim, array in picked:
@@ -193,10 +197,7 @@ def checked_arrays(tensor: Tensor, picked: list[tuple[int, np.ndarray]]) -> tupl
                     f"The shape of the mask {list(array.shape)} at index 0 does not match the "
                     f"shape of the indexed tensor {list(tensor.shape)} at index {place}"
                 )
-    shapes: list[tuple[int, ...]] = []
-    for _, array in picked:
-        masked = array.dtype == np.bool_  # a mask is as many lists of indices as it has dims
-        shapes += [(int(array.sum()),)] * array.ndim if masked else [array.shape]
+    shapes = shapes_of([array for _, array in picked])
     try:
         common = np.broadcast_shapes(*shapes)
     except ValueError:
@@ -206,16 +207,46 @@ def checked_arrays(tensor: Tensor, picked: list[tuple[int, np.ndarray]]) -> tupl
         ) from None
     if 0 not in common:  # of no entry, none is out of range
         for dim, array in picked:
-            check_range(array, dim, tensor.shape[dim])
+            check_range(array, dim, tensor.shape[dim], bounds)
     return tuple(key)
 
 
-def check_range(array: np.ndarray, dim: int, size: int) -> None:
-    """Raises: IndexError for an index that is out of range."""
+def shapes_of(arrays: list[np.ndarray]) -> list[tuple[int, ...]]:
+    """The shapes of lists of indices; a mask is as many of them as it has dimensions."""
+    shapes: list[tuple[int, ...]] = []
+    for array in arrays:
+        masked = array.dtype == np.bool_
+        shapes += [(int(array.sum()),)] * array.ndim if masked else [array.shape]
+    return shapes
+
+
+def check_bounds(tensor: Tensor, key: tuple[Any, ...]) -> None:
+    """Raises: IndexError where an index is out of range, in arrays at their dimensions."""
+    if 0 in np.broadcast_shapes(*shapes_of([array for array in key if array is not None])):
+        return  # of no entry, none is out of range
+    for place, array in enumerate(key):
+        if array is not None:
+            dim = dims_in([*key[:place]])
+            check_range(array, dim, tensor.shape[dim])
+
+
+def shape_at(tensor: Tensor, key: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape of the entries at arrays of indices, be they in range or not."""
+    zeros = (
+        slice(None) if k is None else k if k.dtype == np.bool_ else np.broadcast_to(0, k.shape)
+        for k in key
+    )
+    return tensor._data[tuple(zeros)].shape
+
+
+def check_range(array: np.ndarray, dim: int, size: int, bounds: bool = True) -> None:
+    """Raises: IndexError for an index that is out of range; if not `bounds`, of no entries only."""
     if array.dtype == np.bool_:
         return
     if size == 0:
         raise IndexError("index is out of bounds for dimension with size 0")
+    if not bounds:
+        return
     wrong = array[(array < -size) | (array >= size)]
     if wrong.size:
         raise IndexError(
@@ -227,6 +258,30 @@ def dims_in(key: list[Any]) -> int:
     """How many dimensions the parts of a key cover so far."""
     masks = [part for part in key if part is not None and part.dtype == np.bool_]
     return len(key) + sum(mask.ndim - 1 for mask in masks)
+
+
+def check_values(input: Tensor, key: tuple[Any, ...], values: Tensor) -> None:
+    """Raises: RuntimeError for values of another type or shape, IndexError beyond the tensor."""
+    if values.dtype is not input.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{type_name(input)} for the destination and {type_name(values)} for the source."
+        )
+    found = shape_at(input, key)
+    if not fits(tuple(values.shape), found):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(found)}"
+        )
+    check_bounds(input, key)
+
+
+def fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Whether a shape can be broadcast to another."""
+    try:
+        return np.broadcast_shapes(shape, target) == target
+    except ValueError:
+        return False
 
 
 def iterate(self: Tensor) -> Any:

@@ -283,6 +283,10 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
             raise RuntimeError(
                 f"bilinear(): input batch dimensions do not match at dim {d}: got {n} and {m}"
             )
+    given = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
+    if len({x.dtype for x in given.values() if x is not None}) > 1:
+        kinds = (f"{k}: {c_name(x)}" for k, x in given.items() if x is not None)
+        raise RuntimeError("All tensors must have the same dtype, got " + ", ".join(kinds))
     for i, size in enumerate((a, b), 1):
         expected = w[one_dim(i, weight.ndim)]
         if size[-1] != expected:
@@ -362,7 +366,8 @@ def cdist(
     )
     if compute_mode not in modes:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
-    check_types(x1, x2)
+    if x1.numel() and x2.numel():
+        check_types(x1, x2)
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     batch = common_batch(x1.shape[:-2], x2.shape[:-2])

@@ -8,6 +8,7 @@ from graphlab.autograd.record import apply
 from graphlab.functional.scalars import add_number
 from graphlab.functional.statistics import vector_norm
 from graphlab.ops import norms
+from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor import Tensor
 
 
@@ -18,6 +19,8 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     >>> dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
     tensor(5.)
     """
+    if "b" in (input._data.dtype.kind, other._data.dtype.kind):
+        raise RuntimeError(NO_SUBTRACTION)
     return apply(norms.Dist, input, other, p=p)
 
 

@@ -181,11 +181,11 @@ def index_add(
             f"index_add_(): Number of indices ({index.numel()}) should be equal to "
             f"source.size(dim): ({size_along(source, dim if source.ndim else 0)}), for dim: {dim}"
         )
+    slices_fit("index_add_", input, dim, source)
     if alpha == 1 and input.ndim > 1:
         in_range(index, input, dim)
     elif not within(index, 0, size_along(input, dim)):
         raise IndexError("index out of range in self")
-    slices_fit("index_add_", input, dim, source)
     options = {"dim": dim, "alpha": alpha, "source_dim": source.ndim}
     return apply(pt.IndexAdd, input, index, source, **options)
 
@@ -292,7 +292,7 @@ def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False
     >>> index_put(torch.zeros(3), (torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
     tensor([2., 0., 0.])
     """
-    from graphlab.indexing import as_part, checked_arrays
+    from graphlab.indexing import as_part, check_values, checked_arrays
 
     for i, part in enumerate(indices):
         if not isinstance(part, Tensor):
@@ -300,32 +300,16 @@ def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False
                 f"expected Tensor as element {i} in argument 0, but got {type(part).__name__}"
             )
     need_tensor("index_put", "values", 2, values)
-    if values.dtype is not input.dtype:
-        raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got "
-            f"{type_name(input)} for the destination and {type_name(values)} for the source."
-        )
     arrays, dim = [], 0
     for part in indices:
         array = np.atleast_1d(as_part(part))
         arrays.append((dim, array))
         dim += array.ndim if array.dtype == np.bool_ else 1
-    key = checked_arrays(input, arrays)
-    found = input._data[tuple(key)].shape
-    if not fits(tuple(values.shape), found):
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
-            f"indexing result of shape {list(found)}"
-        )
+    if dim > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {dim})")
+    key = checked_arrays(input, arrays, bounds=False)
+    check_values(input, key, values)
     return apply(pt.IndexPut, input, values, indices=key, accumulate=accumulate)
-
-
-def fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Whether a shape can be broadcast to another."""
-    try:
-        return np.broadcast_shapes(shape, target) == target
-    except ValueError:
-        return False
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:

@@ -147,8 +147,8 @@ class SoftMarginLoss(Op):
         return reduce(log1p(exp(-target * self)), reduction)
 
     def grad_self(grad, self, target, reduction):
-        each = -target * sigmoid(-target * self)
-        return unreduce(grad, size(self), reduction) * each
+        z = exp(-target * self)
+        return unreduce(grad, size(self), reduction) * (-target * z / (1 + z))
 
 
 class NllOf(Op, abstract=True):

@@ -21,6 +21,7 @@ from graphlab.ops.vocabulary import (
     size,
     sqrt,
     sum,
+    sum_to,
     where,
     zeros_like,
 )
@@ -76,14 +77,14 @@ class Norm(Op):
 class Dist(Op):
     """The norm of a difference: self, other: (...) -> ()."""
 
-    node, symbol, broadcasts = "DistBackward0", "‖x − y‖", ("self", "other")
+    node, symbol = "DistBackward0", "‖x − y‖"
     phrase = "the gradient, in the direction of the difference; for the other one against it"
 
     def forward(self, other, *, p=2):
         return p_norm(self - other, p, None, False)
 
     def grad_self(grad, self, other, result, p):
-        return grad * p_norm_slope(self - other, result, p, None)
+        return sum_to(grad * p_norm_slope(self - other, result, p, None), size(self))
 
     def grad_other(grad, self, other, result, p):
-        return -grad * p_norm_slope(self - other, result, p, None)
+        return sum_to(-grad * p_norm_slope(self - other, result, p, None), size(other))

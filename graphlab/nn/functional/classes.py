@@ -75,6 +75,8 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
         raise ValueError(
             f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch})."
         )
+    if n in (1, 2) and target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if n == 1 and target.ndim and target.numel() != 1:
         raise ValueError(
             f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}"
@@ -82,10 +84,10 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
     if target.dtype.name not in ("int64", "uint8"):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {type_name(target)}")
     expected = [input.shape[0], *input.shape[2:]]
-    if n == 2 and target.ndim > 1:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if n > 2 and expected != list(target.shape):
         raise RuntimeError(f"Expected target size {expected}, got {list(target.shape)}")
+    if n > 2 and target.dtype.name != "int64":
+        raise RuntimeError(f"expected scalar type Long but found {type_name(target)}")
     if weight is None:
         return
     classes = input.shape[min(1, n - 1)]

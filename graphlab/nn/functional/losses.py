@@ -14,6 +14,7 @@ from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.record import apply
 from graphlab.creation import ones_like
 from graphlab.functional.checks import not_for, type_name
+from graphlab.functional.picking import common_shape
 from graphlab.functional.scalars import add_number
 from graphlab.nn.functional.reduction import (
     broadcast,
@@ -40,6 +41,24 @@ def weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:
     if reduction == "mean":
         return F.sum(each) / F.sum(weight)
     return reduced(each, reduction)
+
+
+def fits(input: Tensor, x: Tensor) -> None:
+    """Raises: RuntimeError when x cannot be broadcast to the input, or makes it wider."""
+    shape, common = tuple(input.shape), common_shape(input, x)
+    if common != shape:
+        raise RuntimeError(
+            f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}"
+        )
+
+
+def casts_to(x: Tensor, target: Tensor) -> None:
+    """Raises: RuntimeError when real numbers would be written over integers."""
+    if x.is_floating_point() and not target.is_floating_point():
+        raise RuntimeError(
+            f"result type {type_name(x)} can't be cast to the desired output type "
+            + type_name(target)
+        )
 
 
 def mse_loss(
@@ -115,6 +134,7 @@ def huber_loss(
     x, y = broadcast(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    casts_to(y, x)
     if weight is None:
         return apply(HuberLoss, x, y, reduction=reduction_number(reduction), delta=delta)
     if weight.shape != input.shape:
@@ -146,7 +166,7 @@ def binary_cross_entropy(
         if np.any((x < 0) | (x > 1)):
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     if weight is not None:
-        weight = F.expand(weight, np.broadcast_shapes(tuple(target.shape), tuple(weight.shape)))
+        weight = F.expand(weight, F.broadcast_shapes(target.shape, weight.shape))
     return apply(BinaryCrossEntropy, input, target, weight, reduction=number)
 
 
@@ -165,6 +185,15 @@ def binary_cross_entropy_with_logits(
         raise ValueError(
             f"Target size ({target.shape}) must be the same as input size ({input.shape})"
         )
+    if target._data.dtype.kind == "b":
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+            "`logical_xor()` operator instead."
+        )
+    for each in (weight, pos_weight):
+        if each is not None:
+            fits(target, each)
+    casts_to(input, target)
     return apply(BinaryCrossEntropyWithLogits, input, target, weight, pos_weight, reduction=number)
 
 
@@ -273,4 +302,5 @@ def soft_margin_loss(
 ) -> Tensor:
     """log(1 + exp(-target · input)), for targets of 1 and -1. input, target: (...) -> ()."""
     number = reduction_number(reduction_of(size_average, reduce, reduction))
+    fits(input, target)
     return apply(SoftMarginLoss, input, target, reduction=number)

@@ -11,6 +11,7 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.creation import zeros_like
+from graphlab.functional.checks import type_name
 from graphlab.functional.scalars import add_number, sub_number
 from graphlab.nn.functional.activations import logsigmoid
 from graphlab.nn.functional.reduction import reduced, reduction_number, reduction_of
@@ -187,11 +188,18 @@ def multi_margin_loss(
         raise RuntimeError(
             f"inconsistent weight size, expected {classes} but got {list(weight.shape)}"
         )
+    need_long(target)
     if np.any((target._data < 0) | (target._data >= classes)):
         raise RuntimeError("target out of range")
     if input.ndim == 1 and target.ndim:
         input = F.unsqueeze(input, 0)
     return apply(MultiMarginLoss, input, target, weight, reduction=number, margin=margin, p=p)
+
+
+def need_long(target: Tensor) -> None:
+    """Raises: RuntimeError for classes that are no int64."""
+    if target._data.dtype != np.int64:
+        raise RuntimeError(f"expected scalar type Long but found {type_name(target)}")
 
 
 def multilabel_margin_loss(
@@ -211,6 +219,7 @@ def multilabel_margin_loss(
             f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}"
         )
     classes = input.shape[-1]
+    need_long(target)
     if np.any((target._data < -1) | (target._data >= classes)):
         raise RuntimeError("argument #2 'target' is out of range")
     times = np.zeros(tuple(input.shape), input._data.dtype)
