@@ -101,6 +101,20 @@ def difference(ours: Any, theirs: Any) -> str:
     return ""
 
 
+# What PyTorch does here is nobody's wish: (operation, what is seen, why).
+ACCIDENTS = [
+    ("cdist", "nan", "which entry of a vector is compared first decides what becomes of NaN"),
+    ("huber_loss", "Found dtype", "its forward kernel takes two types, its other one does not"),
+    ("index_put", "INTERNAL ASSERT FAILED", "it calls that a bug itself"),
+    ("kthvalue", "[0] instead of [1]", "of equal entries its quickselect names any"),
+    ("linalg_cholesky_ex", "minor of order 3", "rounding makes a singular matrix positive or not"),
+]
+
+
+def is_accident(op: str, why: str) -> bool:
+    return any(op == name and seen in why for name, seen, _ in ACCIDENTS)
+
+
 CRASHES = {"embedding_bag"}  # PyTorch reads beyond its memory
 TRIED = [s for s in [*SAMPLES, *KINKS] if s.op not in CRASHES]
 
@@ -115,7 +129,8 @@ def test_unexpected_tensors_are_taken_or_refused_as_pytorch_does(sample):
         if isinstance(theirs, NotImplementedError) or "not implemented for" in str(theirs):
             continue  # PyTorch has no kernel for this type on this machine; ours may
         ours = outcome(graphlab, sample, arrays)
-        if why := difference(ours, theirs):
+        why = difference(ours, theirs)
+        if why and not is_accident(sample.op, why):
             shown = ", ".join(f"{a.dtype}{list(a.shape)} {a.tolist()}" for a in arrays)
             found.append(f"{why}  <- {shown}")
     assert found == [], "\n".join(["", *found])
