@@ -62,6 +62,19 @@ def answered(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of two tensors: what PyTorch gives no number as its second argument."""
+
+    def call(input: Tensor, other: Tensor) -> Tensor:
+        if not isinstance(other, Tensor):
+            need_tensor(function.__name__, "other", 2, other)
+        return function(input, other)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
 def not_for(kernel: str, data: Any) -> NotImplementedError:
     """The error for a type of entries that a function cannot work on."""
     return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(data)}'")

@@ -17,7 +17,7 @@ from graphlab.autograd.record import (
     wrapped,
 )
 from graphlab.dtypes import common, get_default_dtype
-from graphlab.functional.checks import not_for, type_name
+from graphlab.functional.checks import not_for, of_tensors, type_name
 from graphlab.ops import elementwise as e
 from graphlab.tensor import Tensor, wrap
 
@@ -44,8 +44,9 @@ def sign(input: Tensor) -> Tensor:
 
 mul = binary(e.Mul)
 div = binary(e.Div)
-maximum = binary(e.Maximum)
-minimum = binary(e.Minimum)
+_maximum = binary(e.Maximum)
+maximum = of_tensors(_maximum)
+minimum = of_tensors(binary(e.Minimum))
 _add = binary(e.Add)
 _sub = binary(e.Sub)
 

@@ -6,11 +6,12 @@ Read next: functional/aliases.py
 import math
 from typing import Any
 
-from graphlab.autograd.record import apply, binary, unary
+from graphlab.autograd.record import apply, binary, operand, unary
 from graphlab.dtypes import float64
+from graphlab.functional.checks import of_tensors
 from graphlab.functional.pointwise import pow
 from graphlab.functional.scalars import add_number, mul_number
-from graphlab.functional.special import erf
+from graphlab.functional.special import erf, with_one_number
 from graphlab.ops import probability as q
 from graphlab.tensor import Tensor
 
@@ -24,8 +25,8 @@ entr = unary(q.SpecialEntr)
 erfcx = unary(q.SpecialErfcx)
 ndtri = unary(q.SpecialNdtri)
 log_ndtr = unary(q.SpecialLogNdtr)
-logaddexp2 = binary(q.Logaddexp2)
-ldexp = binary(q.Ldexp)
+logaddexp2 = of_tensors(binary(q.Logaddexp2))
+ldexp = of_tensors(binary(q.Ldexp))
 _xlog1py = binary(q.SpecialXlog1py)
 
 
@@ -49,6 +50,8 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     """The logarithm of the Γ function of `p` dimensions. Raises: RuntimeError for p < 1."""
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
+    if input._data.dtype.kind == "b":
+        raise RuntimeError("The input tensor may not be a boolean tensor.")
     return apply(q.Mvlgamma, input, p=p)
 
 
@@ -62,9 +65,14 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     return apply(q.Logit, input, eps=eps)
 
 
-def xlog1py(input: Tensor, other: Tensor) -> Tensor:
-    """input · log(1 + other), and 0 where `input` is 0."""
-    return _xlog1py(input, other)
+def xlog1py(input: Any, other: Any) -> Tensor:
+    """input · log(1 + other), and 0 where `input` is 0; either side may be a number."""
+    if isinstance(input, Tensor) and isinstance(other, Tensor):
+        return _xlog1py(input, other)
+    with_one_number("special_xlog1py", input, other)
+    if isinstance(input, Tensor):
+        return apply(q.SpecialXlog1pyOther, input, other=operand(other))
+    return apply(q.SpecialXlog1pySelf, other, self=operand(input))
 
 
 def float_power(input: Any, exponent: Any) -> Tensor:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.record import apply, is_operand, operand, unary
+from graphlab.functional.checks import need_tensor
 from graphlab.functional.pointwise import clone, fitted, floating_beside
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
@@ -106,9 +107,22 @@ def fmod(input: Tensor, other: Any) -> Tensor:
 
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """input + weight * (end - input). input, end: (...), weight: a number or (...) -> (...)."""
+    alike("end", input, end)
     if isinstance(weight, Tensor):
+        if weight._data.ndim:  # a 0-d one may be of any type
+            alike("weight", input, weight)
         return apply(r.LerpTensor, input, end, weight)
     return apply(r.Lerp, input, end, weight=weight)
+
+
+def alike(argument: str, input: Tensor, other: Tensor) -> None:
+    """Raises: RuntimeError, as PyTorch says it, for an argument of another type."""
+    need_tensor("lerp", argument, 2, other)
+    kind, own = other._data.dtype, input._data.dtype
+    if kind != own:
+        name = {"float64": "double", "float32": "float", "int32": "int", "int64": "long int"}
+        expected, got = (name.get(k.name, k.name) for k in (own, kind))
+        raise RuntimeError(f"expected dtype {expected} for `{argument}` but got dtype {got}")
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:

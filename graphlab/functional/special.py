@@ -5,10 +5,10 @@ Read next: functional/words.py
 
 from typing import Any
 
-from graphlab.autograd.record import binary, unary
-from graphlab.dtypes import get_default_dtype
+from graphlab.autograd.record import apply, binary, is_operand, operand, unary
+from graphlab.functional.checks import of_tensors
 from graphlab.ops import special as s
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import Tensor
 
 exp2 = unary(s.Exp2)
 expm1 = unary(s.Expm1)
@@ -25,9 +25,9 @@ acosh = unary(s.Acosh)
 atanh = unary(s.Atanh)
 erf = unary(s.Erf)
 erfc = unary(s.Erfc)
-atan2 = binary(s.Atan2)
-hypot = binary(s.Hypot)
-logaddexp = binary(s.Logaddexp)
+atan2 = of_tensors(binary(s.Atan2))
+hypot = of_tensors(binary(s.Hypot))
+logaddexp = of_tensors(binary(s.Logaddexp))
 _xlogy = binary(s.Xlogy)
 
 
@@ -35,9 +35,20 @@ def xlogy(input: Any, other: Any) -> Tensor:
     """input · log(other), and 0 where `input` is 0; either side may be a number."""
     if isinstance(input, Tensor) and isinstance(other, Tensor):
         return _xlogy(input, other)
-    beside = input if isinstance(input, Tensor) else other
-    kind = get_default_dtype().numpy if beside._data.dtype.kind != "f" else beside._data.dtype
-    sides = (
-        x if isinstance(x, Tensor) else wrap(kind.type(x), False, None) for x in (input, other)
+    with_one_number("xlogy", input, other)
+    if isinstance(input, Tensor):
+        return apply(s.XlogyOther, input, other=operand(other))
+    return apply(s.XlogySelf, other, self=operand(input))
+
+
+def with_one_number(name: str, *operands: Any) -> None:
+    """Raises: TypeError, as PyTorch says it, unless a tensor stands beside a number."""
+    if any(isinstance(x, Tensor) for x in operands) and all(is_operand(x) for x in operands):
+        return
+    kinds = ["Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in operands]
+    raise TypeError(
+        f"{name}() received an invalid combination of arguments - got ({', '.join(kinds)}), but "
+        "expected one of:\n * (Tensor input, Tensor other, *, Tensor out = None)\n"
+        " * (Number self, Tensor other, *, Tensor out = None)\n"
+        " * (Tensor input, Number other, *, Tensor out = None)\n"
     )
-    return _xlogy(*sides)

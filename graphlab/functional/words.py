@@ -20,6 +20,7 @@ from graphlab.functional.matrix_words import matrix_words
 from graphlab.functional.move_words import move_words
 from graphlab.functional.place_words import place_words
 from graphlab.functional.pointwise import (
+    _maximum,
     abs,
     cos,
     eq,
@@ -32,7 +33,6 @@ from graphlab.functional.pointwise import (
     log,
     log1p,
     lt,
-    maximum,
     sigmoid,
     sign,
     sin,
@@ -40,7 +40,7 @@ from graphlab.functional.pointwise import (
     tanh,
     where,
 )
-from graphlab.functional.probability import digamma, erfinv, polygamma
+from graphlab.functional.probability import digamma, erfinv, polygamma, xlog1py
 from graphlab.functional.putting import (
     scatter,
 )
@@ -57,7 +57,7 @@ from graphlab.functional.shapes import (
     unbind,
     unsqueeze,
 )
-from graphlab.functional.special import cosh, erf, erfc, exp2, expm1, sinh
+from graphlab.functional.special import cosh, erf, erfc, exp2, expm1, sinh, xlogy
 from graphlab.functional.statistics import (
     cumprod,
     cumsum,
@@ -94,7 +94,7 @@ def unreduce(grad: Tensor, sizes: tuple[int, ...], reduction: int) -> Tensor:
 
 def softplus_word(x: Tensor) -> Tensor:
     """log(1 + exp(x)), without overflow."""
-    return maximum(x, x * 0) + log1p(exp(-abs(x)))
+    return _maximum(x, x * 0) + log1p(exp(-abs(x)))
 
 
 def size_word(x: Any) -> tuple[int, ...]:
@@ -151,7 +151,7 @@ tensor_words.update(
     log1p=log1p,
     lt=lt,
     matmul=lambda x, y, strides=(): matmul(x, y),
-    maximum=maximum,
+    maximum=_maximum,
     ones_like=ones_like,
     permute=lambda x, dims=None: permute(x, tuple(range(x.ndim))[::-1] if dims is None else dims),
     pi=vocabulary.pi,
@@ -200,6 +200,8 @@ tensor_words.update(
     unsqueeze=unsqueeze_word,
     where=where,
     without_derivative=vocabulary.without_derivative,
+    xlog1py=xlog1py,
+    xlogy=xlogy,
     zeros_like=zeros_like,
 )
 for name in norms.COMPOSED:

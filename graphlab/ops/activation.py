@@ -160,6 +160,7 @@ class Hardtanh(Op):
     """x, held between min_val and max_val. self: (...) -> (...). At both ends the slope is 0."""
 
     node, symbol, pointwise = "HardtanhBackward0", "hardtanh", True
+    no_bool = "Bool inputs not supported for hardtanh"
     phrase = "the gradient passes between the two bounds; outside it stops"
 
     def forward(self, *, min_val=-1.0, max_val=1.0):

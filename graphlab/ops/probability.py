@@ -19,7 +19,6 @@ from graphlab.ops.vocabulary import (
     lgamma,
     ln_2,
     log,
-    log1p,
     log_ndtr,
     logaddexp2,
     lt,
@@ -29,7 +28,10 @@ from graphlab.ops.vocabulary import (
     root_2,
     root_pi,
     sin,
+    sqrt,
     where,
+    xlog1py,
+    zeros_like,
 )
 
 
@@ -114,7 +116,7 @@ class Logit(Op):
         return log(p / (1 - p))
 
     def grad_self(grad, self, eps):
-        slope = grad / (self * (1 - self))
+        slope = grad / sqrt(self * (1 - self)) ** 2  # nan outside [0, 1], as the logit is
         if eps is None:
             return slope
         return where(lt(self, eps), 0, where(gt(self, 1 - eps), 0, slope))
@@ -208,12 +210,37 @@ class SpecialXlog1py(Op):
     phrase = "for x the logarithm of 1 + y, for y x/(1 + y)"
 
     def forward(self, other):
-        return where(eq(self, 0), 0, self * log1p(other))
+        return xlog1py(self, other)
 
     def grad_self(grad, self, other):
-        return where(eq(self, 0) & le(other, -1), 0, grad * log1p(other))
+        return where(eq(self, 0) & le(other, -1), 0, xlog1py(grad, other))
 
     def grad_other(grad, self, other):
+        return grad * self / (other + 1)
+
+
+class SpecialXlog1pyOther(Op):
+    """self · log(1 + a number), and 0 where self is 0. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SpecialXlog1PyBackward2", "x log1p y", True, "float"
+
+    def forward(self, *, other):
+        return xlog1py(self, zeros_like(self) + other)
+
+    def grad_self(grad, self, other):
+        y = zeros_like(self) + other
+        return where(eq(self, 0) & le(y, -1), 0, xlog1py(grad, y))
+
+
+class SpecialXlog1pySelf(Op):
+    """A number times log(1 + other), and 0 where the number is. other: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "SpecialXlog1PyBackward1", "x log1p y", True, "float"
+
+    def forward(other, *, self):
+        return xlog1py(zeros_like(other) + self, other)
+
+    def grad_other(grad, other, self):
         return grad * self / (other + 1)
 
 

@@ -199,6 +199,7 @@ class FmodTensor(Op):
 class Lerp(Op):
     """From self to end by a part of the way. self: (...), end: (...) -> (...)."""
 
+    kernel = "lerp_kernel_scalar:f"
     node, symbol, pointwise = "LerpBackward0", "lerp", True
 
     def forward(self, end, *, weight):
@@ -214,6 +215,7 @@ class Lerp(Op):
 class LerpTensor(Op):
     """From self to end by a part of the way that differs by entry. All: (...) -> (...)."""
 
+    kernel = "lerp_kernel_tensor:f"
     node, symbol, pointwise = "LerpBackward1", "lerp", True
     phrase = "each end gets its weight; the weight gets the distance between them"
 

@@ -24,7 +24,6 @@ from graphlab.ops.vocabulary import (
     le,
     ln_2,
     ln_10,
-    log,
     log2,
     log10,
     logaddexp,
@@ -34,6 +33,8 @@ from graphlab.ops.vocabulary import (
     sqrt,
     tan,
     where,
+    xlogy,
+    zeros_like,
 )
 
 
@@ -178,7 +179,7 @@ class Acosh(Op):
         return acosh(self)
 
     def grad_self(grad, self):
-        return grad / (sqrt(self - 1) * sqrt(self + 1))
+        return grad / sqrt(self**2 - 1)
 
 
 class Atanh(Op):
@@ -226,10 +227,12 @@ class Atan2(Op):
         return atan2(self, other)
 
     def grad_self(grad, self, other):
-        return grad * (other / (self * self + other * other))
+        square = self * self + other * other
+        return where(eq(square, 0), 0, grad * other / square)
 
     def grad_other(grad, self, other):
-        return grad * (-self / (self * self + other * other))
+        square = self * self + other * other
+        return where(eq(square, 0), 0, -grad * self / square)
 
 
 class Hypot(Op):
@@ -271,10 +274,35 @@ class Xlogy(Op):
     phrase = "for x the logarithm of y, for y x/y"
 
     def forward(self, other):
-        return where(eq(self, 0), 0, self * log(other))
+        return xlogy(self, other)
 
     def grad_self(grad, self, other):
-        return where(eq(self, 0) & le(other, 0), 0, grad * log(other))
+        return where(eq(self, 0) & le(other, 0), 0, xlogy(grad, other))
 
     def grad_other(grad, self, other):
+        return grad * self / other
+
+
+class XlogyOther(Op):
+    """self · log of a number, and 0 where self is 0. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "XlogyBackward2", "x log y", True, "float"
+
+    def forward(self, *, other):
+        return xlogy(self, zeros_like(self) + other)
+
+    def grad_self(grad, self, other):
+        y = zeros_like(self) + other
+        return where(eq(self, 0) & le(y, 0), 0, xlogy(grad, y))
+
+
+class XlogySelf(Op):
+    """A number times log(other), and 0 where the number is. other: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "XlogyBackward1", "x log y", True, "float"
+
+    def forward(other, *, self):
+        return xlogy(zeros_like(other) + self, other)
+
+    def grad_other(grad, other, self):
         return grad * self / other

@@ -132,6 +132,16 @@ def _or_zero(x: Data, mask: Data) -> Data:
     return (x.view(_BITS[x.dtype]) * mask).view(x.dtype)
 
 
+def xlogy(x: Data, y: Data) -> Data:
+    """x log(y), and 0 where x is 0; a y of integers counts as what x is."""
+    return where(np.equal(x, 0), 0, x * np.log(y, dtype=x.dtype))
+
+
+def xlog1py(x: Data, y: Data) -> Data:
+    """x log(1 + y), and 0 where x is 0; a y of integers counts as what x is."""
+    return where(np.equal(x, 0), 0, x * np.log1p(y, dtype=x.dtype))
+
+
 def sigmoid(x: Data) -> Data:
     """1 / (1 + exp(-x)), without overflow for large negative x."""
     small = np.exp(-np.abs(x))

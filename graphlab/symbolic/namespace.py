@@ -324,6 +324,8 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "heaviside": each(lambda x, at_0: choose(Choice(entries.above(number(x), zero)), 1, 0), 2),
         "isfinite": each(lambda x: Choice(one)),
         "isnan": each(lambda x: Choice(zero)),
+        "xlogy": each(lambda x, y: x * entries.function("log", y), 2),
+        "xlog1py": each(lambda x, y: x * entries.function("log", 1 + y), 2),
         "nan_to_num": lambda x, nan, posinf, neginf: x,  # entries are finite here
         "pi": pi,
         "ln_2": ln_2,

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphlab import functional as F
 from graphlab.autograd.record import apply, unary
+from graphlab.functional.checks import need_tensor, type_name
 from graphlab.inplace import in_place
 from graphlab.ops import activation as a
 from graphlab.ops.base import Op
@@ -103,6 +104,8 @@ def hardtanh(
     """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
+    if input._data.dtype.kind == "u" and min_val < 0:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     return activation(input, a.Hardtanh, inplace, min_val=min_val, max_val=max_val)
 
 
@@ -141,15 +144,25 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """A leaky relu with a slope that is learnt. input: (N, C, ...), weight: (C,) or (1,) -> same.
 
-    Raises: RuntimeError when there are neither 1 nor C slopes.
+    Raises: RuntimeError when there are neither 1 nor C slopes, or when they are of another type.
     """
-    if weight.ndim == 1 and weight.shape[0] != 1 and input.ndim > 1:
-        channels = input.shape[1]
-        if weight.shape[0] != channels and channels != 1:
+    need_tensor("prelu", "weight", 2, weight)
+    if input._data.dtype != weight._data.dtype:
+        kinds = f"{type_name(input)} and {type_name(weight)}"
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds}")
+    if weight.numel() != 1:
+        if input.ndim == 0:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = input.shape[1] if input.ndim > 1 else 1
+        if weight.numel() != channels:
             raise RuntimeError(
                 "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                f"{weight.shape[0]} and channel size = {channels}."
+                f"{weight.numel()} and channel size = {channels}."
             )
+    if weight.ndim > 1:
+        raise RuntimeError(
+            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}"
+        )
     if input.ndim == 0 and weight.ndim == 1:
         weight = F.reshape(weight, ())
     elif weight.ndim == 1 and input.ndim > 1:

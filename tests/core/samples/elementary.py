@@ -97,6 +97,8 @@ SAMPLES: list[Sample] = [
     S("hypot", lambda t, x, y: t.hypot(x, y), M, SIGNED),
     S("logaddexp", lambda t, x, y: t.logaddexp(x, y), M, SIGNED),
     S("xlogy", lambda t, x, y: t.xlogy(x, y), SIGNED, M),
+    S("xlogy_other", lambda t, x: t.xlogy(x, 2.5), SIGNED),
+    S("xlogy_self", lambda t, x: t.xlogy(2.5, x), M),
     # bounds
     S("clamp", lambda t, x: t.clamp(x, -0.9, 1.1), SIGNED),
     S("clamp", lambda t, x: x.clamp(min=0.3), SIGNED, note="min"),

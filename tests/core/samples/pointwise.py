@@ -66,6 +66,8 @@ SAMPLES: list[Sample] = [
     S("deg2rad", lambda t, x: t.deg2rad(x), SIGNED),
     S("special_entr", lambda t, x: t.special.entr(x), M),
     S("special_xlog1py", lambda t, x, y: t.special.xlog1py(x, y), SIGNED, M),
+    S("special_xlog1py_other", lambda t, x: t.special.xlog1py(x, 1.5), SIGNED),
+    S("special_xlog1py_self", lambda t, x: t.special.xlog1py(1.5, x), M),
     S("special_erfcx", lambda t, x: t.special.erfcx(x), SIGNED),
     S("special_ndtri", lambda t, x: t.special.ndtri(x), SHARES),
     S("special_log_ndtr", lambda t, x: t.special.log_ndtr(x), SIGNED),
@@ -159,7 +161,22 @@ EQUIVALENT = {
             "no minus in -1",
             "2 in -1",
             "1 in eq(self, 0)",
-            "1 in where(eq(self, 0) & le(other, -1), 0, grad * log1p(other))",
+            "1 in where(eq(self, 0) & le(other, -1), 0, xlog1py(grad, other))",
         )
+    },
+    **{
+        (f"{op}_other", "self", change): AT_0
+        for op, least in (("xlogy", "0"), ("special_xlog1py", "-1"))
+        for change in (
+            f"1 in where(eq(self, 0) & le(y, {least}), 0, {op.removeprefix('special_')}(grad, y))",
+            "1 in eq(self, 0)",
+            "only the right in zeros_like(self) + other",
+            *(["1 in le(y, 0)"] if least == "0" else ["no minus in -1", "2 in -1"]),
+        )
+    },
+    **{
+        ("atan2", given, change): "it matters at the origin only, which is tested beside PyTorch"
+        for given, product in (("self", "grad * other"), ("other", "-grad * self"))
+        for change in ("1 in eq(square, 0)", f"1 in where(eq(square, 0), 0, {product} / square)")
     },
 }  # fmt: skip
