@@ -156,6 +156,8 @@ class Comparison:
                 derivative, rule = formulas.derivative(place), formulas.rule(place)
             except RecursionError:
                 continue
+            if formulas.differ(derivative, rule):
+                continue
             proof = prove_zero(derivative - rule, arithmetic.switches, arithmetic.point, self.terms)
             if proof is None:
                 continue

@@ -87,6 +87,17 @@ class Formulas:
         except (OutsideDomain, ZeroDivisionError, OverflowError):
             return float("nan")
 
+    def differ(self, one: sympy.Expr, other: sympy.Expr) -> bool:
+        """Whether their values now are plainly not the same: no proof is to be found then."""
+        if one == other or self.on_kink(one, other):
+            return False
+        try:
+            point, memo = self.arithmetic.point, self.arithmetic.memo
+            a, b = (evaluate(e, point, memo=memo) for e in (one, other))
+        except (OutsideDomain, ZeroDivisionError, OverflowError):
+            return False
+        return bool(abs(a - b) > 1e-15 * max(abs(a), abs(b), 1))
+
     def shown(self, expression: sympy.Expr) -> sympy.Expr:
         """The expression with its switches written out, unless that would fill pages."""
         return (

@@ -3,7 +3,7 @@
 A mutant is a rule with one change in its source. A checker that is worth its name tells every one
 of them from the rule, or the change makes no difference and stands in the list that says why.
 
-Read next: tests/symbolic/test_planted_bugs.py
+Read next: tests/symbolic/hunt.py
 """
 
 from __future__ import annotations

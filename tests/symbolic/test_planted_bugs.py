@@ -1,197 +1,21 @@
-"""Every rule of the registry is proved, and every wrong one is found out.
+"""Every wrong rule is found out, or the change makes no difference for a stated reason.
 
-Read next: tests/symbolic/test_ladder.py
+Read next: tests/symbolic/test_the_checker_disagrees.py
 """
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-import graphlab
 from graphlab.ops import registry
-from graphlab.symbolic.check import check
-from tests.core import samples
-from tests.core.samples import KINKS, SAMPLES, SIGNED, Arg, M, S, Sample, V, name_of
-from tests.symbolic.mutants import mutants, planted
-
-STEPPED = (
-    "floor", "ceil", "round", "trunc", "frac", "remainder", "remainder_tensor", "fmod",
-    "fmod_tensor",
-)  # fmt: skip
-
-# What is not proved, and why; a family of samples may have some of its own.
-NOT_PROVED = {
-    **samples.NOT_PROVED,
-    "clamp-bounds_in_the_wrong_order": "it holds where one bound excludes the other alone",
-    **dict.fromkeys(STEPPED, "a function of steps has no formula"),
-    "custom": "a Function of the user's own runs on numbers only",
-    "linalg_vector_norm-largest": "infinity, which chooses the norm, has no place in a formula",
-    "linalg_vector_norm-smallest": "as for the largest",
-    "linalg_vector_norm-half": "square roots of absolute values: too hard for a proof",
-    "acosh": "√(x - 1) √(x + 1) is √(x² - 1) only from 1 on, where x is, which SymPy is not told",
-    "pow_tensor-base_0": "0ˣ has no derivative by formula: log 0",
-}
-
-# Branches of rules that the samples do not enter.
-EXPONENTS = Arg(data=[0.0, 1.0, 2.0], grad=False)
-SPECIAL = [
-    S("sub", lambda t, x, y: t.sub(x, y, alpha=2), M, SIGNED, note="alpha 2"),
-    S("rsub", lambda t, x: t.rsub(x, 2.5, alpha=2), M, note="alpha 2"),
-    S("addmm", lambda t, b, x, y: t.addmm(b, x, y, alpha=2), Arg((2, 2)), M, Arg((3, 2))),
-    S("pow", lambda t, x: x**1, M, note="one"),
-    S("pow_tensor", lambda t, x, y: x**y, V, EXPONENTS, note="exponent 0"),
-    S("pow_tensor", lambda t, x, y: x**y, EXPONENTS, V, note="base 0"),
-    # its signs are not PyTorch's
-    S("linalg_svd", lambda t, x: t.linalg.svd(x, False)[1:], Arg(data=[[2.0, 0.7]]), note="wide"),
-]
-# Samples on kinks, where a slope may be any of several, but not any at all.
-EXTREMES = {"maximum", "minimum", "max", "min", "amax", "amin"}
-ON_KINKS = [s for s in KINKS if s.op in EXTREMES and not s.note]
-
-HALF = "what is left is still a slope between those of the two sides"
-ZERO_BASE = "0ˣ has no derivative by formula; what PyTorch gives there is tested beside PyTorch"
-UNUSED = "what was not chosen is not used"
-NO_SCALE = "input_scale is 1 in all of PyTorch's functions"
-LOG_0 = "grad * (result * log(zeros_like(exponent)))"
-AT_0 = "it matters where the result is 0; what PyTorch gives there is tested beside PyTorch"
-SPREAD = "restore_dims(grad, size(self), dims, keepdim) / sum(chosen, dims, True)"
-EQUIVALENT = {
-    **samples.EQUIVALENT,
-    ("amax", "self", f"only the left in {SPREAD}"): HALF,
-    ("amin", "self", f"only the left in {SPREAD}"): HALF,
-    ("cumprod", "self", "1 in len(x) == 0"): "the branch keeps an empty tensor from an error",
-    ("cumprod", "self", "1 in x[0]"): "any slice gives zeros of the right shape",
-    ("cumprod", "self", "2 in slice_(self, dim, 0, 1, 1)"): "the step of a slice of one entry",
-    ("std", "self", "1 in eq(result, 0)"): AT_0,
-    ("std", "self", "1 in where(eq(result, 0), 0, grad / result)"): AT_0,
-    ("linalg_vector_norm", "self", "1 in eq(result, 0)"): AT_0,
-    ("linalg_vector_norm", "self", "1 in where(eq(result, 0), 0, self / result)"): AT_0,
-    ("linalg_vector_norm", "self", "2 in ord > 1"): AT_0,
-    (
-        "linalg_vector_norm",
-        "self",
-        "1 in where(eq(result if ord > 1 else self, 0), 0, slope)",
-    ): AT_0,
-    ("linalg_vector_norm", "self", "Div in chosen * sign(self)"): "a sign is 1 or -1",
-    ("linalg_vector_norm", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
-    ("linalg_vector_norm", "self", "Mult in grad / sum(chosen, dim, True)"): "there is no tie",
-    ("linalg_vector_norm", "self", "only the left in grad / sum(chosen, dim, True)"): "nor here",
-    ("abs", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
-    ("mv", "self", "no unsqueeze in unsqueeze(vec, 0)"): "broadcasting does it too",
-    ("pow_base", "exponent", "only the right in zeros_like(exponent) + self"): "it broadcasts",
-    **{
-        (op, "self", change): "0 times anything is 0"
-        for op in ("sign", "floor", "ceil", "round", "trunc")
-        for change in ("factor", "sign")
-    },
-    ("max", "self", "only the left in grad / sum(chosen)"): HALF,
-    ("min", "self", "only the left in grad / sum(chosen)"): HALF,
-    **{
-        (op, given, f"{change} in grad / 2"): HALF
-        for op in ("maximum", "minimum")
-        for given in ("self", "other")
-        for change in ("3", "only the left")
-    },
-    **{
-        ("pow_base", "exponent", change): ZERO_BASE
-        for change in (
-            "1 in ge(exponent, 0)",
-            "1 in self == 0",
-            f"1 in where(ge(exponent, 0), 0, {LOG_0})",
-            f"Div in {LOG_0}",
-            f"only the left in {LOG_0}",
-            f"only the right in {LOG_0}",
-            "Div in result * log(zeros_like(exponent))",
-            "only the left in result * log(zeros_like(exponent))",
-            "only the right in result * log(zeros_like(exponent))",
-            "exp in log(zeros_like(exponent))",
-        )
-    },
-    **{
-        (op, "self", f"1 in {change}"): UNUSED
-        for op in ("celu", "elu")
-        for change in ("where(gt(self, 0), 0, self)", "gt(self, 0)")
-    },
-    **{
-        ("elu", "self", f"{change} in {product}"): NO_SCALE
-        for change in ("Div", "only the left")
-        for product in (
-            "where(gt(self, 0), 0, self) * input_scale",
-            "alpha * scale * input_scale",
-        )
-    },
-    **{
-        ("xlogy", "self", f"1 in {change}"): "0 log 0 is tested beside PyTorch"
-        for change in (
-            "eq(self, 0)",
-            "le(other, 0)",
-            "where(eq(self, 0) & le(other, 0), 0, xlogy(grad, other))",
-        )
-    },
-    ("nan_to_num", "self", "1 in where(isfinite(self), grad, 0)"): "entries are finite here",
-    ("pow_tensor", "exponent", "1 in ge(exponent, 0)"): ZERO_BASE,
-    ("pow_tensor", "exponent", "2 in where(still, 1, self)"): "what was not chosen is not used",
-}
+from tests.symbolic.hunt import HUNTED, survivors
+from tests.symbolic.reasons import EQUIVALENT
 
 
-def called(sample: Sample):
-    """The inputs that need a gradient, the outputs that have one, and a weight for each entry."""
-    inputs = sample.tensors(graphlab)
-    result = sample.call(graphlab, *inputs)
-    outputs = [o for o in (result if isinstance(result, tuple) else (result,)) if o.requires_grad]
-    weights = [
-        graphlab.tensor(np.random.default_rng(i).uniform(0.5, 1.5, tuple(o.shape)).round(2)).to(
-            o.dtype
-        )
-        for i, o in enumerate(outputs)
-    ]
-    return [x for x in inputs if x.requires_grad], outputs, weights
-
-
-@pytest.mark.parametrize("sample", [*SAMPLES, *SPECIAL], ids=name_of)
-def test_the_rule_is_the_derivative_of_what_the_operation_computes(sample):
-    # the definition of a vector-Jacobian product: diff(sum(g * forward(x))), g symbols too
-    inputs, outputs, weights = called(sample)
-    parts = [(o * w.requires_grad_()).sum() for o, w in zip(outputs, weights, strict=True)]
-    report = check(graphlab.stack(parts).sum(), wrt=inputs)
-    if name_of(sample) in NOT_PROVED:
-        assert {row.verdict for row in report} == {"agrees"}
-    else:
-        assert {row.verdict for row in report} == {"proved"}, repr(report)
-
-
-def is_caught(sample: Sample) -> bool:
-    """Whether the checker says "disagrees", or the engine itself stumbles over the rule."""
-    inputs, outputs, weights = called(sample)
-    if len(outputs) > 1 and not registry[sample.op].materialize:  # they have to fit together too
-        parts = [(o * w).sum() for o, w in zip(outputs, weights, strict=True)]
-        outputs, weights = [*outputs, sum(parts)], [*weights, None]
-    for output, weight in zip(outputs, weights, strict=True):
-        try:
-            report = check(output, wrt=inputs, gradient=weight)
-        except (AttributeError, IndexError, TypeError, ValueError):
-            return True
-        if any(row.verdict == "disagrees" or "for an input of" in row.note for row in report):
-            return True  # (a gradient of another shape than its input is undecided, and says so)
-    return False
-
-
-def survivors(name: str) -> set[tuple[str, str, str]]:
-    """The mutants of an operation's rules that nothing tells from the rule."""
-    op = registry[name]
-    own = [s for s in [*SAMPLES, *SPECIAL, *ON_KINKS] if s.op == name]
-    alive = set()
-    for given in op.rules:
-        for label, mutant in mutants(op, given):
-            with planted(op, given, mutant):
-                if not any(is_caught(sample) for sample in own):
-                    alive.add((name, given, label))
-    return alive
-
-
-@pytest.mark.parametrize(
-    "name", sorted(set(registry) - {"custom"} - {sample.op for sample in samples.REFUSED})
-)
+@pytest.mark.parametrize("name", HUNTED)
 def test_every_wrong_rule_is_found_out(name):
     assert survivors(name) == {key for key in EQUIVALENT if key[0] == name}
+
+
+def test_a_reason_is_given_for_mutants_that_there_are():
+    assert {name for name, _, _ in EQUIVALENT} <= set(registry)
