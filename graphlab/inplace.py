@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab import functional as F
-from graphlab.autograd.grad_mode import quietly, state
+from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.record import apply, class_of
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
@@ -108,9 +108,10 @@ def written_at_once(
         data = other
     else:
         return False
-    if (needs and state.grad_enabled) or (rare is not None and rare.inference):
+    if (needs and (not unusual or state.grad_enabled)) or (rare is not None and rare.inference):
         return False
-    if not own.flags.c_contiguous or not own.flags.writeable:
+    flags = own.flags
+    if not flags.c_contiguous or not flags.writeable:
         return False
     try:
         if times != 1:
@@ -118,7 +119,8 @@ def written_at_once(
         quietly(ufunc, own, data, own)
     except RuntimeError:  # somebody else is in the quiet context
         return False
-    self._version_counter().advance()
+    version = None if rare is None else rare.version
+    (version or self._version_counter()).advance()
     return True
 
 

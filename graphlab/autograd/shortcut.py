@@ -400,7 +400,7 @@ def step_source(op: type[Op]) -> str:
                     leaves[next_0] = before + share
                 else:
                     leaves[next_0] = share.copy() if share is grad else share
-            elif following is None and next_0._edge == NODE and not gathered:
+            elif following is None and next_0._edge == NODE and next_0 not in gathered:
                 following, coming = next_0, share
             else:
                 following, coming = meet(next_0, share, following, coming, gathered, queue)
@@ -434,7 +434,7 @@ if {target} is not None:
             leaves[{target}] = before + share
         else:
             leaves[{target}] = share.copy() if share is grad else share
-    elif following is None and {target}._edge == NODE and not gathered:
+    elif following is None and {target}._edge == NODE and {target} not in gathered:
         following, coming = {target}, share
     else:
         following, coming = meet({target}, share, following, coming, gathered, queue)"""

@@ -19,7 +19,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
-from graphlab.functional.products import bmm, dot, mm, mv
+from graphlab.functional.products import _mm, bmm, dot, mm, mv
 from graphlab.functional.shapes import expand, reshape, squeeze, t, transpose, unsqueeze
 from graphlab.ops import shape as sh
 from graphlab.tensor import Tensor
@@ -43,7 +43,13 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 def operator(input: Tensor, other: Any) -> Any:
     """What `input @ other` gives; Python goes on looking when `other` is no tensor."""
-    return product(input, other) if isinstance(other, Tensor) else NotImplemented
+    if not isinstance(other, Tensor):
+        return NotImplemented
+    x, y = input._data, other._data
+    fit = x.ndim == y.ndim == 2 and x.shape[1] == y.shape[0]
+    if fit and x.dtype is y.dtype and x.dtype.kind == "f":
+        return _mm(input, other)  # as nearly always
+    return product(input, other)
 
 
 def product(input: Tensor, other: Tensor) -> Tensor:

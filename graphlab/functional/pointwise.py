@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import (
+    applied,
     apply,
     binary,
     broadcast_error,
@@ -49,6 +50,7 @@ maximum = of_tensors(_maximum)
 minimum = of_tensors(binary(e.Minimum))
 _add = binary(e.Add)
 _sub = binary(e.Sub)
+_rsub = applied(e.Rsub)
 
 
 def add(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
@@ -63,6 +65,8 @@ def sub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
 
 def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """other - alpha * input."""
+    if (type(other) is int or type(other) is float) and input._data.dtype.kind == "f":
+        return _rsub(input, other=other, alpha=alpha)  # as nearly always
     if isinstance(other, np.ndarray):
         other = operand(other)
     if isinstance(other, Tensor):
@@ -73,7 +77,7 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     if bools:
         raise RuntimeError(e.NO_SUBTRACTION_OF_TWO if bools == 2 else e.NO_SUBTRACTION)
     input = floating_beside(input, other)
-    return apply(e.Rsub, input, other=fitted(operand(other), input), alpha=alpha)
+    return _rsub(input, other=fitted(operand(other), input), alpha=alpha)
 
 
 def floating_beside(tensor: Tensor, number: Any) -> Tensor:

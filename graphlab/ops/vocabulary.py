@@ -71,7 +71,6 @@ gt = np.greater
 ge = np.greater_equal
 le = np.less_equal
 lt = np.less
-permute = np.transpose
 stack = np.stack
 size = np.shape
 tile = np.tile
@@ -285,7 +284,9 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     array([4., 4.])
     """
     lead = x.ndim - len(size)
-    kept = [lead + i for i, n in enumerate(size) if n == 1] if 1 in size else ()
+    if 1 not in size:
+        return np.add.reduce(x, tuple(range(lead)))
+    kept = [lead + i for i, n in enumerate(size) if n == 1]
     return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)
 
 
@@ -375,6 +376,11 @@ def squeeze(x: Data, dim: int) -> Data:
     return x.squeeze(dim) if x.ndim else x
 
 
+def permute(x: Data, dims: tuple[int, ...] | None = None) -> Data:
+    """The dimensions in the order of `dims`, or the other way round."""
+    return x.T if dims is None else x.transpose(dims)
+
+
 def transpose(x: Data, dim0: int, dim1: int) -> Data:
     """Two dimensions swapped."""
     return x.swapaxes(dim0, dim1) if x.ndim else x
@@ -451,9 +457,11 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
     """The places that `index` names along `dim`, as NumPy wants them."""
     if np.ndim(index) == 0:
         return ()  # a 0-d tensor has one entry
-    last = index.ndim - 1
-    places = [np.arange(n).reshape(n, *(1,) * (last - d)) for d, n in enumerate(index.shape)]
-    places[dim] = index
+    n = index.ndim
+    places = [
+        np.arange(m).reshape(m, *(1,) * (n - 1 - d)) if d - dim not in (0, n) else index
+        for d, m in enumerate(index.shape)
+    ]
     return tuple(places)
 
 
