@@ -11,7 +11,6 @@ from graphlab import dtypes as types
 from graphlab.autograd.record import apply
 from graphlab.devices import CPU, check_device, device
 from graphlab.dtypes import dtype
-from graphlab.ops.shape import ToCopy
 from graphlab.tensor import Tensor
 
 
@@ -53,6 +52,8 @@ def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
     numpy = numpy_type(kind)
     if self._data.dtype == numpy and not copy:
         return self
+    from graphlab.ops.shape import ToCopy  # only who asks for another type waits for it
+
     return apply(ToCopy, self, dtype=numpy)
 
 

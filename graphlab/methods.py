@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import casting, inplace
+from graphlab import casting
 from graphlab import functional as F
 from graphlab.autograd.backward import backward
 from graphlab.autograd.hooks import (
@@ -19,13 +19,8 @@ from graphlab.autograd.hooks import (
 from graphlab.autograd.record import operand
 from graphlab.contents import BOTH, IN_PLACE, METHODS, homes
 from graphlab.contents import OPERATORS as SHARED
-from graphlab.functional import conversions, memory
 from graphlab.functional.checks import answered
-from graphlab.functional.matrix_product import operator as matmul_operator
 from graphlab.functional.pointwise import _add, _sub, div
-from graphlab.functional.shapes import matrices_transposed, reversed_dims
-from graphlab.indexing import getitem, iterate
-from graphlab.printing import tensor_text
 from graphlab.tensor import Tensor
 
 
@@ -54,65 +49,83 @@ def power_of(self: Tensor, base: Any) -> Tensor:
     return F.pow(operand(base) if isinstance(base, np.ndarray) else base, self)
 
 
-def later(name: str, where: Any = F) -> Any:
-    """An operator whose function is loaded when it is first used; where: a module, or its name."""
-
-    def call(*operands: Any) -> Any:
-        module = import_module(f"graphlab.functional.{where}") if isinstance(where, str) else where
-        return getattr(module, name)(*operands)
-
-    return call
+def reversed_dims(self: Tensor) -> Tensor:
+    """The dimensions in the opposite order."""
+    Tensor.T = property(import_module("graphlab.functional.shapes").reversed_dims)  # type: ignore[assignment]
+    return self.T
 
 
-def setitem(self: Tensor, key: Any, value: Any) -> None:
-    """`self[key] = value`; what that needs is loaded at the first assignment."""
-    Tensor.__setitem__ = import_module("graphlab.assignment").setitem  # type: ignore[method-assign]
-    self[key] = value
+def matrices_transposed(self: Tensor) -> Tensor:
+    """The last two dimensions swapped. Raises: RuntimeError for a vector."""
+    Tensor.mT = property(import_module("graphlab.functional.shapes").matrices_transposed)  # type: ignore[assignment]
+    return self.mT
 
 
-OPERATORS: dict[str, Any] = {
+OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its name there
     "__add__": _add, "__radd__": _add, "__sub__": _sub, "__rsub__": F.rsub,
     "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": div, "__rtruediv__": divide_into,
-    "__pow__": F.pow, "__rpow__": power_of, "__matmul__": matmul_operator, "__neg__": F.neg,
-    "__abs__": F.abs, "__pos__": later("positive"), "__mod__": later("remainder"),
-    "__rmod__": later("remainder_of", "division"),
+    "__pow__": F.pow, "__rpow__": power_of, "__neg__": F.neg, "__abs__": F.abs,
     "__eq__": F.eq, "__ne__": F.ne, "__lt__": F.lt, "__le__": F.le, "__gt__": F.gt, "__ge__": F.ge,
-    "__invert__": later("invert", "bits"), "__and__": later("bitwise_and"),
-    "__rand__": later("bitwise_and"), "__or__": later("bitwise_or"), "__ror__": later("bitwise_or"),
-    "__xor__": later("bitwise_xor"), "__rxor__": later("bitwise_xor"),
-    "__lshift__": later("bitwise_left_shift"), "__rshift__": later("bitwise_right_shift"),
-    "__rlshift__": later("left_shift_of", "bits"), "__rrshift__": later("right_shift_of", "bits"),
-    "__floordiv__": later("floor_divide"), "__rfloordiv__": later("floor_divide_into", "division"),
-    "__iadd__": inplace.add_, "__isub__": inplace.sub_, "__imul__": inplace.mul_,
-    "__itruediv__": later("div_", inplace), "__ipow__": inplace.pow_,
-    "__imod__": later("remainder_", inplace),
-    "__repr__": tensor_text, "__contains__": later("contains", "choosing"),
-    "__getitem__": getitem, "__setitem__": setitem, "__iter__": iterate,
+    "__matmul__": ("functional.matrix_product", "operator"),
+    "__pos__": ("functional", "positive"),
+    "__mod__": ("functional", "remainder"),
+    "__rmod__": ("functional.division", "remainder_of"),
+    "__floordiv__": ("functional", "floor_divide"),
+    "__rfloordiv__": ("functional.division", "floor_divide_into"),
+    "__invert__": ("functional.bits", "invert"),
+    "__and__": ("functional", "bitwise_and"), "__rand__": ("functional", "bitwise_and"),
+    "__or__": ("functional", "bitwise_or"), "__ror__": ("functional", "bitwise_or"),
+    "__xor__": ("functional", "bitwise_xor"), "__rxor__": ("functional", "bitwise_xor"),
+    "__lshift__": ("functional", "bitwise_left_shift"),
+    "__rshift__": ("functional", "bitwise_right_shift"),
+    "__rlshift__": ("functional.bits", "left_shift_of"),
+    "__rrshift__": ("functional.bits", "right_shift_of"),
+    "__iadd__": ("inplace", "add_"), "__isub__": ("inplace", "sub_"),
+    "__imul__": ("inplace", "mul_"), "__itruediv__": ("inplace", "div_"),
+    "__ipow__": ("inplace", "pow_"), "__imod__": ("inplace", "remainder_"),
+    "__getitem__": ("indexing", "getitem"), "__setitem__": ("assignment", "setitem"),
+    "__iter__": ("indexing", "iterate"), "__repr__": ("printing", "tensor_text"),
+    "__contains__": ("functional.choosing", "contains"),
+    "__deepcopy__": ("functional.memory", "deep_copied"),
+    "__reduce_ex__": ("functional.memory", "reduced"),
+    "__bool__": ("functional.conversions", "as_bool"),
+    "__float__": ("functional.conversions", "as_float"),
+    "__int__": ("functional.conversions", "as_int"),
+    "__index__": ("functional.conversions", "as_index"),
+    "__format__": ("functional.conversions", "formatted"),
+    "__array__": ("functional.conversions", "as_array"),
+    "__array_wrap__": ("functional.conversions", "from_array"),
+    "__dlpack__": ("functional.conversions", "dlpack"),
+    "__dlpack_device__": ("functional.conversions", "dlpack_device"),
 }  # fmt: skip
 
 
 class Later:
-    """A method that is loaded when it is first asked for, and takes this one's place."""
+    """A method that is loaded when it is first asked for, and takes this one's place.
 
-    __slots__ = ("name", "where")
+    where: the module that has the function; called: its name there, when it is another.
+    """
 
-    def __init__(self, name: str, where: Any) -> None:
+    __slots__ = ("called", "name", "where")
+
+    def __init__(self, name: str, where: str, called: str = "") -> None:
         self.name = name
         self.where = where
+        self.called = called
 
     def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
-        function = getattr(self.where, self.name)
+        function = getattr(import_module(f"graphlab.{self.where}"), self.called or self.name)
         function = answered(function) if self.name in SHARED else function
         setattr(Tensor, self.name, function)
         return function if instance is None else function.__get__(instance, owner)
 
 
 for name in homes(BOTH, METHODS):
-    setattr(Tensor, name, Later(name, F))
+    setattr(Tensor, name, Later(name, "functional"))
 for name in homes(IN_PLACE):
-    setattr(Tensor, f"{name}_", Later(f"{name}_", inplace))
-for name, function in OPERATORS.items():
-    setattr(Tensor, name, function)
+    setattr(Tensor, f"{name}_", Later(f"{name}_", "inplace"))
+for name, operator in OPERATORS.items():
+    setattr(Tensor, name, Later(name, *operator) if isinstance(operator, tuple) else operator)
 
 
 def where_(self: Tensor, condition: Tensor, other: Any) -> Tensor:
@@ -126,7 +139,7 @@ METHODS: dict[str, Any] = {
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     **casting.METHODS,
 }  # fmt: skip
-for name, function in {**METHODS, **conversions.SPECIAL, **memory.SPECIAL}.items():
+for name, function in METHODS.items():
     setattr(Tensor, name, function)
 
 Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]

@@ -4,6 +4,7 @@ Read next: autograd/views.py
 """
 
 import weakref
+from importlib import import_module
 from itertools import count
 from typing import Any, ClassVar
 
@@ -14,8 +15,8 @@ class Version:
     """How often the memory of a tensor, and of its views, was changed in place, and when last."""
 
     __slots__ = ("changed", "count", "room", "views")
-    current: ClassVar[Any]  # the class of tensors; autograd/views.py sets both
-    outdated: ClassVar[Any]  # and of a view that does not know its history any more
+    current: ClassVar[Any] = None  # the class of tensors; autograd/views.py sets both
+    outdated: ClassVar[Any] = None  # and of a view that does not know its history any more
 
     def __init__(self) -> None:
         self.count = 0
@@ -27,9 +28,11 @@ class Version:
         """The memory was changed: no view knows its history any more."""
         self.count += 1
         self.changed = next_sequence()
+        if self.views and Version.outdated is None:
+            import_module("graphlab.autograd.views")
         for reference in self.views:
             view = reference()
-            if type(view) is Version.current:
+            if view is not None and type(view) is Version.current:
                 view.__class__ = Version.outdated
 
     def add(self, view: Any) -> None:

@@ -4,10 +4,9 @@ Read next: autograd/node.py
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphlab.autograd.backward import backward, grad
-from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import (
     enable_grad,
     is_grad_enabled,
@@ -15,6 +14,9 @@ from graphlab.autograd.grad_mode import (
     set_grad_enabled,
 )
 from graphlab.autograd.gradcheck import gradcheck, gradgradcheck
+
+if TYPE_CHECKING:
+    from graphlab.autograd.function import Function
 
 __all__ = [
     "Function",
@@ -30,6 +32,7 @@ __all__ = [
 
 MODULES = ("function", "functional", "grad_mode", "graph")
 LATER = {
+    "Function": "function",
     "Variable": "variables",
     "variable": "variables",
     "detect_anomaly": "anomaly",

@@ -138,10 +138,3 @@ def dlpack(self: Tensor, *, stream: Any = None, **options: Any) -> Any:
 def from_dlpack(ext_tensor: Any) -> Tensor:
     """A tensor that shares the memory of any array that speaks DLPack."""
     return wrap(np.from_dlpack(ext_tensor), False, None)
-
-
-SPECIAL: dict[str, Any] = {
-    "__bool__": as_bool, "__float__": as_float, "__int__": as_int, "__index__": as_index,
-    "__format__": formatted, "__array__": as_array, "__array_wrap__": from_array,
-    "__dlpack__": dlpack, "__dlpack_device__": dlpack_device,
-}  # fmt: skip

@@ -122,8 +122,5 @@ def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
     new = memo[id(self)] = wrap(data, self.requires_grad, None)
     if self._grad is not None:
         new._grad = deep_copied(self._grad, memo)
-    new.__dict__.update(deepcopy(self.__dict__, memo))
+    vars(new).update(deepcopy(vars(self), memo))
     return new
-
-
-SPECIAL: dict[str, Any] = {"__deepcopy__": deep_copied, "__reduce_ex__": reduced}

@@ -4,7 +4,6 @@ Read next: ops/base.py
 """
 
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any
 
 from graphlab.ops.base import Op, registry
@@ -14,12 +13,17 @@ __all__ = ["Op", "all_words", "load_all", "registry"]
 
 def load_all() -> dict[str, type[Op]]:
     """Every operation by its name: loads the families of operations that nobody has used yet."""
-    for module in iter_modules(__path__):
-        import_module(f"{__name__}.{module.name}")
+    all_modules()
     return registry
 
 
 def all_words() -> dict[str, Any]:
     """The words, read against NumPy, that modules beside the vocabulary list as their WORDS."""
-    modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
-    return {name: getattr(m, name) for m in modules for name in getattr(m, "WORDS", ())}
+    return {name: getattr(m, name) for m in all_modules() for name in getattr(m, "WORDS", ())}
+
+
+def all_modules() -> list[Any]:
+    """The modules of this folder, loaded."""
+    from pkgutil import iter_modules
+
+    return [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
