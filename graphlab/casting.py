@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab import dtypes as types
 from graphlab.autograd.record import apply
-from graphlab.devices import CPU, check_device, device
+from graphlab.devices import CPU, check_device, device, strided
 from graphlab.dtypes import dtype
 from graphlab.tensor import Tensor
 
@@ -115,7 +115,7 @@ METHODS: dict[str, Any] = {
     "is_complex": lambda self: False,
     "is_signed": lambda self: self._data.dtype.kind in "if",
     "get_device": lambda self: -1,
-    "device": property(lambda self: CPU),
+    "device": property(lambda self: CPU), "layout": property(lambda self: strided),
     "is_cpu": property(lambda self: True), "is_cuda": property(lambda self: False),
     "is_sparse": property(lambda self: False), "is_quantized": property(lambda self: False),
     "is_meta": property(lambda self: False),

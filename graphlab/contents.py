@@ -87,7 +87,7 @@ FUNCTIONS: dict[str, str] = {
     ),
     "autograd.inference": "inference_mode is_inference_mode_enabled",
     "func.vmap": "vmap",
-    "devices": "device",
+    "devices": "device layout strided",
     "legacy": (
         "BoolTensor ByteTensor CharTensor ShortTensor IntTensor LongTensor HalfTensor FloatTensor "
         "DoubleTensor"
@@ -122,7 +122,9 @@ FUNCTIONS: dict[str, str] = {
     "nn.functional.pooling": "avg_pool1d max_pool1d max_pool2d max_pool3d",
     "nn.functional.resizing": "channel_shuffle pixel_shuffle pixel_unshuffle",
     "functional.diagonals": "tril_indices triu_indices",
-    "functional.grids": "broadcast_shapes broadcast_tensors cartesian_prod combinations meshgrid",
+    "functional.grids": (
+        "broadcast_shapes broadcast_tensors cartesian_prod combinations meshgrid vander"
+    ),
     "functional.joining": (
         "atleast_1d atleast_2d atleast_3d block_diag column_stack concat concatenate dstack "
         "hstack row_stack vstack"
@@ -141,6 +143,7 @@ FUNCTIONS: dict[str, str] = {
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
+    "functional.diagonals": "fill_diagonal_",
     "functional.turning": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
     "functional.conversions": "item numpy tolist",
     "functional.memory": "data_ptr is_contiguous untyped_storage",

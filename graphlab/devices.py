@@ -1,4 +1,4 @@
-"""Where a tensor lies: always in main memory, `device(type='cpu')`.
+"""Where a tensor lies: always in main memory, `device(type='cpu')`, `torch.strided`.
 
 Read next: casting.py
 """
@@ -59,6 +59,24 @@ class device:
 
 
 CPU = device("cpu")
+
+
+class layout:
+    """How the entries of a tensor are kept: always `strided`, side by side or at equal steps."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+strided = layout("strided")
 
 
 def check_device(asked: Any) -> None:

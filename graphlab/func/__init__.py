@@ -3,7 +3,7 @@
 Read next: func/transforms.py
 """
 
-from graphlab.func.modules import functional_call
+from graphlab.func.modules import functional_call, stack_module_state
 from graphlab.func.transforms import (
     grad,
     grad_and_value,
@@ -23,6 +23,7 @@ __all__ = [
     "jacfwd",
     "jacrev",
     "jvp",
+    "stack_module_state",
     "vjp",
     "vmap",
 ]

@@ -1,9 +1,12 @@
-"""A module as a function of its parameters: `functional_call`.
+"""A module as a function of its parameters: `functional_call`, `stack_module_state`.
 
 Read next: nn/module.py
 """
 
 from typing import Any
+
+from graphlab.functional import stack
+from graphlab.tensor import Tensor
 
 
 def functional_call(
@@ -35,3 +38,38 @@ def functional_call(
     finally:
         for table, own, _, before in places:
             table[own] = before
+
+
+def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """The parameters of several modules of one kind, stacked under their names; the buffers too.
+
+    They are new leaves, ready for `vmap` over `functional_call` and for an optimizer.
+    Raises: RuntimeError without modules, for several classes, and for several modes.
+
+    >>> from graphlab import nn
+    >>> parameters, buffers = stack_module_state([nn.Linear(3, 2), nn.Linear(3, 2)])
+    >>> parameters["weight"].shape, buffers
+    (torch.Size([2, 2, 3]), {})
+    """
+    if not len(models):
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    if len({model.training for model in models}) > 1:
+        raise RuntimeError(
+            "stack_module_state: Expected all models to have the same training/eval mode."
+        )
+    if len({type(model) for model in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+    parameters = stacked([dict(model.named_parameters()) for model in models])
+    return parameters, stacked([dict(model.named_buffers()) for model in models])
+
+
+def stacked(tables: list[dict[str, Tensor]]) -> dict[str, Tensor]:
+    """For each name the tensors of all tables as one leaf, new to the graph."""
+    return {name: leaf_of([table[name] for table in tables], name) for name in tables[0]}
+
+
+def leaf_of(tensors: list[Tensor], name: str) -> Tensor:
+    """Tensors as one leaf. Raises: RuntimeError when some require a gradient and some do not."""
+    if len({tensor.requires_grad for tensor in tensors}) > 1:
+        raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
+    return stack(tensors).detach().requires_grad_(tensors[0].requires_grad)

@@ -99,10 +99,7 @@ def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.nd
 
     PyTorch differs: it does not know `copy`, and NumPy warns of that whenever it asks for a copy.
     """
-    if self._needs:
-        raise RuntimeError(NO_NUMPY)
-    share_memory(self)
-    return np.array(self._data, dtype=dtype, copy=copy)
+    return np.array(numpy(self), dtype=dtype, copy=copy)
 
 
 def from_array(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Any:

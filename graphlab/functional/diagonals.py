@@ -34,6 +34,34 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     return apply(dg.Diagonal, input, offset=offset, dim1=dim1, dim2=dim2)
 
 
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """One number over the diagonal, in place; with `wrap`, over and over in a tall matrix.
+
+    Raises: RuntimeError for a vector, and for more than two dimensions that are not equal.
+
+    >>> import graphlab as torch
+    >>> fill_diagonal_(torch.zeros(2, 3), 1)
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]])
+    """
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len(set(self.shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    if isinstance(fill_value, str):
+        raise TypeError(
+            "fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not str"
+        )
+    height, width = self.shape[:2]
+    step, start, size = sum(self.stride()), self.storage_offset(), min(height, width)
+    self.as_strided((size,), (step,), start).fill_(fill_value)
+    if wrap and self.ndim == 2 and height > width + 1:
+        more = (self.numel() + width) // (width + 1) - size
+        start += self.stride(0) * (width + 1)
+        self.as_strided((more,), (step,), start).fill_(fill_value)
+    return self
+
+
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """A matrix with the vector on a diagonal; of a matrix, a copy of its diagonal.
 

@@ -113,6 +113,31 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     return stack([reshape(grid, -1) for grid in meshgrid(*tensors, indexing="ij")], 1)
 
 
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
+    """The powers of each entry of a vector, one row for each, the highest power first.
+
+    x: (M,) -> (M, N), N: as many as there are entries, unless it is given.
+    Raises: RuntimeError for what is no vector, and for a negative N.
+
+    >>> import graphlab as torch
+    >>> vander(torch.tensor([1, 2, 3])).tolist()
+    [[1, 1, 1], [4, 2, 1], [9, 3, 1]]
+    """
+    if x.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    n = len(x) if N is None else N
+    if n < 0:
+        raise RuntimeError("N must be non-negative.")
+    kind = x._data.dtype if x._data.dtype.kind == "f" else np.dtype("int64")
+    powers = wrap(np.empty((len(x), n), kind), False, None)
+    if n > 0:
+        powers[:, 0].fill_(1)
+    if n > 1:
+        powers[:, 1:].copy_(x.unsqueeze(1))
+        powers[:, 1:].copy_(powers[:, 1:].cumprod(1))
+    return powers if increasing else powers.flip(1)
+
+
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """Every choice of `r` entries in their order, one row for each.
 

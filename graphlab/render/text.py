@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from graphlab.graph.model import Graph, NodeInfo, TensorInfo
+from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
 from graphlab.render.metrics import shorten
 
 MOST_LINES = 200
@@ -71,8 +71,13 @@ def _grad_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str | Non
 def _node_text(node: NodeInfo) -> str:
     text = f"  {node.name}"
     if node.saved:
-        kept = (f"{s.name}={s.text or (s.value.text if s.value else 'freed')}" for s in node.saved)
-        text += f"  saved {', '.join(map(shorten, kept))}"
+        text += f"  saved {', '.join(map(_saved_text, node.saved))}"
     if node.source is not None:
         text += f"  [{shorten(node.source.label)}, line {node.source.line}]"
     return text
+
+
+def _saved_text(saved: Saved) -> str:
+    """`name=value`, each short of its own, so that the sign between them is never left out."""
+    value = saved.text or (saved.value.text if saved.value else "freed")
+    return f"{shorten(saved.name)}={shorten(value)}"

@@ -1,11 +1,12 @@
 """What is done with all parameters at once: clip their gradients, make them one vector.
 
-Read next: optim/optimizer.py
+Read next: nn/utils/rnn.py
 """
 
 import types
 import warnings
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 from graphlab import functional as F
@@ -97,3 +98,10 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         end = start + parameter.numel()
         parameter.data = F.reshape(vec[start:end], tuple(parameter.shape)).data
         start = end
+
+
+def __getattr__(name: str) -> Any:
+    """The module `rnn`, when it is first asked for."""
+    if name == "rnn":
+        return import_module("graphlab.nn.utils.rnn")
+    raise AttributeError(f"module 'graphlab.nn.utils' has no attribute {name!r}")
