@@ -102,6 +102,21 @@ class Generator:
         """Another stream that stands where this one does."""
         return Generator().set_state(self.get_state())
 
+    def place(self) -> tuple[Any, ...]:
+        """Where the stream stands: two places are equal when nothing was drawn between."""
+        if self._stream is None:
+            return self._seed, None
+        _, key, position, *_ = self._stream.get_state()
+        return self._seed, key.tobytes(), position, self._second_normal
+
+    def return_to(self, place: tuple[Any, ...]) -> None:
+        """Stand at a place again, so that the same numbers follow."""
+        self.manual_seed(place[0])
+        if place[1] is not None:
+            self._begin()
+            _, key, position, self._second_normal = place
+            self._stream.set_state(("MT19937", np.frombuffer(key, np.uint32), position))
+
     def _begin(self) -> None:
         if self._stream is None:
             self._stream = np.random.RandomState(self._seed & 0xFFFFFFFF)

@@ -11,7 +11,13 @@ from typing import Any
 
 from graphlab.func.trees import leaves, tree_map
 from graphlab.functional.shapes import stack
+from graphlab.random import default_generator
 from graphlab.tensor import Tensor
+
+RANDOM = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+    "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+)
 
 
 def vmap(
@@ -26,14 +32,21 @@ def vmap(
 
     in_dims: the dimension of the batch in each argument, None for one that all share.
     out_dims: where the dimension of the batch goes in each output.
+    randomness: "different" numbers are drawn for each example, the "same" for all, or it is an
+    "error" to draw any.
     Raises: ValueError when batches differ in size, when there is nothing to map over, or when
-    `func` gives something else than tensors.
+    `func` gives something else than tensors; RuntimeError when it draws without leave.
 
     >>> import graphlab as torch
     >>> vmap(torch.dot)(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2))
     tensor([3., 7.])
     """
     name = getattr(func, "__name__", repr(func))
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(
+            "Only allowed values for randomness are 'error', 'different', or 'same'. "
+            f"Got {randomness}"
+        )
 
     def batched(*args: Any, **kwargs: Any) -> Any:
         call = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
@@ -51,10 +64,15 @@ def vmap(
         sizes = sizes_of(args, dims, call)
         if sizes[0] == 0:
             raise ValueError(f"{call}: there is no example in the batch, so no shape to stack")
-        found = []
+        found, begin = [], default_generator.place()
         for k in range(sizes[0]):
+            if randomness == "same":
+                default_generator.return_to(begin)
             one = tree_map(lambda x, d, k=k: x if d is None else x.select(d, k), args, dims)
             found.append(func(*one, **kwargs))
+            if randomness == "error" and default_generator.place() != begin:
+                default_generator.return_to(begin)
+                raise RuntimeError(RANDOM)
         for x in leaves(found[0]):
             if not isinstance(x, Tensor):
                 raise ValueError(
