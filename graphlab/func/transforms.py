@@ -9,20 +9,28 @@ pass itself is recorded, so that the outer one can go through it.
     >>> grad(cube)(torch.tensor(2.0)), grad(grad(cube))(torch.tensor(2.0))
     (tensor(12.), tensor(12.))
 
-Read next: func/vmap.py
+Read next: func/levels.py
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.autograd.backward import grad as run_backward
-from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled
+from graphlab.autograd.grad_mode import enable_grad
 from graphlab.creation import zeros, zeros_like
+from graphlab.func.arguments import (
+    Argnums,
+    check_chunk,
+    check_tuple,
+    outline,
+    picked,
+    split,
+    tensors_of,
+)
+from graphlab.func.levels import Level
 from graphlab.func.trees import leaves, same_structure, tree_map
 from graphlab.functional.shapes import reshape, stack
 from graphlab.tensor import Tensor
 
-Argnums = int | tuple[int, ...]
 Function = Callable[..., Any]
 
 
@@ -164,7 +172,7 @@ def jacrev(
     return jacobian
 
 
-def rows(level: "Level", output: Tensor) -> Any:
+def rows(level: Level, output: Tensor) -> Any:
     """The Jacobian of one output with respect to everything that the level took."""
     flat = reshape(output, (-1,))
     found = [leaves(level.back((flat[k],), None)) for k in range(flat.numel())]
@@ -204,7 +212,7 @@ def jacfwd(
     return jacobian
 
 
-def columns(level: "Level", outputs: list[Tensor], x: Tensor) -> list[Tensor]:
+def columns(level: Level, outputs: list[Tensor], x: Tensor) -> list[Tensor]:
     """For each output, its Jacobian with respect to one input."""
     found = []
     for k in range(x.numel()):
@@ -231,186 +239,3 @@ def hessian(func: Function, argnums: Argnums = 0) -> Function:
             [ 0., 12.]])
     """
     return jacfwd(jacrev(func, argnums), argnums)
-
-
-# -- levels ------------------------------------------------------------------------------------
-
-
-class Level:
-    """One application of a transform: the arguments that it took, as sources of its graph."""
-
-    def __init__(self) -> None:
-        self.recording = is_grad_enabled()
-        self.mode = enable_grad()
-        self.own: set[Tensor] = set()  # leaves made here, which nobody outside knows
-        self.sources: list[Tensor] = []
-        self.taken: Any = None
-
-    def __enter__(self) -> "Level":
-        self.mode.__enter__()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self.mode.__exit__(*error)
-
-    def take(self, args: tuple[Any, ...], argnums: Argnums) -> tuple[Any, ...]:
-        """The arguments, those of `argnums` as sources."""
-        numbers = [argnums] if isinstance(argnums, int) else check_argnums(argnums)
-        places = [place_of(number, len(args)) for number in numbers]
-        found = {place: tree_map(self.source, args[place]) for place in places}
-        self.taken = tuple(found[place] for place in places)
-        return tuple(found.get(i, x) for i, x in enumerate(args))
-
-    def source(self, x: Any) -> Tensor:
-        if not isinstance(x, Tensor):
-            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
-        if x.requires_grad:
-            new = x.view_as(x)  # part of an outer graph: stays connected with it
-        else:
-            new = x.detach().requires_grad_()
-            self.own.add(new)
-        self.sources.append(new)
-        return new
-
-    def leads_elsewhere(self, tensors: Any) -> bool:
-        """Whether a result depends on what was not made here: on an outer level, or a captured
-        tensor that requires a gradient. Linear in the graph."""
-        stack = [t.grad_fn if t.grad_fn is not None else t for t in tensors if t.requires_grad]
-        seen = set(stack)
-        while stack:
-            node = stack.pop()
-            if isinstance(node, Tensor):
-                if node not in self.own:
-                    return True
-                continue
-            leaf = getattr(node, "variable", None)
-            edges = [leaf] if leaf is not None else [to for to, _ in node.next_functions]
-            for to in edges:
-                if to is not None and to not in seen:
-                    seen.add(to)
-                    stack.append(to)
-        return False
-
-    def back(self, outputs: Any, entering: Any) -> Any:
-        """One backward pass: the gradients, in the structure of the arguments; zeros for those
-        that are not used. It is recorded where somebody outside may go through it."""
-        entering = [None] * len(outputs) if entering is None else entering
-        pairs = [(t, g) for t, g in zip(outputs, entering, strict=True) if t.requires_grad]
-        found: Any = [None] * len(self.sources)
-        if pairs:
-            used, flowing = zip(*pairs, strict=True)
-            given = [g for g in flowing if g is not None]
-            recorded = self.recording and self.leads_elsewhere([*used, *given])
-            found = run_backward(used, self.sources, flowing, True, recorded, allow_unused=True)
-        gradients = iter(
-            zeros_like(x) if g is None else g for g, x in zip(found, self.sources, strict=True)
-        )
-        return tree_map(lambda x: next(gradients), self.taken)
-
-    def forward(self, outputs: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
-        """J v of every output, by the backward pass of a backward pass."""
-        used = [t for t in outputs if t.requires_grad]
-        entering = [zeros_like(t).requires_grad_() for t in used]
-        self.own.update(entering)
-        gradients = (
-            run_backward(used, self.sources, entering, True, True, allow_unused=True)
-            if used
-            else ()
-        )
-        pairs = [
-            (g, v)
-            for g, v in zip(gradients, tangents, strict=bool(used))
-            if g is not None and g.requires_grad
-        ]
-        moved: Any = [None] * len(used)
-        if pairs:
-            reached, flowing = zip(*pairs, strict=True)
-            recorded = self.recording and self.leads_elsewhere([*reached, *flowing])
-            moved = run_backward(reached, entering, flowing, True, recorded, allow_unused=True)
-        by_output = dict(zip(map(id, used), moved, strict=True))
-        return [
-            zeros_like(t) if by_output.get(id(t)) is None else by_output[id(t)] for t in outputs
-        ]
-
-    def give(self, tree: Any) -> Any:
-        """What a transform gives back: outside its own graph."""
-        return tree_map(self.release, tree)
-
-    def release(self, x: Any) -> Any:
-        if not isinstance(x, Tensor) or (self.recording and self.leads_elsewhere([x])):
-            return x
-        return x.detach()
-
-
-# -- what was given ----------------------------------------------------------------------------
-
-
-def check_argnums(argnums: Any) -> list[int]:
-    """The numbers of the arguments. Raises: RuntimeError where they are no tuple, or repeat."""
-    if not isinstance(argnums, tuple):
-        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
-    if not argnums:
-        raise RuntimeError("argnums must be non-empty")
-    if len(set(argnums)) != len(argnums):
-        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
-    return list(argnums)
-
-
-def place_of(number: Any, count: int) -> int:
-    """An argument's place, counted from the front."""
-    if not isinstance(number, int):
-        raise RuntimeError(f"argnum must be int, got: {type(number)}")
-    if not -count <= number < count:
-        raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
-    return number % count
-
-
-def picked(found: Any, argnums: Argnums) -> Any:
-    """What belongs to the argument, where only one was asked for."""
-    return found[0] if isinstance(argnums, int) else found
-
-
-def split(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
-    """The output, and what else `func` gave with it."""
-    if not has_aux:
-        return output, None
-    if not (isinstance(output, tuple) and len(output) == 2):
-        raise RuntimeError(
-            f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True"
-        )
-    return output
-
-
-def tensors_of(output: Any, name: str) -> list[Tensor]:
-    """The tensors that `func` gave. Raises: RuntimeError for nothing, or for other things."""
-    found = leaves(output)
-    if not found:
-        raise RuntimeError(
-            f"{name}: Expected f to be a function that has non-empty output (got output = {output})"
-        )
-    for x in found:
-        if not isinstance(x, Tensor):
-            raise RuntimeError(
-                f"{name}: expected f(*primals) to return only tensors, got unsupported type "
-                f"{type(x)}"
-            )
-    return found
-
-
-def check_tuple(given: Any, what: str, name: str) -> None:
-    """Raises: RuntimeError for what is no tuple."""
-    if not isinstance(given, tuple):
-        raise RuntimeError(
-            f"{name}: Expected {what} to be a tuple. E.g. it should be valid to call f(*{what})."
-        )
-
-
-def check_chunk(chunk_size: int | None, name: str) -> None:
-    """Raises: ValueError for a size that is no size."""
-    if chunk_size is not None and chunk_size <= 0:
-        raise ValueError(f"{name}: `chunk_size` should be greater than 0.")
-
-
-def outline(tree: Any) -> str:
-    """A structure as text, `*` for each tensor."""
-    return str(tree_map(lambda x: "*", tree)).replace("'*'", "*")
