@@ -40,22 +40,22 @@ def class_of(op: type[Op]) -> type[Node]:
     return found
 
 
-def is_ours(code: Any) -> bool:
-    """Whether code is GraphLab's own, not the user's."""
-    ours = code.co_filename.startswith(OURS)
-    if ours:
-        _our_files.add(code.co_filename)
-    return ours
+class Files(dict[str, bool]):
+    """Whether a file is GraphLab's own, not the user's: asked once for each name."""
+
+    def __missing__(self, name: str) -> bool:
+        self[name] = found = name.startswith(OURS)
+        return found
 
 
-_our_files: set[str] = set()  # those that were met: quicker to ask
+ours = Files()
 
 
 def users_place() -> tuple[Any, int]:
     """The code object and instruction of the nearest caller that is not part of GraphLab."""
     frame: Any = sys._getframe(2)
     code = frame.f_code
-    while (code.co_filename in _our_files or is_ours(code)) and frame.f_back is not None:
+    while ours[code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
         code = frame.f_code
     return code, frame.f_lasti
@@ -411,18 +411,16 @@ _SHORTCUT_NAMES: dict[str, Any] = {
     "getframe": sys._getframe,
     "in_full": in_full,
     "is_operand": is_operand,
-    "is_ours": is_ours,
     "ndarray": np.ndarray,
     "new": object.__new__,
     "next_sequence": next_sequence,
     "operand": operand,
+    "ours": ours,
     "pin": pin,
     "quietly": quietly,
     "share_memory": share_memory,
     "strides_of": strides_of,
     "unusual": unusual,
-    "users_code": None,  # the code of the last caller that was the user's
-    "users_place": users_place,
     "wrap": wrap,
     "write_shortcut": write_shortcut,
 }

@@ -114,14 +114,13 @@ def source(op: type[Op], operator: bool = False) -> str:
 
 
 _PLACE = """\
-global users_code
 frame = getframe(1)
 code = frame.f_code
-if code is users_code or not is_ours(code):
-    node._code = users_code = code
-    node._at = frame.f_lasti
-else:
-    node._code, node._at = users_place()""".splitlines()
+while ours[code.co_filename] and frame.f_back:
+    frame = frame.f_back
+    code = frame.f_code
+node._code = code
+node._at = frame.f_lasti""".splitlines()
 
 
 def _text(lines: list[str]) -> str:

@@ -23,6 +23,8 @@ def sum(
     input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """The sum of all entries, or along `dim`."""
+    if dim is None and dtype is None:
+        return _sum(input)
     if dtype is not None:
         input = input.to(dtype)
     if dim is None:
@@ -34,6 +36,8 @@ def mean(
     input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """The mean of all entries, or along `dim`."""
+    if dim is None and dtype is None and input._data.dtype.kind == "f":
+        return _mean(input)
     if dtype is not None:
         input = input.to(dtype)
     if not input.is_floating_point():
