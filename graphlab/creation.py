@@ -39,8 +39,15 @@ READ_ONLY = (
 )
 
 
+def check_bool(argument: str, given: Any) -> None:
+    """Raises: TypeError for what is not True or False."""
+    if not isinstance(given, bool):
+        raise TypeError(f"argument '{argument}' must be bool, not {type(given).__name__}")
+
+
 def make(data: Any, requires_grad: bool) -> Tensor:
     """A leaf around an array; 0-d data is held as a scalar."""
+    check_bool("requires_grad", requires_grad)
     if requires_grad and data.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     return wrap(data if data.ndim else data[()], requires_grad, None)
@@ -62,7 +69,7 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    if dtype is None and device is None:  # what lessons are full of
+    if dtype is None and device is None and type(requires_grad) is bool:  # what lessons are full of
         if type(data) is list and data:
             for x in data:
                 if type(x) is not float or not -3e38 < x < 3e38:
@@ -78,7 +85,7 @@ def tensor(
     return make(to_array(data, dtype), requires_grad)
 
 
-HARMLESS = {"layout", "pin_memory", "memory_format", "out", "device"}
+HARMLESS = {"layout", "pin_memory", "memory_format", "out", "device", "dtype"}
 
 
 def harmless(name: str, given: dict[str, Any]) -> None:
@@ -87,6 +94,8 @@ def harmless(name: str, given: dict[str, Any]) -> None:
         if option not in HARMLESS:
             raise TypeError(f"{name}() got an unexpected keyword argument '{option}'")
     check_device(given.get("device"))
+    if given.get("dtype") is not None:
+        named(name, given["dtype"])
 
 
 def to_array(data: Any, kind: Any) -> np.ndarray:
@@ -131,6 +140,7 @@ def asarray(
 
     Raises: ValueError when `copy` is False and a copy is needed.
     """
+    check_bool("requires_grad", requires_grad)
     made = as_tensor(obj, dtype, device)
     shared = made is obj or (isinstance(obj, np.ndarray) and made._data is obj)
     if copy is False and not shared:
@@ -194,7 +204,7 @@ def full(
     **ignored: Any,
 ) -> Tensor:
     """A tensor of one value, whose type it takes unless one is given."""
-    harmless("full", {**ignored, "device": device})
+    harmless("full", {**ignored, "device": device, "dtype": dtype})
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     if isinstance(fill_value, Tensor):
@@ -260,9 +270,13 @@ def like(input: Any, name: str) -> tuple[int, ...]:
 
 def zeros_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Zeros in the shape and type of `input`."""
-    return _filled("zeros", 0, (like(input, "zeros_like"),), dtype or input.dtype, options)
+    return _filled(
+        "zeros", 0, (like(input, "zeros_like"),), input.dtype if dtype is None else dtype, options
+    )
 
 
 def ones_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Ones in the shape and type of `input`."""
-    return _filled("ones", 1, (like(input, "ones_like"),), dtype or input.dtype, options)
+    return _filled(
+        "ones", 1, (like(input, "ones_like"),), input.dtype if dtype is None else dtype, options
+    )

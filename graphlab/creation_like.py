@@ -22,34 +22,41 @@ def full_like(
     >>> full_like(torch.tensor([1.0, 2.0]), 7)
     tensor([7., 7.])
     """
-    return full(like(input, "full_like"), fill_value, dtype=dtype or input.dtype, **options)
+    return full(
+        like(input, "full_like"),
+        fill_value,
+        dtype=input.dtype if dtype is None else dtype,
+        **options,
+    )
 
 
 def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """A tensor in the shape and type of `input` whose entries mean nothing yet."""
-    return zeros(like(input, "empty_like"), dtype=dtype or input.dtype, **options)
+    return zeros(
+        like(input, "empty_like"), dtype=input.dtype if dtype is None else dtype, **options
+    )
 
 
 def new_zeros(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Zeros of any shape, in the type of this tensor."""
-    return zeros(*sizes, dtype=dtype or self.dtype, **options)
+    return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 def new_ones(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Ones of any shape, in the type of this tensor."""
-    return ones(*sizes, dtype=dtype or self.dtype, **options)
+    return ones(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """A tensor of any shape, in the type of this one, whose entries mean nothing yet."""
-    return zeros(*sizes, dtype=dtype or self.dtype, **options)
+    return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, **options: Any
 ) -> Tensor:
     """One value in any shape, in the type of this tensor."""
-    return full(size, fill_value, dtype=dtype or self.dtype, **options)
+    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 def new_tensor(
@@ -62,7 +69,7 @@ def new_tensor(
 ) -> Tensor:
     """A tensor with a copy of `data`, in the type of this tensor."""
     raw = np.array(data._data) if isinstance(data, Tensor) else data
-    return made(to_array(raw, dtype or self.dtype), requires_grad)
+    return made(to_array(raw, self.dtype if dtype is None else dtype), requires_grad)
 
 
 def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:

@@ -28,7 +28,14 @@ class device:
         if isinstance(type, device):
             self.type, self.index = type.type, type.index
             return
+        if isinstance(type, bytes):
+            type = type.decode()
+        if isinstance(type, bool) or not isinstance(type, int | str):
+            kind = type.__class__.__name__
+            raise TypeError(f"argument 'device' must be torch.device, not {kind}")
         if isinstance(type, int):
+            if type < 0:
+                raise RuntimeError("Device index must not be negative")
             raise RuntimeError("Cannot access accelerator device when none is available.")
         name, _, number = type.partition(":")
         if name not in TYPES:

@@ -42,7 +42,7 @@ def arange(
     >>> arange(3), arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    harmless("arange", {**ignored, "device": device})
+    harmless("arange", {**ignored, "device": device, "dtype": dtype})
     if start is None and end is None:
         raise TypeError(
             "arange() received an invalid combination of arguments - got (), but expected one of:\n"
@@ -103,7 +103,7 @@ def linspace(
     >>> linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    harmless("linspace", {**ignored, "device": device})
+    harmless("linspace", {**ignored, "device": device, "dtype": dtype})
     kind, n = (dtype or get_default_dtype()).numpy, steps_of("linspace", steps)
     first, last = plain("linspace", "start", 1, start), plain("linspace", "end", 2, end)
     return make(between(first, last, n, kind), requires_grad)
@@ -147,7 +147,7 @@ def logspace(
     >>> logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
-    harmless("logspace", {**ignored, "device": device})
+    harmless("logspace", {**ignored, "device": device, "dtype": dtype})
     kind, n = (dtype or get_default_dtype()).numpy, steps_of("logspace", steps)
     first, last = plain("logspace", "start", 1, start), plain("logspace", "end", 2, end)
     one = np.dtype(kind if kind.kind == "f" else np.float64)
@@ -165,7 +165,7 @@ def eye(
     **ignored: Any,
 ) -> Tensor:
     """The identity matrix: (n, m), ones on the diagonal."""
-    harmless("eye", {**ignored, "device": device})
+    harmless("eye", {**ignored, "device": device, "dtype": dtype})
     for name, size in (("n", n), ("m", n if m is None else m)):
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")

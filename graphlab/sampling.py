@@ -63,7 +63,7 @@ def rand(
     >>> rand(2)
     tensor([0.4963, 0.7682])
     """
-    harmless("rand", {**ignored, "device": device})
+    harmless("rand", {**ignored, "device": device, "dtype": dtype})
     draw = stream(generator, "rand").uniform
     shape = shape_of(sizes if size is None else (size,), "rand")
     return drawn("check_uniform_bounds", draw, shape, dtype or get_default_dtype(), requires_grad)
@@ -79,7 +79,7 @@ def randn(
     **ignored: Any,
 ) -> Tensor:
     """Normal random numbers, mean 0 and standard deviation 1."""
-    harmless("randn", {**ignored, "device": device})
+    harmless("randn", {**ignored, "device": device, "dtype": dtype})
     draw = stream(generator, "randn").normal
     shape = shape_of(sizes if size is None else (size,), "randn")
     return drawn("normal_kernel_cpu", draw, shape, dtype or get_default_dtype(), requires_grad)
@@ -97,7 +97,7 @@ def randint(
     **ignored: Any,
 ) -> Tensor:
     """Random integers in [low, high): `randint(10, (2, 3))` or `randint(5, 10, (2, 3))`."""
-    harmless("randint", {**ignored, "device": device})
+    harmless("randint", {**ignored, "device": device, "dtype": dtype})
     if size is None and high is not None:
         low, high, size = 0, low, high
     elif high is None or low is None:
@@ -148,7 +148,7 @@ def randperm(
     **ignored: Any,
 ) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
-    harmless("randperm", {**ignored, "device": device})
+    harmless("randperm", {**ignored, "device": device, "dtype": dtype})
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     order = stream(generator, "randperm").permutation(operator.index(n))
@@ -161,13 +161,13 @@ def randperm(
 def rand_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Random numbers from [0, 1), in the shape and type of `input`."""
     need_tensor("rand_like", "input", 1, input)
-    return rand(tuple(input.shape), dtype=dtype or input.dtype, **options)
+    return rand(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
 
 
 def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Random numbers of a normal distribution, in the shape and type of `input`."""
     need_tensor("randn_like", "input", 1, input)
-    return randn(tuple(input.shape), dtype=dtype or input.dtype, **options)
+    return randn(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
 
 
 def randint_like(
@@ -176,7 +176,9 @@ def randint_like(
     """Random integers in [low, high), in the shape and type of `input`."""
     need_tensor("randint_like", "input", 1, input)
     low, high = (0, low) if high is None else (low, high)
-    return randint(low, high, tuple(input.shape), dtype=dtype or input.dtype, **options)
+    return randint(
+        low, high, tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options
+    )
 
 
 # -- distributions -----------------------------------------------------------------------------
@@ -200,7 +202,7 @@ def normal(
     >>> normal(10.0, torch.ones(2))
     tensor([11.5410,  9.7066])
     """
-    harmless("normal", {**ignored, "device": device})
+    harmless("normal", {**ignored, "device": device, "dtype": dtype})
     source = stream(generator, "normal")
     if not isinstance(std, Tensor) and std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.devices import check_device
+from graphlab.dtypes import named
 from graphlab.functional.dims import one_dim
 from graphlab.functional.putting import same_size
 from graphlab.functional.shapes import reshape
@@ -122,6 +124,7 @@ def tril_indices(
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
+    check_device(device)
     return triangle(np.tril_indices, row, col, offset, dtype)
 
 
@@ -135,6 +138,7 @@ def triu_indices(
     layout: Any = None,
 ) -> Tensor:
     """Where the triangle on and above a diagonal lies: (2, entries), rows and columns."""
+    check_device(device)
     return triangle(np.triu_indices, row, col, offset, dtype)
 
 
@@ -143,5 +147,5 @@ def triangle(find: Any, row: int, col: int, offset: int, dtype: Any) -> Tensor:
     for name, n in (("row", row), ("col", col)):
         if n < 0:
             raise RuntimeError(f"{name} must be non-negative, got{n}")
-    kind = np.int64 if dtype is None else dtype.numpy
+    kind = np.int64 if dtype is None else named(find.__name__, dtype).numpy
     return wrap(np.stack(find(row, offset, col)).astype(kind), False, None)

@@ -3,6 +3,7 @@
 Read next: functional/pointwise.py
 """
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ Dim = int | Sequence[int] | None
 
 def one_dim(dim: int, ndim: int) -> int:
     """A dimension counted from the front; IndexError, as PyTorch says it, when out of range."""
+    if type(dim) is not int:
+        dim = as_int(dim)
     size = ndim or 1  # a 0-d tensor may be reduced over dim 0
     low, high = -size, size - 1
     if not low <= dim <= high:
@@ -20,17 +23,27 @@ def one_dim(dim: int, ndim: int) -> int:
     return dim % size
 
 
+def as_int(dim: Any) -> int:
+    """A dimension given as a 0-d tensor or a number of NumPy. Raises: TypeError for no integer."""
+    if isinstance(dim, bool) or not hasattr(dim, "__index__"):
+        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
+    return operator.index(dim)
+
+
 def given_dim(dim: int, ndim: int) -> int:
     """The dimension as the user gave it, checked: so it is kept in the node, and shown there."""
     one_dim(dim, ndim)
-    return dim
+    return dim if type(dim) is int else as_int(dim)
 
 
 def given_dims(dim: Dim, ndim: int) -> tuple[int, ...]:
     """The dimensions of a reduction as the user gave them, checked; all of them for None."""
     if dim is None:
         return tuple(range(ndim))
-    given = (dim,) if isinstance(dim, int) else tuple(dim)
+    if type(dim) is int:
+        given = (dim,)
+    else:
+        given = tuple(dim) if isinstance(dim, tuple | list) else (as_int(dim),)
     seen = [one_dim(d, ndim) for d in given]
     if len(set(seen)) < len(seen):
         twice = next(d for i, d in enumerate(seen) if d in seen[:i])

@@ -8,6 +8,7 @@ from typing import Any
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype as Type
+from graphlab.dtypes import named
 from graphlab.functional.checks import type_name
 from graphlab.functional.dims import Dim, all_or_given, given_dim, size_along
 from graphlab.functional.results import result_type
@@ -85,7 +86,7 @@ def nansum(
     tensor(3.)
     """
     if dtype is not None:
-        input = input.to(dtype)
+        input = input.to(named("nansum", dtype))
     dims = None if dim is None else all_or_given(dim, input.ndim)
     if not input.is_floating_point():
         return F.sum(input, dims, keepdim)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab import functional as F
-from graphlab.dtypes import dtype
+from graphlab.dtypes import dtype, named
 from graphlab.functional.dims import Dim, one_dim
 from graphlab.functional.factoring import svdvals
 from graphlab.functional.reductions import sum
@@ -36,7 +36,7 @@ def norm(
     (tensor(5.), tensor(5.))
     """
     if dtype is not None:
-        A = A.to(dtype)
+        A = A.to(named("norm", dtype))
     dims = None if dim is None else [dim] if isinstance(dim, int) else [*dim]
     if dims is not None and len(dims) not in (1, 2):
         raise RuntimeError(
@@ -74,7 +74,7 @@ def matrix_norm(
     """
     name = "linalg.matrix_norm"
     if dtype is not None:
-        A = A.to(dtype)
+        A = A.to(named("matrix_norm", dtype))
     size = abs(ord) if isinstance(ord, int | float) else ord
     if size not in (1, 2, math.inf, "fro", "nuc"):
         raise RuntimeError(f"{name}: Order {ord} not supported.")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphlab.autograd.record import applied, apply
-from graphlab.dtypes import dtype
+from graphlab.dtypes import dtype, named
 from graphlab.functional.checks import not_for
 from graphlab.functional.dims import Dim, all_or_given, given_dim, one_dim, with_dim
 from graphlab.functional.pointwise import clone, exp, log, maximum, minimum
@@ -26,7 +26,7 @@ def sum(
     if dim is None and dtype is None:
         return _sum(input)
     if dtype is not None:
-        input = input.to(dtype)
+        input = input.to(named("sum", dtype))
     if dim is None:
         return _sum(input)
     return apply(r.SumDim, input, dim=all_or_given(dim, input.ndim), keepdim=keepdim)
@@ -39,7 +39,7 @@ def mean(
     if dim is None and dtype is None and input._data.dtype.kind == "f":
         return _mean(input)
     if dtype is not None:
-        input = input.to(dtype)
+        input = input.to(named("mean", dtype))
     if not input.is_floating_point():
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.dtypes import dtype
+from graphlab.dtypes import dtype, named
 from graphlab.functional.dims import Dim, all_or_given, dims_of, given_dim, given_dims
 from graphlab.functional.reductions import not_empty
 from graphlab.ops import statistics as s
@@ -28,7 +28,7 @@ def prod(
     tensor(24.)
     """
     if dtype is not None:
-        input = input.to(dtype)
+        input = input.to(named("prod", dtype))
     if dim is None:
         return apply(s.Prod, input)
     return apply(s.ProdDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim)
@@ -127,7 +127,7 @@ def vector_norm(
     (tensor(5.), tensor(7.))
     """
     if dtype is not None:
-        x = x.to(dtype)
+        x = x.to(named("vector_norm", dtype))
     if not x.is_floating_point():
         raise RuntimeError(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
@@ -177,7 +177,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     tensor([1., 3., 6.])
     """
     if dtype is not None:
-        input = input.to(dtype)
+        input = input.to(named("cumsum", dtype))
     return apply(s.Cumsum, input, dim=given_dim(dim, input.ndim))
 
 
@@ -189,7 +189,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     tensor([1., 2., 6.])
     """
     if dtype is not None:
-        input = input.to(dtype)
+        input = input.to(named("cumprod", dtype))
     return apply(s.Cumprod, input, dim=given_dim(dim, input.ndim))
 
 

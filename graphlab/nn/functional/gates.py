@@ -12,6 +12,7 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype as Type
+from graphlab.dtypes import named
 from graphlab.functional import reductions
 from graphlab.functional.checks import not_for
 from graphlab.functional.dims import given_dim
@@ -38,7 +39,7 @@ def softmax(
 ) -> Tensor:
     """exp(x) / Σ exp(x) along `dim`. input: (...) -> (...)."""
     dim = implied_dim("softmax", input.ndim) if dim is None else dim
-    return reductions.softmax(input if dtype is None else input.to(dtype), dim)
+    return reductions.softmax(input if dtype is None else input.to(named("softmax", dtype)), dim)
 
 
 def log_softmax(
@@ -46,7 +47,9 @@ def log_softmax(
 ) -> Tensor:
     """log softmax(x) along `dim`. input: (...) -> (...)."""
     dim = implied_dim("log_softmax", input.ndim) if dim is None else dim
-    return reductions.log_softmax(input if dtype is None else input.to(dtype), dim)
+    return reductions.log_softmax(
+        input if dtype is None else input.to(named("log_softmax", dtype)), dim
+    )
 
 
 def softmin(
@@ -55,7 +58,7 @@ def softmin(
     """The softmax of -x along `dim`. input: (...) -> (...)."""
     dim = implied_dim("softmin", input.ndim) if dim is None else dim
     less = F.neg(input)
-    return reductions.softmax(less if dtype is None else less.to(dtype), dim)
+    return reductions.softmax(less if dtype is None else less.to(named("softmin", dtype)), dim)
 
 
 def gumbel_softmax(
