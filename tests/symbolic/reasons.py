@@ -122,7 +122,7 @@ EQUIVALENT = {
         for change in (
             "eq(self, 0)",
             "le(other, 0)",
-            "where(eq(self, 0) & le(other, 0), 0, grad * log(other))",
+            "where(eq(self, 0) & le(other, 0), 0, xlogy(grad, other))",
         )
     },
     ("nan_to_num", "self", "1 in where(isfinite(self), grad, 0)"): "entries are finite here",
