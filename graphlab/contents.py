@@ -199,7 +199,8 @@ OPERATORS = {
     "add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow", "remainder",
     "floor_divide", "true_divide", "divide", "multiply", "subtract", "greater", "greater_equal",
     "less", "less_equal", "not_equal", "bitwise_and", "bitwise_or", "bitwise_xor",
-    "bitwise_left_shift", "bitwise_right_shift",
+    "bitwise_left_shift", "bitwise_right_shift", "arctan2", "atan2", "hypot", "ldexp", "logaddexp",
+    "logaddexp2", "maximum", "minimum", "rsub",
 }  # fmt: skip
 
 

@@ -34,11 +34,14 @@ SOME = "some elements of the input tensor and the written-to tensor refer"
 
 
 def in_place(
-    function: Callable[..., Tensor], repeats: Callable[..., bool] = lambda *args, **kwargs: False
+    function: Callable[..., Tensor],
+    repeats: Callable[..., bool] = lambda *args, **kwargs: False,
+    operator: bool = False,
 ) -> Callable[..., Tensor]:
     """The in-place form of a function whose first argument is written over.
 
     repeats: of the other arguments, whether entries may lie in the same place, as after `expand`.
+    operator: what is no operand gives NotImplemented, as for `+=`; else it raises a TypeError.
     """
 
     ufunc = UFUNCS.get(function.__name__)
@@ -55,7 +58,7 @@ def in_place(
             with_no_history = wrap(self._data, False, None)
             result = function(with_no_history, *args, **kwargs)
             if result is NotImplemented:
-                return result
+                return result if operator else refused(f"{function.__name__}_", args)
             fits(self, result)
             overwrite(self, result._data)
             return self
@@ -65,7 +68,7 @@ def in_place(
         old = wrap(self._data, self._needs, self._node)  # stands in for `self` as it was
         result = function(old, *args, **kwargs)
         if result is NotImplemented:
-            return result
+            return result if operator else refused(f"{function.__name__}_", args)
         fits(self, result)
         if result._node is None and function.__name__ in COMPARED:
             overload = int(bool(others))
@@ -76,6 +79,13 @@ def in_place(
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
     call.__doc__ = f"{function.__name__}, in place."
     return call
+
+
+def refused(name: str, args: tuple[Any, ...]) -> Any:
+    """Raises: TypeError for an argument that is no operand."""
+    raise TypeError(
+        f"{name}(): argument 'other' (position 1) must be Tensor, not {type(args[-1]).__name__}"
+    )
 
 
 UFUNCS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide}
@@ -378,8 +388,15 @@ copy_ = in_place(copy)
 
 
 def __getattr__(name: str) -> Any:
-    """The in-place form of any function of functional/, made on first use: `add_` of `add`."""
-    if not name.endswith("_") or name.startswith("_"):
+    """The in-place form of any function of functional/, made on first use: `add_` of `add`.
+
+    `operator_add` is that of the operator `+=`.
+    """
+    if name.startswith("operator_"):
+        found = in_place(getattr(F, name.removeprefix("operator_")), operator=True)
+    elif name.endswith("_") and not name.startswith("_"):
+        found = in_place(getattr(F, name[:-1]))
+    else:
         raise AttributeError(f"module 'graphlab.inplace' has no attribute {name!r}")
-    found = globals()[name] = in_place(getattr(F, name[:-1]))
+    globals()[name] = found
     return found

@@ -277,7 +277,7 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
             grad = own(grad)
         leaf._grad = wrap(grad, False, None)
         return
-    if before._needs or before._node is not None or leaf._node is not None:
+    if leaf._node is not None:
         with no_grad():
             leaf._grad = before + wrap(grad, False, None)
         return
@@ -285,7 +285,7 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
         before._data += grad
     else:
         before._data = before._data + grad
-    if before._more is not None:
+    if before._more is not None or before._node is not None:
         before._version_counter().advance()
 
 
@@ -303,6 +303,7 @@ def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
         nothing = np.broadcast_to(kind.type(0), grad._data.shape)[()]  # takes no memory
         copied = apply(Copy, wrap(nothing, False, None), grad, dtype=kind)
         copied._data = grad._data.copy()  # memory of its own, that can be written to
+        copied._version_counter().advance()  # the copy into it counts as a change
         leaf._grad = copied
     else:
         from graphlab.functional.pointwise import clone

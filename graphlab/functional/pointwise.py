@@ -55,12 +55,28 @@ _rsub = applied(e.Rsub)
 
 def add(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """input + alpha * other."""
-    return _add(input, other) if alpha == 1 else apply(e.Add, input, operand(other), alpha=alpha)
+    if alpha == 1:
+        return _add(input, other)
+    return apply(e.Add, input, operand(other), alpha=checked_alpha(alpha, input, other))
 
 
 def sub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """input - alpha * other."""
-    return _sub(input, other) if alpha == 1 else apply(e.Sub, input, operand(other), alpha=alpha)
+    if alpha == 1:
+        return _sub(input, other)
+    return apply(e.Sub, input, operand(other), alpha=checked_alpha(alpha, input, other))
+
+
+def checked_alpha(alpha: float, *operands: Any) -> float:
+    """The factor itself. Raises: RuntimeError, as PyTorch says it, for a float beside integers."""
+    if isinstance(alpha, float) and not any(
+        x._data.dtype.kind == "f" if isinstance(x, Tensor) else isinstance(x, float)
+        for x in map(operand, operands)
+    ):
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+    return alpha
 
 
 def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
@@ -76,6 +92,7 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     bools = (type(other) is bool) + (input._data.dtype.kind == "b")
     if bools:
         raise RuntimeError(e.NO_SUBTRACTION_OF_TWO if bools == 2 else e.NO_SUBTRACTION)
+    checked_alpha(alpha, input, other)
     input = floating_beside(input, other)
     return _rsub(input, other=fitted(operand(other), input), alpha=alpha)
 

@@ -108,10 +108,8 @@ class BackwardHookFunction(Function):
     def forward(ctx: Any, *args: Any) -> Any:
         ctx.pass_back, *tensors = args
         ctx.set_materialize_grads(False)
-        handed = tuple(t.detach() for t in tensors)
-        pairs = zip(tensors, handed, strict=True)
-        ctx.mark_non_differentiable(*[new for old, new in pairs if not old.requires_grad])
-        return handed
+        ctx.mark_non_differentiable(*[t for t in tensors if not t.requires_grad])
+        return tuple(tensors)
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:

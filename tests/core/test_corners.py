@@ -56,3 +56,45 @@ def test_in_asks_whether_any_entry_is_equal():
 def test_what_operators_refuse_is_said_as_pytorch_says_it(call, sentence):
     with pytest.raises(RuntimeError, match=sentence):
         call(torch.tensor([True]))
+
+
+@pytest.mark.parametrize(
+    "name", ["add_", "mul_", "pow_", "lt_", "atan2", "hypot", "maximum", "logaddexp", "ldexp"]
+)
+@pytest.mark.parametrize("other", ["a", None, [1.0, 2.0]])
+def test_a_method_raises_for_what_is_no_operand_and_changes_nothing(name, other):
+    x = torch.tensor([1.0, 2.0])
+    with pytest.raises(TypeError, match="must be Tensor, not"):
+        getattr(x, name)(other)
+    assert x.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "add_", "sub_"])
+def test_a_float_does_not_scale_what_is_added_to_integers(name):
+    x = torch.tensor([1, 2])
+    with pytest.raises(RuntimeError, match="alpha must not be a floating point number"):
+        getattr(x, name)(x, alpha=1.5)
+    assert torch.ones(2).add(x, alpha=0.5).tolist() == [1.5, 2.0]
+
+
+def test_a_gradient_with_a_history_is_added_to_in_place():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.warns(UserWarning, match="reference cycle"):
+        (x * x).sum().backward(create_graph=True)
+    first = x.grad
+    used = (first * first).sum()
+    (x * 3).sum().backward()
+    assert x.grad is first
+    assert repr(first) == "tensor([5., 5.], grad_fn=<CopyBackwards>)"
+    with pytest.raises(RuntimeError, match="is at version 2; expected version 1 instead"):
+        used.backward()
+    x.grad = None
+
+
+def test_what_a_module_with_backward_hooks_gives_cannot_be_changed_in_place():
+    layer = torch.nn.Linear(2, 2)
+    layer.register_full_backward_hook(lambda *args: None)
+    y = layer(torch.ones(1, 2))
+    assert y._is_view()
+    with pytest.raises(RuntimeError, match="Output 0 of BackwardHookFunction is a view"):
+        torch.nn.functional.relu_(y)
