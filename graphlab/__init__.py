@@ -38,6 +38,7 @@ from graphlab.dtypes import (
     bool_ as bool,
 )
 from graphlab.functional.checks import answered
+from graphlab.functional.outputs import WRITTEN, with_out
 from graphlab.tensor import Size, Tensor
 
 __version__ = "0.1.0"
@@ -78,7 +79,8 @@ def __getattr__(name: str) -> Any:
     if name not in HOMES:
         raise AttributeError(f"module 'graphlab' has no attribute {name!r}")
     found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
-    found = globals()[name] = answered(found) if name in OPERATORS else found
+    found = answered(found) if name in OPERATORS else found
+    found = globals()[name] = with_out(found) if name in WRITTEN else found
     return found
 
 
