@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.functional.checks import not_for
+from graphlab.functional.checks import not_for, type_name
 from graphlab.functional.shapes import expand
 from graphlab.inplace import filled
 from graphlab.random import Generator
@@ -82,7 +82,11 @@ def log_normal_(
 
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with numbers of an exponential distribution."""
-    floating(self, "exponential_cpu")
+    if self._data.dtype.kind != "f":
+        raise RuntimeError(
+            "Exponential distribution is a continuous probability distribution. dtype must be a "
+            f"floating point but you specified {type_name(self)}"
+        )
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     return fill(

@@ -134,6 +134,7 @@ def isin(
 
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """The next number that the type can hold from `input` towards `other`; outside the graph."""
+    need_tensor("nextafter", "other", 2, other)
     return of_two(np.nextafter, input, other)
 
 

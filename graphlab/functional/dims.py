@@ -56,13 +56,35 @@ def all_or_given(dim: Dim, ndim: int) -> tuple[int, ...]:
     return given_dims(dim, ndim) or tuple(range(ndim))
 
 
-def with_dim(name: str, dim: Any, keepdim: bool) -> None:
+NO_DIM: Any = ...  # no dim was given; None, where it may be given, stands for all of them
+OF_TYPE, OUT = "*, torch.dtype dtype = None", "Tensor out = None"
+DIMS = "Tensor input, tuple of ints dim, bool keepdim = False"
+DIM = "Tensor input, int dim, bool keepdim = False"
+EXTREME = (
+    f"Tensor input, *, {OUT}",
+    f"Tensor input, Tensor other, *, {OUT}",
+    f"{DIM}, *, tuple of Tensors out = None",
+)
+FORMS = {  # what a reduction may be given
+    "sum": (f"Tensor input, {OF_TYPE}", f"{DIMS}, {OF_TYPE}, {OUT}"),
+    "mean": (f"Tensor input, {OF_TYPE}, {OUT}", f"{DIMS}, {OF_TYPE}, {OUT}"),
+    "prod": (f"Tensor input, {OF_TYPE}", f"{DIM}, {OF_TYPE}, {OUT}"),
+    "max": EXTREME,
+    "min": EXTREME,
+}
+
+
+def without_dim(name: str, keepdim: bool) -> None:
     """Raises: TypeError for keepdim=True where no dim is given."""
-    if keepdim and dim is None:
-        raise TypeError(
-            f"{name}() received an invalid combination of arguments - got (Tensor, keepdim=bool); "
-            "pass dim= as well"
-        )
+    if not keepdim:
+        return
+    if name not in FORMS:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
+    forms = "".join(f" * ({form})\n" for form in FORMS[name])
+    raise TypeError(
+        f"{name}() received an invalid combination of arguments - got (Tensor, keepdim=bool), but "
+        f"expected one of:\n{forms}"
+    )
 
 
 def size_along(x: Any, dim: int) -> int:

@@ -5,6 +5,7 @@ Read next: nn/functional/margins.py
 
 from graphlab import functional as F
 from graphlab.autograd.record import apply
+from graphlab.functional.checks import need_tensor
 from graphlab.functional.scalars import add_number
 from graphlab.functional.statistics import vector_norm
 from graphlab.ops import norms
@@ -19,6 +20,7 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     >>> dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
     tensor(5.)
     """
+    need_tensor("dist", "other", 2, other)
     if "b" in (input._data.dtype.kind, other._data.dtype.kind):
         raise RuntimeError(NO_SUBTRACTION)
     return apply(norms.Dist, input, other, p=p)

@@ -18,7 +18,7 @@ from graphlab.autograd.record import (
     wrapped,
 )
 from graphlab.dtypes import common, get_default_dtype
-from graphlab.functional.checks import not_for, of_tensors, type_name
+from graphlab.functional.checks import need_tensor, not_for, of_tensors, type_name
 from graphlab.ops import elementwise as e
 from graphlab.tensor import Tensor, wrap
 
@@ -143,14 +143,37 @@ def square(input: Tensor) -> Tensor:
     return pow(input, 2)
 
 
-def where(condition: Tensor, input: Any, other: Any) -> Tensor:
-    """`input` where the condition holds, `other` elsewhere. Raises: RuntimeError without bools."""
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """`input` where the condition holds, `other` elsewhere; the places where it holds without both.
+
+    Raises: RuntimeError without bools, TypeError for one of the two alone.
+    """
+    if other is None:
+        return places_of(condition, input)
+    need_tensor("where", "condition", 1, condition)
     if condition._data.dtype.kind != "b":
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             f"{type_name(condition)}"
         )
     return apply(e.Where, condition, input, other)
+
+
+def places_of(condition: Tensor, alone: Any) -> tuple[Tensor, ...]:
+    """Where the condition holds: the indices of each dimension. Raises: TypeError, for `where`."""
+    if alone is not None:
+        kind = "Tensor" if isinstance(alone, Tensor) else type(alone).__name__
+        raise TypeError(
+            f"where() received an invalid combination of arguments - got (Tensor, {kind}), but "
+            "expected one of:\n * (Tensor condition)\n"
+            " * (Tensor condition, Tensor input, Tensor other, *, Tensor out = None)\n"
+            " * (Tensor condition, Number self, Tensor other)\n"
+            " * (Tensor condition, Tensor input, Number other)\n"
+            " * (Tensor condition, Number self, Number other)\n"
+        )
+    need_tensor("where", "condition", 1, condition)
+    indices = np.nonzero(np.atleast_1d(condition._data))
+    return tuple(wrap(each.astype(np.int64), False, None) for each in indices)
 
 
 def clone(input: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ import numpy as np
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import not_for
-from graphlab.functional.dims import given_dim, size_along, with_dim
+from graphlab.functional.dims import given_dim, size_along, without_dim
 from graphlab.functional.results import result_type
 from graphlab.ops import ranking as r
 from graphlab.tensor import Tensor, wrap
@@ -39,7 +39,7 @@ def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
     if input._data.dtype.kind == "b":
         raise not_for("median_cpu", input)
     if dim is None:
-        with_dim(name, dim, keepdim)
+        without_dim(name, keepdim)
         if input.numel() == 0 and input.is_floating_point():
             return F.sum(input) * math.nan
         return apply(r.Median if name == "median" else r.Nanmedian, input)

@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.autograd.record import applied, apply
 from graphlab.dtypes import dtype, named
 from graphlab.functional.checks import not_for
-from graphlab.functional.dims import Dim, all_or_given, given_dim, one_dim, with_dim
+from graphlab.functional.dims import NO_DIM, Dim, all_or_given, given_dim, one_dim, without_dim
 from graphlab.functional.pointwise import clone, exp, log, maximum, minimum
 from graphlab.ops import reduction as r
 from graphlab.tensor import Tensor, wrap
@@ -20,23 +20,24 @@ _softmax, _log_softmax = applied(r.Softmax), applied(r.LogSoftmax)
 
 
 def sum(
-    input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
+    input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """The sum of all entries, or along `dim`."""
-    if dim is None and dtype is None:
+    if dim is NO_DIM and dtype is None and not keepdim:
         return _sum(input)
     if dtype is not None:
         input = input.to(named("sum", dtype))
-    if dim is None:
+    if dim is NO_DIM:
+        without_dim("sum", keepdim)
         return _sum(input)
-    return apply(r.SumDim, input, dim=all_or_given(dim, input.ndim), keepdim=keepdim)
+    return apply(r.SumDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
 
 
 def mean(
-    input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
+    input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """The mean of all entries, or along `dim`."""
-    if dim is None and dtype is None and input._data.dtype.kind == "f":
+    if dim is NO_DIM and dtype is None and not keepdim and input._data.dtype.kind == "f":
         return _mean(input)
     if dtype is not None:
         input = input.to(named("mean", dtype))
@@ -45,9 +46,15 @@ def mean(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
             f"complex dtype. Got: {input.dtype.name.capitalize().replace('Int64', 'Long')}"
         )
-    if dim is None:
+    if dim is NO_DIM:
+        without_dim("mean", keepdim)
         return _mean(input)
-    return apply(r.MeanDim, input, dim=all_or_given(dim, input.ndim), keepdim=keepdim)
+    return apply(r.MeanDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
+
+
+def some_or_all(dim: Dim, ndim: int) -> tuple[int, ...] | None:
+    """The dims that were given, checked; None, as it is kept in the node, for all of them."""
+    return None if dim is None else all_or_given(dim, ndim)
 
 
 class _Extremum(NamedTuple):
@@ -72,7 +79,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     if isinstance(dim, Tensor):
         return maximum(input, dim)
     if dim is None:
-        with_dim("max", dim, keepdim)
+        without_dim("max", keepdim)
         return apply(r.Max, not_empty(input, "max"))
     some("max", input, given_dim(dim, input.ndim))
     return _max(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
@@ -83,7 +90,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     if isinstance(dim, Tensor):
         return minimum(input, dim)
     if dim is None:
-        with_dim("min", dim, keepdim)
+        without_dim("min", keepdim)
         return apply(r.Min, not_empty(input, "min"))
     some("min", input, given_dim(dim, input.ndim))
     return _min(*apply(r.MinDim, input, dim=dim, keepdim=keepdim))

@@ -11,7 +11,15 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype, named
-from graphlab.functional.dims import Dim, all_or_given, dims_of, given_dim, given_dims
+from graphlab.functional.dims import (
+    NO_DIM,
+    Dim,
+    all_or_given,
+    dims_of,
+    given_dim,
+    given_dims,
+    without_dim,
+)
 from graphlab.functional.reductions import not_empty
 from graphlab.ops import statistics as s
 from graphlab.ops.vocabulary import freedom
@@ -19,7 +27,7 @@ from graphlab.tensor import Tensor, wrap
 
 
 def prod(
-    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None
+    input: Tensor, dim: int = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """The product of all entries, or along `dim`.
 
@@ -29,8 +37,11 @@ def prod(
     """
     if dtype is not None:
         input = input.to(named("prod", dtype))
-    if dim is None:
+    if dim is NO_DIM:
+        without_dim("prod", keepdim)
         return apply(s.Prod, input)
+    if not isinstance(dim, int):
+        raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
     return apply(s.ProdDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim)
 
 

@@ -11,6 +11,7 @@ from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import given_dim, one_dim
 from graphlab.functional.scalars import div_number, mul_number
+from graphlab.functional.turning import squeeze_, transpose_, unsqueeze_
 from graphlab.ops.rounding import LerpTensor
 from graphlab.tensor import Tensor, wrap
 
@@ -142,24 +143,24 @@ def between(
 ) -> Tensor:
     """Sort, pick the entries below and above, and go from one to the other."""
     shares = check_shares(name, input, q, interpolation)
-    if dim is None:
+    place = None if dim is None else one_dim(dim, input.ndim)
+    if place is None or input.ndim == 0:
         ordered = F.sort(F.flatten(input), -1).values
-    elif one_dim(dim, input.ndim) + 1 == (input.ndim or 1):
+    elif place + 1 == input.ndim:
         ordered = F.sort(input, -1).values
     else:
-        dim = one_dim(dim, input.ndim)
-        ordered = F.sort(F.transpose(F.unsqueeze(input, -1), dim, -1), -1).values
-        ordered = F.squeeze(ordered, dim)
+        ordered = F.sort(F.transpose(F.unsqueeze(input, -1), place, -1), -1).values
+    gone = range(input.ndim) if place is None else (place,)
+    rest = [1 if d in gone else n for d, n in enumerate(input.shape) if keepdim or d not in gone]
+    ordered = F.view(ordered, (*rest, ordered.shape[-1]))
     rows = np.asarray(ordered._data)
-    if ordered.ndim == 0:
-        rows, ordered = rows.reshape(1), F.reshape(ordered, (1,))
-    gone = np.isnan(rows)
-    there = (~gone).sum(-1, keepdims=True)
+    lost = np.isnan(rows)
+    there = (~lost).sum(-1, keepdims=True)
     last = there - 1 if name == "nanquantile" else rows.shape[-1] - 1
     ranks = np.maximum(np.reshape(shares, -1) * last, 0).astype(rows.dtype)  # (..., Q)
     ranks = np.broadcast_to(ranks, (*rows.shape[:-1], np.size(shares)))
     if name == "quantile":  # a nan is the quantile
-        ranks = np.where(gone.any(-1, keepdims=True), rows.shape[-1] - 1, ranks)
+        ranks = np.where(lost.any(-1, keepdims=True), rows.shape[-1] - 1, ranks)
     rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}.get(interpolation)
     ranks = ranks if rounded is None else rounded(ranks)
     below = ranks.astype(np.int64)
@@ -168,16 +169,9 @@ def between(
         above = F.gather(ordered, -1, wrap(np.ceil(ranks).astype(np.int64), False, None))
         part = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
         found = apply(LerpTensor, found, above, wrap(part.astype(rows.dtype), False, None))
-    if keepdim:
-        kept = [1] * input.ndim
-        if dim is not None and input.ndim:
-            kept = [1 if d == dim % input.ndim else n for d, n in enumerate(input.shape)]
-        rest = tuple(kept)
-    else:
-        rest = tuple(found.shape[:-1])
-    if np.ndim(shares) == 0:
-        return F.reshape(found, rest)
-    return F.reshape(F.movedim(found, -1, 0), (np.size(shares), *rest))
+    if np.ndim(shares):
+        found = transpose_(unsqueeze_(found, 0), 0, -1)
+    return squeeze_(found, -1)
 
 
 def check_shares(name: str, input: Tensor, q: Any, interpolation: str) -> np.ndarray:

@@ -240,6 +240,12 @@ class Threshold(Op):
         return where(gt(self, threshold), grad, 0)
 
 
+class ThresholdInPlace(Threshold):
+    """x where it is above the threshold, a fixed value elsewhere, written over x."""
+
+    node = "ThresholdBackward1"
+
+
 class PreluKernel(Op):
     """A leaky relu whose slope is learnt. self: (...), weight: broadcast -> (...)."""
 

@@ -138,7 +138,8 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """x where it is above the threshold, `value` elsewhere. input: (...) -> (...)."""
-    return activation(input, a.Threshold, inplace, threshold=threshold, value=value)
+    op = a.ThresholdInPlace if inplace else a.Threshold
+    return activation(input, op, inplace, threshold=threshold, value=value)
 
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:

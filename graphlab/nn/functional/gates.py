@@ -67,13 +67,12 @@ def gumbel_softmax(
     """A softmax of logits and noise, over tau: nearly one class, drawn at random.
 
     hard: exactly one class forwards, the soft choice backwards. logits: (...) -> (...).
-    PyTorch differs: its noise comes from another generator.
+    Raises: RuntimeError for integers.
     """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", UserWarning, stacklevel=2)
-    drawn = default_generator.uniform(logits.numel(), double=True).reshape(tuple(logits.shape))
-    noise = -np.log(-np.log1p(-drawn)).astype(logits._data.dtype)
-    soft = reductions.softmax((logits + wrap(noise[()], False, None)) / tau, dim)
+    noise = -F.log(F.exponential_(F.empty_like(logits)))
+    soft = reductions.softmax((logits + noise) / tau, dim)
     if not hard:
         return soft
     chosen = np.zeros_like(soft._data)

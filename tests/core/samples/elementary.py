@@ -141,6 +141,11 @@ SAMPLES: list[Sample] = [
     S("hardshrink", lambda t, x: t.nn.functional.hardshrink(x, 0.7), SIGNED),
     S("softshrink", lambda t, x: t.nn.functional.softshrink(x, 0.7), SIGNED),
     S("threshold", lambda t, x: t.nn.functional.threshold(x, 0.3, -2.5), SIGNED),
+    S(
+        "threshold_in_place",
+        lambda t, x: t.nn.functional.threshold_(x.clone(), 0.3, -2.5),
+        SIGNED,
+    ),
     S("prelu_kernel", lambda t, x, w: t.nn.functional.prelu(x, w), LOPSIDED, Arg((1,))),
     # reductions
     S("sum", lambda t, x: x.sum(), M),

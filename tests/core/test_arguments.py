@@ -1,0 +1,76 @@
+"""What functions take beside their first tensor, and what they refuse, as PyTorch does.
+
+Read next: tests/core/test_bad_input.py
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphlab
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min"])
+def test_keepdim_without_a_dim_is_refused_with_the_forms_that_there_are(name):
+    with pytest.raises(TypeError, match="argument") as theirs:
+        getattr(torch, name)(torch.ones(2, 3), keepdim=True)
+    with pytest.raises(TypeError, match="argument") as ours:
+        getattr(graphlab, name)(graphlab.ones(2, 3), keepdim=True)
+    assert str(ours.value) == str(theirs.value)
+
+
+@pytest.mark.parametrize("name", ["sum", "mean"])
+def test_a_dim_of_none_is_one_that_was_given(name):
+    for lib in (torch, graphlab):
+        out = getattr(lib.ones(2, 3).requires_grad_(), name)(dim=None, keepdim=True)
+        assert out.shape == (1, 1)
+        assert type(out.grad_fn).__name__ == f"{name.capitalize()}Backward1"
+        assert out.grad_fn._saved_dim is None
+
+
+PAIRS = ["maximum", "minimum", "atan2", "fmax", "fmin", "hypot", "logaddexp", "logaddexp2", "ldexp"]
+PAIRS += ["nextafter", "dist", "gcd", "lcm"]
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_functions_of_two_tensors_refuse_a_number(name):
+    said = []
+    for lib in (torch, graphlab):
+        with pytest.raises(TypeError, match="argument") as refused:
+            getattr(lib, name)(lib.ones(2), 1.0)
+        said.append(str(refused.value))
+    assert said[0] == said[1]
+
+
+def test_where_of_a_condition_alone_gives_places():
+    for entries in ([[1.0, 0.0], [0.0, 2.0]], [0.0], 1.0, [[True, False]]):
+        theirs, ours = torch.where(torch.tensor(entries)), graphlab.where(graphlab.tensor(entries))
+        assert [x.tolist() for x in ours] == [x.tolist() for x in theirs]
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_gumbel_softmax_draws_the_noise_of_pytorch(hard):
+    drawn = []
+    for lib in (torch, graphlab):
+        lib.manual_seed(3)
+        logits = lib.ones(3, 4)
+        drawn.append(lib.nn.functional.gumbel_softmax(logits, tau=0.5, hard=hard).numpy())
+    assert np.allclose(*drawn, atol=1e-6)  # float32
+
+
+@pytest.mark.parametrize("share", [0.5, [0.5, 0.1]], ids=["one", "several"])
+@pytest.mark.parametrize("options", [{}, {"dim": 0}, {"dim": 1, "keepdim": True}], ids=str)
+def test_the_nodes_of_a_quantile_are_those_of_pytorch(options, share):
+    chains = []
+    for lib in (torch, graphlab):
+        x = lib.arange(6.0).reshape(2, 3).requires_grad_()
+        node = x.quantile(share if share == 0.5 else lib.tensor(share), **options).grad_fn
+        names = []
+        while node is not None:
+            names.append((node.name(), getattr(node, "_saved_self_sym_sizes", None)))
+            node = node.next_functions[0][0] if node.next_functions else None
+        chains.append(names)
+    assert chains[0] == chains[1]
