@@ -138,6 +138,7 @@ def vector_product(
     capture: dict[Any, Any] = {key_of(thing): None for thing in inputs}
     execute(roots, writer(create_graph), keep_graph, create_graph, capture)
     found = []
+    held = {id(entering) for _, entering in roots}  # data that somebody has already
     for i, thing in enumerate(inputs):
         grad = capture[key_of(thing)]
         if grad is None and not allow_unused:
@@ -146,7 +147,9 @@ def vector_product(
                 "graph. Set allow_unused=True if this is the desired behavior."
             )
         if grad is not None and not isinstance(grad, Tensor):
-            grad = wrap(own(grad), False, None)
+            grad = grad.copy() if id(grad) in held else own(grad)
+            held.add(id(grad))
+            grad = wrap(grad, False, None)
         found.append(grad)
     return found
 

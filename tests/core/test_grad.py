@@ -103,6 +103,21 @@ def test_a_gradient_that_is_returned_is_a_tensor_of_its_own():
     assert b[0].tolist() == [1.0, 1.0]
 
 
+@pytest.mark.parametrize("watched", [False, True])
+def test_returned_gradients_share_no_memory_with_each_other_or_with_what_came_in(watched):
+    x = leaf([1.0, 2.0])
+    between = x + 0
+    y = between + 0
+    ones, other = graphlab.ones(2), leaf([1.0])
+    if watched:
+        other.register_hook(print)  # while a hook lives, autograd/careful.py runs the pass
+    for inputs in ([x], [between], [between, y], [y, x]):
+        first, *rest = grad(y, inputs, ones, retain_graph=True)
+        first.add_(5)
+        assert ones.tolist() == [1.0, 1.0]
+        assert all(one.tolist() == [1.0, 1.0] for one in rest)
+
+
 def test_backward_with_inputs_writes_only_those():
     x, y = leaf(2.0), leaf(3.0)
     (x * y).backward(inputs=[x])
