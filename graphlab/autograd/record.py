@@ -421,6 +421,7 @@ _SHORTCUT_NAMES: dict[str, Any] = {
     "share_memory": share_memory,
     "strides_of": strides_of,
     "unusual": unusual,
+    "users_code": None,  # the code of the last caller that was the user's
     "wrap": wrap,
     "write_shortcut": write_shortcut,
 }

@@ -114,11 +114,14 @@ def source(op: type[Op], operator: bool = False) -> str:
 
 
 _PLACE = """\
+global users_code
 frame = getframe(1)
 code = frame.f_code
-while ours[code.co_filename] and frame.f_back:
-    frame = frame.f_back
-    code = frame.f_code
+if code is not users_code:
+    while ours[code.co_filename] and frame.f_back:
+        frame = frame.f_back
+        code = frame.f_code
+    users_code = code
 node._code = code
 node._at = frame.f_lasti""".splitlines()
 
@@ -399,7 +402,7 @@ def step_source(op: type[Op]) -> str:
                     leaves[next_0] = before + share
                 else:
                     leaves[next_0] = share.copy() if share is grad else share
-            elif following is None and next_0._edge == NODE and next_0 not in gathered:
+            elif following is None and next_0._edge == NODE and next_0 not in (gathered or ()):
                 following, coming = next_0, share
             else:
                 following, coming = meet(next_0, share, following, coming, gathered, queue)
@@ -433,7 +436,7 @@ if {target} is not None:
             leaves[{target}] = before + share
         else:
             leaves[{target}] = share.copy() if share is grad else share
-    elif following is None and {target}._edge == NODE and {target} not in gathered:
+    elif following is None and {target}._edge == NODE and {target} not in (gathered or ()):
         following, coming = {target}, share
     else:
         following, coming = meet({target}, share, following, coming, gathered, queue)"""
