@@ -241,3 +241,10 @@ def test_a_set_that_gives_many_samples_at_once_is_asked_for_them():
 
     loader = graphlab.utils.data.DataLoader(Many(), batch_size=3)
     assert [batch.tolist() for batch in loader] == [[0, 10, 20], [30]]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("batch", [["x", "y"], ("x", "y"), [("x", 1), ("y", 2)], [{"a": "x"}] * 2])
+def test_words_are_collated_as_pytorch_does(batch, torch):
+    ours = graphlab.utils.data.default_collate(batch)
+    assert repr(ours) == repr(torch.utils.data.default_collate(batch))

@@ -40,7 +40,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, int):
         return tensor(list(batch))
     if isinstance(first, str | bytes):
-        return list(batch)
+        return batch
     if isinstance(first, Mapping):
         return rebuilt(first, {key: default_collate([one[key] for one in batch]) for key in first})
     if isinstance(first, tuple) and hasattr(first, "_fields"):  # a namedtuple
