@@ -40,8 +40,8 @@ READ_ONLY = (
 
 
 def check_bool(argument: str, given: Any) -> None:
-    """Raises: TypeError for what is not True or False."""
-    if not isinstance(given, bool):
+    """Raises: TypeError for what is not True or False, nor left to the default by None."""
+    if given is not None and not isinstance(given, bool):
         raise TypeError(f"argument '{argument}' must be bool, not {type(given).__name__}")
 
 
@@ -79,6 +79,9 @@ def tensor(
         elif type(data) is float and -3e38 < data < 3e38:
             return wrap(default[0].numpy.type(data), requires_grad, None)
     check_device(device)
+    if not isinstance(requires_grad, bool):
+        kind = type(requires_grad).__name__
+        raise TypeError(f"tensor(): argument 'requires_grad' must be bool, not {kind}")
     if isinstance(data, Tensor):
         warnings.warn(COPY, UserWarning, stacklevel=2)
         data = np.array(data._data)
@@ -230,7 +233,7 @@ def full(
 
 def scalar_tensor(s: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """One number as a 0-d tensor of the default type."""
-    return full((), s, dtype=dtype or get_default_dtype(), **options)
+    return full((), s, dtype=get_default_dtype() if dtype is None else dtype, **options)
 
 
 def _filled(

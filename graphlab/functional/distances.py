@@ -6,6 +6,7 @@ Read next: nn/functional/margins.py
 from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import need_tensor
+from graphlab.functional.dims import as_int
 from graphlab.functional.scalars import add_number
 from graphlab.functional.statistics import vector_norm
 from graphlab.ops import norms
@@ -39,6 +40,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
     No length counts as smaller than eps.
     """
+    if type(dim) is not int:
+        dim = as_int(dim)
     if x1.shape != x2.shape:
         x1, x2 = F.broadcast_tensors(x1, x2)
 

@@ -9,7 +9,7 @@ from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype as Type
 from graphlab.dtypes import named
-from graphlab.functional.checks import type_name
+from graphlab.functional.checks import C_NAMES, type_name
 from graphlab.functional.dims import Dim, all_or_given, given_dim, size_along
 from graphlab.functional.results import result_type
 from graphlab.functional.statistics import spread
@@ -101,6 +101,11 @@ def nanmean(
         raise RuntimeError(
             "nanmean(): expected input to have floating point or complex dtype but got "
             f"{type_name(input)}"
+        )
+    if dtype is not None and named("nanmean", dtype).numpy.kind != "f":
+        raise RuntimeError(
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating "
+            f"point or complex dtype. Got: {C_NAMES[named('nanmean', dtype).name]}"
         )
     there = F.logical_not(F.isnan(input))
     return nansum(input, dim, keepdim, dtype=dtype) / F.sum(there, dim, keepdim)

@@ -169,6 +169,10 @@ def no_kernel(name: str, input: Tensor, dim: int) -> Exception:
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
     """log Σ exp(x) along `dim`."""
+    if dim is None:
+        raise TypeError(
+            "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
+        )
     dims = all_or_given(dim, input.ndim)
     if input.numel() == 0:  # there may be no largest entry to begin with
         return log(sum(exp(input), dims, keepdim))

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype, named
+from graphlab.functional.checks import C_NAMES
 from graphlab.functional.dims import (
     NO_DIM,
     Dim,
@@ -138,7 +139,13 @@ def vector_norm(
     (tensor(5.), tensor(7.))
     """
     if dtype is not None:
-        x = x.to(named("vector_norm", dtype))
+        kind = named("vector_norm", dtype)
+        if kind.numpy.kind == "f" and kind.numpy.itemsize < x._data.dtype.itemsize:
+            raise RuntimeError(
+                f"linalg.vector_norm: the dtype of the input ({C_NAMES[x.dtype.name]}) should be "
+                f"convertible without narrowing to the specified dtype ({C_NAMES[kind.name]})"
+            )
+        x = x.to(kind)
     if not x.is_floating_point():
         raise RuntimeError(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
