@@ -71,7 +71,7 @@ LEFT_OUT = "None is how a Python function is told that nothing was given"
 FLAG = "here stands `unbiased` as well, which is a bool"
 REMAIN = {
     **{(name, "dim", "None"): LEFT_OUT for name in
-       ("max", "median", "min", "nanmedian", "prod", "squeeze")},
+       ("max", "median", "min", "nanmedian", "squeeze")},
     **{(name, "dim", "True"): FLAG for name in ("std", "std_mean", "var", "var_mean")},
     ("logsumexp", "dim", "()"): "PyTorch finds no memory of the right size, others take all dims",
     ("concatenate", "dim", "None"): LEFT_OUT,
