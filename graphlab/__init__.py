@@ -58,7 +58,10 @@ ABSENT = {
     "bfloat16": "bfloat16 is not supported: NumPy has no such type; use float32 or float16",
     **dict.fromkeys(("complex64", "complex128", "cfloat", "cdouble", "complex"), NO_COMPLEX),
 }
-MODULES = ("cuda", "func", "linalg", "nn", "optim", "random", "special", "testing", "utils")
+MODULES = (
+    "accelerator", "backends", "cuda", "func", "linalg", "nn", "optim", "random", "special",
+    "testing", "utils",
+)  # fmt: skip
 
 __all__ = [
     "e", "inf", "nan", "newaxis", "pi",

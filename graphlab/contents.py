@@ -88,6 +88,10 @@ FUNCTIONS: dict[str, str] = {
     "autograd.inference": "inference_mode is_inference_mode_enabled",
     "func.vmap": "vmap",
     "devices": "device layout strided",
+    "settings": (
+        "are_deterministic_algorithms_enabled get_num_threads set_num_threads "
+        "use_deterministic_algorithms"
+    ),
     "legacy": (
         "BoolTensor ByteTensor CharTensor ShortTensor IntTensor LongTensor HalfTensor FloatTensor "
         "DoubleTensor"

@@ -1,0 +1,49 @@
+"""The lines at the top of a lesson: devices, backends, threads, as a PyTorch without them has it.
+
+Read next: graphlab/settings.py
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import graphlab
+
+
+def top_of_a_lesson(lib):
+    lib.manual_seed(0)
+    lib.cuda.manual_seed_all(0)
+    lib.backends.cudnn.deterministic = True
+    lib.backends.cudnn.benchmark = False
+    threads, lib_has = lib.get_num_threads(), []
+    try:
+        lib.set_num_threads(1)
+        lib.use_deterministic_algorithms(True)
+        lib_has += [lib.get_num_threads(), lib.are_deterministic_algorithms_enabled()]
+    finally:
+        lib.use_deterministic_algorithms(False)
+        lib.set_num_threads(threads)
+        lib.backends.cudnn.deterministic = False
+    found = lib.accelerator
+    device = found.current_accelerator().type if found.is_available() else "cpu"
+    lib_has += [lib.backends.mps.is_available(), lib.backends.cudnn.is_available()]
+    lib_has += [lib.cuda.is_available(), lib.accelerator.device_count(), lib.cuda.device_count()]
+    return [*lib_has, str(lib.device(device)), lib.ones(1).to(device).tolist()]
+
+
+@pytest.mark.torch
+def test_the_top_of_a_lesson_runs_as_with_pytorch(torch):
+    if torch.cuda.is_available() or torch.accelerator.is_available():
+        pytest.skip("this machine has what is said to be absent")
+    assert top_of_a_lesson(graphlab) == top_of_a_lesson(torch)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("threads", [0, "two"])
+def test_threads_that_cannot_be_are_refused_in_pytorchs_words(threads, torch):
+    said = []
+    for lib in (graphlab, torch):
+        with pytest.raises(RuntimeError, match="set_num_threads") as error:
+            lib.set_num_threads(threads)
+        said.append(str(error.value))
+    assert said[0] == said[1]
