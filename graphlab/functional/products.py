@@ -65,13 +65,13 @@ def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The dot product of two vectors: (N,), (N,) -> ()."""
     check_vectors(input, tensor)
-    return apply(la.Dot, input, tensor)
+    return apply(la.Dot, input, tensor).to(input.dtype)  # small integers stay small
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     """The dot product of two vectors, under the name that conjugates complex ones."""
     check_vectors(input, other)
-    return apply(la.Vdot, input, other)
+    return apply(la.Vdot, input, other).to(input.dtype)
 
 
 def check_vectors(a: Tensor, b: Tensor) -> None:

@@ -16,6 +16,7 @@ from graphlab.ops.vocabulary import (
     gather,
     isfinite,
     log,
+    mean,
     ones_like,
     put_along,
     restore_dims,
@@ -60,7 +61,7 @@ class Mean(Op):
     phrase = "every entry gets an equal share of the gradient"
 
     def forward(self):
-        return sum(self) / count(size(self))
+        return mean(self)
 
     def grad_self(grad, self_sym_sizes, self_sym_numel):
         return expand(grad / self_sym_numel, self_sym_sizes)
@@ -74,7 +75,7 @@ class MeanDim(Op):
     also_saved = ("self_sym_numel",)
 
     def forward(self, *, dim, keepdim=False):
-        return sum(self, dim, keepdim) / count(size(self), dim)
+        return mean(self, dim, keepdim)
 
     def grad_self(grad, self_sym_sizes, dim, keepdim):
         return restore_dims(grad, self_sym_sizes, dim, keepdim) / count(self_sym_sizes, dim)

@@ -224,6 +224,14 @@ def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     return np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
 
 
+def mean(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The mean over `dim`; of float16 it is added up in float32, as a sum may be too large."""
+    if x.dtype != np.float16:
+        return sum(x, dim, keepdim) / count(size(x), dim)
+    total = sum(x.astype(np.float32), dim, keepdim)
+    return (total / count(size(x), dim)).astype(np.float16)
+
+
 def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The product over `dim`; of integers and bools it is int64."""
     kind = np.int64 if x.dtype.kind in "iub" else None

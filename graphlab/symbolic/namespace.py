@@ -349,6 +349,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "where": each(choose, 3),
         "unless": each(lambda mask, x: choose(mask, 0, x), 2),
         "sum": total,
+        "mean": lambda x, dim=None, keepdim=False: total(x, dim, keepdim) / count(np.shape(x), dim),
         "amax": extreme(1),
         "amin": extreme(-1),
         "argmax": place(1),

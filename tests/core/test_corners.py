@@ -98,3 +98,20 @@ def test_what_a_module_with_backward_hooks_gives_cannot_be_changed_in_place():
     assert y._is_view()
     with pytest.raises(RuntimeError, match="Output 0 of BackwardHookFunction is a view"):
         torch.nn.functional.relu_(y)
+
+
+def test_the_mean_of_float16_is_there_where_the_sum_is_too_large():
+    x = torch.full((3000,), 300.0, dtype=torch.float16)
+    assert x.sum().isinf()
+    assert x.mean().item() == 300
+    assert x.mean().dtype is torch.float16
+    assert x.view(2, 1500).mean(1).tolist() == [300.0, 300.0]
+    assert torch.ones(100_000, dtype=torch.float16).mean().item() == 1  # more than 65504 entries
+
+
+@pytest.mark.parametrize("kind", [torch.uint8, torch.int8, torch.int32, torch.int64])
+def test_a_product_of_vectors_of_integers_keeps_their_type(kind):
+    x = torch.tensor([1, 2], dtype=kind)
+    for product in (x @ x, x.dot(x), torch.vdot(x, x), torch.matmul(x, x)):
+        assert product.item() == 5
+        assert product.dtype is kind

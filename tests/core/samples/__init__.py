@@ -21,6 +21,7 @@ from graphlab.ops import load_all
 from tests.core.samples.base import SIGNED, Arg, M, S, Sample, V, name_of
 
 load_all()
+import_module("graphlab.autograd.context")  # its operation "custom" has samples, too
 FAMILIES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
 SAMPLES: list[Sample] = [s for family in FAMILIES for s in getattr(family, "SAMPLES", [])]
 KINKS: list[Sample] = [s for family in FAMILIES for s in getattr(family, "KINKS", [])]
