@@ -19,6 +19,7 @@ from graphlab.autograd.record import apply, class_of
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
 from graphlab.errors import ShapeError
 from graphlab.functional.checks import type_name
+from graphlab.functional.dims import joined_shape
 from graphlab.ops.elementwise import Clone
 from graphlab.ops.memory import address, span, steps, storage_of
 from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
@@ -368,14 +369,7 @@ def copy(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 def check_fit(size: Any, given: Any) -> None:
     """Raises: RuntimeError when a shape can't be broadcast to that of what is written over."""
-    for back in range(1, min(len(size), len(given)) + 1):
-        a, b = size[-back], given[-back]
-        if a != b and 1 not in (a, b):
-            raise ShapeError(
-                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at "
-                f"non-singleton dimension {max(len(size), len(given)) - back}"
-            )
-    whole = np.broadcast_shapes(tuple(size), tuple(given))
+    whole = joined_shape(size, given)
     if whole != tuple(size):
         raise ShapeError(
             f"output with shape {list(size)} doesn't match the broadcast shape {list(whole)}"

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.functional.dims import one_dim
-from graphlab.functional.matrix_product import common_batch
+from graphlab.functional.checks import type_name
+from graphlab.functional.dims import joined_shape, one_dim
 from graphlab.functional.pointwise import mul
-from graphlab.functional.products import c_name, check_types, dot, mm, scalar_type, size_at
+from graphlab.functional.products import c_name, check_types, dot, mm, size_at
 from graphlab.functional.reductions import sum
 from graphlab.functional.shapes import expand, flatten, permute, reshape, squeeze, unsqueeze, view
 from graphlab.ops import contraction as ops
@@ -172,7 +172,7 @@ def linalg_cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
         raise RuntimeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {n} and {m}"
         )
-    common_batch(input.shape, other.shape)
+    joined_shape(input.shape, other.shape)
     check_types(input, other)
     return apply(ops.LinalgCross, input, other, dim=dim)
 
@@ -319,12 +319,12 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     if x._data.dtype.kind != "f":
         raise RuntimeError(
             "linalg.vecdot: Expected a floating point or complex tensor as input. Got "
-            + scalar_type(x)
+            + type_name(x)
         )
-    if scalar_type(x) != scalar_type(y):
+    if type_name(x) != type_name(y):
         raise RuntimeError(
             "linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
-            f"{scalar_type(x)} and y of type {scalar_type(y)} instead"
+            f"{type_name(x)} and y of type {type_name(y)} instead"
         )
     if x.ndim == 1 and y.ndim == 1:
         from graphlab.functional.products import vdot
@@ -357,7 +357,7 @@ def cdist(
     for name, x in (("X1", x1), ("X2", x2)):
         if x._data.dtype.kind != "f":
             raise RuntimeError(
-                f"cdist only supports floating-point dtypes, {name} got: {scalar_type(x)}"
+                f"cdist only supports floating-point dtypes, {name} got: {type_name(x)}"
             )
     modes = (
         "use_mm_for_euclid_dist",
@@ -370,7 +370,7 @@ def cdist(
         check_types(x1, x2)
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
-    batch = common_batch(x1.shape[:-2], x2.shape[:-2])
+    batch = joined_shape(x1.shape[:-2], x2.shape[:-2])
     many = max(x1.shape[-2], x2.shape[-2]) > 25
     if p == 2 and x1.numel() and x2.numel() and compute_mode in modes[: 1 + many]:
         return euclidean(x1, x2, batch)

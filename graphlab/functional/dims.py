@@ -7,6 +7,10 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from graphlab.autograd.record import broadcast_error
+
 Dim = int | Sequence[int] | None
 
 
@@ -98,3 +102,17 @@ def dims_of(dim: Dim, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim))
     found = tuple(one_dim(d, ndim) for d in given_dims(dim, ndim))
     return found if ndim else ()
+
+
+def joined_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape to which shapes are broadcast. Raises: ShapeError when there is none.
+
+    >>> joined_shape((2, 1), (3,))
+    (2, 3)
+    """
+    whole: tuple[int, ...] = ()
+    for shape in shapes:
+        if error := broadcast_error(whole, shape):
+            raise error
+        whole = np.broadcast_shapes(whole, tuple(shape))
+    return whole

@@ -11,9 +11,10 @@ from graphlab import functional as F
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.errors import LinAlgError
+from graphlab.functional.checks import type_name
 from graphlab.functional.matrix_product import product
 from graphlab.functional.pointwise import clone
-from graphlab.functional.products import no_bool, scalar_type
+from graphlab.functional.products import no_bool
 from graphlab.functional.results import result_type
 from graphlab.functional.shapes import transpose
 from graphlab.functional.solving import check_floating, check_matrices, check_square, inv
@@ -53,7 +54,7 @@ def check_eigh(A: Tensor, UPLO: str) -> None:
     """Raises: an error for what has no eigenvalues."""
     check_square("linalg.eigh", A)
     if A._data.dtype.kind != "f":
-        raise NotImplementedError(f"\"linalg_eigh_cpu\" not implemented for '{scalar_type(A)}'")
+        raise NotImplementedError(f"\"linalg_eigh_cpu\" not implemented for '{type_name(A)}'")
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
 
@@ -155,7 +156,7 @@ def pinv(
     """
     if A.ndim < 2 or A._data.dtype.kind != "f":
         raise RuntimeError(
-            f"linalg.pinv({scalar_type(A)}{{{list(A.shape)}}}): expected a tensor with 2 or more "
+            f"linalg.pinv({type_name(A)}{{{list(A.shape)}}}): expected a tensor with 2 or more "
             "dimensions of float, double, cfloat or cdouble types"
         )
     if hermitian:
@@ -183,7 +184,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     if A._data.dtype != B._data.dtype:
         raise RuntimeError(
             f"{name}: Expected input and other to have the same dtype, but got input's dtype "
-            f"{scalar_type(A)} and other's dtype {scalar_type(B)}"
+            f"{type_name(A)} and other's dtype {type_name(B)}"
         )
     if A._data.dtype.kind != "f":
         raise RuntimeError("This function doesn't handle types other than float and double")

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
+from graphlab.functional.dims import joined_shape
 from graphlab.functional.products import _mm, bmm, dot, mm, mv
 from graphlab.functional.shapes import expand, reshape, squeeze, t, transpose, unsqueeze
 from graphlab.ops import shape as sh
@@ -120,7 +120,7 @@ def batched(input: Tensor, other: Tensor) -> Tensor:
     """Matrix products over leading dimensions, which are broadcast."""
     n = input.shape[-2] if input.ndim > 1 else 1
     m, p = other.shape[-2:] if other.ndim > 1 else (other.shape[0], 1)
-    batch = common_batch(input.shape[:-2], other.shape[:-2])
+    batch = joined_shape(input.shape[:-2], other.shape[:-2])
     b, k = math.prod(batch), input.shape[-1]
     left = reshape(expand(input, (*batch, n, k)), (b, n, k))
     if other.ndim == 1:
@@ -131,14 +131,3 @@ def batched(input: Tensor, other: Tensor) -> Tensor:
     rows = (n,) if input.ndim > 1 else ()
     columns = (p,) if other.ndim > 1 else ()
     return apply(sh.UnsafeView, result, size=(*batch, *rows, *columns))
-
-
-def common_batch(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """The broadcast of two batch shapes. Raises: ShapeError when there is none."""
-    for back in range(1, min(len(a), len(b)) + 1):
-        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
-            raise ShapeError(
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b "
-                f"({b[-back]}) at non-singleton dimension {max(len(a), len(b)) - back}"
-            )
-    return np.broadcast_shapes(tuple(a), tuple(b))

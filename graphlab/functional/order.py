@@ -3,28 +3,18 @@
 Read next: functional/words.py
 """
 
-from typing import NamedTuple
-
 from graphlab.autograd.record import apply
 from graphlab.functional.dims import given_dim, size_along
+from graphlab.functional.results import Found
 from graphlab.ops import order as o
 from graphlab.tensor import Tensor
 
 
-class _Ordered(NamedTuple):
-    values: Tensor
-    indices: Tensor
-
-
-class _sort(_Ordered):
+class _sort(Found):
     __slots__ = ()
 
-    def __repr__(self) -> str:
-        name = type(self).__name__.lstrip("_")
-        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
 
-
-class _topk(_sort):
+class _topk(Found):
     __slots__ = ()
 
 

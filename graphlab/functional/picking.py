@@ -9,7 +9,8 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.functional.checks import need_tensor, type_name
-from graphlab.functional.dims import given_dim, one_dim, size_along
+from graphlab.functional.dims import given_dim, joined_shape, one_dim, size_along
+from graphlab.functional.products import c_name
 from graphlab.functional.shapes import expand, flatten
 from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
@@ -17,18 +18,8 @@ from graphlab.tensor import Tensor, wrap
 
 
 def common_shape(*tensors: Tensor) -> tuple[int, ...]:
-    """The shape to which tensors are broadcast. Raises: RuntimeError, as PyTorch says it."""
-    shape: tuple[int, ...] = ()
-    for tensor in tensors:
-        own = tuple(tensor.shape)
-        for back in range(1, min(len(shape), len(own)) + 1):
-            if shape[-back] != own[-back] and 1 not in (shape[-back], own[-back]):
-                raise RuntimeError(
-                    f"The size of tensor a ({shape[-back]}) must match the size of tensor b "
-                    f"({own[-back]}) at non-singleton dimension {max(len(shape), len(own)) - back}"
-                )
-        shape = np.broadcast_shapes(shape, own)
-    return shape
+    """The shape to which tensors are broadcast. Raises: ShapeError, as PyTorch says it."""
+    return joined_shape(*(tensor.shape for tensor in tensors))
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
@@ -44,10 +35,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     need_tensor("masked_fill", "mask", 1, mask)
     if mask._data.dtype != np.bool_:
         raise RuntimeError(
-            "masked_fill_ only supports boolean masks, but got mask with dtype "
-            + {"Float": "float", "Double": "double", "Long": "long int"}.get(
-                type_name(mask), type_name(mask).lower()
-            )
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {c_name(mask)}"
         )
     common_shape(mask, input)
     if not isinstance(value, Tensor):

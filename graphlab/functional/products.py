@@ -6,6 +6,7 @@ Read next: functional/matrix_product.py
 from typing import Any
 
 from graphlab.autograd.record import applied, apply
+from graphlab.functional.checks import type_name
 from graphlab.functional.dims import one_dim
 from graphlab.functional.shapes import expand
 from graphlab.ops import linalg as la
@@ -21,11 +22,6 @@ C_NAMES = {
 def c_name(tensor: Tensor) -> str:
     """The type of the entries as C++ calls it: "long int"."""
     return C_NAMES[tensor.dtype.name]
-
-
-def scalar_type(tensor: Tensor) -> str:
-    """The type of the entries as PyTorch's own code calls it: "Long"."""
-    return tensor.dtype.legacy.removesuffix("Tensor")
 
 
 def no_bool(name: str, *tensors: Tensor) -> None:
@@ -81,7 +77,7 @@ def check_vectors(a: Tensor, b: Tensor) -> None:
     if a._data.dtype != b._data.dtype:
         raise RuntimeError(
             "dot : expected both vectors to have same dtype, but found "
-            f"{scalar_type(a)} and {scalar_type(b)}"
+            f"{type_name(a)} and {type_name(b)}"
         )
     if len(a) != len(b):
         raise RuntimeError(
@@ -119,7 +115,7 @@ def check_matrix_vector(input: Tensor, mat: Tensor, vec: Tensor, added: tuple[in
     if not input._data.dtype == mat._data.dtype == vec._data.dtype:
         raise RuntimeError(
             "addmv input tensors must have the same dtype, but got "
-            f"{scalar_type(input)}, {scalar_type(mat)}, and {scalar_type(vec)}"
+            f"{type_name(input)}, {type_name(mat)}, and {type_name(vec)}"
         )
     no_bool("addmv_impl_cpu", mat, vec)
 
@@ -176,12 +172,12 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
     if input._data.dtype != mat2._data.dtype:
         raise RuntimeError(
             "self and mat2 must have the same dtype, but got "
-            f"{scalar_type(input)} and {scalar_type(mat2)}"
+            f"{type_name(input)} and {type_name(mat2)}"
         )
     if mat1._data.dtype != mat2._data.dtype:
         raise RuntimeError(
             "mat1 and mat2 must have the same dtype, but got "
-            f"{scalar_type(mat1)} and {scalar_type(mat2)}"
+            f"{type_name(mat1)} and {type_name(mat2)}"
         )
     for name, t in (("mat1", mat1), ("mat2", mat2)):
         if t._data.ndim != 2:
@@ -218,7 +214,7 @@ def check_batches(a: Tensor, b: Tensor) -> None:
 def check_types(a: Tensor, b: Tensor) -> None:
     """Raises: RuntimeError for two types."""
     if a._data.dtype != b._data.dtype:
-        raise RuntimeError(f"expected scalar type {scalar_type(a)} but found {scalar_type(b)}")
+        raise RuntimeError(f"expected scalar type {type_name(a)} but found {type_name(b)}")
 
 
 def baddbmm(

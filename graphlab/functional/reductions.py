@@ -3,7 +3,7 @@
 Read next: functional/products.py
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from graphlab.dtypes import dtype, named
 from graphlab.functional.checks import not_for
 from graphlab.functional.dims import NO_DIM, Dim, all_or_given, given_dim, one_dim, without_dim
 from graphlab.functional.pointwise import clone, exp, log, maximum, minimum
+from graphlab.functional.results import Found
 from graphlab.ops import reduction as r
 from graphlab.tensor import Tensor, wrap
 
@@ -57,20 +58,11 @@ def some_or_all(dim: Dim, ndim: int) -> tuple[int, ...] | None:
     return None if dim is None else all_or_given(dim, ndim)
 
 
-class _Extremum(NamedTuple):
-    values: Tensor
-    indices: Tensor
-
-
-class _max(_Extremum):
+class _max(Found):
     __slots__ = ()
 
-    def __repr__(self) -> str:
-        name = type(self).__name__.lstrip("_")
-        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
 
-
-class _min(_max):
+class _min(Found):
     __slots__ = ()
 
 

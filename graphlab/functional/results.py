@@ -4,7 +4,9 @@ Read next: functional/solving.py
 """
 
 from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
+
+from graphlab.tensor import Tensor
 
 
 def result_type(name: str, *fields: str) -> Any:
@@ -23,3 +25,20 @@ def result_type(name: str, *fields: str) -> Any:
 
     made.__repr__ = shown  # type: ignore[method-assign]
     return made
+
+
+class ValuesAndIndices(NamedTuple):
+    """Entries, and the places along a dimension at which they stand."""
+
+    values: Tensor
+    indices: Tensor
+
+
+class Found(ValuesAndIndices):
+    """The same under the name of the function that found them, which the class has after a `_`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        name = type(self).__name__.lstrip("_")
+        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"

@@ -11,9 +11,9 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.errors import LinAlgError
-from graphlab.functional.matrix_product import common_batch
+from graphlab.functional.checks import type_name
+from graphlab.functional.dims import joined_shape
 from graphlab.functional.pointwise import clone, where
-from graphlab.functional.products import scalar_type
 from graphlab.functional.results import result_type
 from graphlab.functional.shapes import expand, flatten, reshape
 from graphlab.ops import solving as ops
@@ -33,10 +33,10 @@ def check_floating(name: str, A: Tensor) -> None:
     """Raises: RuntimeError for integers and for half precision."""
     if A._data.dtype.kind != "f":
         raise RuntimeError(
-            f"{name}: Expected a floating point or complex tensor as input. Got {scalar_type(A)}"
+            f"{name}: Expected a floating point or complex tensor as input. Got {type_name(A)}"
         )
     if A._data.dtype == np.float16:
-        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_type(A)}")
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {type_name(A)}")
 
 
 def check_square(name: str, A: Tensor, which: str = "A") -> None:
@@ -167,7 +167,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     if A._data.dtype != B._data.dtype:
         raise RuntimeError(
             f"{name}: Expected A and B to have the same dtype, but found A of type "
-            f"{scalar_type(A)} and B of type {scalar_type(B)} instead"
+            f"{type_name(A)} and B of type {type_name(B)} instead"
         )
     check_square(name, A)
     vector = B.ndim == 1 or (B.ndim > 0 and B.shape == A.shape[:-1])
@@ -175,7 +175,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     if len(size) < 2:
         check_matrices(name, B, "B")
     check_fit(name, A, size, left, vector)
-    batch = common_batch(size[:-2], A.shape[:-2])
+    batch = joined_shape(size[:-2], A.shape[:-2])
     try:
         return apply(ops.LinalgSolveEx, A, B, left=left)
     except LinAlgError:
@@ -222,11 +222,9 @@ def solve_triangular(
     check_square(name, A)
     check_matrices(name, B, "B")
     check_fit(name, A, tuple(B.shape), left)
-    common_batch(A.shape[:-2], B.shape[:-2])
+    joined_shape(A.shape[:-2], B.shape[:-2])
     if A._data.dtype.kind != "f":
-        raise NotImplementedError(
-            f"\"triangular_solve_cpu\" not implemented for '{scalar_type(A)}'"
-        )
+        raise NotImplementedError(f"\"triangular_solve_cpu\" not implemented for '{type_name(A)}'")
     return apply(
         ops.LinalgSolveTriangular, A, B, upper=upper, left=left, unitriangular=unitriangular
     )
@@ -260,7 +258,7 @@ def triangular_solve(
         transpose=transpose,
         unitriangular=unitriangular,
     )
-    batch = common_batch(input.shape[:-2], A.shape[:-2])
+    batch = joined_shape(input.shape[:-2], A.shape[:-2])
     return triangular_solve_result(found, clone(expand(A, (*batch, *A.shape[-2:]))))
 
 
@@ -276,7 +274,7 @@ def check_system(name: str, expected: str, b: Tensor, A: Tensor) -> None:
     if A._data.dtype != b._data.dtype:
         raise RuntimeError(
             "Expected b and A to have the same dtype, but found b of type "
-            f"{scalar_type(b)} and A of type {scalar_type(A)} instead."
+            f"{type_name(b)} and A of type {type_name(A)} instead."
         )
     check_square("", A)
     if A.shape[-1] != b.shape[-2]:
@@ -284,7 +282,7 @@ def check_system(name: str, expected: str, b: Tensor, A: Tensor) -> None:
             f"Incompatible matrix sizes for {name}: each A matrix is {A.shape[-1]} by "
             f"{A.shape[-1]} but each b matrix is {b.shape[-2]} by {b.shape[-1]}"
         )
-    common_batch(A.shape[:-2], b.shape[:-2])
+    joined_shape(A.shape[:-2], b.shape[:-2])
 
 
 # -- Cholesky ----------------------------------------------------------------------------------
@@ -336,7 +334,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     check_square("cholesky_inverse", L)
     if L._data.dtype.kind != "f":
         raise NotImplementedError(
-            f"\"cholesky_inverse_out_cpu\" not implemented for '{scalar_type(L)}'"
+            f"\"cholesky_inverse_out_cpu\" not implemented for '{type_name(L)}'"
         )
     return apply(ops.CholeskyInverse, L, upper=upper)
 

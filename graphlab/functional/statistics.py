@@ -149,7 +149,7 @@ def vector_norm(
     if not x.is_floating_point():
         raise RuntimeError(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-            + x.dtype.name.capitalize().replace("Int64", "Long")
+            + type_name(x)
         )
     dims = None if dim is None else all_or_given(dim, x.ndim)
     if x.numel() == 0 and (ord < 0 or ord == math.inf):

@@ -12,6 +12,7 @@ from graphlab import functional as F
 from graphlab.autograd.record import apply
 from graphlab.errors import ShapeError
 from graphlab.functional.checks import need_ints, need_tensor
+from graphlab.functional.dims import one_dim
 from graphlab.functional.scalars import add_number
 from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
@@ -83,7 +84,7 @@ def check_channels(
         if t is None and name.startswith("running") and not training:
             raise RuntimeError(f"{name} must be defined in evaluation mode")
     if input.ndim < 2:
-        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
+        one_dim(1, input.ndim)
     if not input.is_floating_point():
         raise not_implemented("batch_norm", input)
     if any(t is not None and t.dtype is not input.dtype for t in given.values()):
