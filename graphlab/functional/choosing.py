@@ -153,4 +153,4 @@ def contains(self: Tensor, element: Any) -> bool:
             "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
             f"{type(element)}."
         )
-    return bool(np.any((self == element)._data))
+    return bool(np.any(self.eq(element)._data))
