@@ -11,7 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.dtypes import dtype, named
-from graphlab.functional.checks import C_NAMES
+from graphlab.functional.checks import C_NAMES, type_name
 from graphlab.functional.dims import (
     NO_DIM,
     Dim,
