@@ -60,6 +60,7 @@ BOTH: dict[str, str] = {
         "flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril triu"
     ),
     "functional.diagonals": "diag diag_embed diagflat diagonal diagonal_scatter",
+    "functional.pieces": "put",
     "functional.picking": (
         "argwhere gather index_select masked_fill masked_select nonzero take take_along_dim"
     ),
@@ -80,6 +81,7 @@ BOTH: dict[str, str] = {
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
+    "functional.pieces": "detach unravel_index",
     "functional.conversions": "from_dlpack",
     "functional.memory": "is_inference is_tensor numel",
     "autograd.anomaly": (
@@ -147,6 +149,7 @@ FUNCTIONS: dict[str, str] = {
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
+    "functional.pieces": "ndimension sum_to_size",
     "functional.diagonals": "fill_diagonal_",
     "functional.turning": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
     "functional.conversions": "item numpy tolist",
@@ -191,6 +194,7 @@ IN_PLACE: dict[str, str] = {
     ),
     "functional.arrange": "tril triu",
     "functional.picking": "masked_fill",
+    "functional.pieces": "put",
     "functional.putting": (
         "index_add index_copy index_fill index_put masked_scatter scatter scatter_add "
         "scatter_reduce"

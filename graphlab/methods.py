@@ -83,6 +83,7 @@ OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its n
     "__iadd__": ("inplace", "operator_add"), "__isub__": ("inplace", "operator_sub"),
     "__imul__": ("inplace", "operator_mul"), "__itruediv__": ("inplace", "operator_div"),
     "__ipow__": ("inplace", "operator_pow"), "__imod__": ("inplace", "operator_remainder"),
+    "__ifloordiv__": ("inplace", "operator_floor_divide"),
     "__getitem__": ("indexing", "getitem"), "__setitem__": ("assignment", "setitem"),
     "__iter__": ("indexing", "iterate"), "__repr__": ("printing", "tensor_text"),
     "__contains__": ("functional.choosing", "contains"),

@@ -74,3 +74,58 @@ def test_the_nodes_of_a_quantile_are_those_of_pytorch(options, share):
             node = node.next_functions[0][0] if node.next_functions else None
         chains.append(names)
     assert chains[0] == chains[1]
+
+
+@pytest.mark.parametrize("size", [(1, 3), (3,), (2, 3), (2, 1), (), (4,), (1, 1, 3)], ids=str)
+def test_a_sum_to_a_size_undoes_a_broadcast_from_it(size):
+    outcomes = []
+    for lib in (torch, graphlab):
+        x = lib.arange(6.0).reshape(2, 3).requires_grad_()
+        try:
+            out = x.sum_to_size(size)
+            outcomes.append((out.tolist(), out is x or type(out.grad_fn).__name__))
+        except RuntimeError as refused:
+            outcomes.append(str(refused))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_numbers_in_one_row_stand_for_places():
+    for at, shape in [([5, 3], (2, 3)), (4, (2, 3)), (-1, [2, 3]), (7, (2, 3)), (4, 6), ([], (2,))]:
+        theirs = torch.unravel_index(torch.tensor(at, dtype=torch.int64), shape)
+        ours = graphlab.unravel_index(graphlab.tensor(at, dtype=graphlab.int64), shape)
+        assert [x.tolist() for x in ours] == [x.tolist() for x in theirs]
+
+
+@pytest.mark.parametrize("by", [2, 2.5, "a"], ids=str)
+@pytest.mark.parametrize("entries", [[5.0, 7.0], [5, 7]], ids=str)
+def test_the_operator_of_whole_quotients_writes_over_its_tensor(entries, by):
+    outcomes = []
+    for lib in (torch, graphlab):
+        x = same = lib.tensor(entries)
+        try:
+            x //= by
+            outcomes.append((x.tolist(), x is same))
+        except (RuntimeError, TypeError) as refused:
+            outcomes.append((type(refused).__name__, str(refused)))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_put_writes_over_a_tensor_and_refuses_what_pytorch_refuses():
+    calls = [
+        ([0, 5], [9.0, 8.0]),
+        ([0, 9], [1.0, 2.0]),
+        ([0], [1.0, 2.0]),
+        ([0.0], [1.0]),
+        ([0], [1]),
+    ]
+    for index, source in calls:
+        outcomes = []
+        for lib in (torch, graphlab):
+            x = lib.zeros(2, 3)
+            try:
+                outcomes.append(x.put_(lib.tensor(index), lib.tensor(source)).tolist())
+            except (RuntimeError, IndexError) as refused:
+                outcomes.append((type(refused).__name__, str(refused), x.tolist()))
+        assert outcomes[0][:2] == outcomes[1][:2]
+    assert graphlab.zeros(2, 3).ndimension() == 2
+    assert not graphlab.detach(graphlab.ones(2, requires_grad=True)).requires_grad

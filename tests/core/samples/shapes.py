@@ -100,6 +100,21 @@ SAMPLES: list[Sample] = [
     S("expand", lambda t, x, y: t.meshgrid(x, y, indexing="xy"), V, Arg((2,)), note="xy"),
     S("expand", lambda t, x, y: t.broadcast_tensors(x, y), V, Arg((2, 1)), note="both"),
     # taken
+    S(
+        "put",
+        lambda t, x, i, y: x.put(i, y),
+        M,
+        Arg(data=[[0, -1], [2, 3]], kind="i"),
+        Arg((2, 2)),
+    ),
+    S(
+        "put",
+        lambda t, x, i, y: x.put(i, y, accumulate=True),
+        M,
+        Arg(data=[0, -1, 0], kind="i"),
+        Arg((3,)),
+        note="added",
+    ),
     S("take", lambda t, x, i: x.take(i), M, Arg(data=[[0, -1], [0, 3]], kind="i")),
     S("gather", lambda t, x, i: x.take_along_dim(i, -1), M, ONES, note="along"),
     S("gather", lambda t, x, i: x.gather(-1, i), M, INDEX, note="from the end"),
