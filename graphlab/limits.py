@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.dtypes import CATEGORY, common, dtype, find, get_default_dtype
+from graphlab.functional.checks import need_tensor
 from graphlab.tensor import Tensor
 
 
@@ -105,4 +106,5 @@ def is_floating_point(input: Tensor) -> bool:
 
 def is_complex(input: Tensor) -> bool:
     """False: there are no complex entries."""
+    need_tensor("is_complex", "input", 1, input)
     return False

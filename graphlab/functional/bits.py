@@ -18,6 +18,7 @@ def logical(name: str, function: Callable[..., Any]) -> Callable[[Tensor, Tensor
     """A function of two truths; what is not 0 is true."""
 
     def call(input: Tensor, other: Tensor) -> Tensor:
+        need_tensor(name, "input", 1, input)
         need_tensor(name, "other", 2, other)
         return of_two(function, input, other)
 

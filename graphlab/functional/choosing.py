@@ -79,11 +79,13 @@ def isreal(input: Tensor) -> Tensor:
 
 def real(input: Tensor) -> Tensor:
     """The tensor itself: there are no complex entries."""
+    need_tensor("real", "input", 1, input)
     return input
 
 
 def conj(input: Tensor) -> Tensor:
     """The tensor itself: there are no complex entries."""
+    need_tensor("conj", "input", 1, input)
     return input
 
 
@@ -134,12 +136,14 @@ def isin(
 
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """The next number that the type can hold from `input` towards `other`; outside the graph."""
+    need_tensor("nextafter", "input", 1, input)
     need_tensor("nextafter", "other", 2, other)
     return of_two(np.nextafter, input, other)
 
 
 def is_nonzero(input: Tensor) -> bool:
     """Whether the single entry is not 0. Raises: RuntimeError when there are more."""
+    need_tensor("is_nonzero", "input", 1, input)
     return bool(input)
 
 

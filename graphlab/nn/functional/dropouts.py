@@ -168,4 +168,5 @@ def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
     """Each channel saturates with probability p, as selu does. input: (N, C, *S) -> same."""
+    need_tensor("feature_alpha_dropout", "input", 1, input)
     return saturate(input, channels(input) if training else (), p, training, inplace)
