@@ -169,6 +169,8 @@ class Copied:
 
     def _name_without_variable(self, node: Node) -> str:
         """The expression that made a result, or, inside a function of ours, its operation."""
+        if isinstance(node, CopySlices) and (earlier := self._earlier(node)):
+            return self._numbered(earlier)
         name = expression_of(source_of(node))
         inner = any(
             user._code is node._code
@@ -181,6 +183,18 @@ class Copied:
             word = said if said.isalpha() and said.isascii() else node.op.name
             name = node.name().removesuffix("Backward") if isinstance(node, Context) else word
         return self._numbered(name)
+
+    def _earlier(self, node: Node) -> str | None:
+        """`earlier b`, of a whole tensor that was written into once more before it became `b`.
+
+        The expression, `b[0]`, would name the part that was written, not the whole.
+        """
+        last = node
+        for user in sorted(self.nodes, key=lambda one: one._sequence_nr()):
+            if isinstance(user, CopySlices) and target_node(user._next[0]) is last:
+                last = user
+        variable = self.names.made_by.get((last, 0))
+        return None if last is node or variable is None else f"earlier {variable[0]}"
 
     def _numbered(self, name: str) -> str:
         """The name, with a number from its second use on."""

@@ -120,3 +120,22 @@ def test_two_models_tell_their_parameters_apart():
     part = first.fc1  # of the first: it gives no names
     assert "first.fc1.weight" in names(graphlab.trace(first(X)))
     assert part is first.fc1
+
+
+def test_a_tensor_that_is_written_into_twice_is_an_earlier_one_before():
+    a = graphlab.ones(2, requires_grad=True)
+    b = graphlab.zeros(3, 3)
+    b[0, :2] = a
+    b[1, 1] = a[0]
+    b[2].add_(1)
+    total = b.sum()
+    shown = graphlab.draw(total).text
+    names = [line.partition(" = ")[0].split(" 0 ")[-1] for line in shown.splitlines()]
+    assert names[1:4] == ["b", "earlier b 2", "earlier b"]
+
+
+def test_a_long_saved_value_is_shortened_after_its_name():
+    batch = nn.BatchNorm1d(2)
+    text = graphlab.draw(batch(graphlab.tensor([[1.0, 2.5], [0.3, 4.7]]))).text
+    assert "running_mean=" in text
+    assert "running_var=" in text
