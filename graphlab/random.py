@@ -58,6 +58,9 @@ class Generator:
         self._second_normal: float | None = None
         return self
 
+    def __reduce__(self) -> Any:
+        return (generator_at, (self.get_state(),))
+
     def initial_seed(self) -> int:
         return self._seed
 
@@ -229,6 +232,11 @@ class Generator:
             j = i + draw % (n - i)
             order[i], order[j] = order[j], order[i]
         return order
+
+
+def generator_at(state: Any) -> Generator:
+    """A generator whose stream stands where `get_state` says: how copies are made."""
+    return Generator().set_state(state)
 
 
 default_generator = Generator()

@@ -5,6 +5,9 @@ Read next: tests/parity/test_facts.py
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -248,3 +251,14 @@ def test_a_leaf_that_requires_a_gradient_is_not_filled():
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         x.normal_()
     assert x.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda g: pickle.loads(pickle.dumps(g))])
+def test_a_copy_of_a_generator_draws_the_numbers_that_are_to_come(copied):
+    generator = graphlab.Generator().manual_seed(5)
+    graphlab.randn(3, generator=generator)
+    other = copied(generator)
+    assert other is not generator
+    assert other.initial_seed() == 5
+    expected = graphlab.randn(20, generator=generator).tolist()
+    assert graphlab.randn(20, generator=other).tolist() == expected
