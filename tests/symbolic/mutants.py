@@ -71,8 +71,15 @@ def mutants(op: type[Op], name: str) -> Iterator[tuple[str, Callable[..., Any]]]
                 continue
             mutant = copy.deepcopy(tree)
             change(list(ast.walk(mutant))[place])
-            shown = parents[node] if isinstance(node, ast.Constant) else node
+            shown = node
+            while is_number(shown):  # it says where it stands
+                shown = parents[shown]
             yield f"{label} in {ast.unparse(shown)}", compiled(mutant, rule)
+
+
+def is_number(node: ast.AST) -> bool:
+    """Whether a part of a rule is a number alone: 2 or -1."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def changes(node: ast.AST) -> Iterator[tuple[str, Callable[[Any], None]]]:

@@ -116,7 +116,7 @@ This page is written by `python -m tests.symbolic.proofs --write docs/proofs.md`
 `tests/symbolic` hold what it says.
 """
 MEANINGS = """\
-- *proved*: in every sample the formula of the rule and SymPy's derivative are the same expression.
+- *proved*: in every sample SymPy shows the formula of the rule to be equal to its own derivative.
 - *proved in part*: so in some samples; in others numbers decide, as below.
 - *to 50 digits*: no proof was found or there is no formula; rule and slope agree to many digits at
   several points.

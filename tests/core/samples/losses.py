@@ -121,10 +121,24 @@ UNUSED = "what was not chosen is not used"
 EQUIVALENT = {
     ("glu", "self", "3 in 2 * n"): "a slice ends where the tensor does",
     ("multi_margin_loss", "self", "2 in where(gt(short, 0), short, 1)"): UNUSED,
-    ("multilabel_margin_loss", "self", "no minus in -1"): "both new dims have size 1",
-    ("multilabel_margin_loss", "self", "2 in -1"): "both new dims have size 1",
+    ("multilabel_margin_loss", "self", "2 in unsqueeze(unsqueeze(share, -1), -1)"): (
+        "both new dims have size 1"
+    ),
+    **{
+        ("multilabel_margin_loss", "self", f"no minus in {place}"): "there are rows and columns"
+        for place in (
+            "size(self)[-1]",
+            ":-1",
+            "unsqueeze(share, -1)",
+            "unsqueeze(unsqueeze(share, -1), -1)",
+        )
+    },
     **{
         ("nll_loss2d", "self", change): "an image has more than one dimension"
-        for change in ("2 in -1", "no minus in -1", "2 in len(size(self)) == 1")
+        for change in (
+            "2 in -1 if len(size(self)) == 1 else 1",
+            "no minus in -1 if len(size(self)) == 1 else 1",
+            "2 in len(size(self)) == 1",
+        )
     },
 }

@@ -158,8 +158,8 @@ EQUIVALENT = {
     **{
         ("special_xlog1py", "self", change): AT_0
         for change in (
-            "no minus in -1",
-            "2 in -1",
+            "no minus in le(other, -1)",
+            "2 in le(other, -1)",
             "1 in eq(self, 0)",
             "1 in where(eq(self, 0) & le(other, -1), 0, xlog1py(grad, other))",
         )
@@ -171,7 +171,7 @@ EQUIVALENT = {
             f"1 in where(eq(self, 0) & le(y, {least}), 0, {op.removeprefix('special_')}(grad, y))",
             "1 in eq(self, 0)",
             "only the right in zeros_like(self) + other",
-            *(["1 in le(y, 0)"] if least == "0" else ["no minus in -1", "2 in -1"]),
+            *(["1 in le(y, 0)"] if least == "0" else ["no minus in le(y, -1)", "2 in le(y, -1)"]),
         )
     },
     **{

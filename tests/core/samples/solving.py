@@ -143,20 +143,33 @@ NOT_PROVED |= dict.fromkeys(
 SQUARES = "the matrices are square, and a batch of them as long"
 EQUIVALENT = {
     **{
-        (op, "A", change): "one dimension of a batch is the last one too"
-        for op in ("linalg_det", "linalg_slogdet")
-        for change in ("no minus in -1", "2 in -1")
+        (op, "A", f"{change} in unsqueeze(unsqueeze({grad}, -1), -1)"): (
+            "one dimension of a batch is the last one too"
+        )
+        for op, grad in (("linalg_det", "grad"), ("linalg_slogdet", "grad[1]"))
+        for change in ("no minus", "2")
     },
     **{
-        (op, given, change): SQUARES
-        for op, given in (("linalg_qr", "A"), ("linalg_matrix_exp", "self"))
-        for change in ("no minus in -1", "2 in -1")
+        (op, given, f"{change} in size({of})[-1]"): SQUARES
+        for op, given, of in (
+            ("linalg_qr", "A", "Q"),
+            ("linalg_qr", "A", "R"),
+            ("linalg_matrix_exp", "self", "self"),
+        )
+        for change in ("no minus", "2")
     },
     **{
-        ("linalg_lstsq", given, "no minus in -1"): "a vector has one dimension"
-        for given in ("self", "b")
+        ("linalg_lstsq", given, f"no minus in {place}"): "a vector has one dimension"
+        for given, place in (
+            ("self", "unsqueeze(grad, -1)"),
+            ("self", "unsqueeze(b, -1)"),
+            ("b", "unsqueeze(grad, -1)"),
+            ("b", "squeeze(mT(P) @ unsqueeze(grad, -1), -1)"),
+        )
     },
     ("linalg_svd", "A", "Sub in apart + I"): "a turn has nothing on its diagonal",
     ("linalg_eigh", "A", "Sub in apart + eye_like(V)"): "the diagonal is taken away",
-    ("linalg_eigh", "A", "no minus in -2"): "on the diagonal a row is a column",
+    ("linalg_eigh", "A", "no minus in unsqueeze(by_values, -2)"): (
+        "on the diagonal a row is a column"
+    ),
 }
