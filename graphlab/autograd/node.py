@@ -10,6 +10,7 @@ on request, so nothing points back and dropping a graph frees it at once.
 Read next: autograd/record.py
 """
 
+import math
 import weakref
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -17,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import state, unusual
+from graphlab.autograd.grad_mode import UsersCode, state, unusual
 from graphlab.autograd.hooks import RemovableHandle, added, leaf_hooks
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, Introspected, NodeType
 from graphlab.autograd.saved import Packed, SavedTensor, unpack_all
@@ -25,6 +26,7 @@ from graphlab.autograd.shortcut import step_source, vjp_source
 from graphlab.dtypes import find
 from graphlab.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.ops.base import Op, read
+from graphlab.ops.vocabulary import expand
 from graphlab.tensor import Tensor, wrap
 from graphlab.versions import Version
 
@@ -47,6 +49,7 @@ PLACES = frozenset(  # options that count dimensions, entries or diagonals, and 
     )
 )
 LEAF, NODE, OUTPUT = range(3)  # what an edge leads to
+SMALL = 2048  # so many entries are written as quickly as a view of one is made
 
 
 class Node(Introspected, metaclass=NodeType):
@@ -493,7 +496,23 @@ def write_out(cls: type[Node]) -> None:
     """Write the functions that call the rules of a node class, from the rules as they are now."""
     op = cls.op
     cls.vjp = defined(vjp_source(op, tensors=False), op.rules.values(), op)
-    cls.step = defined(step_source(op), op.rules.values(), op)
+    cls.step = defined(step_source(op), map(with_spread, op.rules.values()), op)
+
+
+def with_spread(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule, with another `expand` for steps, whose gradients nobody looks at."""
+    if "expand" not in rule.__code__.co_names:
+        return rule
+    return read(rule, {**rule.__globals__, "expand": spread})
+
+
+def spread(x: Any, size: tuple[int, ...]) -> Any:
+    """What `expand` gives, written out where it is small: computing with that is quicker."""
+    if not size or x.size != 1 or UsersCode.defined or math.prod(size) > SMALL:
+        return expand(x, size)
+    written = np.empty(size, x.dtype)
+    written.fill(x.item())
+    return written
 
 
 def _first_vjp(node: Node, grad: Any) -> Any:

@@ -182,3 +182,28 @@ def test_the_quick_engine_gives_what_the_watched_one_gives():
     assert quick.keys() == watched.keys()
     for leaf, grad in quick.items():
         assert np.array_equal(grad, watched[leaf])
+
+
+def test_a_custom_function_is_given_the_gradient_of_a_sum_as_a_view_of_one_entry():
+    seen = []
+
+    class Same(graphlab.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            seen.append(grad.stride())
+            return grad
+
+    x = graphlab.ones(2, 3, requires_grad=True)
+    Same.apply(x).sum().backward()
+    assert seen == [(0, 0)]
+
+
+def test_the_gradient_of_a_sum_is_the_same_small_and_large():
+    for n in (3, 100):
+        x = graphlab.ones(n, n, requires_grad=True)
+        (x * x).sum().backward()
+        assert np.array_equal(x.grad.numpy(), np.full((n, n), 2.0, np.float32))
