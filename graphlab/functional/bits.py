@@ -116,11 +116,13 @@ def right_shift_of(self: Tensor, other: Any) -> Tensor:
 
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The greatest common divisor of integers, entry by entry."""
+    need_tensor("gcd", "input", 1, input)
     need_tensor("gcd", "other", 2, other)
     return of_two(np.gcd, input, other, whole="gcd_cpu", bools=False)
 
 
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """The least common multiple of integers, entry by entry."""
+    need_tensor("lcm", "input", 1, input)
     need_tensor("lcm", "other", 2, other)
     return of_two(np.lcm, input, other, whole="lcm_cpu", bools=False)

@@ -44,6 +44,7 @@ def copysign(input: Tensor, other: Any) -> Tensor:
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 below 0, 1 above it, `values` at 0. A backward pass refuses it, as PyTorch's does."""
+    need_tensor("heaviside", "input", 1, input)
     need_tensor("heaviside", "values", 2, values)
     if input._data.dtype != values._data.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")

@@ -21,6 +21,7 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     >>> dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
     tensor(5.)
     """
+    need_tensor("dist", "input", 1, input)
     need_tensor("dist", "other", 2, other)
     if "b" in (input._data.dtype.kind, other._data.dtype.kind):
         raise RuntimeError(NO_SUBTRACTION)
