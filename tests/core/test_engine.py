@@ -195,9 +195,14 @@ def test_with_create_graph_the_sum_is_a_new_tensor_with_a_history():
         (x**3).backward(create_graph=True)
     grad = x.grad
     assert grad.requires_grad
-    (x * 1).backward()
+    with pytest.warns(UserWarning, match="will create a reference cycle"):
+        (x * 1).backward(create_graph=True)
     assert x.grad is not grad
     assert x.grad.item() == 13
+    grad = x.grad
+    (x * 1).backward()
+    assert x.grad is grad  # outside of graphs the gradient is added in place, history or not
+    assert grad.item() == 14
 
 
 def test_a_recorded_gradient_has_memory_of_its_own():
