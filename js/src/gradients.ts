@@ -18,7 +18,7 @@ interface Row {
   tensor: TensorInfo;
   element: HTMLElement;
   cells: { before: HTMLElement; added: HTMLElement; after: HTMLElement };
-  arrivals: [k: number, event: Event & { kind: "Accumulated" | "Seeded" }][];
+  arrivals: [k: number, event: Event & { kind: "Accumulated" | "HookRan" | "Seeded" }][];
 }
 
 export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
@@ -91,7 +91,8 @@ function makeRow(tensor: TensorInfo, trace: Trace, lookup: Lookup): Row {
     ...Object.values(cells),
   );
   const arrivals = [...trace.events.entries()].flatMap(([k, event]): Row["arrivals"] =>
-    (event.kind === "Accumulated" || event.kind === "Seeded") && event.tensor === tensor.id
+    (event.kind === "Accumulated" || event.kind === "HookRan" || event.kind === "Seeded") &&
+    event.tensor === tensor.id
       ? [[k, event]]
       : [],
   );
@@ -102,6 +103,10 @@ function sumOf({ tensor, arrivals }: Row, { state, settled }: Moment): Sum {
   const written = state.leaves?.[tensor.id];
   if (written && tensor.is_leaf) return written;
   const last = arrivals.findLast(([k]) => k <= settled)?.[1];
+  if (last?.kind === "HookRan" && last.after) {
+    if (tensor.is_leaf) return { before: tensor.grad ?? null, added: last.after };
+    return { before: last.before, after: last.after }; // what was there, and what the hook made of it
+  }
   if (tensor.is_leaf)
     return last?.kind === "Accumulated" ? { before: tensor.grad ?? null, added: last.after } : {};
   if (last?.kind === "Accumulated") return last;
