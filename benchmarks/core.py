@@ -213,6 +213,21 @@ def time_table(results: dict[str, dict[str, float]], found: dict[str, ModuleType
     return [f"| {' | '.join(row)} |" for row in rows]
 
 
+def floor_lines(results: dict[str, dict[str, float]]) -> list[str]:
+    """What parts of a task take that every implementation has to do."""
+    lines = []
+    for task, floors in tasks.FLOORS.items():
+        best = results.get(task, {})
+        measured = [name for name in floors if name in best]
+        if not measured:
+            continue
+        lines += ["", f"| of the {task} | time | / PyTorch's whole step |", "|---|---:|---:|"]
+        for name in measured:
+            ratio = f"{best[name] / best['torch']:.2f}" if "torch" in best else "–"
+            lines.append(f"| {name} | {duration(best[name])} | {ratio} |")
+    return lines
+
+
 def cost_table(costs: dict[str, Any]) -> list[str]:
     imported, memory = costs["import"], costs["memory"]
     rows = ["| cost | GraphLab | PyTorch |", "|---|---:|---:|"]
@@ -263,6 +278,7 @@ Machine: {machine_}.
   one entry and made anew every time.
 - *Network*: forward, cross entropy, backward and the update of the weights.
 - *NumPy by hand* is the floor: the same arithmetic, the derivative worked out on paper, no graph.
+- *Panels*: with one BLAS thread GraphLab multiplies some rows at a time (`graphlab/ops/panels.py`).
 - micrograd knows numbers alone and no logarithm, so it runs the chain only.
 - *Two moons*: micrograd's demo as tensors: 100 points, hinge loss, decay, one step of descent.
 - *Entry by entry*: `y = (x * w + b).tanh(); (y * y).sum().backward()` for x, w, b of a million.
@@ -295,10 +311,11 @@ def main(arguments: list[str] | None = None) -> int:
         programs = {name: make(found[name]) for name, make in makers.items() if name in found}
         print(task, flush=True)
         check_agreement(task, programs)
-        results[task] = measure(programs, options.rounds)
+        floors = {name: make(np) for name, make in tasks.FLOORS.get(task, {}).items()}
+        results[task] = measure({**programs, **floors}, options.rounds)
     if not results:
         parser.error(f"no task holds {options.only!r}; there are: {'; '.join(TASKS)}")
-    tables = time_table(results, found)
+    tables = [*time_table(results, found), *floor_lines(results)]
     if not options.only:
         peers = [name for name in ("graphlab", "torch") if name in found]
         costs = {

@@ -7,7 +7,8 @@
     >>> x.grad
     tensor(6.)
 
-The names are PyTorch's; `draw`, `trace`, `step`, `check` and `formula` are GraphLab's own.
+The names are PyTorch's; `draw`, `trace`, `record`, `step`, `check` and `formula` are GraphLab's
+own.
 
 Read next: ops/base.py
 """
@@ -18,7 +19,7 @@ from typing import Any
 
 from graphlab import autograd, methods
 from graphlab.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from graphlab.contents import BOTH, FUNCTIONS, OPERATORS, homes
+from graphlab.contents import BOTH, FUNCTIONS, OPERATORS, WRITTEN, homes
 from graphlab.creation import tensor
 from graphlab.dtypes import (
     NO_COMPLEX,
@@ -38,7 +39,7 @@ from graphlab.dtypes import (
     bool_ as bool,
 )
 from graphlab.functional.checks import answered
-from graphlab.functional.outputs import WRITTEN, with_out
+from graphlab.graph.present import register as _register
 from graphlab.tensor import Size, Tensor
 
 __version__ = "0.1.0"
@@ -50,8 +51,9 @@ newaxis = None
 
 HOMES = {
     **homes(BOTH, FUNCTIONS),
-    **dict.fromkeys(("check", "draw", "formula", "step", "trace"), "face"),
+    **dict.fromkeys(("check", "draw", "formula", "record", "step", "trace"), "face"),
     "Timeline": "graph.timeline",
+    "scope": "autograd.scopes",
     **dict.fromkeys(("load", "save"), "serialization"),
 }
 ABSENT = {
@@ -72,6 +74,11 @@ __all__ = [
 ]  # fmt: skip
 __all__ += [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 
+_register("Timeline", "graphlab.render.bundle:timeline_bundle")
+_register("Timeline.save", "graphlab.render.forms:save")
+_register("Origin.pictures", "graphlab.render.lit:pictures_of")
+_register("Timeline.live", "graphlab.widgets.stepper:Stepper")
+
 
 def __getattr__(name: str) -> Any:
     """What is loaded when it is first used."""
@@ -83,8 +90,17 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'graphlab' has no attribute {name!r}")
     found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
     found = answered(found) if name in OPERATORS else found
-    found = globals()[name] = with_out(found) if name in WRITTEN else found
+    if name in WRITTEN:
+        from graphlab.functional.outputs import with_out
+
+        found = with_out(found)
+    globals()[name] = found
     return found
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext graphlab`: the magics `%%trace`, `%%check`, `%%draw` and `%%record`."""
+    shell.register_magics(import_module("graphlab.magics").GraphLabMagics)
 
 
 def __dir__() -> list[str]:

@@ -14,6 +14,7 @@ import numpy as np
 from graphlab import inplace
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
+from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.functional.shapes import c_type, expand, view
 from graphlab.indexing import check_values, is_full, taken_apart
 from graphlab.ops.putting import IndexPut
@@ -83,6 +84,8 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
     except (IndexError, ValueError, TypeError):
         return False
     self._version_counter().advance()
+    if watchers:
+        changed_in_place(self)
     return True
 
 

@@ -203,6 +203,14 @@ IN_PLACE: dict[str, str] = {
 
 
 # functions that operators share: Python asks them for NotImplemented, their callers for an error
+
+# functions with `out=`, the tensor that the result is written into
+WRITTEN = {
+    "bmm", "matmul", "mm", "cat", "concat", "concatenate", "stack",
+    "add", "sub", "mul", "div", "pow", "remainder", "floor_divide", "true_divide", "divide",
+    "multiply", "subtract", "eq", "ne", "lt", "le", "gt", "ge",
+}  # fmt: skip
+
 OPERATORS = {
     "add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow", "remainder",
     "floor_divide", "true_divide", "divide", "multiply", "subtract", "greater", "greater_equal",

@@ -12,7 +12,7 @@ from numpy import array
 from graphlab.devices import check_device
 from graphlab.dtypes import NO_COMPLEX, bool_, dtype, find, get_default_dtype, int64, named
 from graphlab.dtypes import _default as default
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import Tensor, wrap, wrap_entry
 
 COPY = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -69,15 +69,18 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    if dtype is None and device is None and type(requires_grad) is bool:  # what lessons are full of
-        if type(data) is list and data:
+    if dtype is None and device is None and (requires_grad is True or requires_grad is False):
+        if type(data) is list:  # what lessons are full of
+            if len(data) == 1 and type(data[0]) is float and -6e4 < data[0] < 6e4:
+                return wrap_entry(default[0].one * data[0], requires_grad)
             for x in data:
                 if type(x) is not float or not -3e38 < x < 3e38:
                     break
             else:
-                return wrap(array(data, default[0].numpy), requires_grad, None)
-        elif type(data) is float and -3e38 < data < 3e38:
-            return wrap(default[0].numpy.type(data), requires_grad, None)
+                if data:
+                    return wrap(array(data, default[0].numpy), requires_grad, None)
+        elif type(data) is float and -6e4 < data < 6e4:
+            return wrap(default[0].one * data, requires_grad, None)
     check_device(device)
     if not isinstance(requires_grad, bool):
         kind = type(requires_grad).__name__

@@ -14,7 +14,7 @@ import numpy as np
 class dtype:
     """The type of a tensor's entries: `graphlab.float32`, shown as PyTorch shows it."""
 
-    __slots__ = ("is_floating_point", "is_signed", "itemsize", "legacy", "name", "numpy")
+    __slots__ = ("is_floating_point", "is_signed", "itemsize", "legacy", "name", "numpy", "one")
 
     def __init__(self, name: str, numpy: Any, legacy: str) -> None:
         self.name = name
@@ -23,6 +23,8 @@ class dtype:
         self.is_floating_point = self.numpy.kind == "f"
         self.is_signed = self.numpy.kind in "if"
         self.itemsize = self.numpy.itemsize
+
+        self.one = self.numpy.type(1)  # times a float: the float in this type, at its quickest
 
     is_complex = False
 

@@ -17,6 +17,7 @@ from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.record import apply, class_of
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
+from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.errors import ShapeError
 from graphlab.functional.checks import type_name
 from graphlab.functional.dims import joined_shape
@@ -62,6 +63,8 @@ def in_place(
                 return result if operator else refused(f"{function.__name__}_", args)
             fits(self, result)
             overwrite(self, result._data)
+            if watchers:
+                changed_in_place(self)
             return self
         if self._more is None or not self._more.inference:
             self._version_counter()  # its node is to watch this counter, not that of the stand-in
@@ -132,6 +135,8 @@ def written_at_once(
         return False
     version = None if rare is None else rare.version
     (version or self._version_counter()).advance()
+    if watchers:
+        changed_in_place(self)
     return True
 
 
@@ -162,6 +167,8 @@ def filled(self: Tensor, data: Any, name: str) -> Tensor:
     check_memory(self, [])
     if not recording:
         overwrite(self, data)
+        if watchers:
+            changed_in_place(self)
         return self
     self._version_counter()
     start = next_sequence()
@@ -277,6 +284,8 @@ def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
     data, own = result._data, self._data
     before = before_the_change(self)
     overwrite(self, data)
+    if watchers and old._node is not None:
+        changed_in_place(self, old._node)
     if node is None:
         return
     counter = self._version_counter()

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphlab import casting
 from graphlab import functional as F
-from graphlab.autograd.backward import backward
+from graphlab.autograd.backward import backward, backward_plainly
 from graphlab.autograd.hooks import (
     hooks_of,
     register_hook,
@@ -36,7 +36,9 @@ def run_backward(
     gradient: what flows in, in the shape of the tensor; may be left out for one entry.
     Raises: as `autograd.backward` does.
     """
-    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+    plain = gradient is None and inputs is None and not create_graph  # as nearly always
+    if not (plain and backward_plainly(self, retain_graph)):
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def divide_into(self: Tensor, other: Any) -> Tensor:

@@ -162,6 +162,11 @@ def load(
 
 def not_ours(content: bytes) -> str:
     """What is said of a file that `save` did not write."""
+    if b'"graphlab.trace"' in content[:200]:
+        return (
+            "the file holds no tensors: it is a trace; open it with "
+            "graphlab.Timeline.from_json(Path(...))"
+        )
     pickled = content[:1] == b"\x80" or b"data.pkl" in content
     if content[:2] == b"PK" and not pickled:
         return (

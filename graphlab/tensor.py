@@ -8,11 +8,13 @@ Read next: autograd/node.py
 
 import warnings
 import weakref
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphlab.autograd.grad_mode import state, unusual
+from graphlab.autograd.watchers import grad_assigned, watchers
 from graphlab.dtypes import FROM_NUMPY, dtype, find
 from graphlab.sizes import Size
 from graphlab.versions import Rare, Version
@@ -60,13 +62,15 @@ class Tensor(metaclass=TensorType):
     __slots__ = (
         "__dict__",  # what users hang on a tensor; empty, and not even made, without that
         "__weakref__",
-        "_data",  # np.ndarray, or a NumPy scalar when 0-d
+        "_array",  # np.ndarray, or a NumPy scalar when 0-d; None while `_entry` stands for it
+        "_entry",  # while `_array` is None: the one entry of a tensor of shape (1,), as a scalar
         "_grad",
         "_more",  # Rare, or None
         "_needs",  # requires_grad
         "_node",  # what made it: Node, Output (one of several results), or None for a leaf
     )
-    _data: Any
+    _array: Any
+    _entry: Any
     _grad: "Tensor | None"
     _more: Rare | None
     _needs: bool
@@ -98,12 +102,26 @@ class Tensor(metaclass=TensorType):
     def __init__(self, *data: Any) -> None:
         from graphlab.legacy import tensor_data  # lists and shapes; functions use `wrap`
 
-        self._data = tensor_data(data)
+        self._array = tensor_data(data)
         self._needs, self._node, self._grad, self._more = False, None, None, None
 
     __hash__ = object.__hash__
 
     # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def _data(self) -> Any:
+        """The entries: an array, or a NumPy scalar when 0-d.
+
+        NumPy computes with a scalar 7 times as quickly as with an array of one entry. So a tensor
+        of shape (1,) may hold just that entry, until somebody asks for the array.
+        """
+        array = self._array
+        return array if array is not None else make_array(self)
+
+    @_data.setter
+    def _data(self, data: Any) -> None:
+        self._array = data
 
     @property
     def shape(self) -> Size:
@@ -238,11 +256,13 @@ class Tensor(metaclass=TensorType):
     def grad(self, value: "Tensor | None") -> None:
         if value is not None:
             self._check_grad(value)
-        self._grad = value
+        before, self._grad = self._grad, value
+        if watchers:
+            grad_assigned(self, before)
 
     @grad.deleter
     def grad(self) -> None:
-        self._grad = None
+        self.grad = None
 
     def _check_grad(self, value: Any) -> None:
         if not isinstance(value, Tensor):
@@ -374,12 +394,35 @@ own_needs: Any = Tensor.__dict__["_needs"]  # asking for the attribute would loo
 def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:
     """A tensor around raw data, as an operation makes it."""
     tensor = _new(Tensor)
-    tensor._data = data
+    tensor._array = data
     tensor._needs = needs
     tensor._node = node
     tensor._grad = None
     tensor._more = made_in_this_mode() if unusual else None
     return tensor
+
+
+def wrap_entry(entry: Any, needs: bool, _new: Any = object.__new__) -> Tensor:
+    """A leaf of shape (1,) around its one entry, a NumPy scalar."""
+    tensor = _new(Tensor)
+    tensor._array = None
+    tensor._entry = entry
+    tensor._needs = needs
+    tensor._node = None
+    tensor._grad = None
+    tensor._more = made_in_this_mode() if unusual else None
+    return tensor
+
+
+_making_array = Lock()
+
+
+def make_array(tensor: Tensor) -> Any:
+    """The array of a tensor of shape (1,) that held its entry alone; now it holds the array."""
+    with _making_array:  # or two threads might each get an array of their own
+        if tensor._array is None:
+            tensor._array = np.array((tensor._entry,))
+    return tensor._array
 
 
 def made_in_this_mode() -> Rare | None:

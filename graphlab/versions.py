@@ -8,7 +8,8 @@ from importlib import import_module
 from itertools import count
 from typing import Any, ClassVar
 
-next_sequence = count().__next__  # the clock by which nodes and changes in place are numbered
+clock = count()  # by which nodes and changes in place are numbered
+next_sequence = clock.__next__
 
 
 class Version:

@@ -1,17 +1,19 @@
 """A rule as a person would write it: `grad * other` becomes "∂e/∂v · c".
 
 The text is read off the rule's own source, with the names of the tensors put in; nothing is
-written down twice. What cannot be read on one line is left out.
+written down twice. What cannot be read on one line is left out. A rule is read once, with marks in
+the places of names, for each combination of options.
 
 Read next: adapters/native.py
 """
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, TypeGuard
 
 from graphlab.adapters.names import bracketed
 from graphlab.ops.vocabulary import count
@@ -27,6 +29,11 @@ _SILENT = ("expand", "reshape", "restore_dims", "squeeze", "unsqueeze", "sum_to"
 _SPOKEN = (
     "exp", "log", "log1p", "sin", "cos", "tanh", "sigmoid", "sign", "maximum", "minimum", "where",
 )  # fmt: skip
+
+
+# characters that no name has: they hold the place of a name; of one that may need brackets
+MARK, ATOM_MARK = "\ue000", "\ue001"
+MARKED = re.compile(f"∂?{MARK}(\\d+){MARK}({ATOM_MARK}?)")
 
 
 class Unreadable(Exception):
@@ -62,26 +69,74 @@ def written(
     >>> written(grad_self, {"grad": "∂e/∂v", "other": "c"}, {})
     '∂e/∂v · c'
     """
-    tree = returned(function)
-    if tree is None:
-        return ""
-    try:
-        return text_of(tree, names, options)[0]
-    except Unreadable:
-        return ""
+    return _with_names(_whole, function, names, options)
 
 
 def local_factor(
     function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]
 ) -> str:
     """What a rule multiplies the incoming gradient by: "c" for `grad * other`; "" if unknown."""
+    return _with_names(_factor, function, names, options)
+
+
+def _with_names(
+    read: Callable[..., str],
+    function: Callable[..., Any],
+    names: Mapping[str, str],
+    options: Mapping[str, Any],
+) -> str:
+    """What `read` makes of a rule, with the names in the places of their marks."""
+    texts = list(names.values())
+    words = tuple([(word, text.startswith("∂")) for word, text in names.items()])
+    given = tuple([(word, type(value), value) for word, value in options.items()])  # True is not 1
+    try:
+        pieces = _pattern(read, function, words, given)
+    except TypeError:  # an option that is no key of a dictionary
+        return _read(read, function, names, options)
+    whole = [pieces[0]]
+    for number, is_atom, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        name = texts[int(number)]
+        whole += (bracketed(name) if is_atom else name), text
+    return "".join(whole)
+
+
+@lru_cache(maxsize=4096)
+def _pattern(
+    read: Callable[..., str],
+    function: Callable[..., Any],
+    words: tuple[tuple[str, bool], ...],
+    given: tuple[tuple[str, type, Any], ...],
+) -> list[str]:
+    """The text of a rule, taken apart where names go: text, number, "" or ATOM_MARK, text, …"""
+    names = {
+        word: ("∂" if gradient else "") + f"{MARK}{k}{MARK}"
+        for k, (word, gradient) in enumerate(words)
+    }
+    options = {word: value for word, _, value in given}
+    return MARKED.split(_read(read, function, names, options))
+
+
+def _read(
+    read: Callable[..., str],
+    function: Callable[..., Any],
+    names: Mapping[str, str],
+    options: Mapping[str, Any],
+) -> str:
     tree = returned(function)
     if tree is None:
         return ""
     try:
-        return factor(chosen(tree, options), names, options)
+        return read(tree, names, options)
     except Unreadable:
         return ""
+
+
+def _whole(tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    return text_of(tree, names, options)[0]
+
+
+def _factor(tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    return factor(chosen(tree, options), names, options)
 
 
 def factor(tree: ast.expr, names: Mapping[str, str], options: Mapping[str, Any]) -> str:
@@ -183,7 +238,7 @@ def constant(tree: ast.expr, options: Mapping[str, Any]) -> float | None:
     elif isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
         value = constant(tree.operand, options)
         value = None if value is None else -value
-    elif isinstance(tree, ast.Call) and ast.unparse(tree.func) == "count":
+    elif is_call(tree, "count"):
         words = [ast.unparse(argument) for argument in tree.args]
         value = count(*(options[word] for word in words)) if {*words} <= {*options} else None
     elif isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Add | ast.Sub):
@@ -200,7 +255,9 @@ def name_of(name: str, names: Mapping[str, str], options: Mapping[str, Any]) -> 
     """A word of the rules by the user's name for it, and how tightly that binds."""
     if name in names:
         text = names[name]
-        return (text, GRADIENT) if text.startswith("∂") else (bracketed(text), ATOM)
+        if text.startswith("∂"):
+            return text, GRADIENT
+        return (text + ATOM_MARK if text.endswith(MARK) else bracketed(text)), ATOM
     if name in options:
         return str(options[name]), ATOM
     raise Unreadable
@@ -227,7 +284,12 @@ def number_as_text(number: float) -> str:
 
 def is_column(tree: ast.expr) -> bool:
     """Whether an expression only gives a vector a second dimension."""
-    return isinstance(tree, ast.Call) and ast.unparse(tree.func) == "unsqueeze"
+    return is_call(tree, "unsqueeze")
+
+
+def is_call(tree: ast.expr, word: str) -> TypeGuard[ast.Call]:
+    """Whether an expression calls the word of the rules that is named `word`."""
+    return isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == word
 
 
 def call(

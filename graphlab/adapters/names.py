@@ -3,20 +3,19 @@
 Nobody is asked for names. The caller's variables are read, never run; a result that no variable
 holds is called by the expression that made it, `a*b`, which Python knows to the column.
 
-Read next: adapters/formulas.py
+Read next: adapters/sources.py
 """
 
-import linecache
-import os
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
-from types import CodeType, FrameType
+from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType, NoneType
 from typing import Any
 
-from graphlab.autograd.node import Node, Output
+from graphlab.autograd.node import Output
 from graphlab.graph.model import Source
 from graphlab.tensor import Tensor
 
@@ -24,6 +23,9 @@ LONGEST_NAME = 24  # characters; an expression longer than that is no name
 MOST_ITEMS = 64  # of a list or a dict that is searched for tensors
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
 
+_NO_TENSORS = frozenset(  # most variables are of these types
+    (int, float, str, bool, NoneType, type, ModuleType, FunctionType, BuiltinFunctionType)
+)
 _PLAIN = re.compile(r"[\w.]+(?:\[[^\]]*\])*|\[[^][]*\]")
 _CALL = re.compile(r"\w+\([^()]*\)")
 
@@ -34,6 +36,9 @@ class Names:
 
     of_leaf: dict[int, str] = field(default_factory=dict)  # id of a leaf or constant -> name
     made_by: dict[Any, tuple[str, Tensor]] = field(default_factory=dict)  # edge -> name, tensor
+    modules: list[tuple[str, Any]] = field(default_factory=list)  # variable, the module it holds
+    # edge -> the variable that held this result before it was changed in place; recordings know it
+    earlier: dict[Any, str] = field(default_factory=dict)
 
     def add(self, name: str, tensor: Tensor) -> None:
         """Remember a name; the first one given to a tensor stays."""
@@ -54,70 +59,87 @@ def names_in(frame: FrameType | None) -> Names:
     Lists, tuples and dicts of tensors count too, `weights[0]`, `params['w']`; in a method, what
     its object holds: `self.weight`; and the parameters of modules: `fc1.weight`.
     """
-    names = Names()
     if frame is None:
-        return names
+        return Names()
     scopes = [frame.f_locals]
     if frame.f_globals is not frame.f_locals:
         scopes.append(frame.f_globals)
+    return names_of(*scopes)
+
+
+def names_of(*scopes: Any) -> Names:
+    """The same for variables that are at hand; the first scope has the first word."""
+    names, module = Names(), sys.modules.get("graphlab.nn.module")
+    Module: Any = () if module is None else module.Module  # nobody can hold one that is not loaded
     for scope in scopes:
         nested: list[tuple[str, Tensor]] = []
+        held: dict[str, Any] = {}  # modules
         for name, value in list(scope.items()):
-            if name.startswith("_"):
-                continue  # the notebook's own: _, __, _12
+            if type(value) in _NO_TENSORS or name.startswith("_"):
+                continue  # _, __ and _12 are the notebook's own
             if isinstance(value, Tensor):
                 names.add(name, value)
-            elif isinstance(value, list | tuple | dict) and name not in ("In", "Out"):
-                nested.extend(inside(name, value))
-            elif name == "self":
-                nested.extend(attributes(name, value))
-        for name, tensor in [*nested, *in_modules(scope)]:
+            elif isinstance(value, list | tuple | dict):
+                if name not in ("In", "Out"):
+                    nested.extend(inside(name, value))
+                    held.update(modules_inside(name, value, Module))
+            else:
+                if isinstance(value, Module):
+                    held[name] = value
+                elif name == "self":
+                    held.update(modules_of(name, value, Module))
+                if name == "self":
+                    nested.extend(attributes(name, value))
+        names.modules.extend(held.items())
+        for name, tensor in [*nested, *in_modules(held)]:
             names.add(name, tensor)
     return names
 
 
-def in_modules(scope: Any) -> list[tuple[str, Tensor]]:
+def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
     """Parameters and buffers of the modules that variables hold, by their paths: `fc1.weight`.
 
-    The variable stands before the path, `model.weight`, where the path alone is one name, or means
-    something else in another module. A module that is part of another gives no names of its own.
+    The variable stands before all paths of a module, `model.weight`, where one of them alone is one
+    name, or means something else in another module. A module that is part of another gives no names
+    of its own.
     """
-    if "graphlab.nn.module" not in sys.modules:
-        return []  # nobody can hold one
-    Module: Any = sys.modules["graphlab.nn.module"].Module
-    held = {}
-    for name, value in list(scope.items()):
-        if not name.startswith("_"):
-            held.update({place: one for place, one in modules_in(name, value, Module)})
-    inside = {part for one in set(held.values()) for part in one.modules() if part is not one}
-    found = [
-        (place, path, tensor)
-        for place, one in held.items()
-        if one not in inside
-        for path, tensor in [*one.named_parameters(), *one.named_buffers()]
-    ]
+    if not held:
+        return []
+    walks = {place: list(one.named_modules()) for place, one in held.items()}
+    inner = {part for walk in walks.values() for _, part in walk[1:]}
+    found: list[tuple[str, str, Tensor]] = []
+    for place, walk in walks.items():
+        if held[place] in inner:
+            continue
+        seen: set[Tensor] = set()  # one that is shared has one name
+        for table in ("_parameters", "_buffers"):
+            for path, part in walk:
+                for name, tensor in getattr(part, table).items():
+                    if tensor is not None and tensor not in seen:
+                        seen.add(tensor)
+                        found.append((place, f"{path}.{name}" if path else name, tensor))
     meanings: dict[str, set[int]] = {}
     for _, path, tensor in found:
         meanings.setdefault(path, set()).add(id(tensor))
-    return [
-        (path if "." in path and len(meanings[path]) == 1 else f"{place}.{path}", tensor)
-        for place, path, tensor in found
-    ]
+    full = {
+        place for place, path, _ in found if "." not in path or len(meanings[path]) > 1
+    }  # all of a module alike: mha.in_proj_bias beside mha.out_proj.bias
+    return [(f"{place}.{path}" if place in full else path, tensor) for place, path, tensor in found]
 
 
-def modules_in(name: str, value: Any, kind: type) -> Iterator[tuple[str, Any]]:
-    """The modules that a variable holds: itself, in a list or a dict, or as its attributes."""
-    if isinstance(value, kind):
-        yield name, value
-    elif isinstance(value, list | tuple | dict) and name not in ("In", "Out"):
-        pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, one in islice(list(pairs), MOST_ITEMS):
-            if isinstance(one, kind) and isinstance(key, str | int):
-                yield f"{name}[{key!r}]", one
-    elif name == "self":
-        for key, one in islice(dict(getattr(value, "__dict__", {})).items(), MOST_ITEMS):
-            if isinstance(one, kind):
-                yield f"{name}.{key}", one
+def modules_inside(name: str, container: Any, kind: type) -> Iterator[tuple[str, Any]]:
+    """The modules directly inside a list, a tuple or a dict, named by their place."""
+    pairs = container.items() if isinstance(container, dict) else enumerate(container)
+    for key, one in islice(list(pairs), MOST_ITEMS):
+        if isinstance(one, kind) and isinstance(key, str | int):
+            yield f"{name}[{key!r}]", one
+
+
+def modules_of(name: str, thing: Any, kind: type) -> Iterator[tuple[str, Any]]:
+    """The modules that an object's attributes hold."""
+    for key, one in islice(dict(getattr(thing, "__dict__", {})).items(), MOST_ITEMS):
+        if isinstance(one, kind):
+            yield f"{name}.{key}", one
 
 
 def inside(name: str, container: Any) -> Iterator[tuple[str, Tensor]]:
@@ -141,50 +163,7 @@ def caller(depth: int = 2) -> FrameType:
     return sys._getframe(depth)
 
 
-# -- source lines ------------------------------------------------------------------------------
-
-
-def source_of(node: Node) -> Source | None:
-    """The line of the user's code that made a node, with the columns of its expression."""
-    code: CodeType = node._code
-    position = next(islice(code.co_positions(), node._at // 2, None), None)
-    if position is None or position[0] is None:
-        return None
-    line, last_line, start, end = position
-    raw = linecache.getline(code.co_filename, line).rstrip("\n")
-    text = raw.strip()
-    if not text:
-        return Source(label_of(code.co_filename), line, "")
-    indent = len(raw) - len(raw.lstrip())
-    if start is None or end is None:
-        return Source(label_of(code.co_filename), line, text)
-    first = characters(raw, start) - indent
-    last = characters(raw, end) - indent if last_line == line else len(text)
-    if not 0 <= first < last <= len(text):
-        first = last = 0
-    return Source(label_of(code.co_filename), line, text, first, last)
-
-
-def characters(line: str, column: int) -> int:
-    """Python counts columns in bytes; we count characters."""
-    return len(line.encode()[:column].decode(errors="ignore"))
-
-
-def label_of(filename: str) -> str:
-    """`In [3]` for a notebook's cell, else the name of the file."""
-    compiler = getattr(_shell(), "compile", None)
-    if compiler is not None and hasattr(compiler, "format_code_name"):
-        described = compiler.format_code_name(filename)
-        if described and described[1].startswith("In["):
-            return described[1].replace("In[", "In [")
-    return os.path.basename(filename)
-
-
-def _shell() -> Any:
-    module = sys.modules.get("IPython")
-    return module.get_ipython() if module is not None else None
-
-
+@lru_cache(maxsize=1024)
 def bracketed(name: str) -> str:
     """A name that may stand in a formula: an expression is put in brackets, `log(d)` is not.
 

@@ -3,92 +3,173 @@
 Nothing is changed and nothing is kept alive: values become summaries. Results that no variable
 holds any more are computed again from what is known.
 
-Read next: adapters/recorder.py
+Read next: adapters/recomputing.py
 """
 
+import sys
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from graphlab.adapters.formulas import written
-from graphlab.adapters.names import Names, edge_key, expression_of, source_of
+from graphlab.adapters.names import Names, edge_key
+from graphlab.adapters.proofs import proof_of
+from graphlab.adapters.recomputing import recompute
+from graphlab.adapters.scopes import Scopes
+from graphlab.adapters.sources import Sources
 from graphlab.autograd.function import Context, SavedOutput
-from graphlab.autograd.grad_mode import state
-from graphlab.autograd.node import Node, Output, Pinned
-from graphlab.autograd.record import promote
+from graphlab.autograd.node import LEAF, NODE, Node, Output, Pinned
 from graphlab.autograd.saved import Packed
-from graphlab.autograd.views import CopySlices, inner_inputs
+from graphlab.autograd.views import CopySlices
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
-from graphlab.graph.value import summarise
+from graphlab.graph.value import Value, summarise
 from graphlab.tensor import Tensor
 
 RUNS_AT_ONCE = 2**64 - 1  # AccumulateGrad's sequence number: higher than any node's
 
 
-class Copied:
-    """The graph as data, with the way back from live objects to ids (for the recorder)."""
+class Moment(Pinned):
+    """A saved tensor with what it held at one moment: a recording comes back to it later."""
 
-    def __init__(self, root: Tensor, names: Names) -> None:
-        self.names = names
-        self.nodes = nodes_of(root)
-        self.order: list[Any] = []  # nodes and leaves as the engine runs them
+    __slots__ = ("data", "now")
+
+    def __init__(self, tensor: Tensor, version: int, detached: int, data: Any, now: int) -> None:
+        super().__init__(tensor, version, detached)
+        self.data = data
+        self.now = now  # its version at that moment
+
+
+class Copied:
+    """The graph as data, with the way back from live objects to ids (for the recorder).
+
+    It grows: `extend` adds what lies behind some edges, `finish` makes the graph of it.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
         self.node_ids: dict[Any, str] = {}
-        self._number_nodes(root)
+        self.made_by: dict[Node, Node] = {}  # nodes of a recorded pass -> whose rule made them
         self.tensors: dict[Any, str] = {}  # edge key, or id of a constant -> tensor id
         self.infos: list[TensorInfo] = []
         self.raw: dict[str, Any] = {}  # tensor id -> data, while the copy is made
         self._changed: dict[str, int] = {}  # tensor id -> when its data was last changed in place
         self.live: dict[Any, Tensor] = {}  # edge key -> a tensor that still holds it
         self._leaves: dict[str, Tensor] = {}
-        self.retained: dict[str, Any] = {}  # tensor id -> the gradient that it retains by now
+        self._variables: dict[str, str] = {}  # tensor id -> name, for those that a variable holds
+        self._sources = Sources()
+        self._summaries: dict[int, tuple[Any, Value]] = {}  # id of data -> data, what is said of it
         self._constants: list[Any] = []  # kept while their ids are used as keys
-        self._find_live(root)
         self._inputs: dict[Node, tuple[str, ...]] = {}
         self._outputs: dict[Node, tuple[str, ...]] = {}
         self._labels: dict[str, int] = {}
-        for node in reversed(self.nodes):  # oldest first: inputs before results
-            self._copy_tensors(node)
-        root_key = edge_key(root._node) if root._node is not None else (root, 0)
-        self.root = self.tensors.get(root_key) or self._leaf(root)
+        self._scopes: list[Scopes] = []
+        self._scope_of: dict[Any, str] = {}
+        self._listed: dict[str, int] = {}  # name of a leaf -> its place among the variables
+
+    def extend(self, edges: list[Any], names: Names, values: Any = None) -> None:
+        """Copy what lies behind `edges`, but for what is known already.
+
+        values: results of nodes that nobody holds, by node; left out: they are computed again.
+        """
+        self.names, self._labels = names, {}
+        behind = nodes_behind(edges)
+        new = [node for node in behind if node not in self.node_ids]
+        order = engine_order(behind, edges)
+        for item in order:
+            self.node_ids.setdefault(item, f"n{len(self.node_ids)}")
+        for name in names.of_leaf.values():
+            self._listed.setdefault(name, len(self._listed))
+        self.nodes += new
+        self._find_live(new)
+        scopes, users = Scopes(new, names), users_of_leaves(behind)
+        self._scopes.append(scopes)
+        self._scope_of.update(scopes.of)
+        for leaf, using in users.items():
+            self._scope_of.setdefault(leaf, scopes.of_leaf(using, is_parameter(leaf)))
+        self._users: dict[Node, list[Node]] = {}
+        for node in new:
+            for target in {target_node(target) for target in node._next}:
+                self._users.setdefault(target, []).append(node)
+        for node in reversed(new):  # oldest first: inputs before results
+            self._copy_tensors(node, values)
+        for item in order:
+            if isinstance(item, Tensor) and (item, 0) not in self.tensors:
+                self._leaf(item)
+
+    def see_shapes(self, facts: Iterable[tuple[Any, ...]]) -> None:
+        """Learn from gradients what shape the tensors have whose values are not known."""
+        for what, *about in facts:
+            if what != "entered" or about[1] is None:
+                continue
+            node, grads = about
+            pairs = enumerate(grads if type(grads) is tuple else (grads,))
+            for place, grad in ((self.tensors[node, i], grad) for i, grad in pairs):
+                info = self.infos[int(place[1:])]
+                if info.value is None and grad is not None:
+                    shape = Value(grad.shape, grad.dtype.name, "no value", nbytes=grad.nbytes)
+                    self.infos[int(place[1:])] = replace(info, value=shape)
+
+    def finish(self, root: str) -> Graph:
+        """The graph as it is by now, as seen from the tensor with the id `root`."""
+        self.root = root
+        self.nodes.sort(key=lambda node: -node._sequence)
+        numbers = sorted({node._sequence for node in self.nodes})
+        self._made = {number: place for place, number in enumerate(numbers)}
+        leaves = [item for item in self.node_ids if isinstance(item, Tensor)]
+        order = engine_order(self.nodes, leaves)
+        scopes = {info.path: info for one in self._scopes for info in one.infos}
         self.graph = Graph(
-            root=self.root,
+            root=root,
             tensors=tuple(sorted(self.infos, key=self._as_the_caller_lists_them)),
-            nodes=tuple(self._node_info(item) for item in self.order),
+            nodes=tuple(self._node_info(item) for item in order),
             edges=tuple(self._edges()),
+            scopes=tuple(scopes.values()),
         )
+        self._summaries.clear()  # from here on the arrays may change
+        return self.graph
 
     def _as_the_caller_lists_them(self, info: TensorInfo) -> int:
         """Named leaves in the order of the caller's variables, then the rest as they were made."""
-        order = list(self.names.of_leaf.values())
-        return order.index(info.name) if info.is_leaf and info.name in order else len(order)
+        last = len(self._listed)
+        return self._listed.get(info.name or "", last) if info.is_leaf else last
 
-    # -- order and ids -------------------------------------------------------------------------
+    def arrays(
+        self, hold: Callable[[Tensor], weakref.ref[Tensor] | None] = weakref.ref
+    ) -> dict[str, Callable[[], Any]]:
+        """The data and the gradient of every tensor that still exists, by id.
 
-    def _number_nodes(self, root: Tensor) -> None:
-        """Ids in engine order: descending sequence, each leaf once its last user has run."""
-        uses: dict[Any, int] = {}
-        for node in self.nodes:
-            for target in node._next:
-                if isinstance(target, Tensor):
-                    uses[target] = uses.get(target, 0) + 1
-        for node in self.nodes:
-            self.order.append(node)
-            for target in node._next:
-                if isinstance(target, Tensor):
-                    uses[target] -= 1
-                    if uses[target] == 0:
-                        self.order.append(target)
-        if root._node is None:
-            self.order.append(root)
-        self.node_ids = {item: f"n{i}" for i, item in enumerate(self.order)}
+        hold: the weak reference to a tensor; of a ghost, to the tensor that it stands for.
+        """
+        found: dict[str, Tensor] = {}
+        for key, tensor in self.live.items():
+            if key in self.tensors:
+                found[self.tensors[key]] = tensor
+        for item in self._constants:
+            if isinstance(item, Tensor):
+                found[self.tensors[id(item)]] = item
+        found.update(self._leaves)
+        arrays: dict[str, Callable[[], Any]] = {}
+        for identity, tensor in found.items():
+            held = hold(tensor)
+            if held is not None:
+                arrays[identity] = partial(data_of, held)
+                arrays[f"{identity}.grad"] = partial(grad_of, held)
+        return arrays
 
-    def _find_live(self, root: Tensor) -> None:
-        """Tensors that still exist: the root, the caller's variables, what nodes saved."""
-        if root._node is not None:
-            self.live[edge_key(root._node)] = root
+    def tensor_at(self, edge: Any) -> str:
+        """The id of the tensor whose gradient arrives at an edge."""
+        return self.tensors[edge_key(edge)]
+
+    def _find_live(self, nodes: list[Node]) -> None:
+        """Tensors that still exist: the caller's variables, what nodes saved."""
         for key, (_, tensor) in self.names.made_by.items():
             self.live.setdefault(key, tensor)
-        for node in self.nodes:
+        for node in nodes:
             for item in node._saved or ():
                 tensor = item.tensor if isinstance(item, Pinned) else item
                 if isinstance(tensor, Tensor) and tensor._node is not None:
@@ -96,13 +177,16 @@ class Copied:
 
     # -- tensors -------------------------------------------------------------------------------
 
-    def _copy_tensors(self, node: Node) -> None:
+    def _copy_tensors(self, node: Node, values: Any) -> None:
         inputs = input_items(node)
-        self._inputs[node] = tuple(self._tensor_id(item) for item in inputs)
+        self._inputs[node] = tuple([self._tensor_id(item) for item in inputs])
         count = len(node._extra["outputs"]) if node.many and node._extra else 1
         results = None
         if any((node, i) not in self.live for i in range(count)):
-            results = recompute(node, [self._seen_by(node, i) for i in self._inputs[node]])
+            if values is None:
+                results = recompute(node, [self._seen_by(node, i) for i in self._inputs[node]])
+            else:
+                results = values.get(node)
         ids = []
         for index in range(count):
             known = self.live.get((node, index))
@@ -131,9 +215,26 @@ class Copied:
             grad=None if leaf._grad is None else summarise(leaf._grad._data),
             version=leaf._version,
             changed=changed(leaf),
+            base=self._base_of(leaf),
         )
         self._leaves[identity] = leaf
+        if id(leaf) in self.names.of_leaf:
+            self._variables[identity] = self.names.of_leaf[id(leaf)]
         return identity
+
+    def _base_of(self, tensor: Any, made_from: str | None = None) -> str | None:
+        """Whose memory a view shares, where that is in the picture.
+
+        made_from: what a view was made from, for one that nobody holds, or whose base is not there.
+        """
+        if isinstance(tensor, Tensor) and (base := tensor._base) is not None:
+            key = edge_key(base._node) if base._node is not None else (base, 0)
+            known = self.tensors.get(key) or self.tensors.get(id(base))
+            if known is not None:
+                return known
+        if made_from is None:
+            return None
+        return self.infos[int(made_from[1:])].base or made_from
 
     def _constant(self, item: Any) -> str:
         raw = item._data if isinstance(item, Tensor) else item
@@ -144,12 +245,14 @@ class Copied:
         version = item._version if isinstance(item, Tensor) else 0
         return self._add(
             id(item), raw, name=name, is_leaf=True, requires_grad=False, version=version,
-            changed=changed(item),
+            changed=changed(item), base=self._base_of(item),
         )  # fmt: skip
 
     def _result(self, node: Node, index: int, known: Tensor | None, raw: Any) -> str:
         variable = self.names.made_by.get((node, index))
         held = None if known is None or known._grad is None else known._grad._data
+        shares = not isinstance(node, Context | CopySlices) and node.op.view
+        shares = shares and (known is None or known._base is not None)
         identity = self._add(
             (node, index),
             raw,
@@ -162,22 +265,20 @@ class Copied:
             changed=changed(known),
             producer=self.node_ids[node],
             output_nr=index,
+            base=self._base_of(known, self._inputs[node][0] if shares else None),
         )
-        if held is not None:
-            self.retained[identity] = held
+        if variable:
+            self._variables[identity] = variable[0]
         return identity
 
     def _name_without_variable(self, node: Node) -> str:
         """The expression that made a result, or, inside a function of ours, its operation."""
         if isinstance(node, CopySlices) and (earlier := self._earlier(node)):
             return self._numbered(earlier)
-        name = expression_of(source_of(node))
-        inner = any(
-            user._code is node._code
-            and user._at == node._at
-            and node in map(target_node, user._next)
-            for user in self.nodes
-        )
+        name = self._sources.expression_of(node)
+        inner = node in self.made_by
+        for user in self._users.get(node, ()):
+            inner = inner or (user._at == node._at and user._code is node._code)
         if name is None or inner or name in self._labels:
             said = node.op.symbol  # "relu", not "xⁿ" or "Σ"
             word = said if said.isalpha() and said.isascii() else node.op.name
@@ -193,22 +294,30 @@ class Copied:
         for user in sorted(self.nodes, key=lambda one: one._sequence_nr()):
             if isinstance(user, CopySlices) and target_node(user._next[0]) is last:
                 last = user
-        variable = self.names.made_by.get((last, 0))
-        return None if last is node or variable is None else f"earlier {variable[0]}"
+        variable, _ = self.names.made_by.get((last, 0), (None, None))
+        name = self.names.earlier.get((node, 0)) if last is node else variable
+        return None if name is None else f"earlier {name}"
 
     def _numbered(self, name: str) -> str:
         """The name, with a number from its second use on."""
         number = self._labels[name] = self._labels.get(name, 0) + 1
         return name if number == 1 else f"{name} {number}"
 
-    def _add(self, key: Any, raw: Any, changed: int, **fields: Any) -> str:
+    def _add(self, key: Any, raw: Any, changed: int, name: str | None, **fields: Any) -> str:
         identity = f"t{len(self.infos)}"
-        value = None if raw is None else summarise(raw)
-        self.infos.append(TensorInfo(identity, value=value, **fields))
+        value = None if raw is None else self._summary(raw)
+        self.infos.append(TensorInfo(identity, name, value, **fields))
         self.tensors[key] = identity
         self.raw[identity] = raw
         self._changed[identity] = changed
         return identity
+
+    def _summary(self, raw: Any) -> Value:
+        """What is said of an array; of one that a node saved, it was said before."""
+        known = self._summaries.get(id(raw))
+        if known is None:
+            known = self._summaries[id(raw)] = raw, summarise(raw)
+        return known[1]
 
     # -- nodes and edges -----------------------------------------------------------------------
 
@@ -230,11 +339,13 @@ class Copied:
         op = node.op
         if op.variadic:
             return {}
-        pairs = zip(op.inputs, self._inputs[node], strict=False)
-        outputs = zip(op.outputs, self._outputs[node], strict=False)
-        return {word: self.label(t) for word, t in [*pairs, *outputs]}
+        labels = dict(zip(op.inputs, map(self.label, self._inputs[node]), strict=False))
+        labels.update(zip(op.outputs, map(self.label, self._outputs[node]), strict=False))
+        return labels
 
     def options(self, node: Node) -> dict[str, Any]:
+        if not node._options:
+            return {}
         return dict(zip((*node.op.options, *node.op.derived), node._options, strict=False))
 
     def _node_info(self, item: Any) -> NodeInfo:
@@ -242,7 +353,7 @@ class Copied:
             tensor = self.tensors.get((item, 0)) or self._leaf(item)
             return NodeInfo(
                 self.node_ids[item], "AccumulateGrad", "accumulate", "+=", RUNS_AT_ONCE,
-                (tensor,), (), variable=tensor,
+                (tensor,), (), variable=tensor, scope=self._scope_of.get(item, ""),
             )  # fmt: skip
         custom = isinstance(item, Context)
         return NodeInfo(
@@ -250,32 +361,42 @@ class Copied:
             name=item.name(),
             op=item.function.__name__ if custom else item.op.name,
             symbol=item.function.__name__ if custom else symbol_of(item),
-            sequence=item._sequence,
+            sequence=self._made[item._sequence],
             inputs=self._inputs[item],
             outputs=self._outputs[item],
-            saved=tuple(self._saved(item)),
-            source=source_of(item),
+            saved=tuple(self.saved(item)),
+            source=self._sources.of(item),
             formula=""
             if custom
             else written(item.op.forward, self.names_of_inputs(item), self.options(item)),
+            scope=self._scope_of.get(item, ""),
+            layer=self._layer(item),
+            made_by=self.node_ids.get(self.made_by.get(item)),
+            proof=proof_of(item),
         )
 
-    def _saved(self, node: Node) -> list[Saved]:
-        """What PyTorch shows as `_saved_*`, tensors first."""
+    def _layer(self, node: Node) -> int:
+        """How many recorded passes it took to make a node."""
+        layer = 0
+        while (maker := self.made_by.get(node)) is not None:
+            layer, node = layer + 1, maker
+        return layer
+
+    def saved(self, node: Node, items: tuple[Any, ...] | None = None) -> list[Saved]:
+        """What PyTorch shows as `_saved_*`, tensors first; items: what is held in their place."""
+        items = node._saved if items is None else items
         if isinstance(node, Context):
-            return [
-                self._saved_item(f"saved {i}", item, node)
-                for i, item in enumerate(node._saved or ())
-            ]
+            freed = [Saved("saved_tensors", None, freed=True)]
+            return freed if items is None else self._saved_by_user(node, items)
         op = node.op
         if isinstance(node, CopySlices):
             return []  # the node that it keeps is a part of it
         words = [*op.inputs, *op.outputs]
         found = []
-        if node._saved is None:
+        if items is None:
             found = [Saved(w, None, freed=True) for w in words if w in op.saved]
-        elif node._saved:
-            for word, item in zip(words, node._saved, strict=True):
+        elif items:
+            for word, item in zip(words, items, strict=True):
                 if item is not None:
                     found.append(self._saved_item(word, item, node))
         shown = self.options(node)
@@ -284,6 +405,15 @@ class Copied:
             if word in shown and not usual and "_sym_" not in word:
                 found.append(Saved(word, None, text=option_text(shown[word])))
         return found
+
+    def _saved_by_user(self, node: Node, items: tuple[Any, ...]) -> list[Saved]:
+        """What a custom Function saved, by the variables that hold it, where there are such."""
+        found = [self._saved_item(f"saved_tensors[{i}]", x, node) for i, x in enumerate(items)]
+        names = [self._variables.get(saved.tensor or "", "") for saved in found]
+        return [
+            replace(saved, name=name) if name and names.count(name) == 1 else saved
+            for saved, name in zip(found, names, strict=True)
+        ]
 
     def _saved_item(self, word: str, item: Any, node: Node) -> Saved:
         if isinstance(item, Packed):  # what it stands for, the unpack hook alone can say
@@ -294,6 +424,8 @@ class Copied:
             held = item.tensor if isinstance(item, Pinned) else item
             saved_at = item.version if isinstance(item, Pinned) else 0
             raw, now = held._data, held._version
+            if isinstance(item, Moment):
+                raw, now = item.data, item.now
             target = held._node if held._needs and held._node is not None else held
             key = edge_key(target) if held._needs else id(held)
             tensor = self.tensors.get(key)
@@ -305,7 +437,7 @@ class Copied:
         else:  # a Python number
             place = node.op.inputs.index(word)
             tensor, raw, saved_at, now = self._inputs[node][place], item, 0, 0
-        value = summarise(raw)
+        value = self._summary(raw)
         return Saved(
             word, value, tensor=tensor, version_saved=saved_at, version_now=now, nbytes=value.nbytes
         )
@@ -329,18 +461,67 @@ class Copied:
         return edges
 
 
+def data_of(held: weakref.ref[Tensor]) -> Any:
+    """The data of a tensor as it is now; None when the tensor is gone."""
+    tensor = held()
+    return None if tensor is None else tensor._data
+
+
+def grad_of(held: weakref.ref[Tensor]) -> Any:
+    """The data of a tensor's `.grad`; None when there is none."""
+    tensor = held()
+    return None if tensor is None or tensor._grad is None else tensor._grad._data
+
+
 def graph_of(root: Tensor, names: Names | None = None) -> Graph:
     """The graph behind `root` as data: every node, every tensor, every saved value.
 
     Raises: TypeError when `root` is no tensor, RuntimeError when it has no graph.
     """
-    return Copied(root, names or Names()).graph
+    return copy_of(root, names or Names()).graph
+
+
+def copy_of(root: Tensor, names: Names) -> Copied:
+    """The graph behind one tensor, copied."""
+    copied = Copied()
+    edge = root if root._node is None else root._node
+    if root._node is not None:
+        copied.live[edge_key(edge)] = root
+    copied.extend([edge], names)
+    copied.finish(copied.tensor_at(edge))
+    return copied
+
+
+def engine_order(nodes: list[Node], edges: list[Any]) -> list[Any]:
+    """Nodes by descending sequence, each leaf once its last user has run; leaves nobody uses last.
+
+    edges: leaves among them belong to it too.
+    """
+    uses: dict[Any, int] = {}
+    for node in nodes:
+        for target in node._next:
+            if isinstance(target, Tensor):
+                uses[target] = uses.get(target, 0) + 1
+    order: list[Any] = []
+    alone = [edge for edge in dict.fromkeys(edges) if isinstance(edge, Tensor)]
+    for node in nodes:
+        order.append(node)
+        for target in node._next:
+            if isinstance(target, Tensor):
+                uses[target] -= 1
+                if uses[target] == 0:
+                    order.append(target)
+    return [*order, *(leaf for leaf in alone if leaf not in uses)]
 
 
 def nodes_of(root: Tensor) -> list[Node]:
     """Every node behind `root`, in the order in which the engine runs them."""
-    start = target_node(root._node)
-    seen = {start} if start is not None else set()
+    return nodes_behind([root._node])
+
+
+def nodes_behind(edges: list[Any]) -> list[Node]:
+    """Every node behind some edges, in the order in which the engine runs them."""
+    seen = {node for node in map(target_node, edges) if node is not None}
     stack = list(seen)
     while stack:
         for target in stack.pop()._next:
@@ -349,6 +530,22 @@ def nodes_of(root: Tensor) -> list[Node]:
                 seen.add(node)
                 stack.append(node)
     return sorted(seen, key=lambda node: -node._sequence)
+
+
+def users_of_leaves(nodes: list[Node]) -> dict[Tensor, list[Node]]:
+    """The nodes that send a gradient to each leaf."""
+    users: dict[Tensor, list[Node]] = {}
+    for node in nodes:
+        for target in node._next:
+            if isinstance(target, Tensor):
+                users.setdefault(target, []).append(node)
+    return users
+
+
+def is_parameter(leaf: Tensor) -> bool:
+    """Whether a leaf belongs to a module, whose class need not have been loaded."""
+    module = sys.modules.get("graphlab.nn.parameter")
+    return module is not None and isinstance(leaf, module.Parameter)
 
 
 def symbol_of(node: Node) -> str:
@@ -360,9 +557,9 @@ def symbol_of(node: Node) -> str:
 
 def target_node(target: Any) -> Any:
     """The node of an edge; None for a leaf, or for no edge."""
-    if isinstance(target, Output):
-        return target.node
-    return target if isinstance(target, Node) else None
+    if target is None or target._edge == LEAF:
+        return None
+    return target if target._edge == NODE else target.node
 
 
 def input_items(node: Node) -> list[Any]:
@@ -370,59 +567,20 @@ def input_items(node: Node) -> list[Any]:
     if isinstance(node, Context | CopySlices) or node.op.variadic:
         constants = node._constants or (None,) * len(node._next)
         return [c if e is None else e for e, c in zip(node._next, constants, strict=True)]
-    edges = dict(zip(node.op.rules, node._next, strict=True))
-    constants = dict(zip(node.op.inputs, node._constants or (), strict=False))
-    items = [constants.get(w) if edges.get(w) is None else edges[w] for w in node.op.inputs]
-    return [item for item in items if item is not None]
+    op, edges = node.op, node._next
+    if len(op.rules) < len(op.inputs):  # some can have no gradient
+        of_word = dict(zip(op.rules, edges, strict=True))
+        edges = [of_word.get(word) for word in op.inputs]
+    if node._constants:
+        pairs = zip_longest(edges, node._constants[: len(edges)])
+        edges = [constant if edge is None else edge for edge, constant in pairs]
+    return [item for item in edges if item is not None]
 
 
 def changed(tensor: Any) -> int:
     """When the memory of a tensor was last changed in place, on the clock of the nodes."""
     more = tensor._more if isinstance(tensor, Tensor) else None
     return -1 if more is None or more.version is None else more.version.changed
-
-
-def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
-    """The results of a node, computed again; None when an input is gone or the code is not ours."""
-    op = node.op
-    if isinstance(node, Context):
-        return None
-    if isinstance(node, CopySlices):
-        return recompute_slices(node, data)
-    saved: tuple[Any, ...] = (node._saved or ())[len(op.inputs) :]
-    as_saved = node._version is None or node._version[0].count == node._version[1]
-    results = [item for item in saved if not isinstance(item, Packed | None)]
-    if len(saved) == len(results) == 1 and as_saved:
-        return (saved[0],)
-    if any(x is None for x in data):
-        return None
-    inputs = promote(op, data) if op.types != "keep" else data
-    if not op.variadic and len(inputs) < len(op.inputs):
-        inputs = inputs + [None] * (len(op.inputs) - len(inputs))
-    options = dict(zip(op.options, node._options, strict=False))
-    arguments = (tuple(inputs),) if op.variadic else inputs
-    result = state.run(op.forward, *arguments, **options)
-    return result if isinstance(result, tuple) else (result,)
-
-
-def recompute_slices(node: CopySlices, data: list[Any]) -> tuple[Any, ...] | None:
-    """What a tensor was after a part of it was written over; None when that is not known."""
-    if node.inner is None or any(x is None for x in data):
-        return None
-    given = iter(data[1:])
-    others = [
-        None if edge is None and constant is None else next(given)
-        for edge, constant in zip(
-            node._next[1:], (node._constants or (None,) * len(node._next))[1:], strict=True
-        )
-    ]
-    part = node.op.rules["values"](data[0], *node._options)
-    inside = inner_inputs(node, part, others, lambda x: x._data if isinstance(x, Tensor) else x)
-    results = recompute(node.inner, [x for x in inside if x is not None])
-    if results is None:
-        return None
-    options = dict(zip(node.op.options, node._options, strict=True))
-    return (node.op.forward(data[0], results[0], **options),)
 
 
 def option_text(value: Any) -> str:

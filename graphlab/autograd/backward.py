@@ -8,16 +8,18 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from graphlab.autograd import edges
 from graphlab.autograd.edges import GradientEdge, key_of
-from graphlab.autograd.engine import run
+from graphlab.autograd.engine import run, run_plain
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state
 from graphlab.autograd.hooks import Living
-from graphlab.autograd.node import edge_of
+from graphlab.autograd.node import NODE, edge_of
 from graphlab.autograd.record import apply
+from graphlab.autograd.watchers import watcher, watchers
 from graphlab.errors import users_level
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import Tensor, wrap, wrap_entry
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
@@ -68,6 +70,26 @@ def backward(
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=users_level())
     execute(roots, writer(create_graph), retain_graph, create_graph, capture, accumulate=True)
+
+
+def backward_plainly(tensor: Tensor, keep_graph: bool | None) -> bool:
+    """Do what `backward(tensor)` does for one entry that a node made; whether it was so.
+
+    While somebody's own code may run in a pass, or somebody records it, it takes the long way.
+    """
+    node, array = tensor._node, tensor._array
+    if node is None or UsersCode.defined or watchers or node._edge != NODE:
+        return False
+    if array is None:
+        one = UNIT[type(tensor._entry)]
+    elif type(array) is not ndarray:
+        one = UNIT[type(array)]
+    elif array.size == 1:
+        one = ONE[array.dtype] if array.ndim == 1 else np.ones_like(array)
+    else:
+        return False
+    state.run(run_plain, node, one, add_to_grad, keep_graph, {}, {}, [])
+    return True
 
 
 def grad(
@@ -210,14 +232,18 @@ def execute(
 ) -> None:
     """Run the engine, recording it or not, without NumPy's warnings.
 
-    While there are hooks, or anomaly mode is on, the pass is autograd/careful.py's.
+    While there are hooks, anomaly mode is on or somebody watches, the pass is that of
+    autograd/careful.py.
     """
     if not (create_graph or UsersCode.defined or Living.count or observer is not None):
         state.run(run, roots, write, keep_graph, False, capture, None, accumulate)  # raw data alone
         return
     engine = run
-    if Living.count:
+    if Living.count or observer is not None:
         from graphlab.autograd.careful import run as engine
+
+        if watchers and observer is None and (recording := watcher()) is not None:
+            observer = recording.watch(keep_graph, create_graph, accumulate)
     before = state.grad_enabled
     state.grad_enabled = create_graph
     try:
@@ -227,10 +253,11 @@ def execute(
         state.grad_enabled = before
 
 
-_ONE = {
+ONE = {
     kind: np.ones(1, kind) for kind in (np.dtype("f2"), np.dtype("f4"), np.dtype("f8"))
 }  # the usual seeds
-for _one in _ONE.values():
+UNIT = {kind.type: kind.type(1) for kind in ONE}
+for _one in ONE.values():
     _one.flags.writeable = False
 
 
@@ -241,7 +268,7 @@ def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any
         if data.ndim == 0:
             return [(edge_of(tensors), data.dtype.type(1))]
         if data.size == 1 and data.ndim == 1:
-            return [(edge_of(tensors), _ONE[data.dtype])]
+            return [(edge_of(tensors), ONE[data.dtype])]
     return edges.entering(tensors, gradients, create_graph)
 
 
@@ -276,9 +303,12 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
         return
     before = leaf._grad
     if before is None:
-        if type(grad) is np.ndarray and grad.base is not None:
-            grad = own(grad)
-        leaf._grad = wrap(grad, False, None)
+        if type(grad) is ndarray:
+            leaf._grad = wrap(grad if grad.base is None else own(grad), False, None)
+            return
+        array = leaf._array
+        one = array is None or (type(array) is ndarray and array.ndim)  # in the shape (1,)
+        leaf._grad = wrap_entry(grad, False) if one else wrap(grad, False, None)
         return
     if leaf._node is not None:
         with no_grad():

@@ -16,7 +16,7 @@ Read next: autograd/ready.py
 from collections.abc import Callable
 from itertools import count
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from graphlab.autograd.saved import Packed, unpack_all
 from graphlab.tensor import Tensor, wrap
 
 _numbers = count()
+Called = tuple[str, int, Any]  # where a hook stands: tensor, pre, node, post; an output; the hook
 
 
 def run(
@@ -46,25 +47,58 @@ def run(
     keep_graph: bool = False,
     create_graph: bool = False,
     capture: dict[Any, Any] | None = None,
-    observer: Observer | None = None,
+    observer: Any = None,
     accumulate: bool = False,
 ) -> None:
-    """Send gradients from the roots to the leaves; the arguments are those of `engine.run`."""
+    """Send gradients from the roots to the leaves; the arguments are those of `engine.run`.
+
+    observer: a `Watch`.
+    """
     one = Pass(write, create_graph, capture, observer, accumulate)
     state.passes.append(one)
     try:
         one.start(roots)
+        if observer is not None:
+            observer.began(roots, one)
         while one.ready:
             one.step(one.ready.pop())
-    except BaseException:
+    except BaseException as error:
         one.undo()
+        if observer is not None and one.current is not None:
+            observer.failed(one.current, error, one.hook)
         raise
     finally:
         state.passes.pop()
+    if observer is not None:
+        observer.ended(one)
     if not keep_graph:
         for node in one.done:
             if node._saved:
                 node._saved = None
+
+
+class Watch(Observer, Protocol):
+    """What somebody who watches a careful pass is told besides."""
+
+    rehearsal: bool  # nothing is written, so that hooks of what was written are not called
+
+    def began(self, roots: list[tuple[Any, Any]], one: "Pass") -> None:
+        """It is known what will run; the gradients of the roots have arrived."""
+
+    def seen(self, item: Any, where: str, before: Any, after: Any) -> None:
+        """Hooks of a node, or of a leaf's AccumulateGrad, saw gradients; where: pre, node, post."""
+
+    def wrote(self, tensor: Tensor, before: Any, grad: Any) -> None:
+        """A gradient was added to `.grad`; before: a copy of the data that was there, or None."""
+
+    def failed(self, item: Any, error: BaseException, hook: "Called | None") -> None:
+        """An error came up at a node or a leaf; what was written has been put back.
+
+        hook: the hook that was at work, when one was.
+        """
+
+    def ended(self, one: "Pass") -> None:
+        """All has run."""
 
 
 class Pass:
@@ -78,7 +112,7 @@ class Pass:
         write: Callable[[Tensor, Any], None],
         create_graph: bool,
         capture: dict[Any, Any] | None,
-        observer: Observer | None,
+        observer: "Watch | None",
         accumulate: bool,
     ) -> None:
         self.number = next(_numbers)
@@ -94,6 +128,7 @@ class Pass:
         self.ready = Ready()
         self.done: list[Node] = []
         self.current: Any = None  # the node or leaf that is being run
+        self.hook: Called | None = None  # the hook that is at work
         self.written: list[tuple[Tensor, Tensor | None, Any]] = []  # what `.grad` was before
 
     def start(self, roots: list[tuple[Any, Any]]) -> None:
@@ -170,7 +205,9 @@ class Pass:
         if has:
             grads = self.after_tensor_hooks(node, grads)
             if has.get("prehooks"):
-                grads = self.seen_by(has["prehooks"], tuple(grads))
+                before, grads = tuple(grads), self.seen_by("pre", has["prehooks"], tuple(grads))
+                if self.observer is not None:
+                    self.observer.seen(node, "pre", before, grads)
         came = tuple(grads)
         given: Any = came[0]
         if node.many:
@@ -183,7 +220,9 @@ class Pass:
             sent = [g if self.leads_on(t) else None for t, g in zip(node._next, sent, strict=True)]
         if has.get("hooks"):
             shown = tuple(map(self.as_tensor, came))
-            sent = self.seen_by(has["hooks"], tuple(sent), shown)
+            before, sent = tuple(sent), self.seen_by("node", has["hooks"], tuple(sent), shown)
+            if self.observer is not None:
+                self.observer.seen(node, "node", before, sent)
         if self.observer is not None:
             self.observer.applied(node, given, made, sent)
         if anomaly.Anomaly.check_nan and anomaly.Anomaly.enabled:
@@ -233,7 +272,8 @@ class Pass:
             return grads
         for index, hooks in node._extra.get("tensor hooks", {}).items():
             if hooks:
-                before, grads[index] = grads[index], self.seen_by(hooks, grads[index])
+                before = grads[index]
+                grads[index] = self.seen_by("tensor", hooks, before, output=index)
                 if self.observer is not None:
                     self.observer.hooked(node, index, before, grads[index])
         for tensor, grad in retaining(node, dict(enumerate(grads)) if node.many else grads[0]):
@@ -247,31 +287,37 @@ class Pass:
         hooks: LeafHooks | None = more.hooks if more is not None else None
         before = grad
         if hooks is not None and hooks.tensor:
-            grad = self.seen_by(hooks.tensor, grad)
+            grad = self.seen_by("tensor", hooks.tensor, grad)
         if self.capture is not None and not self.accumulate:
             self.capture[leaf] = grad
             return
         if hooks is not None and hooks.pre:
-            (grad,) = self.seen_by(hooks.pre, (grad,))
+            (grad,) = self.seen_by("pre", hooks.pre, (grad,))
         if self.observer is not None and hooks is not None and (hooks.tensor or hooks.pre):
             self.observer.hooked(leaf, 0, before, grad)
         if grad is not None and leaf._needs:
             self.write_grad(leaf, grad)
-        if hooks is None or self.observer is not None:  # a rehearsal has written nothing
+        if hooks is None or (self.observer is not None and self.observer.rehearsal):
             return
+        if self.observer is not None and (hooks.after or hooks.post):
+            self.observer.seen(leaf, "post", None, None)
         if hooks.after:
             self.written = [row for row in self.written if row[0] is not leaf]
             for hook in list(hooks.after.values()):
+                self.hook = "post", 0, hook
                 if hook(leaf) is not None:
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+            self.hook = None
         if hooks.post:
-            self.seen_by(hooks.post, (), (self.as_tensor(grad),))
+            self.seen_by("post", hooks.post, (), (self.as_tensor(grad),))
 
     def write_grad(self, tensor: Tensor, grad: Any) -> None:
         """Add to `.grad`, and remember what was there."""
         before = tensor._grad
         self.written.append((tensor, before, None if before is None else before._data.copy()))
         self.write(tensor, grad if self.create_graph else grad.copy())
+        if self.observer is not None:
+            self.observer.wrote(tensor, self.written[-1][2], grad)
 
     def undo(self) -> None:
         """Put back every gradient that was written: the pass has failed."""
@@ -284,13 +330,17 @@ class Pass:
 
     # -- hooks ---------------------------------------------------------------------------------
 
-    def seen_by(self, hooks: HookDict, value: Any, *others: Any) -> Any:
+    def seen_by(
+        self, where: str, hooks: HookDict, value: Any, *others: Any, output: int = 0
+    ) -> Any:
         """What hooks make of a gradient, or of a tuple of gradients."""
-        if isinstance(value, tuple):
-            shown: Any = tuple(map(self.as_tensor, value))
-            given = called(hooks.values(), shown, *others)
-            return tuple(map(self.as_grad, given))
-        return self.as_grad(called(hooks.values(), self.as_tensor(value), *others))
+        several = isinstance(value, tuple)
+        shown: Any = tuple(map(self.as_tensor, value)) if several else self.as_tensor(value)
+        for hook in list(hooks.values()):  # one of them may remove another
+            self.hook = where, output, hook
+            shown = called((hook,), shown, *others)
+        self.hook = None
+        return tuple(map(self.as_grad, shown)) if several else self.as_grad(shown)
 
     def as_tensor(self, grad: Any) -> Any:
         """A gradient as a hook sees it, in memory of its own: others may hold the same array.

@@ -80,45 +80,41 @@ def run(
             add_to(leaves, edge, entering if create_graph else entering.copy())
         elif deliver(gathered, edge, entering):
             heappush(queue, (-node_of(edge)._sequence, node_of(edge)))
-    plain = not create_graph and capture is None and observer is None
+    if not create_graph and capture is None and observer is None:
+        run_plain(node, grad, write, keep_graph, leaves, gathered, queue)
+        return
     while node is not None or queue:
         if node is None:
             node = heappop(queue)[1]
             grad = gathered.pop(node)
-        if plain and node._extra is None and grad is not None:
-            # the same as below, written out for the operation: autograd/shortcut.py
-            following, coming = node.step(grad, leaves, gathered, queue)
+        if node._extra is not None:
+            retained += retaining(node, grad)
+            if node.many:
+                grad = all_outputs(node, grad, create_graph, capture)
+        if observer is not None:
+            observer.entered(node, grad)
+        if capture is not None and allowed is not None:
+            if node in capture:
+                capture[node] = grad
+            called = accumulate and asked and node in asked  # needless, but PyTorch runs these too
+            if not called and not any(node_of(target) in allowed for target in node._next):
+                node = None
+                continue
+        if grad is None:
+            made: Any = (None,) * len(node._next)
         else:
-            if node._extra is not None:
-                retained += retaining(node, grad)
-                if node.many:
-                    grad = all_outputs(node, grad, create_graph, capture)
-            if observer is not None:
-                observer.entered(node, grad)
-            if capture is not None and allowed is not None:
-                if node in capture:
-                    capture[node] = grad
-                called = (
-                    accumulate and asked and node in asked
-                )  # needless, but PyTorch runs these too
-                if not called and not any(node_of(target) in allowed for target in node._next):
-                    node = None
-                    continue
-            if grad is None:
-                made: Any = (None,) * len(node._next)
-            else:
-                made = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
-            sent = made if node._reduce is None else undo_broadcast(node, made, create_graph)
-            if observer is not None:
-                observer.applied(node, grad, made, sent)
-            following = coming = None
-            for target, share in zip(node._next, sent, strict=True):
-                if target is None:
-                    continue
-                if isinstance(target, Tensor):
-                    reach(leaves, target, share, None if create_graph else grad)
-                elif allowed is None or node_of(target) in allowed:
-                    following, coming = meet(target, share, following, coming, gathered, queue)
+            made = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
+        sent = made if node._reduce is None else undo_broadcast(node, made, create_graph)
+        if observer is not None:
+            observer.applied(node, grad, made, sent)
+        following = coming = None
+        for target, share in zip(node._next, sent, strict=True):
+            if target is None:
+                continue
+            if isinstance(target, Tensor):
+                reach(leaves, target, share, None if create_graph else grad)
+            elif allowed is None or node_of(target) in allowed:
+                following, coming = meet(target, share, following, coming, gathered, queue)
         done.append(node)
         if following is not None and queue and -queue[0][0] > following._sequence:
             gathered[following] = coming
@@ -141,6 +137,68 @@ def run(
         for node in done:
             if node._saved:
                 node._saved = None
+
+
+def run_plain(
+    node: Node | None,
+    grad: Any,
+    write: Callable[[Tensor, Any], None],
+    keep_graph: bool | None,
+    leaves: dict[Tensor, Any],
+    gathered: dict[Any, Any],
+    queue: list[tuple[int, Node]],
+) -> None:
+    """The same for a pass that nobody watches, records or asks for other gradients.
+
+    What is done at a node is written out for its operation: autograd/steps.py.
+    """
+    done: list[Node] = []  # those that hold what they saved
+    if node is None and queue:
+        node = heappop(queue)[1]
+        grad = gathered.pop(node)
+    while node is not None:
+        following, coming = node.step(grad, leaves, gathered, queue, done)
+        if queue and (following is None or -queue[0][0] > following._sequence):
+            if following is None:
+                node = heappop(queue)[1]
+            else:
+                gathered[following] = coming
+                node = heapreplace(queue, (-following._sequence, following))[1]
+            grad = gathered.pop(node)
+        else:
+            node, grad = following, coming
+    for leaf, grad in leaves.items():
+        write(leaf, grad)
+    if not keep_graph:
+        for node in done:
+            node._saved = None
+
+
+def send(
+    node: Node,
+    grad: Any,
+    leaves: dict[Tensor, Any],
+    gathered: dict[Any, Any],
+    queue: list[tuple[int, Node]],
+    done: list[Node],
+) -> tuple[Any, Any]:
+    """What `node.step` does, for a node with something extra, or to which no gradient came."""
+    if node._extra is not None:
+        for tensor, one in retaining(node, grad):
+            add_to(leaves, tensor, one.copy())  # written with them
+        if node.many:
+            grad = all_outputs(node, grad, False)
+    made = (None,) * len(node._next) if grad is None else node.vjp(grad)
+    sent = made if node._reduce is None else undo_broadcast(node, made, False)
+    following = coming = None
+    for target, share in zip(node._next, sent, strict=True):
+        if isinstance(target, Tensor):
+            reach(leaves, target, share, grad)
+        elif target is not None:
+            following, coming = meet(target, share, following, coming, gathered, queue)
+    if node._saved:
+        done.append(node)
+    return following, coming
 
 
 def undone(grad: Any, want: tuple[Any, Any]) -> Any:
@@ -293,4 +351,5 @@ def retaining(node: Node, grad: Any) -> list[tuple[Tensor, Any]]:
     return found
 
 
-step_names.update(meet=meet, undone=undone)
+Node.step = send  # of nodes without a text of their own, such as those of custom Functions
+step_names.update(meet=meet, send=send, undone=undone)

@@ -22,7 +22,7 @@ from graphlab.autograd.grad_mode import UsersCode, state, unusual
 from graphlab.autograd.hooks import RemovableHandle, added, leaf_hooks
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, Introspected, NodeType
 from graphlab.autograd.saved import Packed, SavedTensor, unpack_all
-from graphlab.autograd.shortcut import step_source, vjp_source
+from graphlab.autograd.steps import step_source, vjp_source
 from graphlab.dtypes import find
 from graphlab.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.ops.base import Op, read

@@ -19,13 +19,13 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import Node, Output, edge_of, extra, node_class, pin
-from graphlab.autograd.shortcut import has_shortcut, source
+from graphlab.autograd.shortcut import functions_of, has_shortcut, source
 from graphlab.autograd.watch import made
 from graphlab.dtypes import NO_COMPLEX, common, find, get_default_dtype
-from graphlab.errors import ShapeError
+from graphlab.errors import WRITTEN, ShapeError
 from graphlab.ops.base import Op, needed
 from graphlab.tensor import Tensor, share_memory, wrap
-from graphlab.versions import next_sequence
+from graphlab.versions import clock, next_sequence
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our code lies
 
@@ -44,7 +44,7 @@ class Files(dict[str, bool]):
     """Whether a file is GraphLab's own, not the user's: asked once for each name."""
 
     def __missing__(self, name: str) -> bool:
-        self[name] = found = name.startswith(OURS)
+        self[name] = found = name.startswith((OURS, *WRITTEN))
         return found
 
 
@@ -340,7 +340,7 @@ def write_shortcut(function: Any, op: type[Op], operator: bool) -> None:
     """Give a recorder the code that `source` writes for its operation."""
     names = function.__globals__
     if has_shortcut(op):
-        names.update(forward=op.forward, node_class=class_of(op))
+        names.update(node_class=class_of(op), **functions_of(op))
         text, place = source(op, operator), os.path.join(OURS, f"<{op.name}>")
         written: dict[str, Any] = {}
         exec(compile(text, place, "exec"), names, written)
@@ -405,6 +405,7 @@ _SHORTCUT_NAMES: dict[str, Any] = {
     "Tensor": Tensor,
     "again": again,
     "became_view": became_view,
+    "clock": clock,
     "derived": derived,
     "edge_of": edge_of,
     "finish": finish,
@@ -413,7 +414,6 @@ _SHORTCUT_NAMES: dict[str, Any] = {
     "is_operand": is_operand,
     "ndarray": np.ndarray,
     "new": object.__new__,
-    "next_sequence": next_sequence,
     "operand": operand,
     "ours": ours,
     "pin": pin,

@@ -5,14 +5,18 @@ questions that `in_full` asks of an operation (what are its inputs? what do its 
 answered once, and the answers written down as a function, as `dataclass` writes `__init__`. All
 that is not plain is handed over to `in_full` or `finish`, which know every case.
 
+Arithmetic on tensors of shape (1,) whose arrays nobody has asked for is done on their entries.
+
     >>> from graphlab.ops.elementwise import Exp
     >>> print(source(Exp))
     def exp(self):
         try:
-            self_data = self._data
+            self_data = self._array
         except AttributeError:
             return in_full(op, (self,), {})
         self_needs = self._needs
+        if self_data is None:
+            self_data = self._data
         if not (self_needs or self_data.dtype.kind == "f"):
             return in_full(op, (self,), {})
         try:
@@ -26,20 +30,43 @@ that is not plain is handed over to `in_full` or `finish`, which know every case
         node = node_class()
         node._next = (edge_of(self) if self._more else self._node or self,)
         node._constants = None
-        node._sequence = next_sequence()
+        node._sequence = next(clock)
         node._saved = (None, result)
         node._options = ()
         node._reduce = None
         node._version = node._extra = None
         ...
 
-Read next: autograd/engine.py
+Read next: autograd/steps.py
 """
 
-from collections.abc import Callable
+import operator
 from typing import Any
 
+import numpy as np
+
+from graphlab.autograd.steps import text_of
 from graphlab.ops.base import Op, rule_arguments
+
+OPERATORS = {  # what computes with arrays, and what is quicker where the first is a number
+    "add": (np.add, operator.add),
+    "sub": (np.subtract, operator.sub),
+    "mul": (np.multiply, operator.mul),
+    "div": (np.true_divide, operator.truediv),
+}
+# what is computed with the entries alone: these and their rules give numbers for numbers, and
+# save no result, which would have to be an array
+OF_ENTRIES = {*OPERATORS, "neg", "log", "sin", "cos"}
+
+
+def functions_of(op: type[Op]) -> dict[str, Any]:
+    """What computes the results of `op`; `forward` is NumPy's function where it only calls that."""
+    of_arrays, of_numbers = OPERATORS.get(op.name, (None, None))
+    forward: Any = op.forward
+    if forward.__code__.co_code == (lambda x: abs(x)).__code__.co_code:
+        called = forward.__globals__[forward.__code__.co_names[0]]
+        forward = called if isinstance(called, np.ufunc) else forward
+    return {"forward": forward, "of_arrays": of_arrays, "of_numbers": of_numbers}
 
 
 def has_shortcut(op: type[Op]) -> bool:
@@ -67,7 +94,7 @@ def source(op: type[Op], operator: bool = False) -> str:
         f"def {op.name}({', '.join(op.inputs)}{keyword_only}):",
         *(_unpacked_operator(op, call) if operator else _unpacked(op, call)),
         "try:",
-        f"    result = quietly(forward, {passed})",
+        f"    result = quietly({_function(op, operator)}, {passed})",
         "except (ValueError, RuntimeError) as error:",
         f"    result = again(op, error, [{', '.join(data)}], {given})",
     ]
@@ -85,7 +112,7 @@ def source(op: type[Op], operator: bool = False) -> str:
     plain = f"wrap({outputs[0]}, False, None){others}"
     plain = f"became_view({plain}, self)" if op.view else plain
     if not needs:
-        return _text([*lines, f"return {plain}"])
+        return text_of([*lines, f"return {plain}"])
     lines += [f"if not {_any(needs)}:", f"    return {plain}"]
     unusual = "unusual" if op.pointwise else f"unusual or {outputs[0]}.dtype is not {data[0]}.dtype"
     mixed = _mixed(op)
@@ -95,7 +122,7 @@ def source(op: type[Op], operator: bool = False) -> str:
     lines += [
         "node = node_class()",
         *_edges(op),
-        "node._sequence = next_sequence()",
+        "node._sequence = next(clock)",
         f"node._saved = {_saved(op, operator)}",
         f"node._options = {_options(op, operator, inputs)}",
         *_reductions(op, operator),
@@ -103,14 +130,14 @@ def source(op: type[Op], operator: bool = False) -> str:
         "node._version = node._extra = None",
         *_PLACE,
         "tensor = new(Tensor)",
-        f"tensor._data = {outputs[0]}",
+        *_held(op, operator, outputs[0]),
         "tensor._needs = True",
         "tensor._node = node",
         "tensor._grad = tensor._more = None",
         *([ending] if ending else []),
         f"return tensor{others}",
     ]
-    return _text(lines)
+    return text_of(lines)
 
 
 _PLACE = """\
@@ -126,10 +153,6 @@ node._code = code
 node._at = frame.f_lasti""".splitlines()
 
 
-def _text(lines: list[str]) -> str:
-    return "\n    ".join(lines)
-
-
 def _any(conditions: list[str]) -> str:
     return conditions[0] if len(conditions) == 1 else f"({' or '.join(conditions)})"
 
@@ -139,15 +162,17 @@ def _unpacked(op: type[Op], call: str) -> list[str]:
     lines = ["share_memory(self)"] if op.view else []
     mixed = [name for name in op.inputs if name != "condition"] if op.types != "keep" else []
     for name in op.inputs:
-        known = [f"{name}_data = {name}._data"]
-        known += [f"{name}_needs = {name}._needs"] * (name in op.rules)
+        data = [f"{name}_data = {name}._array"]
+        array = [f"if {name}_data is None:", f"    {name}_data = {name}._data"]
+        needs = [f"{name}_needs = {name}._needs"] * (name in op.rules)
+        if len(op.inputs) == 1:
+            lines += ["try:", f"    {data[0]}", "except AttributeError:"]
+            lines += [f"    return in_full({call})", *needs, *(_or_entry(op) or array)]
+            continue
+        known = [*data, *array, *needs]
         if name in mixed[1:]:
             known += [f"if {_unlike(f'{mixed[0]}_data', f'{name}_data')}:"]
             known += [f"    return in_full({call})"]
-        if len(op.inputs) == 1:
-            lines += ["try:", f"    {known[0]}", "except AttributeError:"]
-            lines += [f"    return in_full({call})", *known[1:]]
-            continue
         lines += [f"if type({name}) is Tensor or isinstance({name}, Tensor):"]
         lines += [f"    {line}" for line in known]
         if name not in op.broadcasts and name != op.inputs[0]:
@@ -161,6 +186,18 @@ def _unpacked(op: type[Op], call: str) -> list[str]:
     return lines
 
 
+def _or_entry(op: type[Op]) -> list[str]:
+    """The entry alone, where the operation is recorded and its one input has no array yet."""
+    if op.name not in OF_ENTRIES:
+        return []
+    text = """\
+entry = None
+if self_data is None:
+    entry = self._entry if self_needs and not unusual else None
+    self_data = self._data if entry is None else entry"""
+    return [*text.splitlines()]
+
+
 def _unlike(a: str, b: str) -> str:
     """For NumPy's scalars it is quickest to ask for their Python type first."""
     return f"(type({a}) is ndarray or type({a}) is not type({b})) and {a}.dtype is not {b}.dtype"
@@ -169,24 +206,67 @@ def _unlike(a: str, b: str) -> str:
 def _unpacked_operator(op: type[Op], call: str) -> list[str]:
     """The same for the two sides of an operator, of which the second may be a number."""
     a, b = op.inputs
+    arrays = f"{a}_data, {b}_data = {a}._data, {b}._data"
+    array = f"{a}_data = {a}._data"
+    if op.name in OF_ENTRIES:
+        arrays = f"""\
+if (
+            {a}_data is {b}_data
+            and ({a}_needs or {b}_needs)
+            and type({a}._entry) is type({b}._entry)
+            and not unusual
+        ):
+            entry = {a}_data = {a}._entry
+            {b}_data = {b}._entry
+        else:
+            {arrays}"""
+        array = f"""\
+entry = {a}._entry if {a}_needs and not unusual else None
+        {a}_data = {a}._data if entry is None else entry"""
     return f"""\
 try:
-    {a}_data = {a}._data
+    {a}_data = {a}._array
 except AttributeError:
     return in_full({call})
 {a}_needs = {a}._needs
+entry = None
 if type({b}) is Tensor or isinstance({b}, Tensor):
-    {b}_data = {b}._data
+    {b}_data = {b}._array
     {b}_needs = {b}._needs
-    if {_unlike(f"{a}_data", f"{b}_data")}:
+    if {a}_data is None or {b}_data is None:
+        {arrays}
+    if entry is None and ({_unlike(f"{a}_data", f"{b}_data")}):
         return in_full({call})
 elif type({b}) is float or type({b}) is int:
     {b}_data = {b}
     {b}_needs = False
+    if {a}_data is None:
+        {array}
 else:
     return in_full(op, ({a}, operand({b})), {{}}) if is_operand({b}) else NotImplemented
 if not ({a}_needs or {b}_needs or {a}_data.dtype.kind == "f"):
     return in_full({call})""".splitlines()
+
+
+def _function(op: type[Op], operator: bool) -> str:
+    """What computes the result."""
+    if operator and op.name in OPERATORS:
+        first = f"{op.inputs[0]}_data"
+        return f"of_arrays if entry is None and type({first}) is ndarray else of_numbers"
+    return "forward"
+
+
+def _held(op: type[Op], operator: bool, result: str) -> list[str]:
+    """What the tensor around the result holds."""
+    if op.name in OF_ENTRIES and (operator or len(op.inputs) == 1):
+        text = """\
+if entry is None:
+    tensor._array = result
+else:
+    tensor._array = None
+    tensor._entry = result"""
+        return [*text.splitlines()]
+    return [f"tensor._array = {result}"]
 
 
 def _edges(op: type[Op]) -> list[str]:
@@ -280,7 +360,9 @@ def _reductions(op: type[Op], operator: bool) -> list[str]:
         differ = f"type(result) is ndarray and not ({' == '.join(shapes)})"
         if operator:
             number = f"{op.inputs[1]}_data is not {op.inputs[1]}"
-            differ = f"type(result) is ndarray and {number} and {' != '.join(shapes)}"
+            differ = (
+                f"entry is None and type(result) is ndarray and {number} and {' != '.join(shapes)}"
+            )
     backs = [
         f"({name}_data.shape, None) if {name}_needs and {name}_data.shape != result.shape else None"
         if name in stretched
@@ -292,152 +374,3 @@ def _reductions(op: type[Op], operator: bool) -> list[str]:
         f"if {differ}:",
         f"    node._reduce = ({', '.join(backs)},)",
     ]
-
-
-# -- the backward half -------------------------------------------------------------------------
-
-
-def is_identity(rule: Callable[..., Any]) -> bool:
-    """Whether a rule says `return grad` and nothing else: then it need not be called.
-
-    >>> def grad_self(grad): return grad
-    >>> is_identity(grad_self)
-    True
-    """
-    return rule.__code__.co_code == (lambda grad: grad).__code__.co_code
-
-
-def called(op: type[Op]) -> list[str]:
-    """What each rule is called with: "rule_0(grad, other)"."""
-    return [
-        "grad" if is_identity(rule) else f"rule_{i}({', '.join(('grad', *rule_arguments(rule)))})"
-        for i, rule in enumerate(op.rules.values())
-    ]
-
-
-def unpacked(op: type[Op], tensors: bool) -> list[str]:
-    """The values that the rules of a node name, from what it saved.
-
-    tensors: as tensors, for rules that are read for tensors; else as raw data.
-    """
-    words = {word for rule in op.rules.values() for word in rule_arguments(rule)}
-    lines = []
-    if words & {*op.inputs, *op.outputs, *op.held}:
-        lines += [
-            "saved = node._saved",
-            "if saved is None:",
-            "    raise GraphFreedError",
-            "if node._version is not None:",
-            "    check_result(node)",
-        ]
-    for place, word in enumerate(op.inputs):
-        if word in words:
-            lines += [f"{word} = saved[{place}] if saved else None"]
-            if tensors:
-                lines += [f"if {word} is not None:", f"    {word} = unpin({word})"]
-            else:
-                lines += [f"if type({word}) is Tensor and {word}._more is None:"]
-                lines += [f"    {word} = {word}._data"]
-                lines += [f"elif {word} is not None:", f"    {word} = raw({word})"]
-    for place, word in enumerate(op.outputs, len(op.inputs)):
-        if word in words:
-            lines += [f"{word} = saved[{place}] if saved else None"]
-            if tensors:
-                lines += [f"{word} = rebuild_output(node, {place - len(op.inputs)}, {word})"]
-    for place, word in enumerate((*op.options, *op.derived)):
-        if word in words:
-            lines += [f"{word} = node._options[{place}]"]
-    return lines
-
-
-def vjp_source(op: type[Op], tensors: bool) -> str:
-    """The function (node, gradient) -> gradients of the inputs, as text.
-
-    >>> from graphlab.ops.elementwise import Exp
-    >>> print(vjp_source(Exp, tensors=False))
-    def vjp(node, grad):
-        saved = node._saved
-        if saved is None:
-            raise GraphFreedError
-        if node._version is not None:
-            check_result(node)
-        result = saved[1] if saved else None
-        return (rule_0(grad, result),)
-    """
-    calls = called(op)
-    if op.variadic:
-        return _text(["def vjp(node, grad):", *unpacked(op, tensors), f"return {calls[0]}"])
-    if len(calls) == 1:
-        return _text(["def vjp(node, grad):", *unpacked(op, tensors), f"return ({calls[0]},)"])
-    edges = [f"next_{i}" for i in range(len(calls))]
-    made = [f"None if {e} is None else {call}" for e, call in zip(edges, calls, strict=True)]
-    lines = [*unpacked(op, tensors), f"{', '.join(edges)} = node._next"]
-    return _text(["def vjp(node, grad):", *lines, f"return ({', '.join(made)})"])
-
-
-def step_source(op: type[Op]) -> str:
-    """What the engine does at a node: call the rules, and send along each edge what they give.
-
-    It gives the node that may run next, and what has come for it: see `engine.meet`.
-
-    >>> from graphlab.ops.elementwise import Exp
-    >>> print(step_source(Exp))
-    def step(node, grad, leaves, gathered, queue):
-        saved = node._saved
-        if saved is None:
-            raise GraphFreedError
-        if node._version is not None:
-            check_result(node)
-        result = saved[1] if saved else None
-        following = coming = None
-        undo = node._reduce
-        (next_0,) = node._next
-        if next_0 is not None:
-            share = rule_0(grad, result)
-            if undo is not None and undo[0] is not None:
-                share = undone(share, undo[0])
-            if next_0._edge == LEAF:
-                before = leaves.get(next_0)
-                if before is not None:
-                    leaves[next_0] = before + share
-                else:
-                    leaves[next_0] = share.copy() if share is grad else share
-            elif following is None and next_0._edge == NODE and next_0 not in (gathered or ()):
-                following, coming = next_0, share
-            else:
-                following, coming = meet(next_0, share, following, coming, gathered, queue)
-        return following, coming
-    """
-    lines = ["def step(node, grad, leaves, gathered, queue):", *unpacked(op, tensors=False)]
-    lines += ["following = coming = None", "undo = node._reduce"]
-    calls = called(op)
-    if op.variadic:
-        lines += [f"shares = {calls[0]}", "place = 0", "for target in node._next:"]
-        lines += [f"    {line}" for line in _sent("target", "shares[place]", "place")]
-        lines += ["    place += 1"]
-    else:
-        targets = [f"next_{i}" for i in range(len(calls))]
-        lines += [f"({', '.join(targets)},) = node._next"]
-        for i, call in enumerate(calls):
-            lines += _sent(targets[i], call, str(i))
-    return _text([*lines, "return following, coming"])
-
-
-def _sent(target: str, share: str, place: str) -> list[str]:
-    """What is done for one edge."""
-    text = f"""\
-if {target} is not None:
-    share = {share}
-    if undo is not None and undo[{place}] is not None:
-        share = undone(share, undo[{place}])
-    if {target}._edge == LEAF:
-        before = leaves.get({target})
-        if before is not None:
-            leaves[{target}] = before + share
-        else:
-            leaves[{target}] = share.copy() if share is grad else share
-    elif following is None and {target}._edge == NODE and {target} not in (gathered or ()):
-        following, coming = {target}, share
-    else:
-        following, coming = meet({target}, share, following, coming, gathered, queue)"""
-    return text.splitlines()

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.engine import undo_broadcast
+from graphlab.autograd.engine import send, undo_broadcast
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node, edge_of, extra, node_class, short_name, words_for_tensors
 from graphlab.autograd.record import class_of, node_classes, users_place
@@ -193,6 +193,7 @@ class CopySlices(node_class(Slices)):  # type: ignore[misc]
 
     __slots__ = ()
     __module__ = "builtins"
+    step = send  # the engine has no shortcut for a node with another node inside
     inner: Any = property(lambda self: self._saved[0] if self._saved else None)
 
     def vjp(self, grad: Any) -> tuple[Any, ...]:
@@ -307,7 +308,6 @@ def rebase(self: Tensor, node: Any, before: Any = None) -> None:
     options = (layout_of(base._data), *layout_of(self._data))
     slices = new_node(CopySlices, (edge_of(base), *node._next[1:]), options, (node,))
     slices._constants = constants_of(node, before)
-    slices._extra = {}  # the engine has no shortcut for a node with another node inside
     take_over(base, slices)
     seen = self._node
     if node._version is not None:

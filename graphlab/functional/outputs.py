@@ -15,10 +15,6 @@ from graphlab.tensor import Tensor
 
 PRODUCTS = {"bmm", "matmul", "mm"}
 JOINED = {"cat", "concat", "concatenate", "stack"}
-WRITTEN = PRODUCTS | JOINED | {
-    "add", "sub", "mul", "div", "pow", "remainder", "floor_divide", "true_divide", "divide",
-    "multiply", "subtract", "eq", "ne", "lt", "le", "gt", "ge",
-}  # fmt: skip
 C_TYPES = {
     "float64": "double", "float32": "float", "float16": "c10::Half", "int64": "long int",
     "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",

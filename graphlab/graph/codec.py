@@ -26,28 +26,60 @@ def encode(thing: Any) -> Any:
     """Plain JSON for `thing`: dicts, lists, texts, numbers.
 
     >>> from graphlab.graph.value import Value
-    >>> encode(Value((), "float32", "5.0", nbytes=4))
-    {'shape': [], 'dtype': 'float32', 'text': '5.0', 'nbytes': 4}
+    >>> encode(Value((), "float32", "5.0", nbytes=4))  # doctest: +NORMALIZE_WHITESPACE
+    {'shape': [], 'dtype': 'float32', 'text': '5.0', 'entries': '', 'kept': [],
+     'nbytes': 4, 'statistics': None}
     """
-    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        return _encode_record(thing)
-    if isinstance(thing, tuple | list):
+    kind = type(thing)
+    if kind in AS_IT_IS:
+        return thing
+    if kind is tuple or kind is list:
         return [encode(entry) for entry in thing]
-    if isinstance(thing, dict):
+    if kind is dict:
         return {key: encode(entry) for key, entry in thing.items()}
-    if isinstance(thing, float):
+    if kind is float:
         rounded = round(thing, 1)  # coordinates: a tenth of a pixel is enough
         return int(rounded) if rounded == int(rounded) else rounded
-    return thing
+    if hasattr(kind, "_json"):
+        return _encode_once(thing)
+    if dataclasses.is_dataclass(kind):
+        return _encode_record(thing)
+    return encode(float(thing)) if isinstance(thing, float) else thing
+
+
+def _encode_once(record: Any) -> dict[str, Any]:
+    """The JSON of a record that is told of again and again: one dict for all of them."""
+    try:
+        return record._json
+    except AttributeError:
+        record._json = _encode_record(record)
+        return record._json
+
+
+AS_IT_IS = frozenset((str, int, bool, type(None)))
 
 
 def _encode_record(record: Any) -> dict[str, Any]:
     written: dict[str, Any] = {}
-    for field in dataclasses.fields(record):
-        value = getattr(record, field.name)
-        if field.init and not (_has_default(field) and value == _default(field)):
-            written[field.name] = encode(value)
+    for name, left_out in _written(type(record)):
+        value = getattr(record, name)
+        if left_out is ALWAYS or not (value is left_out or value == left_out):
+            written[name] = encode(value)
     return written
+
+
+ALWAYS = object()
+
+
+@cache
+def _written(cls: type) -> tuple[tuple[str, Any], ...]:
+    """The fields of a record that are written, each with the value at which it is left out."""
+    complete = getattr(cls, "COMPLETE", False)  # what a patch replaces must have no gaps
+    return tuple(
+        (field.name, ALWAYS if complete or not _has_default(field) else _default(field))
+        for field in dataclasses.fields(cls)
+        if field.init
+    )
 
 
 def decode(hint: Any, data: Any, path: str, check: Check | None = None) -> Any:

@@ -4,15 +4,16 @@ along which gradients will flow.
 Nothing here knows how gradients are computed. An adapter copies a live graph into these records
 once; whatever draws, plays or checks reads only them.
 
-Read next: graph/events.py
+Read next: graph/events/base.py
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
+from graphlab.graph.record import record
 from graphlab.graph.value import Value
 
 # An id is a str that must name something in the graph; the codec checks it when a trace is read.
@@ -21,7 +22,7 @@ NodeId = Annotated[str, "node"]
 EdgeId = Annotated[str, "edge"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """The line of the user's code that made a node."""
 
@@ -32,7 +33,7 @@ class Source:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Saved:
     """One thing that a node kept for its backward: PyTorch's `grad_fn._saved_<name>`."""
 
@@ -46,7 +47,7 @@ class Saved:
     freed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TensorInfo:
     """A tensor of the graph; constants are tensors that need no gradient and have no producer."""
 
@@ -60,6 +61,7 @@ class TensorInfo:
     version: int = 0
     producer: NodeId | None = None
     output_nr: int = 0
+    base: TensorId | None = None  # the tensor whose memory this one is a view of
 
     @property
     def label(self) -> str:
@@ -69,7 +71,7 @@ class TensorInfo:
         return self.value.text if self.value is not None else self.id
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NodeInfo:
     """A grad_fn: what ran forward, and what it will run backward."""
 
@@ -77,16 +79,22 @@ class NodeInfo:
     name: str  # "MulBackward0"
     op: str  # "mul"; an AccumulateGrad's is "accumulate"
     symbol: str  # what stands in the circle: "×"
-    sequence: int  # PyTorch's sequence number: the highest that is ready runs first
+    # counted from the first node of this graph, as PyTorch's sequence numbers are from the first of
+    # the thread: of those that are ready, the highest runs first
+    sequence: int
     inputs: tuple[TensorId, ...]
     outputs: tuple[TensorId, ...]
     saved: tuple[Saved, ...] = ()
     source: Source | None = None
     variable: TensorId | None = None  # an AccumulateGrad's leaf
     formula: str = ""
+    scope: str = ""  # where it was made, from the outside in: "net.layer1"; "": in no scope
+    layer: int = 0  # 1: made by a backward pass that was recorded itself; 2: by one through it
+    made_by: NodeId | None = None  # the node whose rule made this one
+    proof: str = ""  # whether its rule is proved: "✓ rule proved"; "": nothing is known
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EdgeInfo:
     """One entry of `next_functions`: `source` sends a gradient to `target`."""
 
@@ -96,6 +104,14 @@ class EdgeInfo:
     index: int
     output_nr: int  # which output of `target` the gradient belongs to
     tensor: TensorId  # the tensor whose gradient flows here
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeInfo:
+    """A scope that holds nodes; those of the graph that are in none are outside all scopes."""
+
+    path: str  # "net.layer1"
+    kind: str = ""  # the class of the module, "Linear"; "" for a scope that was only named
 
 
 class _Named(Protocol):
@@ -114,6 +130,7 @@ class Graph:
     tensors: tuple[TensorInfo, ...]
     nodes: tuple[NodeInfo, ...]
     edges: tuple[EdgeInfo, ...]
+    scopes: tuple[ScopeInfo, ...] = ()  # in the order in which they were entered
     _tensors: dict[str, TensorInfo] = field(init=False, repr=False, compare=False)
     _nodes: dict[str, NodeInfo] = field(init=False, repr=False, compare=False)
     _edges: dict[str, EdgeInfo] = field(init=False, repr=False, compare=False)
@@ -131,15 +148,19 @@ class Graph:
 
     def tensor(self, id: str) -> TensorInfo:
         """The tensor called `id` ("t0"); KeyError when there is none."""
-        return self._tensors[id]
+        return self._found("tensor", id)
 
     def node(self, id: str) -> NodeInfo:
         """The node called `id` ("n0"); KeyError when there is none."""
-        return self._nodes[id]
+        return self._found("node", id)
 
     def edge(self, id: str) -> EdgeInfo:
         """The edge called `id` ("n2.0"); KeyError when there is none."""
-        return self._edges[id]
+        return self._found("edge", id)
+
+    def edges_from(self, id: str) -> tuple[EdgeInfo, ...]:
+        """The `next_functions` of the node called `id`, in order."""
+        return tuple(self._leaving.get(id, ()))
 
     def edges_of_inputs(self, node: NodeInfo) -> tuple[EdgeInfo | None, ...]:
         """For each input of `node`, the edge that its gradient takes; None where there is none.
@@ -156,9 +177,37 @@ class Graph:
             found.append(edge)
         return tuple(found)
 
+    def part(self, root: TensorId, nodes: Iterable[NodeId]) -> Graph:
+        """Some nodes with their tensors and the edges between them, as seen from `root`."""
+        wanted = set(nodes)
+        kept = [node for node in self.nodes if node.id in wanted]
+        used = self.with_bases({root, *(id for one in kept for id in (*one.inputs, *one.outputs))})
+        edges = [one for one in self.edges if one.source in wanted and one.target in wanted]
+        tensors = [tensor for tensor in self.tensors if tensor.id in used]
+        paths = {node.scope for node in kept}
+        scopes = [
+            one
+            for one in self.scopes
+            if any(path == one.path or path.startswith(one.path + ".") for path in paths)
+        ]
+        return Graph(root, tuple(tensors), tuple(kept), tuple(edges), tuple(scopes))
+
+    def with_bases(self, ids: set[TensorId]) -> set[TensorId]:
+        """Some tensors, and those whose memory they are views of: a picture names these."""
+        bases = {self.tensor(id).base for id in ids}
+        return ids | {base for base in bases if base is not None}
+
     def has(self, what: str, id: str) -> bool:
         """Whether `id` names something here; what: "tensor", "node" or "edge"."""
         return id in {"tensor": self._tensors, "node": self._nodes, "edge": self._edges}[what]
+
+    def _found(self, what: str, id: str) -> Any:
+        records: dict[str, Any] = getattr(self, f"_{what}s")
+        found = records.get(id)
+        if found is None:
+            some = [*records][:8] + ["…"] * (len(records) > 8)
+            raise KeyError(f"no {what} has the id {id!r} (must be one of {some})")
+        return found
 
 
 def _by_id(records: Iterable[_T]) -> dict[str, _T]:

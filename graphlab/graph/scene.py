@@ -11,11 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from graphlab.graph.record import record
+
 View = Literal["both", "backward", "computation"]
-GroupKind = Literal["tensor", "op", "wire", "flow", "saved"]
+GroupKind = Literal["tensor", "op", "wire", "flow", "saved", "scope", "stub"]
 Shape = Literal["rect", "circle", "path", "text"]
 Anchor = Literal["start", "middle", "end"]
-Slot = Literal["", "grad", "contribution"]
+Slot = Literal["", "grad", "contribution", "progress", "version"]
 Role = Literal[
     "card",  # the box of a tensor, or of a grad_fn in the backward view
     "divider",  # the line between a card's rows
@@ -26,6 +28,7 @@ Role = Literal[
     "op",  # the circle of an operation
     "symbol",  # what stands in the circle
     "title",  # a grad_fn's name in its box
+    "badge",  # on a card's upper edge: how often its data was changed in place
     "caption",  # small text below a card or a circle
     "index",  # the number of a next_functions entry
     "wire",
@@ -36,10 +39,14 @@ Role = Literal[
     "chip",
     "chipkey",  # the saved value's name on its chip
     "chiptext",
+    "stack",  # the card behind the card of a collapsed scope
+    "count",  # how many nodes a collapsed scope holds
+    "track",  # the bar that fills as the nodes of a collapsed scope are done
+    "stub",  # the outline of what stands outside of the scope that is drawn
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """One shape. Only the coordinates that its shape needs are set; units are CSS pixels."""
 
@@ -47,7 +54,7 @@ class Mark:
     c: Role
     x: float = 0  # left edge of a rect, centre of a circle, anchor of a text
     y: float = 0  # top edge of a rect, centre of a circle, baseline of a text
-    w: float = 0
+    w: float = 0  # of a rect; of a text in a slot: the room that it may take
     h: float = 0
     r: float = 0  # radius, also of a rect's corners
     d: str = ""  # a path's data
@@ -56,26 +63,29 @@ class Mark:
     slot: Slot = ""  # what the player fills in as the state changes
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Group:
     """The marks of one thing.
 
     Ids: a tensor's or a node's own id; wires "w:n2.0" (tensor to input 0) and "w:n2>t5" (operation
     to output); flows "n2.0" (the edge's id) and "n2<t5" (the gradient of output t5 entering n2);
-    saved values "s:n2.other".
+    saved values "s:n2.other". A collapsed scope "@net.layer1", and wires to what is collapsed
+    "w:@net.layer1>n2". A stub has the id of what it stands for: "@net.layer1", "t5" or "n2".
     """
 
     id: str
     kind: GroupKind
     title: str  # one sentence for a tooltip and for screen readers
     marks: tuple[Mark, ...]
+    members: tuple[str, ...] = ()  # the edges whose gradients take this one way
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One view of a graph, drawn."""
+    """One view of a graph, or of one scope of it, drawn."""
 
     view: View
     width: float  # pixels
     height: float
     groups: tuple[Group, ...]
+    scope: str = ""  # whose inside is drawn; "": the whole graph, or what lies outside all scopes

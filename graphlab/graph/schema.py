@@ -17,23 +17,26 @@ from graphlab.graph.document import FORMAT, VERSION
 from graphlab.graph.events import EVENTS, Event, Span
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene
+from graphlab.graph.timeline import Chapter
 from graphlab.graph.value import Value
 
 PATH = Path(__file__).with_name("trace.schema.json")
 
 
 def trace_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of `Timeline.to_json()`."""
+    """JSON Schema (draft 2020-12) of a trace: of what `Timeline.to_json()` packs."""
     definitions: dict[str, Any] = {}
     document = {
         "format": {"const": FORMAT},
         "version": {"const": VERSION},
         "generator": {"type": "string"},
         "title": {"type": "string"},
+        "notice": {"type": "string"},
         "graph": schema_of(Graph, definitions),
         "initial": {"$ref": "#/$defs/State"},
         "events": {"type": "array", "items": {"$ref": "#/$defs/Event"}},
         "scenes": schema_of(tuple[Scene, ...], definitions),
+        "chapters": schema_of(tuple[Chapter, ...], definitions),
     }
     kinds = [{"$ref": f"#/$defs/{kind}"} for kind in EVENTS]
     for kind, cls in EVENTS.items():
@@ -45,7 +48,8 @@ def trace_schema() -> dict[str, Any]:
         "title": "GraphLab trace",
         "type": "object",
         "properties": document,
-        "required": list(document),
+        # a single pass has no chapters, and of most walks there is nothing to notice
+        "required": [key for key in document if key not in ("chapters", "notice")],
         "$defs": dict(sorted(definitions.items())),
     }
 
@@ -78,7 +82,7 @@ def _state_schema(definitions: dict[str, Any]) -> dict[str, Any]:
     leaf = {
         "type": "object",
         "properties": {"before": value, "added": value, "after": value},
-        "required": ["added", "after"],
+        "required": ["after"],
     }
     error = {"type": "object", "properties": {"message": text, "node": text}}
     error["required"] = ["message", "node"]
@@ -90,6 +94,9 @@ def _state_schema(definitions: dict[str, Any]) -> dict[str, Any]:
         "grads": _mapping(value),
         "edges": _mapping(value),
         "leaves": _mapping(leaf),
+        "cleared": _mapping(yes),  # tensors whose `.grad` was set to None, or put back to it
+        "values": _mapping(value),
+        "versions": _mapping(integer),
         "freed": _mapping(yes),
         "held": integer,
         "total": integer,

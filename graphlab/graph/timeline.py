@@ -8,18 +8,21 @@ Read next: graph/document.py
 
 from __future__ import annotations
 
-import copy
 import operator
-from collections.abc import Iterator, Mapping
+import os
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, SupportsIndex, final
 
-from graphlab.graph.events import Event, State
-from graphlab.graph.model import Graph
-from graphlab.graph.present import present
-from graphlab.graph.scene import Scene
+from graphlab.graph.events import EVENTS, Event, State
+from graphlab.graph.model import Graph, TensorId
+from graphlab.graph.present import present, registered
+from graphlab.graph.scene import Scene, View
 
-KEYFRAME_EVERY = 32  # events
+KEYFRAME_EVERY = 32  # events, at least
+MOST_KEYFRAMES = 64  # a long timeline keeps no more states than that
 GRANULARITIES = {
     "story": ("story",),
     "node": ("story", "node"),
@@ -27,16 +30,61 @@ GRANULARITIES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One of several backward passes, with drawings of that part of the graph that it walks."""
+
+    title: str
+    root: TensorId
+    first: int  # index of its first event; it goes on to the next chapter's
+    scenes: tuple[Scene, ...] = ()
+
+
 @final
 @dataclass(frozen=True)
 class Timeline:
-    """What one backward pass did: `timeline[k]` is an event, `state_at(k)` the state after it."""
+    """What backward passes did: `timeline[k]` is an event, `state_at(k)` the state after it.
+
+    Of several passes there is one graph, of all that they walked, and a chapter for each; the state
+    is folded through all of them. A single pass has no chapters.
+    """
 
     graph: Graph
     events: tuple[Event, ...]
-    scenes: tuple[Scene, ...] = ()
-    title: str = ""
+    # made by factories, so that one that is made `later` has no such attributes before
+    scenes: tuple[Scene, ...] = field(default_factory=tuple)
+    title: str = field(default_factory=str)
+    chapters: tuple[Chapter, ...] = field(default_factory=tuple)
+    notice: str = field(default_factory=str)  # about the whole: that events were left out
+    # "t5", "t5.grad" -> the array itself, None once it is gone; held weakly, and never written
+    live: Mapping[str, Callable[[], Any]] = field(default_factory=dict, repr=False, compare=False)
     _folded: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @classmethod
+    def later(cls, make: Callable[[], Timeline], draw: Callable[[Timeline], Timeline]) -> Timeline:
+        """A timeline that is made when it is first looked at, and drawn when that is asked for."""
+        timeline = object.__new__(cls)
+        timeline.__dict__.update(_make=make, _draw=draw)
+        return timeline
+
+    def __getattr__(self, name: str) -> Any:
+        known = self.__dict__
+        if name not in _PARTS or "_make" not in known:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if "graph" not in known:
+            made = known["_make"]()
+            known.update({part: getattr(made, part) for part in _PARTS if part not in _DRAWN})
+            known["_made"] = made
+        if name in _DRAWN:
+            drawn = known["_draw"](known["_made"])
+            known.update({part: getattr(drawn, part) for part in _DRAWN})
+        return known[name]
+
+    def _forget(self) -> None:
+        """More has happened: what was made of it is to be made anew."""
+        if "graph" in self.__dict__:
+            for part in (*_PARTS, "_made"):
+                self.__dict__.pop(part, None)
 
     def __len__(self) -> int:
         return len(self.events)
@@ -53,6 +101,8 @@ class Timeline:
     @property
     def initial(self) -> State:
         """The state before the first event."""
+        if any(event.kind == "PassBegan" for event in self.events):  # they say what they begin with
+            return {"status": {}, "deps": {}, "queue": [], "held": 0, "total": 0}
         deps: dict[str, int] = {}
         for edge in self.graph.edges:
             deps[edge.target] = deps.get(edge.target, 0) + 1
@@ -61,10 +111,18 @@ class Timeline:
         held = sum(one.nbytes for one in saved if not one.freed)
         return {"status": {}, "deps": deps, "queue": [], "held": held, "total": total}
 
+    def chapter_at(self, k: SupportsIndex) -> int:
+        """The number of the chapter that event `k` belongs to, counted from 0; 0 without any.
+
+        Raises: IndexError when there is no such event.
+        """
+        place = self._place(k)
+        return max(0, bisect_right([chapter.first for chapter in self.chapters], place) - 1)
+
     @property
     def patches(self) -> tuple[dict[str, Any], ...]:
         """The RFC 7396 merge patch of each event, in order."""
-        return copy.deepcopy(self._fold()[0])
+        return tuple(copied(patch) for patch in self._fold()[0])
 
     def state_at(self, k: SupportsIndex) -> State:
         """The state after event `k`; negative `k` counts from the end, as in a list.
@@ -73,11 +131,12 @@ class Timeline:
         """
         place = self._place(k)
         patches, keyframes = self._fold()
-        nearest = place // KEYFRAME_EVERY
-        state = keyframes[nearest]
-        for patch in patches[nearest * KEYFRAME_EVERY : place + 1]:
-            state = merge(state, patch)
-        return copy.deepcopy(state)
+        every = keyframe_every(len(patches))
+        nearest = place // every
+        state = loosened(keyframes[nearest])
+        for patch in patches[nearest * every : place + 1]:
+            absorb(state, patch)
+        return copied(state)
 
     def stops(self, granularity: str = "node") -> tuple[int, ...]:
         """The indexes of the events at which a player stops; each granularity holds the coarser.
@@ -91,62 +150,156 @@ class Timeline:
         return tuple(k for k, event in enumerate(self.events) if event.level in levels)
 
     def to_json(self) -> dict[str, Any]:
-        """The whole timeline as plain JSON; `Timeline.from_json` reads it back."""
+        """The whole timeline as plain JSON, packed; `Timeline.from_json` reads it back."""
         from graphlab.graph.document import write
 
         return write(self)
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any] | str) -> Timeline:
-        """Read what `to_json` wrote, as a dict or as text. Nothing in it is ever evaluated.
+    def from_json(cls, document: Mapping[str, Any] | str | bytes | os.PathLike[str]) -> Timeline:
+        """Read what `to_json` wrote: the dict, its text, or the `Path` of a file with that text.
 
+        A text is never taken for the name of a file. Nothing in a document is ever evaluated.
         Raises: TraceError when it is no trace (naming the place), TraceVersionError when it is
-        newer than this GraphLab.
+        newer than this GraphLab, OSError when the file cannot be read.
         """
         from graphlab.graph.document import read
 
         return read(document)
 
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        step: SupportsIndex | None = None,
+        view: View | None = None,
+        theme: str | None = None,
+        scale: float | None = None,
+        seconds: float | None = None,
+        granularity: str | None = None,
+    ) -> Path:
+        """Write the form that `path` ends with, and return where it is.
+
+        .html plays offline, .gif is a film of the walk, .svg, .png and .pdf show one moment, .json
+        can be opened again, .mmd (Mermaid), .dot and .txt are text. step: an event's index, as in
+        `timeline[17]`. view: "both", "backward" or "computation". theme: "light" or "dark". scale:
+        pixels for each of the drawing's. seconds: how long a step of a GIF stands. granularity:
+        the steps of a GIF, "story", "node" or "micro".
+        Raises: ValueError when there is no such form, or it takes no such option; IndexError when
+        there is no such step; ImportError that names the command when the form needs a library
+        that is not installed; OSError when the file cannot be written, of which nothing is left.
+        """
+        saver = registered("Timeline.save")
+        if saver is None:
+            raise RuntimeError("import graphlab, which knows how to draw, and save again")
+        return saver(
+            self,
+            path,
+            step=step,
+            view=view,
+            theme=theme,
+            scale=scale,
+            seconds=seconds,
+            granularity=granularity,
+        )
+
     def __repr__(self) -> str:
+        if not self.graph.tensors:
+            return f"<Timeline: {self.title or 'no graph'}>"
         title = f" of {self.title}" if self.title else ""
         count = len(self.graph.nodes)
         nodes = "1 node" if count == 1 else f"{count} nodes"
         return f"<Timeline{title}: {nodes}, {len(self.events)} events>"
 
+    def _display_(self) -> Any:
+        """What marimo shows: the live player, because it runs no script of an output's HTML."""
+        live = registered("Timeline.live")
+        return repr(self) if live is None else live(self)
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any] | None:
         return present(self)
 
     def _place(self, k: SupportsIndex) -> int:
+        count = len(self.events)
+        there = f"{count} events, 0 to {count - 1}" if count else "no events"
         try:
+            if isinstance(k, bool):
+                raise TypeError
             index = operator.index(k)
         except TypeError:
-            raise TypeError(
-                f"a step is one integer, got {type(k).__name__}; take several events with "
-                "timeline.events[1:3]"
-            ) from None
-        place = index + len(self.events) if index < 0 else index
-        if 0 <= place < len(self.events):
+            raise TypeError(f"a step is one integer, {_received(k, there)}") from None
+        place = index + count if index < 0 else index
+        if 0 <= place < count:
             return place
-        if not self.events:
-            raise IndexError(f"step {index} does not exist: this timeline has no events")
-        raise IndexError(
-            f"step {index} does not exist: this timeline has {len(self.events)} events, "
-            f"0 to {len(self.events) - 1} (or -{len(self.events)} to -1 from the end)"
-        )
+        back = f" (or -{count} to -1 from the end)" if count else ""
+        raise IndexError(f"step {index} does not exist: this timeline has {there}{back}")
 
     def _fold(self) -> tuple[tuple[dict[str, Any], ...], list[State]]:
-        """All patches, and the state before every 32nd event; made once, on first use."""
+        """All patches, and every so many events the state before them; made once, on first use."""
         if not self._folded:
             state = self.initial
             patches: list[dict[str, Any]] = []
-            keyframes = [state]
+            keyframes = [loosened(state)]
+            every = keyframe_every(len(self.events))
             for event in self.events:
                 patches.append(event.patch(state))
-                state = merge(state, patches[-1])
-                if len(patches) % KEYFRAME_EVERY == 0:
-                    keyframes.append(state)
+                absorb(state, patches[-1])
+                if len(patches) % every == 0:
+                    keyframes.append(loosened(state))
             self._folded.append((tuple(patches), keyframes))
         return self._folded[0]
+
+
+_DRAWN = ("scenes", "chapters")
+_PARTS = ("graph", "events", "title", "notice", "live", "_folded", *_DRAWN)
+
+
+def _received(k: Any, there: str) -> str:
+    """What was given for a step, and what to do about it."""
+    if isinstance(k, slice):
+        parts = (k.start, k.stop) if k.step is None else (k.start, k.stop, k.step)
+        shown = ":".join("" if part is None else str(part) for part in parts)
+        return f"got slice {shown}; several events are timeline.events[{shown}]"
+    advice = f"; this timeline has {there}"
+    if isinstance(k, str) and k in EVENTS:
+        advice = f"; for all of a kind write [event for event in timeline if event.kind == {k!r}]"
+    return f"got {type(k).__name__} {k!r}{advice}"
+
+
+def keyframe_every(events: int) -> int:
+    """How many events lie between two states that are kept."""
+    return max(KEYFRAME_EVERY, -(-events // MOST_KEYFRAMES))
+
+
+def absorb(state: State, patch: dict[str, Any]) -> None:
+    """Apply a merge patch to a state that is ours to change: only what it names is touched.
+
+    The state's own maps are changed in place; what stands in them is shared with patches, and new.
+    """
+    for key, change in patch.items():
+        held = state.get(key)
+        if change is None:
+            state.pop(key, None)
+        elif not isinstance(change, dict) or not isinstance(held, dict):
+            state[key] = merge(held, change)
+        else:
+            for name, value in change.items():
+                if value is None:
+                    held.pop(name, None)
+                else:
+                    held[name] = merge(held.get(name), value)
+
+
+def loosened(state: State) -> State:
+    """A copy whose maps `absorb` may change; what stands in them is shared."""
+    return {key: dict(value) if isinstance(value, dict) else value for key, value in state.items()}
+
+
+def copied(data: Any) -> Any:
+    """A copy of plain JSON that shares nothing with it."""
+    if isinstance(data, dict):
+        return {key: copied(value) for key, value in data.items()}
+    return [copied(value) for value in data] if isinstance(data, list) else data
 
 
 def merge(state: Any, patch: Any) -> Any:

@@ -1,90 +1,310 @@
-"""A Value is what can be said about an array on one line: a copy, never the array itself.
+"""A Value is what can be said about an array: a copy, never the array itself.
 
 A trace must keep no big array alive and must travel as JSON, so it holds texts: one line for the
-picture and the corner of the array for the panel.
+picture, entries for the panel (all of a small array, a corner of a large one), and statistics.
 
-Read next: graph/model.py
+Read next: graph/statistics.py, then graph/model.py
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from graphlab.graph.record import record
+from graphlab.graph.statistics import Measured, measure
+
 LONGEST_TEXT = 24  # characters; what a card, a chip or a sentence can hold
-CORNER = 5  # rows and columns of the corner that is kept
+CORNER = 5  # rows and columns of the corner of a large array
+WHOLE = 200  # entries; an array of as many is copied as it is
+SLICES = 8  # corners of matrices, of an array of three dimensions or more
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+@record
+class Statistics:
+    """Texts for the finite entries of an array, and counts of all."""
+
+    COMPLETE: ClassVar = True
+    low: str
+    high: str
+    mean: str
+    std: str  # divided by n - 1, as in tensor.std(); "nan" for a single entry
+    nan: int = 0
+    pos_inf: int = 0
+    neg_inf: int = 0
+    zeros: int = 0
+
+
+class Unwritten:
+    """What a Value knows beside its fields: what it was seen to be, until that is written out; and
+    its JSON once that was made, which is shared by all that tell of it, and never changed."""
+
+    __slots__ = ("_json", "_seen")
+
+
+@record
+class Value(Unwritten):
     """A copied summary of an array; keeps no array alive."""
 
+    COMPLETE: ClassVar = True  # written with every field: merged into an older one, none is left
     shape: tuple[int, ...]
     dtype: str  # "float32"
     text: str  # one line, at most 24 characters: "5.0", "[1.0, 2.0]", "3×4 float32"
-    rows: tuple[tuple[str, ...], ...] = ()  # corner, at most 5 x 5; empty for a single element
+    # texts with spaces between them, in the order of memory; none where `text` says it all
+    entries: str = ""
+    kept: tuple[int, ...] = ()  # the shape of what `entries` holds, from the first on; (): all
     nbytes: int = 0
+    statistics: Statistics | None = None
+
+    @staticmethod
+    def later(seen: Glimpse, text: str) -> Value:
+        """The summary of `seen`; a picture shows its text, and the rest is written when read."""
+        value: Any = object.__new__(Value)
+        value.shape, value.dtype, value.text = seen.shape, _name_of(seen.dtype), text
+        value.nbytes, value._seen = seen.nbytes, seen
+        return value
+
+    def __getattr__(self, name: str) -> Any:
+        # called for what is not there: what `later` left out
+        if name not in ("entries", "kept", "statistics"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        filled, seen = cast(Any, self), self._seen
+        whole = seen.corner.shape == seen.shape
+        filled.entries = " ".join(_texts(seen.corner))
+        filled.kept = () if whole else seen.corner.shape
+        filled.statistics = _written(measure(seen.corner) if whole else seen.measured)
+        del filled._seen
+        return getattr(self, name)
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The corner of the first matrix, at most 5 x 5; a vector is one row.
+
+        >>> summarise(np.arange(12).reshape(2, 2, 3)).rows
+        (('0', '1', '2'), ('3', '4', '5'))
+        """
+        if not self.entries:
+            return ()
+        wide = (self.kept or self.shape or (1,))[-1]
+        high = (self.kept or self.shape)[-2] if len(self.shape) > 1 else 1
+        listed = self.entries.split(" ")
+        starts = range(0, min(high, CORNER) * wide, wide)
+        return tuple(tuple(listed[start : start + min(wide, CORNER)]) for start in starts)
+
+
+def first_change(before: Value, after: Value) -> tuple[str, str, str] | None:
+    """Where an array has changed and what stood and stands there: ("0, 1", "2.0", "3.0").
+
+    Of the entries that are known; None when none of these has changed.
+
+    >>> first_change(summarise(np.zeros((2, 2))), summarise(np.eye(2)))
+    ('0, 0', '0.0', '1.0')
+    """
+    if (before.shape, before.kept) != (after.shape, after.kept):
+        return None
+    pairs = zip(before.entries.split(" "), after.entries.split(" "), strict=True)
+    for k, (was, now) in enumerate(pairs):
+        if was != now:
+            place = np.unravel_index(k, after.kept or after.shape)
+            return ", ".join(map(str, place)), was, now
+    return None
+
+
+@dataclass(slots=True, eq=False)  # with `frozen` it would take three times as long to make
+class Glimpse:
+    """What a Value is made of, copied in microseconds: while a program runs there is no more time.
+
+    Writing it out as texts, which takes longer, is left to `summarise`.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    corner: np.ndarray  # a small array's entries, of a large one the first along every dimension
+    measured: Measured | None  # of a large array; of a small one `corner` tells
+    summary: Value | None = None  # once it was asked for: many events tell of one array
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __str__(self) -> str:
+        return summarise(self).text
+
+
+def glimpse(array: Any) -> Glimpse:
+    """Copy what `summarise` needs of an array, a NumPy scalar or a Python number.
+
+    >>> glimpse(np.zeros((784, 128))).corner.shape
+    (5, 5)
+    """
+    held = np.asarray(array)
+    if held.size <= WHOLE:
+        return Glimpse(held.shape, held.dtype, held.copy(), None)
+    return Glimpse(held.shape, held.dtype, corner_of(held), measure(held))
+
+
+def quick_glimpse(array: Any) -> Glimpse:
+    """The same without the statistics of a large array, unless it holds NaN or inf.
+
+    They need several passes over it, for which a program that is recorded has no time.
+    """
+    held = array if type(array) is np.ndarray else np.asarray(array)
+    if held.size <= WHOLE:
+        return Glimpse(held.shape, held.dtype, held.copy(), None)
+    measured = None
+    if held.dtype.kind == "f":
+        flat = held.ravel(order="K")  # without a copy of what is only turned
+        # np.dot, which does not warn when it overflows: then the careful way finds nothing either
+        measured = None if math.isfinite(np.dot(flat, flat)) else measure(held)
+    return Glimpse(held.shape, held.dtype, corner_of(held), measured)
+
+
+def shows(seen: Glimpse, array: Any) -> bool:
+    """Whether a glimpse still shows the array that it was taken of.
+
+    >>> array = np.zeros(3)
+    >>> seen = glimpse(array)
+    >>> shows(seen, array), shows(seen, array + 1)
+    (True, False)
+    """
+    held = array if type(array) is np.ndarray else np.asarray(array)
+    if held.shape != seen.shape or held.dtype != seen.dtype:
+        return False
+    whole = seen.corner.shape == seen.shape
+    corner = held if whole else held[_corner_slices(held.shape)]
+    # bytes, so that NaN is NaN; compared by NumPy it would take ten times as long
+    return corner.tobytes() == seen.corner.tobytes() or np.array_equal(corner, seen.corner)
+
+
+def corner_of(held: np.ndarray) -> np.ndarray:
+    """A copy of what is kept of a large array."""
+    return held[_corner_slices(held.shape)].copy()
 
 
 def summarise(array: Any) -> Value:
-    """Copy what a picture needs of `array`: any NumPy array or scalar, or a Python number.
+    """Copy what a picture needs of `array`: any NumPy array or scalar, a number, or a Glimpse.
 
     >>> summarise(5.0).text
     '5.0'
     >>> summarise(np.zeros((3, 4), np.float32)).text
     '3×4 float32'
-    >>> summarise(np.array([1.0, 2.0])).rows
-    (('1.0', '2.0'),)
+    >>> summarise(np.array([1.0, 2.0])).entries
+    '1.0 2.0'
     """
-    held = np.asarray(array)
-    rows = _corner(held) if held.size != 1 else ()
-    return Value(held.shape, held.dtype.name, _one_line(held), rows, held.nbytes)
+    if not isinstance(array, Glimpse):
+        held = np.asarray(array)
+        return _single(held) if held.size == 1 else _several(glimpse(held))
+    if array.summary is None:
+        array.summary = _single(array.corner) if array.size == 1 else _several(array)
+    return array.summary
 
 
-def number_text(number: Any) -> str:
+def _single(held: np.ndarray) -> Value:
+    """Of one number the text says it all."""
+    text = number_text(held.item())
+    return Value(held.shape, _name_of(held.dtype), text, nbytes=held.nbytes)
+
+
+def _several(seen: Glimpse) -> Value:
+    return Value.later(seen, _one_line(seen))
+
+
+def number_text(number: Any, digits: int = 5) -> str:
     """Write one entry: floats to 5 significant digits, always with a point or an exponent.
 
     >>> number_text(2.302585), number_text(5.0), number_text(1e-12), number_text(True)
     ('2.3026', '5.0', '1e-12', 'True')
     """
+    if isinstance(number, float):  # as most are
+        return _float_text(number, digits)
     if isinstance(number, bool | np.bool_):
         return str(bool(number))
     if isinstance(number, int | np.integer):
         return _short(str(int(number)))
     if isinstance(number, complex | np.complexfloating):
         return f"{complex(number):.3g}"
-    if isinstance(number, float | np.floating):
-        return _float_text(float(number))
-    return _short(str(number))
+    if isinstance(number, np.floating):
+        return _float_text(float(number), digits)
+    return _short(str(number)).replace(" ", "\u00a0")
 
 
-def _float_text(number: float) -> str:
-    if math.isnan(number) or math.isinf(number):
-        return str(number)
-    text = f"{number:.5g}"
-    return text if "." in text or "e" in text else text + ".0"
+@lru_cache(maxsize=4096)
+def _corner_slices(shape: tuple[int, ...]) -> tuple[slice, ...]:
+    return tuple(map(slice, _corner(shape)))
+
+
+def _corner(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """How many entries to keep along each dimension of a large array."""
+    inner = [min(length, CORNER) for length in shape[-2:]]
+    slices, outer = SLICES, []
+    for length in reversed(shape[:-2]):
+        outer.insert(0, max(1, min(length, slices)))
+        slices //= outer[0]
+    return (*outer, *inner)
+
+
+def _written(measured: Measured | None) -> Statistics | None:
+    if measured is None:
+        return None
+    spread = (measured.low, measured.high, measured.mean, measured.std)
+    low, high, mean, std = map(number_text, spread)
+    return Statistics(
+        low, high, mean, std, measured.nan, measured.pos_inf, measured.neg_inf, measured.zeros
+    )
+
+
+def _texts(array: np.ndarray, digits: int = 5) -> list[str]:
+    """Each entry as `number_text` writes it; of floats, which most are, many at once."""
+    listed = array.reshape(-1).tolist()
+    if array.dtype.char not in "efd":
+        return [number_text(number, digits) for number in listed]
+    texts = [f"{number:.{digits}g}" for number in listed]
+    return [text if "." in text or "e" in text or "n" in text else text + ".0" for text in texts]
+
+
+def _float_text(number: float, digits: int) -> str:
+    text = f"{number:.{digits}g}"
+    return text if "." in text or "e" in text or "n" in text else text + ".0"  # n: nan, inf
+
+
+@cache
+def _name_of(dtype: np.dtype[Any]) -> str:
+    return dtype.name  # which NumPy puts together each time
 
 
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
-def _one_line(held: np.ndarray) -> str:
-    if held.size == 1:
-        return number_text(held.reshape(-1)[0])
-    if held.ndim == 1 and held.size <= CORNER:
-        listed = "[" + ", ".join(number_text(entry) for entry in held) + "]"
+def _one_line(seen: Glimpse) -> str:
+    if seen.ndim == 1:
+        # a bare length, "3", would read as the number 3
+        listed = _listed(seen) if seen.size <= CORNER else ""
+        return listed or _short(f"({seen.size},) {_name_of(seen.dtype)}")
+    return _shape_text(seen.shape, _name_of(seen.dtype))
+
+
+@lru_cache(maxsize=1024)
+def _shape_text(shape: tuple[int, ...], dtype: str) -> str:
+    return _short("×".join(map(str, shape)) + " " + dtype)
+
+
+def _listed(seen: Glimpse) -> str:
+    """All entries of a short vector, with as many digits as there is room for; "" for none."""
+    for digits in (5, 4, 3):
+        listed = "[" + ", ".join(_texts(seen.corner, digits)) + "]"
         if len(listed) <= LONGEST_TEXT:
             return listed
-    return _short("×".join(map(str, held.shape)) + " " + held.dtype.name)
-
-
-def _corner(held: np.ndarray) -> tuple[tuple[str, ...], ...]:
-    if held.size == 0:
-        return ()
-    # beyond two dimensions: the first matrix
-    matrix = held[(0,) * (held.ndim - 2)] if held.ndim > 2 else held.reshape(-1, held.shape[-1])
-    return tuple(tuple(number_text(entry) for entry in row[:CORNER]) for row in matrix[:CORNER])
+    return ""

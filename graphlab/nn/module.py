@@ -10,12 +10,14 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from graphlab.autograd.grad_mode import no_grad
+from graphlab.autograd.scopes import note_call
 from graphlab.devices import check_device, device
 from graphlab.dtypes import dtype, float16, float32, float64
 from graphlab.nn import state
 from graphlab.nn.hooks import RemovableHandle, add_hook, call_with_hooks
 from graphlab.nn.tree import Tree
 from graphlab.tensor import Tensor
+from graphlab.versions import next_sequence
 
 
 def indented(text: str, n: int = 2) -> str:
@@ -46,14 +48,18 @@ class Module(Tree):
     forward: Callable[..., Any] = unwritten  # what the module computes; every module writes its own
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not (
-            self._backward_hooks
-            or self._backward_pre_hooks
-            or self._forward_hooks
-            or self._forward_pre_hooks
-        ):
-            return self.forward(*args, **kwargs)
-        return call_with_hooks(self, args, kwargs)
+        opened = next_sequence()
+        try:
+            if not (
+                self._backward_hooks
+                or self._backward_pre_hooks
+                or self._forward_hooks
+                or self._forward_pre_hooks
+            ):
+                return self.forward(*args, **kwargs)
+            return call_with_hooks(self, args, kwargs)
+        finally:
+            note_call(self, opened)
 
     # -- changing all of it --------------------------------------------------------------------
 

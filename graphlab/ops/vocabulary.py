@@ -243,8 +243,13 @@ def same(x: Data, y: Data) -> Data:
     return eq(x, y) | (isnan(x) & isnan(y))
 
 
+FEW = 16  # so many columns make it slow to go along each row
+
+
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
+    if dim == (1,) and keepdim and x.ndim == 2 and 0 < x.shape[1] <= FEW < x.shape[0]:
+        return np.maximum.reduce(x.T.copy(), 0)[:, None]  # down long columns it is quicker
     return np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
 
 
@@ -298,13 +303,25 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)
 
 
+SMALL_PRODUCT = 1_000_000  # multiplications; BLAS has kernels of its own for as many
+
+
 def matmul(x: Data, y: Data, strides: tuple[int, ...] = ()) -> Data:
     """x @ y. strides: of the matrix whose gradient this is: where its columns lie end to end in
     memory, as those of a transposed weight do, the product is laid out the same way.
     """
     if strides and strides[0] == 1 and x.ndim == 2:
-        return np.matmul(y.T, x.T).T
-    return np.matmul(x, y)
+        return _product(y.T, x.T).T
+    return _product(x, y)
+
+
+def _product(x: Data, y: Data) -> Data:
+    """x @ y, of large matrices as ops/panels.py has it."""
+    if x.ndim != 2 or y.ndim != 2 or x.size * y.shape[1] <= SMALL_PRODUCT:
+        return np.matmul(x, y)
+    from graphlab.ops.panels import product as in_panels
+
+    return in_panels(x, y)
 
 
 def times(x: Data, factor: float) -> Data:
@@ -466,6 +483,9 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
     if np.ndim(index) == 0:
         return ()  # a 0-d tensor has one entry
     n = index.ndim
+    if n == 2:  # as nearly always, and quicker so
+        line = np.arange(index.shape[0 if dim in (1, -1) else 1])
+        return (line[:, None], index) if dim in (1, -1) else (index, line)
     places = [
         np.arange(m).reshape(m, *(1,) * (n - 1 - d)) if d - dim not in (0, n) else index
         for d, m in enumerate(index.shape)

@@ -17,6 +17,7 @@ from copy import deepcopy
 from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad, set_grad_enabled
+from graphlab.autograd.watchers import watcher, watchers
 from graphlab.creation import tensor
 from graphlab.dtypes import float32, float64, get_default_dtype
 from graphlab.nn.hooks import HookTable, RemovableHandle, add_hook
@@ -62,7 +63,12 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
                         f"{changed}."
                     )
                 args, kwargs = changed
-        result = step(self, *args, **kwargs)
+        recording = watcher() if watchers else None
+        if recording is None:
+            result = step(self, *args, **kwargs)
+        else:
+            with recording.stepping(self):
+                result = step(self, *args, **kwargs)
         for hook in list(self._optimizer_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result

@@ -8,35 +8,62 @@ Read next: widgets/stepper.py
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from graphlab.graph.timeline import Timeline
+from graphlab.graph.model import Graph
+from graphlab.graph.scene import Scene, View
+from graphlab.graph.timeline import Chapter, Timeline
+from graphlab.render.collapse import build_scenes_of
+from graphlab.render.expected import Expected, expected
 from graphlab.render.html import still, to_html
-from graphlab.render.scene import build_scene
-from graphlab.render.text import to_text
+from graphlab.render.nothing import nothing_html
+from graphlab.render.passes import graph_of_pass, passes_of
+from graphlab.render.telling import is_nothing
+from graphlab.render.text import text_of
 
 MIME = "application/vnd.graphlab.v1+json"
 
 
 def timeline_bundle(timeline: Timeline) -> dict[str, Any]:
     """The MIME bundle of `timeline`; a timeline without scenes is given them."""
+    if is_nothing(timeline):
+        return {"text/html": nothing_html(timeline), "text/plain": text_of(timeline)}
     drawn = with_scenes(timeline)
-    state = drawn.state_at(-1) if drawn.events else None
     return {
         MIME: drawn.to_json(),
         "text/html": to_html(drawn),
         "image/svg+xml": still(drawn),
-        "text/plain": to_text(drawn.graph, state),
+        "text/plain": text_of(drawn),
     }
 
 
 def with_scenes(timeline: Timeline) -> Timeline:
     """`timeline` with the scenes that a player switches between, unless it has its own.
 
-    "computation" is "both" without the gradients, which a player is there to show: it is left to
-    `draw(t, view="computation")`, and saved notebooks are a fifth smaller.
+    Of several passes each is a chapter, drawn by itself.
+
+    "computation" is "both" without the gradients: the player makes it itself, and saved notebooks
+    are a fifth smaller.
     """
-    if timeline.scenes:
+    if timeline.scenes or timeline.chapters:
         return timeline
-    scenes = tuple(build_scene(timeline.graph, view) for view in ("both", "backward"))
-    return Timeline(timeline.graph, timeline.events, scenes, timeline.title)
+    passes = passes_of(timeline)
+    if not passes:
+        return replace(timeline, scenes=scenes_of(timeline.graph, expected(timeline)))
+    drawn: dict[Any, tuple[Scene, ...]] = {}  # a graph may be walked again and again
+    chapters: list[Chapter] = []
+    texts = expected(timeline)
+    for k, event in passes:
+        key = (event.roots, event.waits)
+        if key not in drawn:
+            drawn[key] = scenes_of(graph_of_pass(timeline, event), texts)
+        first = k if chapters else 0
+        chapters.append(Chapter(event.title, event.roots[0], first, drawn[key]))
+    return replace(timeline, chapters=tuple(chapters))
+
+
+def scenes_of(graph: Graph, texts: Expected | None = None) -> tuple[Scene, ...]:
+    """The two views that a player is given, of the whole or collapsed."""
+    views: tuple[View, ...] = ("both", "backward")
+    return build_scenes_of(graph, views, expected=texts) if graph.tensors else ()

@@ -1,6 +1,6 @@
 """A drawing is what `graphlab.draw` returns: the graph as a still picture, in several forms.
 
-Read next: render/bundle.py
+Read next: render/forms.py
 """
 
 from __future__ import annotations
@@ -15,30 +15,66 @@ from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene, View
 from graphlab.graph.timeline import Timeline
 from graphlab.render.bundle import MIME
+from graphlab.render.collapse import Sketch, build_scenes_of, part_at
 from graphlab.render.dot import to_dot
+from graphlab.render.folding import folded
+from graphlab.render.forms import form_of, save
 from graphlab.render.html import to_html
-from graphlab.render.scene import at_rest, build_scene
+from graphlab.render.mermaid import to_mermaid
+from graphlab.render.outline import outline_of
+from graphlab.render.scene import VIEWS, build_scene
+from graphlab.render.scopes import WHOLE
 from graphlab.render.svg import to_svg
 from graphlab.render.text import to_text
 
-FORMS = {".dot": "dot", ".html": "html", ".json": "json", ".svg": "svg", ".txt": "text"}
+
+def shown_of(
+    graph: Graph, view: View, depth: int | None, scope: str | None
+) -> tuple[tuple[Scene, ...], Graph]:
+    """What is drawn of a graph: a scope, down to a depth, or as much as can be taken in.
+
+    As scenes, and as the graph of which the forms of text are made.
+    """
+    if view not in VIEWS:
+        raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
+    if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 1):
+        raise ValueError(f"depth counts levels of scopes that are open, from 1; got {depth!r}")
+    if scope is not None and not isinstance(scope, str):
+        kind = type(scope).__name__
+        raise TypeError(f"scope is the name of one, such as 'net.layer1', got {kind}")
+    if depth is not None and scope is not None:
+        raise ValueError("draw takes a depth or a scope, not both")
+    if depth is not None or scope is not None:
+        drawn, part = part_at(graph, depth, scope)
+        scene = Sketch(graph, drawn, view, walked=False).scene(part)
+        return (scene,), outline_of(graph, drawn, part)
+    if len(graph.nodes) <= WHOLE:
+        return (build_scene(graph, view, walked=False),), graph
+    return build_scenes_of(graph, (view,), walked=False), graph
 
 
 class Drawing:
-    """The picture of one graph: `.svg`, `.dot`, `.text`, and `.save("g.svg")`."""
+    """The picture of one graph: `.svg`, `.dot`, `.mermaid`, `.text`, and `.save("g.svg")`.
+
+    All of them are of what is drawn: of one scope, or with scopes as cards.
+    """
 
     def __init__(
         self,
         graph: Graph,
         view: View = "both",
         theme: str = "light",
-        engine: str | None = None,
         title: str = "",
+        depth: int | None = None,
+        scope: str | None = None,
     ) -> None:
         self.graph = graph
         self.theme = theme
         self.title = title or graph.tensor(graph.root).label
-        self.scene: Scene = at_rest(build_scene(graph, view, engine))
+        self.scenes: tuple[Scene, ...]
+        scenes, self.shown = shown_of(graph, view, depth, scope)
+        self.scenes = tuple(map(folded, scenes))
+        self.scene: Scene = self.scenes[0]  # the others are gone into where it can be clicked
 
     @cached_property
     def svg(self) -> str:
@@ -48,12 +84,17 @@ class Drawing:
     @property
     def dot(self) -> str:
         """The graph in Graphviz' language."""
-        return to_dot(self.graph)
+        return to_dot(self.shown)
+
+    @property
+    def mermaid(self) -> str:
+        """The graph in Mermaid's language, which Markdown on GitHub and in JupyterLab draws."""
+        return to_mermaid(self.shown)
 
     @property
     def text(self) -> str:
         """The graph as a tree of text."""
-        return to_text(self.graph)
+        return to_text(self.shown)
 
     @property
     def html(self) -> str:
@@ -65,23 +106,27 @@ class Drawing:
         """The trace document: the graph and its scene, without events."""
         return json.dumps(self._still().to_json(), ensure_ascii=False) + "\n"
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the form that `path` ends with, and return where it is.
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        theme: str | None = None,
+        scale: float | None = None,
+    ) -> Path:
+        """Write the form that `path` ends with: .svg, .png, .pdf, .html, .dot, .mmd, .json or .txt.
 
-        Raises: ValueError when there is no such form; OSError when the file cannot be written.
+        theme: "light" or "dark". scale: pixels of a PNG for each of the drawing's (2).
+        Returns where it is. Raises: ValueError when there is no such form, or it takes no such
+        option; ImportError that names the command when it needs a library that is not installed;
+        OSError when the file cannot be written, of which nothing is then left.
         """
-        target = Path(path)
-        form = FORMS.get(target.suffix.lower())
-        if form is None:
-            raise ValueError(
-                f"cannot save a drawing as {target.suffix or target.name!r} "
-                f"(the name must end in one of {sorted(FORMS)})"
-            )
-        target.write_text(getattr(self, form), encoding="utf-8", errors="backslashreplace")
-        return target
+        own = {"view": self.scene.view, "theme": self.theme}
+        text = form_of(Path(path)).name in ("dot", "mermaid", "text")
+        still = Timeline(self.shown, ()) if text else self._still()
+        return save(still, path, own, theme=theme, scale=scale)
 
     def _still(self) -> Timeline:
-        return Timeline(self.graph, (), (self.scene,), self.title)
+        return Timeline(self.graph, (), self.scenes, self.title)
 
     def __repr__(self) -> str:
         count = len(self.graph.nodes)

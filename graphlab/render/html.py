@@ -15,15 +15,30 @@ from importlib.resources import files
 from xml.sax.saxutils import escape
 
 from graphlab.graph.timeline import Timeline
-from graphlab.render.scene import build_scene
-from graphlab.render.svg import to_svg
+from graphlab.render.moment import still_svg
+from graphlab.render.nothing import nothing_html
+from graphlab.render.svg import quoted
+from graphlab.render.telling import failed_at, is_nothing
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
+HOW_TO_PLAY = (
+    "The backward pass {}. It plays step by step where scripts run: in JupyterLab, Notebook, "
+    "VS Code, Colab, or as a page saved with timeline.save()."
+)
 
-def to_html(timeline: Timeline, standalone: bool = False, theme: str = "light") -> str:
-    """The timeline as a fragment of HTML, or with `standalone` as a whole page."""
-    fragment = _fragment(timeline, theme)
+
+def to_html(
+    timeline: Timeline, standalone: bool = False, theme: str = "light", step: int | None = None
+) -> str:
+    """The timeline as a fragment of HTML, or with `standalone` as a whole page.
+
+    A page opens at event `step`; an address that ends in "#step=17" has it open at event 17.
+    """
+    if is_nothing(timeline):
+        fragment = nothing_html(timeline)
+    else:
+        fragment = _fragment(timeline, theme, standalone, step)
     if not standalone:
         return fragment
     title = escape(timeline.title or "GraphLab")
@@ -36,13 +51,18 @@ def to_html(timeline: Timeline, standalone: bool = False, theme: str = "light") 
     )
 
 
-def _fragment(timeline: Timeline, theme: str) -> str:
-    picture = still(timeline, theme)
+def _fragment(timeline: Timeline, theme: str, alone: bool, step: int | None) -> str:
+    picture = image(still(timeline, theme), described(timeline))
     script = player_script()
     if script is None:
         return f'<div class="graphlab-player">{picture}</div>'
+    kind = "page" if alone else ""
+    at = f' data-step="{step}"' if step is not None else ""
+    # the sentence comes first: of a page that is cut off it is there all the same
+    end = "when all of it has happened" if failed_at(timeline) is None else "until it failed"
+    how = f"<p><small>{HOW_TO_PLAY.format(end)}</small></p>" if timeline.events else ""
     return (
-        f'<div class="graphlab-player" data-graphlab>{picture}'
+        f'<div class="graphlab-player" data-graphlab="{kind}"{at}>{how}{picture}'
         f'<script type="application/gzip">{packed(timeline.to_json())}</script></div>'
         f"<script>{script}</script>"
     )
@@ -50,10 +70,23 @@ def _fragment(timeline: Timeline, theme: str) -> str:
 
 def still(timeline: Timeline, theme: str = "light") -> str:
     """The timeline's picture once all has happened: every gradient is written in."""
-    graph = timeline.graph
-    scene = timeline.scenes[0] if timeline.scenes else build_scene(graph)
-    state = timeline.state_at(-1) if timeline.events else None
-    return to_svg(scene, graph, theme, state)
+    scenes = timeline.chapters[-1].scenes if timeline.chapters else timeline.scenes
+    return still_svg(timeline, None, scenes[0].view if scenes else "both", theme)
+
+
+def image(svg: str, alt: str) -> str:
+    """A picture as an <img>: pages that clean up what they show keep images, but not inline SVG."""
+    data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
+    return f'<img alt={quoted(alt)} src="data:image/svg+xml;base64,{data}">'
+
+
+def described(timeline: Timeline) -> str:
+    """The picture in words, for whoever does not see it."""
+    if not timeline.events:
+        return f"The graph of {timeline.title or 'a formula'}"
+    failed = failed_at(timeline)
+    last = timeline[-1 if failed is None else failed].sentence
+    return f"The backward pass of {timeline.title or 'a formula'}. {last}"
 
 
 def packed(document: object) -> str:

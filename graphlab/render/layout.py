@@ -1,7 +1,7 @@
 """Where boxes stand: columns from left to right, few crossings, straight lines, one pass after
 another, each of linear cost.
 
-1. rank: each box gets a column (longest path), and leaves move next to their first user.
+1. rank: each box gets a column: short lines, leaves next to their user.     render/ranking.py
 2. thread: a link that spans several columns gets a bend in each; links from one box share theirs.
 3. order: boxes within a column are sorted so that few links cross.          render/ordering.py
 4. place: each box gets its height, lines straight where they can be.        render/placing.py
@@ -10,22 +10,25 @@ another, each of linear cost.
 Links bend only in the gaps between columns, so no link ever crosses a box or its label.
 
 Source: Sugiyama, Tagawa, Toda: Methods for visual understanding of hierarchical systems (1981).
-Read next: render/ordering.py
+Read next: render/ranking.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from graphlab.graph.record import record
+from graphlab.render.metrics import halves
 from graphlab.render.ordering import order
 from graphlab.render.placing import place
+from graphlab.render.ranking import rank
 
-FAR = 8  # columns; no eye follows a wire that long among others
 FLOW = 9  # pixels by which a gradient's line runs below its wire
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Box:
     """What is to be placed; heights are counted from its line, where links enter and leave."""
 
@@ -33,9 +36,10 @@ class Box:
     width: float
     above: float
     below: float
+    solid: float = 0  # width at its line, where no label may lie; beside it there is room for one
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Link:
     """A wire from the right side of `source` to the left side of `target`."""
 
@@ -45,9 +49,11 @@ class Link:
     out: float = 0  # height of its start, relative to the source's line
     into: float = 0  # height of its end, relative to the target's line
     room: float = 0  # pixels that a label on it needs in the gap
+    joined: bool = False  # its two ends stay in neighbouring columns
+    free: bool = False  # it may trade its place at the target with others that may
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Strand:
     """A link's piece between two neighbouring columns; slots are boxes or bends."""
 
@@ -56,6 +62,7 @@ class Strand:
     out: float
     into: float
     room: float
+    free: bool = False
 
 
 @dataclass(slots=True)
@@ -81,76 +88,66 @@ class Layout:
     height: float
 
 
-Arranger = Callable[[Columns], "list[float] | None"]  # gives the y of each slot, or gives up
+REMEMBERED = 300  # boxes at most, of a layout that is kept
 
 
-def lay_out(boxes: Sequence[Box], links: Sequence[Link], arrange: Arranger | None = None) -> Layout:
+def lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
     """Place `boxes` (a directed acyclic graph with `links`); the same input, the same output.
 
-    arrange: decides order and heights in place of the built-in passes; None from it: built-in.
+    So a cell that is run again need not have its picture laid out again.
     """
+    if len(boxes) > REMEMBERED:
+        return _laid_out(boxes, links)
+    return remembered(tuple(boxes), tuple(links))
+
+
+@lru_cache(maxsize=32)
+def remembered(boxes: tuple[Box, ...], links: tuple[Link, ...]) -> Layout:
+    """The layout of a picture, worked out once; `remembered.cache_clear()` forgets all of them."""
+    return _laid_out(boxes, links)
+
+
+def _laid_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
     columns = thread(boxes, links, rank(boxes, links))
-    heights = arrange(columns) if arrange is not None else None
-    if heights is None:
-        order(columns)
-        heights = place(columns)
-    return _widen(boxes, columns, heights)
+    order(columns)
+    trade(columns)
+    return _widen(boxes, columns, place(columns))
 
 
-def rank(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, int]:
-    """The column of each box: one after the last of what it is linked from; leaves near their user.
+def trade(columns: Columns) -> None:
+    """Let lines that may trade places at a box enter and leave it in the order of their other ends.
 
-    >>> rank([Box(i, 1, 1, 1) for i in "abc"], [Link("", "a", "b"), Link("", "b", "c")])
-    {'a': 0, 'b': 1, 'c': 2}
+    Those that enter may where the box takes them in any order; those that leave at several heights
+    always may.
     """
-    leaving: dict[str, list[str]] = {box.id: [] for box in boxes}
-    waits = {box.id: 0 for box in boxes}
-    for link in links:
-        leaving[link.source].append(link.target)
-        waits[link.target] += 1
-    sources = [id for id, count in waits.items() if count == 0]
-    ranks = dict.fromkeys(waits, 0)
-    done, ready = 0, list(sources)
-    while ready:
-        id = ready.pop()
-        done += 1
-        for target in leaving[id]:
-            ranks[target] = max(ranks[target], ranks[id] + 1)
-            waits[target] -= 1
-            if waits[target] == 0:
-                ready.append(target)
-    assert done == len(boxes), "a computation graph has no cycle"
-    _pull_leaves(boxes, links, leaving, ranks)
-    return ranks
+    position = {slot: k for column in columns.columns for k, slot in enumerate(column)}
+    entering: dict[int, list[int]] = {}
+    leaving: dict[int, dict[float, list[int]]] = {}
+    for k, strand in enumerate(columns.strands):
+        if strand.free:
+            entering.setdefault(strand.right, []).append(k)
+        leaving.setdefault(strand.left, {}).setdefault(strand.out, []).append(k)
 
+    def came(k: int) -> tuple[int, float, float]:
+        strand = columns.strands[k]
+        return position[strand.left], strand.out, strand.into
 
-def _pull_leaves(
-    boxes: Sequence[Box],
-    links: Sequence[Link],
-    leaving: dict[str, list[str]],
-    ranks: dict[str, int],
-) -> None:
-    """Move leaves, and chains that begin at a leaf and join nothing, next to their first user.
+    def goes(found: list[int]) -> float:
+        return sum(position[columns.strands[k].right] for k in found) / len(found)
 
-    So does what would be far from its user, where at most one wire grows longer for it.
-    """
-    entering: dict[str, list[str]] = {box.id: [] for box in boxes}
-    for link in links:
-        entering[link.target].append(link.source)
-    free: set[str] = set()
-    by_rank = sorted(ranks, key=ranks.__getitem__)
-    for id in by_rank:
-        before = entering[id]
-        if not before or (len(before) == 1 and before[0] in free and len(leaving[before[0]]) == 1):
-            free.add(id)
-    for id in reversed(by_rank):
-        if not leaving[id]:
-            continue
-        nearest = min(ranks[target] for target in leaving[id]) - 1
-        staying = sum(len(leaving[before]) > 1 for before in {*entering[id]})
-        # in x*1 + x*2 + ... each product stands by its sum: x alone is threaded through
-        if id in free or (nearest - ranks[id] > FAR and staying <= 1):
-            ranks[id] = nearest
+    for by_height in leaving.values():
+        if len(by_height) > 1:
+            heights = sorted(by_height)
+            groups = [by_height[height] for height in heights]
+            for height, found in zip(heights, sorted(groups, key=goes), strict=True):
+                for k in found:
+                    if columns.strands[k].out != height:
+                        columns.strands[k] = replace(columns.strands[k], out=height)
+    for found in entering.values():
+        places = sorted(columns.strands[k].into for k in found)
+        for k, into in zip(sorted(found, key=came), places, strict=True):
+            if columns.strands[k].into != into:
+                columns.strands[k] = replace(columns.strands[k], into=into)
 
 
 def thread(boxes: Sequence[Box], links: Sequence[Link], ranks: dict[str, int]) -> Columns:
@@ -174,33 +171,43 @@ def thread(boxes: Sequence[Box], links: Sequence[Link], ranks: dict[str, int]) -
             here, strand = bends[key]
             out = 0
             threaded.append(strand)
-        strands.append(Strand(here, index[link.target], out, link.into, link.room))
+        strands.append(Strand(here, index[link.target], out, link.into, link.room, link.free))
         strands_of[link.id] = [*threaded, len(strands) - 1]
     for slot, column in enumerate(column_of):
         columns[column].append(slot)
     return Columns(slots, column_of, columns, strands, strands_of)
 
 
-NARROWEST_GAP, WIDEST_GAP = 34, 150  # pixels between two columns
+NARROWEST_GAP, WIDEST_GAP = 36, 96  # pixels between two columns, labels aside
+
+
+def _gaps(columns: Columns, heights: list[float], widths: list[float]) -> list[float]:
+    """Pixels between columns: for a steep wire to turn, for a label between two boxes."""
+    gaps = [float(NARROWEST_GAP)] * max(len(widths) - 1, 0)
+    for strand in columns.strands:
+        k = columns.column_of[strand.left]
+        rise = abs(heights[strand.left] + strand.out - heights[strand.right] - strand.into)
+        if rise > 80:
+            gaps[k] = max(gaps[k], min(NARROWEST_GAP + halves(0.15 * (rise - 80)), WIDEST_GAP))
+        if strand.room:
+            left, right = columns.slots[strand.left], columns.slots[strand.right]
+            beside = (widths[k] - left.solid + widths[k + 1] - right.solid) / 2
+            gaps[k] = max(gaps[k], halves(strand.room + 18 - beside))
+    return gaps
 
 
 def _widen(boxes: Sequence[Box], columns: Columns, heights: list[float]) -> Layout:
     count = len(columns.columns)
-    gaps = [float(NARROWEST_GAP)] * max(count - 1, 0)
-    for strand in columns.strands:
-        gap = columns.column_of[strand.left]
-        rise = abs(heights[strand.left] + strand.out - heights[strand.right] - strand.into)
-        # a steep wire needs room to turn
-        wanted = max(strand.room + 8, NARROWEST_GAP + 0.22 * max(0.0, rise - 60))
-        gaps[gap] = max(gaps[gap], min(wanted, max(WIDEST_GAP, strand.room + 8)))
+    widths = [max(columns.slots[slot].width for slot in members) for members in columns.columns]
+    gaps = _gaps(columns, heights, widths)
     left, lefts, rights = 0.0, [], []
-    for k, members in enumerate(columns.columns):
-        lefts.append(round(left, 1))
-        left += max(columns.slots[slot].width for slot in members)
-        rights.append(round(left, 1))
+    for k in range(count):
+        lefts.append(left)
+        left += widths[k]
+        rights.append(left)
         left += gaps[k] if k < count - 1 else 0
     top = min((heights[k] - box.above for k, box in enumerate(columns.slots)), default=0)
-    y = [round(height - top, 1) for height in heights]
+    y = [height - top for height in heights]
     bottom = max((y[k] + box.below for k, box in enumerate(columns.slots)), default=0)
     routes = {
         id: tuple(
@@ -214,6 +221,6 @@ def _widen(boxes: Sequence[Box], columns: Columns, heights: list[float]) -> Layo
         )
         for id, threaded in columns.strands_of.items()
     }
-    middle = [round((lefts[c] + rights[c]) / 2, 1) for c in range(count)]
+    middle = [halves((lefts[c] + rights[c]) / 2) for c in range(count)]
     x = {box.id: middle[columns.column_of[k]] for k, box in enumerate(boxes)}
-    return Layout(x, {box.id: y[k] for k, box in enumerate(boxes)}, routes, round(left, 1), bottom)
+    return Layout(x, {box.id: y[k] for k, box in enumerate(boxes)}, routes, left, bottom)

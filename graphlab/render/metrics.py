@@ -9,14 +9,14 @@ Read next: render/layout.py
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from math import floor
+from typing import Literal, NamedTuple
 
 Family = Literal["sans", "serif", "mono"]
 
 
-@dataclass(frozen=True, slots=True)
-class Font:
+class Font(NamedTuple):
     """How one role of text is set."""
 
     family: Family
@@ -32,19 +32,25 @@ FONTS = {
     "grad": Font("mono", 11),
     "symbol": Font("sans", 15, bold=True),
     "title": Font("mono", 11.5, bold=True),
+    "badge": Font("mono", 9, bold=True),
     "caption": Font("sans", 9.5),
     "index": Font("sans", 9),
     "contribution": Font("mono", 10.5, bold=True),
     "chipkey": Font("mono", 8.5),
     "chiptext": Font("mono", 8.5),
 }
+DIGIT = 6.36  # pixels: a character of a gradient along a line
 LONGEST_NAME = 24  # characters that a card shows; its tooltip has the whole name
 
+_TURNING = frozenset(
+    ("R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "PDF", "PDI", "LRI", "FSI")
+)
 _NARROW = frozenset("ijl.,'|!:;`")
 _SLIM = frozenset('ftr()[]{}I -"/\\*')
 _BROAD = frozenset("mwMW@%—…")
 
 
+@lru_cache(maxsize=4096)  # names, dtypes and numbers return again and again
 def text_width(text: str, font: Font) -> float:
     """Pixels that `text` takes at most, in `font`.
 
@@ -61,11 +67,51 @@ def shorten(text: str, longest: int = LONGEST_NAME) -> str:
     >>> shorten("a_very_long_variable_name_indeed")
     'a_very_long_…name_indeed'
     """
+    if len(text) <= longest and text.isprintable():
+        return text
     line = "".join(c if unicodedata.category(c)[0] != "C" or c == "\u200d" else " " for c in text)
     if len(line) <= longest:
         return line
     head = longest // 2
     return line[:head] + "…" + line[len(line) - (longest - head - 1) :]
+
+
+def isolated(text: str) -> str:
+    """`text` for the inside of a sentence: a name that runs right to left turns nothing around it.
+
+    >>> isolated("abc"), len(isolated("\u05d0\u05d1"))
+    ('abc', 4)
+    """
+    if not text.isascii() and any(
+        unicodedata.bidirectional(character) in _TURNING for character in text
+    ):
+        return f"\u2068{text}\u2069"  # first strong isolate, pop directional isolate
+    return text
+
+
+def cut(text: str, most: int) -> str:
+    """The first `most` characters of a value; its end left out when it is longer.
+
+    >>> cut("[1.0, 2.0, 3.0]", 10)
+    '[1.0, 2.0…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def lines_of_name(name: str, longest: int = 15) -> list[str]:
+    """A grad_fn's name in one line or two, broken where PyTorch's names join words.
+
+    >>> lines_of_name("MulBackward0"), lines_of_name("MaxPool2DWithIndicesBackward0")
+    (['MulBackward0'], ['MaxPool2DWithIndices', 'Backward0'])
+    """
+    if len(name) <= longest:
+        return [name]
+    for joint in ("::", "Backward"):
+        at = name.rfind(joint)
+        if at > 0:
+            at += len(joint) if joint == "::" else 0
+            return [shorten(name[:at]), shorten(name[at:])]
+    return [shorten(name)]
 
 
 def brief(text: str) -> str:
@@ -77,6 +123,7 @@ def brief(text: str) -> str:
     return text.removesuffix(" float32")
 
 
+@lru_cache(maxsize=8192)  # what stands in one column, or on one line, has a coordinate in common
 def pixels(number: float) -> str:
     """A coordinate as short text: a tenth of a pixel is enough.
 
@@ -87,9 +134,21 @@ def pixels(number: float) -> str:
     return "0" if text == "-0" else text
 
 
+def halves(number: float) -> float:
+    """The nearest half pixel, of two the right or lower one.
+
+    Everything stands on half pixels: their sums are exact, so that what is level stays level and
+    nothing that is drawn has to be rounded.
+
+    >>> halves(12.7), halves(-0.25)
+    (12.5, 0.0)
+    """
+    return floor(2 * number + 0.5) / 2
+
+
 def _ems(character: str, family: Family) -> float:
-    if unicodedata.combining(character):
-        return 0.0
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0.0  # accents, joiners, marks of direction: they stand on or between others
     if unicodedata.east_asian_width(character) in "WF":
         return 1.25  # emoji are wider than the square of a CJK character
     if family == "mono":

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphlab.render.metrics import halves
 
 if TYPE_CHECKING:
     from graphlab.render.layout import Box, Columns
 
-ROUNDS = 6
+ROUNDS = 2
+STAY = 0.1  # how strongly a box holds to where it stands; a short wire pulls with 1
 BETWEEN_BOXES = 16  # pixels
 BETWEEN_BENDS = 2
 NEARLY_STRAIGHT = 14  # pixels; a step that small looks like a mistake
@@ -29,45 +31,67 @@ ONLY_WAY = 400  # pixels; a wire that is the only one at both ends has no reason
 def place(columns: Columns) -> list[float]:
     """The y of every slot's line; boxes of a column keep their order and never overlap."""
     y = [0.0] * len(columns.slots)
-    for column in columns.columns:
-        for slot, stacked in zip(column, _stack(columns.slots, column), strict=True):
-            y[slot] = stacked
-    before, after = _pulls(columns)
-    count = len(columns.columns)
-    for _ in range(ROUNDS):
-        for k in range(count):
-            _settle(columns, y, k, before)
-        for k in range(count - 1, -1, -1):
-            _settle(columns, y, k, after)
+    spaces = [
+        [apart(columns.slots[upper], columns.slots[lower]) for upper, lower in pairwise(column)]
+        for column in columns.columns
+    ]
+    stacks = [_stack(space) for space in spaces]
+    for column, stack in zip(columns.columns, stacks, strict=True):
+        for slot, offset in zip(column, stack, strict=True):
+            y[slot] = offset
+    lines = [_Line(one.left, one.right, one.out - one.into) for one in columns.strands]
+    only = _only_ways(lines)
+    before, after = _pulls(columns, lines, only)
     both = [left + right for left, right in zip(before, after, strict=True)]
-    for k in [*range(count), *range(count - 1, -1, -1)]:
-        _settle(columns, y, k, both)
+    right, left, both = (
+        [
+            _prepared(column, stack, pulls)
+            for column, stack in zip(columns.columns, stacks, strict=True)
+        ]
+        for pulls in (before, after, both)
+    )
+    for turn, prepared in enumerate((right, left) * ROUNDS + (both, both)):
+        for column in reversed(prepared) if turn % 2 else prepared:
+            _settle(column, y)
     # the second time finds the lines that the first has brought close
-    return straighten(columns, straighten(columns, y))
+    for _ in range(2):
+        y = _straightened(columns, spaces, lines, only, y)
+    return y
+
+
+class _Line(NamedTuple):
+    """A strand for this stage: it is level when its right end stands `shift` below its left."""
+
+    left: int
+    right: int
+    shift: float
 
 
 _Pull = tuple[int, float, float]  # neighbour, offset from it at which the line is straight, weight
 
 
-def _pulls(columns: Columns) -> tuple[list[list[_Pull]], list[list[_Pull]]]:
+def _pulls(
+    columns: Columns, lines: list[_Line], only: list[bool]
+) -> tuple[list[list[_Pull]], list[list[_Pull]]]:
     before: list[list[_Pull]] = [[] for _ in columns.slots]
     after: list[list[_Pull]] = [[] for _ in columns.slots]
-    only = _only_ways(columns)
-    for k, strand in enumerate(columns.strands):
-        bends = sum(columns.slots[end].id == "" for end in (strand.left, strand.right))
+    is_bend = [box.id == "" for box in columns.slots]
+    together = Counter([(left, right) for left, right, _ in lines])
+    for (left, right, shift), alone in zip(lines, only, strict=True):
         # a long wire is straight first of all, then one that is alone
-        weight = (1.0, 1.0, 8.0)[bends] * (4.0 if only[k] else 1.0)
-        shift = strand.out - strand.into
-        before[strand.right].append((strand.left, shift, weight))
-        after[strand.left].append((strand.right, -shift, weight))
+        weight = (1.0, 1.0, 8.0)[is_bend[left] + is_bend[right]] * (4.0 if alone else 1.0)
+        # two lines of a*a are level, or the numbers along them have no room
+        weight *= 4.0 if together[left, right] > 1 else 1.0
+        before[right].append((left, shift, weight))
+        after[left].append((right, -shift, weight))
     return before, after
 
 
-def _only_ways(columns: Columns) -> list[bool]:
-    """Whether each strand is the only one that leaves its left end and enters its right end."""
-    leaving = Counter(strand.left for strand in columns.strands)
-    entering = Counter(strand.right for strand in columns.strands)
-    return [leaving[one.left] == entering[one.right] == 1 for one in columns.strands]
+def _only_ways(lines: list[_Line]) -> list[bool]:
+    """Whether each line is the only one that leaves its left end and enters its right end."""
+    leaving = Counter([line.left for line in lines])
+    entering = Counter([line.right for line in lines])
+    return [leaving[left] == entering[right] == 1 for left, right, _ in lines]
 
 
 def apart(upper: Box, lower: Box) -> float:
@@ -76,119 +100,128 @@ def apart(upper: Box, lower: Box) -> float:
     return upper.below + free + lower.above
 
 
-def _stack(slots: Sequence[Box], column: Sequence[int]) -> list[float]:
+def _stack(spaces: list[float]) -> list[float]:
     """Lines of a column whose boxes stand as close as they may, its middle at 0."""
-    lines = [0.0]
-    for upper, lower in pairwise(column):
-        lines.append(lines[-1] + apart(slots[upper], slots[lower]))
+    lines = [0.0, *accumulate(spaces)]
     middle = lines[-1] / 2
-    return [line - middle for line in lines[: len(column)]]
+    return [line - middle for line in lines]
 
 
-def _settle(columns: Columns, y: list[float], k: int, pulls: list[list[_Pull]]) -> None:
-    """Move column k as near to what pulls it as its own order and spacing allow."""
-    column = columns.columns[k]
-    stacked = _stack(columns.slots, column)
-    # blocks of boxes that touch: (weighted sum of wishes, weight, how many)
-    blocks: list[tuple[float, float, int]] = []
-    for slot, offset in zip(column, stacked, strict=True):
-        weight = sum(pull[2] for pull in pulls[slot])
-        wish = y[slot] * 0.1
-        wish += sum((y[other] + shift) * strength for other, shift, strength in pulls[slot])
-        weight += 0.1  # what nothing pulls stays
-        blocks.append((wish - offset * weight, weight, 1))
-        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
-            upper, lower = blocks[-2], blocks.pop()
-            blocks[-1] = (upper[0] + lower[0], upper[1] + lower[1], upper[2] + lower[2])
+# a slot, what it wishes but for places, its weight, what pulls it (slot, weight); its place
+_Settled = tuple[int, float, float, list[tuple[int, float]], float]
+
+
+def _prepared(column: list[int], stack: list[float], pulls: list[list[_Pull]]) -> list[_Settled]:
+    """What stays the same while a column is settled again and again."""
+    found: list[_Settled] = []
+    for slot, offset in zip(column, stack, strict=True):
+        weight, shifted = STAY, 0.0  # what nothing pulls stays
+        near = []
+        for other, shift, strength in pulls[slot]:
+            weight += strength
+            shifted += shift * strength
+            near.append((other, strength))
+        found.append((slot, shifted - offset * weight, weight, near, offset))
+    return found
+
+
+def _settle(column: list[_Settled], y: list[float]) -> None:
+    """Move a column as near to what pulls it as its own order and spacing allow."""
+    # blocks of boxes that touch: (where they would stand, weighted sum of wishes, weight, how many)
+    blocks: list[tuple[float, float, float, int]] = []
+    for slot, wish, weight, near, _ in column:
+        wish += y[slot] * STAY
+        for other, strength in near:
+            wish += y[other] * strength
+        middle, size = wish / weight, 1
+        while blocks and blocks[-1][0] > middle:
+            _, more, heavier, longer = blocks.pop()
+            wish, weight, size = wish + more, weight + heavier, size + longer
+            middle = wish / weight
+        blocks.append((middle, wish, weight, size))
     place = 0
-    for total, weight, size in blocks:
-        for _ in range(size):
-            y[column[place]] = total / weight + stacked[place]
-            place += 1
+    for middle, _, _, size in blocks:
+        for slot, _, _, _, offset in column[place : place + size]:
+            y[slot] = middle + offset
+        place += size
 
 
-def straighten(columns: Columns, y: list[float]) -> list[float]:
-    """Join slots along nearly straight strands into chains, and give each chain one line."""
-    chain, offset = _chains(columns, y)
-    chains = sorted(set(chain))
-    wishes: dict[int, list[float]] = {head: [] for head in chains}
+def _straightened(
+    columns: Columns,
+    spaces: list[list[float]],
+    lines: list[_Line],
+    only: list[bool],
+    y: list[float],
+) -> list[float]:
+    """Join slots along nearly straight lines into chains, and give each chain one height."""
+    chain, offset = _chains(columns, lines, only, y)
+    members, wish = [0] * len(y), [0.0] * len(y)
     for slot, head in enumerate(chain):
-        wishes[head].append(y[slot] - offset[slot])
-    wish = {head: sum(each) / len(each) for head, each in wishes.items()}
-    below: dict[int, list[tuple[int, float]]] = {head: [] for head in chains}
-    above: dict[int, list[tuple[int, float]]] = {head: [] for head in chains}
-    for column in columns.columns:
-        for upper, lower in pairwise(column):
-            space = apart(columns.slots[upper], columns.slots[lower])
-            distance = space + offset[upper] - offset[lower]
-            below[chain[upper]].append((chain[lower], distance))
-            above[chain[lower]].append((chain[upper], distance))
-    downwards = _topological(chains, below, above)
+        members[head] += 1
+        wish[head] += y[slot] - offset[slot]
+    low = [total / count if count else 0.0 for total, count in zip(wish, members, strict=True)]
+    high = list(low)
+    below: list[list[tuple[int, float]]] = [[] for _ in y]
+    waits = [0] * len(y)  # for how many that stand right above it
+    for column, space in zip(columns.columns, spaces, strict=True):
+        for upper, lower, free in zip(column, column[1:], space, strict=False):
+            below[chain[upper]].append((chain[lower], free + offset[upper] - offset[lower]))
+            waits[chain[lower]] += 1
     # two ways that keep all distances, pushing down and pushing up; so does their mean
-    low, high = dict(wish), dict(wish)
+    downwards = [head for head, count in enumerate(members) if count and not waits[head]]
     for head in downwards:
-        for other, distance in above[head]:
-            low[head] = max(low[head], low[other] + distance)
+        height = low[head]
+        for other, distance in below[head]:
+            low[other] = max(low[other], height + distance)
+            waits[other] -= 1
+            if waits[other] == 0:
+                downwards.append(other)
+    # lines that do not cross are ordered from top to bottom: there is no cycle
+    assert not any(waits), "straight lines must not cross"
     for head in reversed(downwards):
         for other, distance in below[head]:
             high[head] = min(high[head], high[other] - distance)
-    return [(low[head] + high[head]) / 2 + offset[slot] for slot, head in enumerate(chain)]
+    middle = [halves((lowest + highest) / 2) for lowest, highest in zip(low, high, strict=True)]
+    return [middle[head] + offset[slot] for slot, head in enumerate(chain)]
 
 
-def _chains(columns: Columns, y: list[float]) -> tuple[list[int], list[float]]:
+def _chains(
+    columns: Columns, lines: list[_Line], only: list[bool], y: list[float]
+) -> tuple[list[int], list[float]]:
     """Each slot's chain (named by a slot of it) and the slot's offset from the chain's line."""
-    position = {slot: k for column in columns.columns for k, slot in enumerate(column)}
+    position = [0] * len(y)
+    for column in columns.columns:
+        for place, slot in enumerate(column):
+            position[slot] = place
+    straight: list[tuple[bool, float, int]] = []
+    for k, ((left, right, shift), alone) in enumerate(zip(lines, only, strict=True)):
+        rise = abs(y[left] + shift - y[right])
+        if rise <= (ONLY_WAY if alone else NEARLY_STRAIGHT):
+            straight.append((not alone, rise, k))
+    straight.sort()
     taken: list[list[tuple[int, int]]] = [[] for _ in columns.columns]
     used_out: set[int] = set()
     used_in: set[int] = set()
-
-    only = _only_ways(columns)
-
-    def bend(k: int) -> tuple[bool, float, int]:
-        strand = columns.strands[k]
-        rise = abs(y[strand.left] + strand.out - y[strand.right] - strand.into)
-        return not only[k], rise, k
-
-    joined: list[tuple[int, int, float]] = []
-    for _, rise, k in sorted(bend(k) for k in range(len(columns.strands))):
-        strand = columns.strands[k]
-        if rise > (ONLY_WAY if only[k] else NEARLY_STRAIGHT):
+    joined: list[tuple[int, _Line]] = []
+    for _, _, k in straight:
+        left, right, _ = line = lines[k]
+        if left in used_out or right in used_in:
             continue
-        if strand.left in used_out or strand.right in used_in:
-            continue
-        pair = (position[strand.left], position[strand.right])
-        gap = taken[columns.column_of[strand.left]]
+        pair = (position[left], position[right])
+        column = columns.column_of[left]
+        gap = taken[column]
         where = bisect(gap, pair)
         if where > 0 and gap[where - 1][1] > pair[1]:
             continue  # would cross a line that is straight already
         if where < len(gap) and gap[where][1] < pair[1]:
             continue
         gap.insert(where, pair)
-        used_out.add(strand.left)
-        used_in.add(strand.right)
-        joined.append((strand.left, strand.right, strand.out - strand.into))
+        used_out.add(left)
+        used_in.add(right)
+        joined.append((column, line))
+    joined.sort()  # from left to right
     chain = list(range(len(y)))
     offset = [0.0] * len(y)
-    for left, right, shift in sorted(joined, key=lambda one: columns.column_of[one[0]]):
+    for _, (left, right, shift) in joined:
         chain[right], offset[right] = chain[left], offset[left] + shift
     return chain, offset
-
-
-def _topological(
-    chains: list[int],
-    below: dict[int, list[tuple[int, float]]],
-    above: dict[int, list[tuple[int, float]]],
-) -> list[int]:
-    # lines that do not cross are ordered from top to bottom: there is no cycle
-    waits = {head: len(above[head]) for head in chains}
-    ready = [head for head in chains if waits[head] == 0]
-    ordered: list[int] = []
-    while ready:
-        head = ready.pop()
-        ordered.append(head)
-        for other, _ in below[head]:
-            waits[other] -= 1
-            if waits[other] == 0:
-                ready.append(other)
-    assert len(ordered) == len(chains), "straight lines must not cross"
-    return ordered

@@ -8,18 +8,22 @@ Read next: render/pieces.py
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_args
 
-from graphlab.graph.model import Graph
+from graphlab.graph.model import EdgeInfo, Graph, TensorInfo
+from graphlab.graph.record import record
 from graphlab.graph.scene import Group, Mark, Scene, View
 from graphlab.render import wires
-from graphlab.render.dot import MOST_NODES, best_arranger, dot_arranger
+from graphlab.render.expected import Expected
+from graphlab.render.labels import HEIGHT as LABEL
 from graphlab.render.labels import Crowd, extent, place_label
-from graphlab.render.layout import FLOW, Arranger, Layout, Link, lay_out
+from graphlab.render.layout import FLOW, Layout, Link, lay_out
+from graphlab.render.metrics import FONTS, halves, isolated, text_width
 from graphlab.render.pieces import (
-    NONE,
-    NOT_YET,
+    ALIKE,
+    PITCH,
     Piece,
     grad_fn_box,
     gradient_room,
@@ -32,7 +36,7 @@ MARGIN = 14  # pixels around the picture
 VIEWS: tuple[View, ...] = get_args(View)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wire:
     """A link with what is drawn along it."""
 
@@ -41,139 +45,193 @@ class Wire:
     index: int | None = None  # of the next_functions entry
     flow: str = ""  # id of the gradient's group; "": none comes back along it
     flow_title: str = ""
+    summed: str = ""  # what stands below the gradient: that a broadcast was undone
+    index_below: bool = False  # the lower of two inputs has its gradient between wire and number
     points_left: bool = False  # in the backward view next_functions point from right to left
-    index_below: bool = False  # the second of two inputs has its gradient between wire and number
 
 
-def build_scene(graph: Graph, view: View = "both", engine: str | None = None) -> Scene:
+def build_scene(
+    graph: Graph, view: View = "both", walked: bool = True, expected: Expected | None = None
+) -> Scene:
     """Draw `graph` as a scene.
 
-    engine: "builtin"; "dot", where it is installed; None: whichever of them crosses fewer lines.
-    Raises: ValueError when there is no such view or engine.
+    walked: with gradients to come, and lines for them to flow along; without, a still picture.
+    expected: what will be written in it; None: it is not known, and there is room for what may.
+    Raises: ValueError when there is no such view.
     """
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
-    pieces, strung = _backward(graph) if view == "backward" else _forward(graph, view == "both")
-    layout = lay_out(
-        [piece.box for piece in pieces.values()],
-        [wire.link for wire in strung],
-        choose_arranger(engine, len(graph.nodes)),
-    )
-    return _draw(view, pieces, strung, layout)
+    pieces, strung = pieces_of(graph, view, walked, expected)
+    layout = lay_out([piece.box for piece in pieces.values()], [wire.link for wire in strung])
+    return draw_scene(view, pieces, strung, layout)
 
 
-def at_rest(scene: Scene) -> Scene:
-    """The scene of a graph that nobody walks: a gradient that is not there is None, not to come."""
-    groups = tuple(
-        replace(
-            group, marks=tuple(replace(m, t=NONE) if m.t == NOT_YET else m for m in group.marks)
-        )
-        for group in scene.groups
-    )
-    return replace(scene, groups=groups)
+def pieces_of(
+    graph: Graph, view: View, walked: bool = True, expected: Expected | None = None
+) -> tuple[dict[str, Piece], list[Wire]]:
+    """What a view shows of `graph`, not placed yet: pieces by id, and the wires between them.
+
+    walked: with what flows back along the wires.
+    """
+    if not walked:
+        expected = Expected()
+    if view == "backward":
+        return _backward(graph, walked, expected)
+    return _forward(graph, view == "both", walked, expected)
 
 
-def build_scenes(graph: Graph, engine: str | None = None) -> tuple[Scene, ...]:
-    """All three views of `graph`; the first is the one that is shown first."""
-    return tuple(build_scene(graph, view, engine) for view in VIEWS)
-
-
-def choose_arranger(engine: str | None, nodes: int) -> Arranger | None:
-    """Who decides order and heights: None is the built-in layout."""
-    choices = ["builtin", "dot"]
-    if engine not in (None, *choices):
-        raise ValueError(f"unknown layout engine {engine!r} (must be one of {choices})")
-    if engine == "builtin":
-        return None
-    if nodes > MOST_NODES:
-        return None
-    return dot_arranger if engine == "dot" else best_arranger
-
-
-def _forward(graph: Graph, with_grad: bool) -> tuple[dict[str, Piece], list[Wire]]:
+def _forward(
+    graph: Graph, with_grad: bool, walked: bool = True, expected: Expected | None = None
+) -> tuple[dict[str, Piece], list[Wire]]:
     pieces: dict[str, Piece] = {}
     operations = [node for node in graph.nodes if node.variable is None]
     used = {id for node in operations for id in (*node.inputs, *node.outputs)} | {graph.root}
     for tensor in graph.tensors:
         if tensor.id in used:
-            pieces[tensor.id] = tensor_card(tensor, graph, with_grad)
+            pieces[tensor.id] = tensor_card(tensor, graph, with_grad, walked, expected)
     found: list[Wire] = []
     for node in operations:
         pieces[node.id] = operation(node, graph)
-        edges = graph.edges_of_inputs(node)
+        edges = graph.edges_of_inputs(node) if walked else (None,) * len(node.inputs)
         for k, id in enumerate(node.inputs):
             tensor, edge = graph.tensor(id), edges[k]
-            out, into = pieces[id].out, pieces[node.id].into[k]
-            room = gradient_room(tensor.value) if edge is not None else 0
-            link = Link(f"w:{node.id}.{k}", id, node.id, out, into, room)
-            title = f"{tensor.label} is input {k} of {node.name}"
-            below = k == 1 and len(node.inputs) == 2
-            back = f"the gradient that {node.name} sends to {tensor.label}"
-            found.append(Wire(link, title, k, edge.id if edge else "", back, index_below=below))
+            out, into = pieces[id].out + aside(node.inputs, k, PITCH), pieces[node.id].into[k]
+            room, summed = room_of(edge, tensor, expected)
+            free = node.op in ALIKE
+            link = Link(f"w:{node.id}.{k}", id, node.id, out, into, room, free=free)
+            title = f"{isolated(tensor.label)} is input {k} of {node.name}"
+            title += "" if tensor.requires_grad else "; no gradient goes back to it"
+            back = f"the gradient that {node.name} sends to {isolated(tensor.label)}"
+            found.append(Wire(link, title, k, edge.id if edge else "", back, summed))
         for id in node.outputs:
             tensor = graph.tensor(id)
-            out, room = pieces[node.id].out, gradient_room(tensor.value)
-            link = Link(f"w:{node.id}>{id}", node.id, id, out, 0, room)
-            back = f"the gradient of {tensor.label} enters {node.name}"
-            title = f"{tensor.label} is the result of {node.name}"
-            found.append(Wire(link, title, None, f"{node.id}<{id}", back))
+            text = None if expected is None else expected.grads.get(id, "")
+            out, room = pieces[node.id].out, gradient_room(tensor.value, text) if walked else 0
+            link = Link(f"w:{node.id}>{id}", node.id, id, out, 0, room, joined=True)
+            back = f"the gradient of {isolated(tensor.label)} enters {node.name}"
+            title = f"{isolated(tensor.label)} is the result of {node.name}"
+            found.append(Wire(link, title, None, f"{node.id}<{id}" if walked else "", back))
     return pieces, found
 
 
-def _backward(graph: Graph) -> tuple[dict[str, Piece], list[Wire]]:
+def aside(ends: Sequence[str], k: int, apart: float) -> float:
+    """How far the k-th of the lines to `ends` leaves its box from the middle: `a*a` has two.
+
+    >>> aside(["a", "a"], 0, 16), aside(["a", "a"], 1, 16), aside(["a", "b"], 1, 16)
+    (-8.0, 8.0, 0.0)
+    """
+    if ends.count(ends[k]) == 1:
+        return 0.0
+    same = [place for place, end in enumerate(ends) if end == ends[k]]
+    return halves((same.index(k) - (len(same) - 1) / 2) * apart / (len(same) - 1))
+
+
+def room_of(
+    edge: EdgeInfo | None, tensor: TensorInfo, expected: Expected | None
+) -> tuple[float, str]:
+    """Pixels for what is written along an edge, and what is said of a sum that is made there."""
+    if edge is None:
+        return 0.0, ""
+    if expected is None:
+        return gradient_room(tensor.value), ""
+    summed = expected.sums.get(edge.id, "")
+    room = gradient_room(tensor.value, expected.grads.get(edge.id, ""))
+    return max(room, text_width(summed, FONTS["caption"]) if summed else 0.0), summed
+
+
+def _backward(
+    graph: Graph, walked: bool, expected: Expected | None
+) -> tuple[dict[str, Piece], list[Wire]]:
     pieces = {node.id: grad_fn_box(node, graph) for node in graph.nodes}
     found: list[Wire] = []
+    targets: dict[str, list[str]] = {}
+    place_of: dict[str, int] = {}
+    for edge in graph.edges:
+        reached = targets.setdefault(edge.source, [])
+        place_of[edge.id] = len(reached)
+        reached.append(edge.target)
     for edge in graph.edges:
         source, target = graph.node(edge.source), graph.node(edge.target)
         tensor = graph.tensor(edge.tensor)
         place = max(0, min(edge.index, len(pieces[source.id].into) - 1))
-        into, room = pieces[source.id].into[place], gradient_room(tensor.value)
-        link = Link(f"w:{edge.id}", target.id, source.id, 0, into, room)
+        into = pieces[source.id].into[place]
+        room, summed = room_of(edge if walked else None, tensor, expected)
+        free = source.op in ALIKE
+        out = aside(targets[edge.source], place_of[edge.id], FLOW + 7)
+        link = Link(f"w:{edge.id}", target.id, source.id, out, into, room, free=free)
         title = f"{source.name}.next_functions[{edge.index}] is {target.name}"
-        back = f"the gradient that {source.name} sends to {tensor.label}"
-        found.append(Wire(link, title, edge.index, edge.id, back, points_left=True))
+        back = f"the gradient that {source.name} sends to {isolated(tensor.label)}"
+        flow = edge.id if walked else ""
+        found.append(Wire(link, title, edge.index, flow, back, summed, points_left=True))
     ends = [(node.variable, node.id, True) for node in graph.nodes if node.variable is not None]
     root = graph.tensor(graph.root)
     if root.producer is not None and root.producer in pieces:
         ends.append((root.id, root.producer, False))
     for id, node_id, is_variable in ends:
         tensor = graph.tensor(id)
-        pieces[id] = tensor_card(tensor, graph)
+        pieces[id] = tensor_card(tensor, graph, True, walked, expected)
         if is_variable:
-            link = Link(f"w:{node_id}.0", id, node_id, 0, 0)
-            title = f"{tensor.label} is the variable of this AccumulateGrad"
+            link = Link(f"w:{node_id}.0", id, node_id, 0, 0, joined=True)
+            title = f"{isolated(tensor.label)} is the variable of this AccumulateGrad"
         else:
-            link = Link(f"w:{node_id}>{id}", node_id, id, 0, 0)
-            title = f"{tensor.label}.grad_fn is {graph.node(node_id).name}"
+            link = Link(f"w:{node_id}>{id}", node_id, id, 0, 0, joined=True)
+            title = f"{isolated(tensor.label)}.grad_fn is {graph.node(node_id).name}"
         found.append(Wire(link, title, points_left=True))
     return pieces, found
 
 
-def _draw(view: View, pieces: dict[str, Piece], strung: list[Wire], layout: Layout) -> Scene:
+def draw_scene(view: View, pieces: dict[str, Piece], strung: list[Wire], layout: Layout) -> Scene:
+    """The marks of pieces and wires, where `layout` puts them."""
+    strung = [_placed(wire, pieces, layout) for wire in strung]
     routes = [_route(wire, pieces, layout) for wire in strung]
-    lowered = [_lowered(wire, route, pieces) for wire, route in zip(strung, routes, strict=True)]
-    crowd = _crowd(strung, routes, lowered, pieces, layout)
     drawn = [_draw_wire(wire, route) for wire, route in zip(strung, routes, strict=True)]
+    cards: list[Group] = []
+    for id, piece in pieces.items():
+        cards += piece.draw(layout.x[id] + MARGIN, layout.y[id] + MARGIN)
+    flows: list[Group] = []
+    if any(wire.flow for wire in strung):
+        flows = _draw_flows(strung, routes, pieces, (*drawn, *cards))
+    width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
+    return Scene(view, round(width), round(height), (*drawn, *flows, *cards))
+
+
+def _draw_flows(
+    strung: list[Wire], routes: list[Route], pieces: dict[str, Piece], drawn: Sequence[Group]
+) -> list[Group]:
+    """The ways of the gradients, once all that their numbers must not cover is known."""
+    lowered = [_lowered(wire, route, pieces) for wire, route in zip(strung, routes, strict=True)]
+    crowd = _crowd(strung, routes, lowered)
     for group in drawn:
         for mark in group.marks:
-            if mark.c == "index":
+            if mark.m != "path":
                 crowd.add_rect(extent(mark))
-    for wire, route in zip(strung, lowered, strict=True):
-        if wire.flow:
-            drawn.append(_draw_flow(wire, route, crowd))
-    for id, piece in pieces.items():
-        drawn.extend(piece.draw(layout.x[id] + MARGIN, layout.y[id] + MARGIN))
-    width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
-    return Scene(view, round(width), round(height), tuple(_rounded(group) for group in drawn))
+    return [
+        _draw_flow(wire, route, crowd)
+        for wire, route in zip(strung, lowered, strict=True)
+        if wire.flow
+    ]
+
+
+def _placed(wire: Wire, pieces: dict[str, Piece], layout: Layout) -> Wire:
+    """The wire with the places at its ends that it was given."""
+    link = wire.link
+    out = layout.routes[link.id][0][1] - layout.y[link.source]
+    into = layout.routes[link.id][-1][3] - layout.y[link.target]
+    places = pieces[link.target].into
+    # above where its gradient leaves room for it, as for a*a
+    below = len(places) == 2 and into == places[1] and places[1] - places[0] < PITCH
+    if (out, into, below) == (link.out, link.into, wire.index_below):
+        return wire
+    return replace(wire, link=replace(link, out=out, into=into), index_below=below)
 
 
 def _route(wire: Wire, pieces: dict[str, Piece], layout: Layout) -> Route:
     link = wire.link
     source, target = pieces[link.source], pieces[link.target]
-    gaps = tuple(
+    gaps = [
         (x0 + MARGIN, y0 + MARGIN, x1 + MARGIN, y1 + MARGIN)
         for x0, y0, x1, y1 in layout.routes[link.id]
-    )
+    ]
     start = layout.x[link.source] + source.reach(link.out) + MARGIN
     end = layout.x[link.target] - target.reach(link.into) + MARGIN
     # where a wire runs on level, one line does for many columns; a label needs the last gap
@@ -191,14 +249,8 @@ def _lowered(wire: Wire, route: Route, pieces: dict[str, Piece]) -> Route:
     return Route((start, lower.start[1]), lower.gaps, (end, lower.end[1]))
 
 
-def _crowd(
-    strung: list[Wire],
-    routes: list[Route],
-    lowered: list[Route],
-    pieces: dict[str, Piece],
-    layout: Layout,
-) -> Crowd:
-    """All that a label should not cover."""
+def _crowd(strung: list[Wire], routes: list[Route], lowered: list[Route]) -> Crowd:
+    """All lines that a label should not cover."""
     crowd = Crowd()
     seen: wires.Seen = {}  # wires from one place share their way: each piece counts once
     for wire, route, lower in zip(strung, routes, lowered, strict=True):
@@ -209,11 +261,6 @@ def _crowd(
             crowd.add_line(wires.straight(lower, seen))
             for gap in lower.gaps:
                 crowd.add_line(wires.sample(gap, wires.bow(gap)))
-    for id, piece in pieces.items():
-        x, y = layout.x[id] + MARGIN, layout.y[id] + MARGIN
-        for group in piece.draw(x, y):
-            for mark in group.marks:
-                crowd.add_rect(extent(mark))
     return crowd
 
 
@@ -224,27 +271,24 @@ def _draw_wire(wire: Wire, route: Route) -> Group:
         body, head = wires.to_right(route), wires.head_right(*route.end)
     marks = [Mark("path", "wire", d=body), Mark("path", "head", d=head)]
     if wire.index is not None:
-        x, y = route.end[0] - 6, route.end[1] + (19 if wire.index_below else -4)
-        marks.append(Mark("text", "index", x, y, t=str(wire.index), a="end"))
+        aside, away = (3, 19.5) if wire.index_below else (-4, -4)
+        x, y = route.end[0] + aside, route.end[1] + away
+        marks.append(Mark("text", "index", halves(x), y, t=str(wire.index), a="end"))
     return Group(wire.link.id, "wire", wire.title, tuple(marks))
 
 
 def _draw_flow(wire: Wire, route: Route, crowd: Crowd) -> Group:
-    curve = wires.sample(route.gaps[-1], wires.bow(route.gaps[-1]))
-    x, y = place_label(crowd, curve, wire.link.room * 0.95)
-    marks = (
+    marks = [
         Mark("path", "flow", d=wires.to_left(route, bowed=True)),
         Mark("path", "flowhead", d=wires.head_left(*route.start)),
-        Mark("text", "contribution", x, y, a="middle", slot="contribution"),
-    )
-    return Group(wire.flow, "flow", wire.flow_title, marks)
-
-
-def _rounded(group: Group) -> Group:
-    """Coordinates to a tenth of a pixel: what is drawn is what is written."""
-    return Group(group.id, group.kind, group.title, tuple(map(_round_mark, group.marks)))
-
-
-def _round_mark(m: Mark) -> Mark:
-    x, y, w, h, r = (round(number, 1) for number in (m.x, m.y, m.w, m.h, m.r))
-    return Mark(m.m, m.c, x, y, w, h, r, m.d, m.t, m.a, m.slot)
+    ]
+    if room := wire.link.room:
+        lines = 2 if wire.summed else 1
+        place = place_label(crowd, wires.last_stretch(route), room * 0.95, lines)
+        x, y = map(halves, place)
+        marks.append(
+            Mark("text", "contribution", x, y, round(room), a="middle", slot="contribution")
+        )
+        if wire.summed:
+            marks.append(Mark("text", "caption", x, y + LABEL, t=wire.summed, a="middle"))
+    return Group(wire.flow, "flow", wire.flow_title, tuple(marks))

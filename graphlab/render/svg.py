@@ -1,46 +1,37 @@
 """A scene as a standalone SVG: marks become elements one by one, roles become attributes.
 
 The file holds no script, no style sheet, no link and no id, and every text is escaped; so it may
-stand in any page, twice, and hostile names stay names.
+stand in any page, twice, and hostile names stay names. Sanitisers that strip style sheets, ids and
+unknown attributes leave it as it is.
 
-Read next: render/html.py
+Read next: render/moment.py
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
-from xml.sax.saxutils import escape
 
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene
-from graphlab.render.metrics import FONTS, brief, pixels
-from graphlab.render.pieces import NONE, NOT_YET
-
-
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """Colours; text on its background has a contrast of at least 4.5 to 1."""
-
-    paper: str
-    ink: str
-    muted: str
-    faint: str  # borders of what is neither leaf nor current
-    forward: str
-    gradient: str
-    chip: str
-
-
-THEMES = {
-    "light": Theme("#ffffff", "#1b1f24", "#59626d", "#d5d9de", "#0068a8", "#b84300", "#e9f2f9"),
-    "dark": Theme("#14171a", "#eceff2", "#a3acb6", "#3d444c", "#62b6f0", "#ff9a52", "#1c2d3d"),
-}
-FAMILIES = {
-    "sans": "DejaVu Sans, Verdana, Segoe UI, Helvetica, Arial, sans-serif",
-    "serif": "DejaVu Serif, Georgia, Times New Roman, serif",
-    "mono": "DejaVu Sans Mono, Menlo, Consolas, monospace",
-}
+from graphlab.render.fitting import fitted
+from graphlab.render.looks import (
+    FAMILIES,
+    NONE,
+    Look,
+    Now,
+    Theme,
+    carries_gradient,
+    choose_theme,
+    grad_by_then,
+    is_freed,
+    look,
+    outline,
+    status_of,
+    without_gradient,
+)
+from graphlab.render.metrics import DIGIT, brief, pixels
+from graphlab.render.pieces import NOT_YET
 
 
 def to_svg(
@@ -53,60 +44,121 @@ def to_svg(
 
     Raises: ValueError when there is no such theme.
     """
-    if theme not in THEMES:
-        raise ValueError(f"unknown theme {theme!r} (must be one of {sorted(THEMES)})")
-    painter = _Painter(THEMES[theme], graph, state or {})
-    width, height = pixels(scene.width), pixels(scene.height)
+    body = paint(scene, graph, theme, state)
     about = (
-        f"Computation graph of {_root_name(graph)}" if graph is not None else "Computation graph"
+        f"Computation graph of {graph.tensor(graph.root).label}"
+        if graph is not None and graph.tensors
+        else "Computation graph"
     )
-    body = "".join(painter.group(group) for group in scene.groups)
+    return document(scene.width, scene.height, choose_theme(theme), about, body)
+
+
+def document(width: float, height: float, theme: Theme, about: str, body: str) -> str:
+    """An SVG file of its own around `body`, with a title that screen readers say."""
+    across, down = pixels(width), pixels(height)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={_quoted(about)} '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f"font-family={_quoted(FAMILIES['sans'])}>"
-        f"<title>{_text(about)}</title>"
-        f'<rect width="{width}" height="{height}" fill="{painter.theme.paper}"/>{body}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoted(about)} '
+        f'width="{across}" height="{down}" viewBox="0 0 {across} {down}" '
+        f"font-family={quoted(FAMILIES['sans'])}>"
+        f"<title>{text_of(about)}</title>"
+        f'<rect width="{across}" height="{down}" fill="{theme.paper}"/>{body}</svg>'
     )
 
 
-def _root_name(graph: Graph) -> str:
-    return graph.tensor(graph.root).label
+def paint(
+    scene: Scene,
+    graph: Graph | None,
+    theme: str,
+    state: Mapping[str, Any] | None,
+    now: Now | None = None,
+) -> str:
+    """The elements of a scene; with `now`, what waits, runs and is done is marked."""
+    painter = _Painter(choose_theme(theme), graph, state or {}, now)
+    if scene.view != "backward":  # next_functions have entries for gradients only
+        wires = (group for group in scene.groups if group.kind == "wire")
+        painter.silent = {wire.id for wire in wires if not carries_gradient(wire, graph)}
+    return "".join(painter.group(group) for group in scene.groups)
+
+
+NOTHING: Look = {"font-family": None, "font-style": "italic", "font-size": 10.5}
 
 
 class _Painter:
-    """What to paint each role with, in one theme and one state."""
+    """What to paint each role with, in one theme, one state and one moment."""
 
-    def __init__(self, theme: Theme, graph: Graph | None, state: Mapping[str, Any]) -> None:
+    def __init__(
+        self, theme: Theme, graph: Graph | None, state: Mapping[str, Any], now: Now | None
+    ) -> None:
         self.theme = theme
         self.graph = graph
         self.state = state
+        self.now = now
+        self._looks: dict[tuple[object, ...], str] = {}  # of a picture outside of time
+        self.silent: set[str] = set()  # wires along which no gradient comes back
 
     def group(self, group: Group) -> str:
         if group.kind == "flow" and self._flow_text(group.id) is None:
             return ""
-        marks = "".join(self.mark(mark, group) for mark in group.marks)
-        return f"<g><title>{_text(group.title)}</title>{marks}</g>"
+        kind = outline(group, self.theme, self.graph), group.id in self.silent
+        marks = "".join([self.mark(mark, group, kind) for mark in group.marks])
+        if self.now is not None:
+            marks += self._badge(group)
+        return f"<g><title>{text_of(group.title)}</title>{marks}</g>"
 
-    def mark(self, mark: Mark, group: Group) -> str:
-        look = self._look(mark, group)
-        place = _place(mark)
-        if mark.m != "text":
-            return f"<{mark.m}{_attributes({**place, **look})}/>"
-        text, look = self._filled(mark, group, look)
-        return f"<text{_attributes({**place, **look})}>{_text(text)}</text>" if text else ""
+    def mark(self, mark: Mark, group: Group, kind: tuple[str, bool] = ("", False)) -> str:
+        """The element of a mark.
 
-    def _filled(self, mark: Mark, group: Group, look: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        if mark.slot == "contribution":
-            return self._flow_text(group.id) or "", look
+        kind: the colour of the group's outline, and whether it is a wire without a gradient.
+        """
+        shape = mark.m
+        if shape == "path":
+            return f"<path d={quoted(mark.d)}{self._look(mark, group, kind)}/>"
+        if shape != "text":
+            return f"<{shape}{place(mark)}{self._look(mark, group, kind)}/>"
+        if mark.slot or self.state:
+            text, looks = self._filled(mark, group, kind)
+        else:
+            text, looks = mark.t, self._look(mark, group, kind)
+        at = f'x="{pixels(mark.x)}" y="{pixels(mark.y)}"'
+        return f"<text {at}{looks}>{text_of(text)}</text>" if text else ""
+
+    def _look(
+        self, mark: Mark, group: Group, kind: tuple[str, bool], more: Look | None = None
+    ) -> str:
+        """The attributes that say how a mark looks; those of a kind are written out once."""
+        key = (mark.m, mark.c, mark.a, kind, *more) if more else (mark.m, mark.c, mark.a, kind)
+        if self.now is None and (known := self._looks.get(key)) is not None:
+            return known
+        silent = kind[1]
+        looks = look(mark, group, self.theme, self.graph, self.state, self.now)
+        if silent:
+            looks |= without_gradient(mark, self.theme)
+        looks |= more or {}
+        found = self._looks[key] = attributes(
+            {name: value for name, value in looks.items() if value is not None}
+        )
+        return found
+
+    def _filled(self, mark: Mark, group: Group, kind: tuple[str, bool]) -> tuple[str, str]:
+        """The text of a mark by now, and how it looks."""
         if mark.slot == "grad":
             text = self._grad_text(group.id) or mark.t
             if text in (NONE, NOT_YET):
-                muted = {"fill": self.theme.muted, "font-style": "italic", "font-size": 10.5}
-                usual = {name: value for name, value in look.items() if name != "font-family"}
-                return text, {**usual, **muted}
-            return text, {**look, "font-weight": "bold"}
-        return mark.t, look
+                return text, self._look(mark, group, kind, {**NOTHING, "fill": self.theme.muted})
+            return self._fits(mark, text), self._look(mark, group, kind, {"font-weight": "bold"})
+        looks = self._look(mark, group, kind)
+        if mark.slot == "contribution":
+            return self._fits(mark, self._flow_text(group.id) or ""), looks
+        if mark.slot == "version":
+            version = self.state.get("versions", {}).get(group.id)
+            changed = group.id in self.state.get("values", {})  # else the graph went on from here
+            return f"v{version}" if version and changed else mark.t, looks
+        changed = self.state.get("values", {}).get(group.id) if mark.c == "value" else None
+        return brief(changed["text"]) if changed else mark.t, looks
+
+    def _fits(self, mark: Mark, text: str) -> str:
+        """A gradient in the room that its place has."""
+        return fitted(text, int(mark.w / DIGIT)) if mark.w else text
 
     def _flow_text(self, id: str) -> str | None:
         node, entering, tensor = id.partition("<")
@@ -119,96 +171,92 @@ class _Painter:
         return brief(found["text"]) if found else None
 
     def _grad_text(self, id: str) -> str | None:
-        leaf = self.state.get("leaves", {}).get(id)
-        found = leaf["after"] if leaf else self.state.get("grads", {}).get(id)
-        return brief(found["text"]) if found else None
+        graph = self.graph
+        is_leaf = graph is not None and graph.has("tensor", id) and graph.tensor(id).is_leaf
+        text = grad_by_then(self.state, id, is_leaf)
+        return None if text is None else brief(text)
 
-    def _look(self, mark: Mark, group: Group) -> dict[str, Any]:
-        theme = self.theme
-        line = self._outline(group)
-        looks: dict[str, dict[str, Any]] = {
-            "card": {"fill": theme.paper, "stroke": line, "stroke-width": 1.6},
-            "divider": {"fill": "none", "stroke": theme.faint},
-            "op": {"fill": theme.paper, "stroke": line, "stroke-width": 1.6},
-            "wire": {"fill": "none", "stroke": theme.forward, "stroke-width": 1.4},
-            "head": {"fill": theme.forward},
-            "flow": {
-                "fill": "none",
-                "stroke": theme.gradient,
-                "stroke-width": 1.6,
-                "stroke-dasharray": "4 3",
-            },
-            "flowhead": {"fill": theme.gradient},
-            "chip": {"fill": theme.chip},
-            "name": {"fill": theme.ink},
-            "value": {"fill": theme.forward},
-            "key": {"fill": theme.muted},
-            "grad": {"fill": theme.gradient},
-            "symbol": {"fill": theme.ink},
-            "title": {"fill": theme.ink},
-            "caption": {"fill": theme.muted},
-            "index": {"fill": theme.muted},
-            "chipkey": {"fill": theme.muted},
-            "chiptext": {"fill": theme.ink},
-            # a halo keeps a number readable where it must lie on a line
-            "contribution": {
-                "fill": theme.gradient,
-                "stroke": theme.paper,
-                "stroke-width": 3,
-                "paint-order": "stroke",
-            },
-        }
-        return {**looks[mark.c], **(_font(mark) if mark.m == "text" else {})}
-
-    def _outline(self, group: Group) -> str:
-        theme = self.theme
-        if self.graph is None or group.kind not in ("tensor", "op"):
-            return theme.ink if group.kind == "op" else theme.faint
-        if group.kind == "op":
-            return theme.ink
-        tensor = self.graph.tensor(group.id)
-        if tensor.id == self.graph.root:
-            return theme.ink
-        return theme.forward if tensor.is_leaf and tensor.requires_grad else theme.faint
+    def _badge(self, group: Group) -> str:
+        if group.kind == "op" and status_of(group, self.state) == "done":
+            return _tick(group, self.theme)
+        if group.kind == "saved" and is_freed(group, self.state):
+            return _hatch(group, self.theme)
+        return ""
 
 
-def _font(mark: Mark) -> dict[str, Any]:
-    font = FONTS.get(mark.c, FONTS["caption"])
-    look: dict[str, Any] = {"font-size": font.size}
-    if font.family != "sans":  # which the whole picture has
-        look["font-family"] = FAMILIES[font.family]
-    if font.bold:
-        look["font-weight"] = "bold"
-    if font.italic:
-        look["font-style"] = "italic"
-    if mark.a != "start":
-        look["text-anchor"] = mark.a
-    return look
+def _tick(group: Group, theme: Theme) -> str:
+    """The badge of a node that is done, at its upper right."""
+    body = next((mark for mark in group.marks if mark.c in ("op", "card")), None)
+    if body is None:
+        return ""
+    if body.m == "circle":
+        x, y = body.x + body.r * 0.74, body.y - body.r * 0.74
+    else:
+        x, y = body.x + body.w - 2, body.y + 2
+    disc: Look = {"cx": x, "cy": y, "r": 7, "fill": theme.ink, "stroke": theme.paper}
+    path = "M" + "L".join(
+        f"{pixels(x + dx)} {pixels(y + dy)}" for dx, dy in ((-3.2, 0.3), (-0.9, 2.7), (3.4, -2.5))
+    )
+    line: Look = {"d": path, "fill": "none", "stroke": theme.paper, "stroke-width": 1.8}
+    return f"<circle{attributes({**disc, 'stroke-width': 1.5})}/><path{attributes(line)}/>"
 
 
-def _place(mark: Mark) -> dict[str, Any]:
+def _hatch(group: Group, theme: Theme) -> str:
+    """Strokes across the chip of a value that is freed. Lines: a pattern would need an id."""
+    chip = next((mark for mark in group.marks if mark.m == "rect"), None)
+    if chip is None:
+        return ""
+    strokes = []
+    offset = 4 - chip.h
+    while offset < chip.w:
+        begin, end = max(0.0, -offset), min(chip.h, chip.w - offset)
+        if end > begin:
+            bottom, left = chip.y + chip.h, chip.x + offset
+            strokes.append(
+                f"M{pixels(left + begin)} {pixels(bottom - begin)}"
+                f"L{pixels(left + end)} {pixels(bottom - end)}"
+            )
+        offset += 6
+    line = {"d": "".join(strokes), "fill": "none", "stroke": theme.faint}
+    return f"<path{attributes(line)}/>"
+
+
+def place(mark: Mark) -> str:
+    """Where a mark is, as attributes."""
     if mark.m == "path":
-        return {"d": mark.d}
+        return f" d={quoted(mark.d)}"
+    x, y = pixels(mark.x), pixels(mark.y)
     if mark.m == "circle":
-        return {"cx": mark.x, "cy": mark.y, "r": mark.r}
+        return f' cx="{x}" cy="{y}" r="{pixels(mark.r)}"'
     if mark.m == "rect":
-        return {"x": mark.x, "y": mark.y, "width": mark.w, "height": mark.h, "rx": mark.r}
-    return {"x": mark.x, "y": mark.y}
+        size = f'width="{pixels(mark.w)}" height="{pixels(mark.h)}" rx="{pixels(mark.r)}"'
+        return f' x="{x}" y="{y}" {size}'
+    return f' x="{x}" y="{y}"'
 
 
-def _attributes(attributes: Mapping[str, Any]) -> str:
+def attributes(given: Mapping[str, Any]) -> str:
+    """Attributes as XML, numbers as pixels, texts escaped."""
     return "".join(
-        f" {name}={_quoted(value) if isinstance(value, str) else _quoted(pixels(value))}"
-        for name, value in attributes.items()
+        f" {name}={quoted(value) if isinstance(value, str) else quoted(pixels(value))}"
+        for name, value in given.items()
     )
 
 
-def _quoted(text: str) -> str:
-    return '"' + escape(_legal(text), {'"': "&quot;", "'": "&#39;"}) + '"'
+def quoted(text: str) -> str:
+    """An attribute's value, in quotes that no text can end."""
+    text = text_of(text)
+    if '"' in text or "'" in text:
+        text = text.replace('"', "&quot;").replace("'", "&#39;")
+    return f'"{text}"'
 
 
-def _text(text: str) -> str:
-    return escape(_legal(text))
+def text_of(text: str) -> str:
+    """Character data: what looks like markup is read as text."""
+    if not text.isprintable():
+        text = _legal(text)
+    if "&" in text or "<" in text or ">" in text:
+        text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text
 
 
 def _legal(text: str) -> str:

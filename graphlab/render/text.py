@@ -9,10 +9,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
+from graphlab.graph.timeline import Timeline
 from graphlab.render.metrics import shorten
+from graphlab.render.outline import CARD
+from graphlab.render.telling import grad_text, is_failed, tell, value_text
 
 MOST_LINES = 200
 DEEPEST = 24  # levels of indentation that still fit on a screen
+
+
+def text_of(timeline: Timeline, step: Any = None) -> str:
+    """One moment of a timeline: its sentence, the pass that it belongs to, and the tree.
+
+    step: left out, the end; of a pass that failed, how it did is said first.
+    """
+    told = tell(timeline, step)
+    if not told.graph.tensors:
+        return "\n".join(told.lines)
+    above = "".join(f"{line}\n" for line in told.lines)
+    return above + ("\n" if above else "") + to_text(told.graph, told.state)
 
 
 def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
@@ -24,7 +39,7 @@ def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
     written: set[str] = set()
     producers = {id: node for node in graph.nodes for id in node.outputs}
     # (tensor, what stands before its line, what stands before those below it, depth)
-    todo: list[tuple[str, str, str, int]] = [(graph.root, "", "", 0)]
+    todo = [(end, "", "", 0) for end in reversed(ends_of(graph))]
     while todo and len(lines) < MOST_LINES:
         id, branch, indent, depth = todo.pop()
         tensor, node = graph.tensor(id), producers.get(id)
@@ -33,7 +48,7 @@ def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
             lines.append(f"{line}  (see above)")
             continue
         written.add(id)
-        lines.append(line + (_node_text(node) if node is not None else ""))
+        lines.append(line + (_node_text(node, state) if node is not None else ""))
         if node is None or not node.inputs:
             continue
         if depth >= DEEPEST:
@@ -49,27 +64,26 @@ def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
     return "\n".join(lines)
 
 
+def ends_of(graph: Graph) -> list[str]:
+    """The result, and of other nodes that nobody uses what they made: a scope may give several."""
+    operations = [node for node in graph.nodes if node.variable is None]
+    used = {id for node in operations for id in node.inputs} | {graph.root}
+    return [graph.root, *(node.outputs[0] for node in operations if used.isdisjoint(node.outputs))]
+
+
 def _tensor_text(tensor: TensorInfo, graph: Graph, state: Mapping[str, Any] | None) -> str:
-    value = tensor.value.text if tensor.value is not None else "no value"
+    value = value_text(tensor, state)
     text = f"{shorten(tensor.name)} = {value}" if tensor.name else value
     if tensor.is_leaf and tensor.requires_grad:
         text += "  leaf"
-    grad = _grad_text(tensor, state)
+    grad = grad_text(tensor, state)
     return text + (f"  grad {grad}" if grad else "")
 
 
-def _grad_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str | None:
-    if not tensor.requires_grad:
-        return None
-    leaf = (state or {}).get("leaves", {}).get(tensor.id)
-    found = leaf["after"] if leaf else (state or {}).get("grads", {}).get(tensor.id)
-    if found is not None:
-        return found["text"]
-    return tensor.grad.text if tensor.grad is not None else None
-
-
-def _node_text(node: NodeInfo) -> str:
-    text = f"  {node.name}"
+def _node_text(node: NodeInfo, state: Mapping[str, Any] | None) -> str:
+    text = f"  {node.symbol} ({node.name})" if node.op == CARD else f"  {node.name}"
+    if is_failed(node.id, state):
+        text += "  FAILED"
     if node.saved:
         text += f"  saved {', '.join(map(_saved_text, node.saved))}"
     if node.source is not None:

@@ -6,17 +6,26 @@ Read next: render/labels.py
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cache
 
+from graphlab.graph.record import record
 from graphlab.render.labels import Point
 from graphlab.render.metrics import pixels
 
 HEAD = 9.0  # length of an arrowhead
+LEVEL = 0.05  # pixels; a smaller step is none
 Gap = tuple[float, float, float, float]  # left end x, y, right end x, y
-SAMPLES = 14  # points that stand for a curve
+SAMPLES = 14  # steps between the points that stand for a curve
+# of each point, what share it has of a cubic curve's four: its start, two controls, its end
+SHARES = tuple(
+    ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
+    for t in (k / SAMPLES for k in range(SAMPLES + 1))
+)
+APART = 4.0  # pixels between points on a level piece
+BESIDE = 60.0  # pixels of a level piece beside a curve that a label may stand along
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Route:
     """A line from left to right: straight to the first gap, curves, straight to its end."""
 
@@ -32,43 +41,48 @@ class Route:
 
 def to_right(route: Route) -> str:
     """Path data from the start to the foot of the arrowhead at the end."""
-    parts, here = [f"M{_at(*route.start)}"], route.start[0]
-    for x0, y0, x1, y1 in route.gaps:
-        first, second = _controls((x0, y0, x1, y1), 0.0)
-        parts += _level(here, x0) + _turn(y0, y1, first, second, x1)
-        here = x1
-    return "".join(parts + _level(here, route.end[0] - HEAD + 1))
+    here, y = route.start
+    data = f"M{_at(here, y)}"
+    for gap in route.gaps:
+        x0, y0, x1, y1 = gap
+        if abs(y0 - y1) >= LEVEL:
+            first, second = _controls(gap, 0.0)
+            data += f"{_level(here, x0)}C{_at(first, y0)} {_at(second, y1)} {_at(x1, y1)}"
+            here = x1
+    return data + _level(here, route.end[0] - HEAD + 1)
 
 
 def to_left(route: Route, bowed: bool = False) -> str:
     """Path data from the end back to the foot of the arrowhead at the start."""
-    parts, here = [f"M{_at(*route.end)}"], route.end[0]
+    here, y = route.end
+    data = f"M{_at(here, y)}"
     for gap in reversed(route.gaps):
         x0, y0, x1, y1 = gap
-        first, second = _controls(gap, bow(gap) if bowed else 0.0)
-        parts += _level(here, x1) + _turn(y1, y0, second, first, x0)
-        here = x0
-    return "".join(parts + _level(here, route.start[0] + HEAD - 1))
+        if abs(y0 - y1) >= LEVEL:
+            first, second = _controls(gap, bow(gap) if bowed else 0.0)
+            data += f"{_level(here, x1)}C{_at(second, y1)} {_at(first, y0)} {_at(x0, y0)}"
+            here = x0
+    return data + _level(here, route.start[0] + HEAD - 1)
 
 
-def _level(here: float, there: float) -> list[str]:
-    return [f"H{pixels(there)}"] if abs(here - there) > 0.05 else []
-
-
-def _turn(y: float, to_y: float, first: float, second: float, to_x: float) -> list[str]:
-    if abs(y - to_y) < 0.05:
-        return [f"H{pixels(to_x)}"]
-    return [f"C{_at(first, y)} {_at(second, to_y)} {_at(to_x, to_y)}"]
+def _level(here: float, there: float) -> str:
+    return f"H{pixels(there)}" if abs(here - there) >= LEVEL else ""
 
 
 def head_right(x: float, y: float, size: float = HEAD) -> str:
     """An arrowhead with its point at (x, y)."""
-    return f"M{_at(x, y)}l{pixels(-size)} {pixels(-size * 0.43)}v{pixels(size * 0.86)}z"
+    return f"M{pixels(x)} {pixels(y)}{_edges(-size, size)}"
 
 
 def head_left(x: float, y: float, size: float = HEAD) -> str:
     """The same, pointing to the left."""
-    return f"M{_at(x, y)}l{pixels(size)} {pixels(-size * 0.43)}v{pixels(size * 0.86)}z"
+    return f"M{pixels(x)} {pixels(y)}{_edges(size, size)}"
+
+
+@cache
+def _edges(back: float, size: float) -> str:
+    """An arrowhead's outline from its point on."""
+    return f"l{pixels(back)} {pixels(-size * 0.43)}v{pixels(size * 0.86)}z"
 
 
 def bow(gap: Gap) -> float:
@@ -82,14 +96,25 @@ def sample(gap: Gap, bow: float = 0.0) -> list[Point]:
     """Points along the curve through `gap`, from left to right."""
     x0, y0, x1, y1 = gap
     first, second = _controls(gap, bow)
-    points: list[Point] = []
-    for k in range(SAMPLES + 1):
-        t = k / SAMPLES
-        u = 1 - t
-        x = u**3 * x0 + 3 * u * u * t * first + 3 * u * t * t * second + t**3 * x1
-        y = (u**3 + 3 * u * u * t) * y0 + (3 * u * t * t + t**3) * y1
-        points.append((x, y))
-    return points
+    return [
+        (a * x0 + b * first + c * second + d * x1, (a + b) * y0 + (c + d) * y1)
+        for a, b, c, d in SHARES
+    ]
+
+
+def last_stretch(route: Route) -> list[Point]:
+    """Points along the last curve of a gradient's way, and the level pieces before and after it."""
+    gap = route.gaps[-1]
+    before = route.gaps[-2][2] if len(route.gaps) > 1 else route.start[0]
+    ahead = [(x, gap[1]) for x in _every(max(before, gap[0] - BESIDE), gap[0])]
+    after = [(x, gap[3]) for x in _every(gap[2] + APART, min(route.end[0], gap[2] + BESIDE))]
+    return [*ahead, *sample(gap, bow(gap)), *after]
+
+
+def _every(left: float, right: float) -> list[float]:
+    """Places from `left` on, as far apart as those along a curve, not `right` itself."""
+    count = int((right - left) / APART)
+    return [left + APART * k for k in range(count)]
 
 
 Seen = dict[Point, int]  # where a level piece begins -> how many of its points were given

@@ -17,8 +17,8 @@ from graphlab.autograd.node import Node
 from graphlab.autograd.record import named_outputs
 from graphlab.autograd.views import CopySlices
 from graphlab.ops.base import Op, rule_arguments
+from graphlab.symbolic.clock import Budget, NoSymbols
 from graphlab.symbolic.expressions import (
-    Budget,
     Entries,
     Key,
     Walk,
@@ -27,8 +27,9 @@ from graphlab.symbolic.expressions import (
     key,
     outputs_of,
     rounds,
+    size,
 )
-from graphlab.symbolic.namespace import NoSymbols, bare
+from graphlab.symbolic.namespace import bare
 
 
 def backward(
@@ -54,17 +55,26 @@ def backward(
             if back is not None and back[0] is not None:
                 one = entries.words["sum_to"](one, back[0])
             one = bare(one)
-            shape, fits = np.shape(one), np.shape(values[key(edge)])
+            shape, fits = shape_of(one), shape_of(values[key(edge)])
             if shape != fits:
                 raise NoSymbols(f"a rule of {node.name()} gives {shape} for an input of {fits}")
             if entries.change is not None and rounds(node.op):
                 one = entries.change(one)
-            budget.take(int(np.size(one)))
+            budget.take(size(one))
             place = key(edge)
-            grads[place] = grads[place] + one if place in grads else one
+            if place in grads:
+                one = grads[place] + one
+                if entries.change is not None:  # adding up rounds too
+                    one = entries.change(one)
+            grads[place] = one
             if entries.made is not None:
                 entries.made(grads[place])
     return grads
+
+
+def shape_of(data: Any) -> tuple[int, ...]:
+    """Its shape: NumPy makes an array of a bare entry before it looks."""
+    return data.shape if type(data) is np.ndarray else ()
 
 
 def gradient_of(node: Node, grads: Mapping[Key, Any], entries: Entries) -> Any:

@@ -1,6 +1,6 @@
 """One graph, compared: a proof where there are formulas, else many digits, else float64.
 
-Read next: symbolic/report.py
+Read next: symbolic/rows.py
 """
 
 import random
@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import sympy
 
-from graphlab.symbolic.expressions import Budget
+from graphlab.symbolic.clock import Budget, Clock, NoSymbols, within
+from graphlab.symbolic.floats import Rounding, central_differences, measure, rounding_of
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.judge import Finding, Judge
-from graphlab.symbolic.ladder import RUNGS, TERM_WORK, prove_zero
+from graphlab.symbolic.ladder import TERM_WORK, prove_zero
 from graphlab.symbolic.names import SymbolTable, entry_name
-from graphlab.symbolic.namespace import NoSymbols, places
+from graphlab.symbolic.namespace import places
 from graphlab.symbolic.numeric import (
     OUTSIDE,
     POINTS,
@@ -23,21 +23,20 @@ from graphlab.symbolic.numeric import (
     Exact,
     Place,
     Problem,
-    Rounding,
     compare,
     compare_at,
-    float_slope,
     is_smooth,
     now,
-    rounding_of,
 )
-from graphlab.symbolic.report import Counterexample, Row, worst
+from graphlab.symbolic.replay import replay
+from graphlab.symbolic.report import Counterexample, points_text
 from graphlab.tensor import Tensor
 
 DIGIT_WORK = 150_000  # entries calculated with many digits
-FLOAT_WORK = 100_000_000  # entries calculated in float64
+FLOAT_WORK = 4_000_000_000  # entries calculated in float64
 ALL = 64  # so many entries are all looked at
 SAMPLE = 4  # entries of each leaf that are looked at when there are more
+SHARES = {"formulas": 0.4, "digits": 0.75, "floats": 1.0}  # of the time, when each is to be done
 
 
 def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
@@ -49,24 +48,30 @@ def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
     return max(kinds, key=lambda kind: np.finfo(kind).eps)
 
 
-def points_text(count: int) -> str:
-    """1 point, 2 points."""
-    return f"{count} point" if count == 1 else f"{count} points"
+def constants(node: Any) -> list[Tensor]:
+    """The tensors that a node holds and that need no gradient."""
+    return [c for c in node._constants or () if isinstance(c, Tensor)]
 
 
 class Comparison:
-    """The rows of a report for tensors of one graph."""
+    """What is found out about the gradients of one graph."""
 
-    def __init__(self, problem: Problem, root: Tensor, named: Mapping[Tensor, str]) -> None:
+    def __init__(
+        self, problem: Problem, root: Tensor, named: Mapping[Tensor, str], clock: Clock
+    ) -> None:
         self.problem, self.root, self.named = problem, root, named
         self.kind = coarsest_type(problem, root)
-        self.digits, self.floats = Budget(DIGIT_WORK), Budget(FLOAT_WORK)
-        self.terms = Budget(TERM_WORK)
+        self.clocks = {what: clock.part(share) for what, share in SHARES.items()}
+        self.digits = Budget(DIGIT_WORK, clock=self.clocks["digits"])
+        self.floats = Budget(FLOAT_WORK, clock=self.clocks["floats"])
+        self.terms = Budget(TERM_WORK, clock=self.clocks["formulas"])
         self.table = SymbolTable()
         self.formulas: Formulas | None = None
         self.rounding: Rounding | None = None
         self.reason = ""  # why there are no formulas
         self.stale = ""  # how the graph's values differ from those that it was made with
+        self.undefined = ""  # why the formula has no value at the current values
+        self.said = ""  # which entries were looked at
 
     @property
     def work(self) -> int:
@@ -74,35 +79,46 @@ class Comparison:
         formulas = self.formulas.budget.spent if self.formulas else 0
         return self.digits.spent + self.terms.spent + formulas
 
-    def rows(self, targets: Sequence[Tensor], found: Mapping[Tensor, Any]) -> dict[Tensor, Row]:
-        """A row for each target; found: what autograd gives for it."""
-        if not targets:
-            return {}
-        with np.errstate(all="ignore"):
-            self.run_again()
-            try:
-                self.formulas = Formulas(self.problem, self.named, self.table)
-            except NoSymbols as reason:
-                self.reason = self.reason or str(reason)
-            wanted, said = self.sample(targets)
-            findings = self.proofs(wanted) if self.formulas else {}
-            self.compare_numbers([p for p in wanted if p not in findings], findings)
-            rows = {}
-            for tensor in targets:
-                if found[tensor].shape != tensor._data.shape:
-                    rows[tensor] = self.misshapen(tensor, found[tensor])
-                    continue
-                mine = {p[1]: findings[p] for p in wanted if p[0] is tensor}
-                grad = np.asarray(found[tensor], np.float64)
-                judge = Judge(self.problem, self.kind, self.rounding, self.formulas, self.digits)
-                for index, finding in mine.items():
-                    if finding.verdict in ("proved", "agrees") and not self.stale:
-                        wrong = judge.compare((tensor, index), finding, grad)
-                        finding.counterexample = wrong and self.counterexample(wrong)
-                rows[tensor] = self.row(tensor, mine, grad, said)
-            return rows
+    def findings(
+        self, targets: Sequence[Tensor], found: Mapping[Tensor, Any]
+    ) -> dict[Place, Finding]:
+        """What is known of the entries of the targets; found: what autograd gives for each."""
+        self.undefined = self.not_finite()
+        self.run_again()
+        try:
+            self.formulas = within(self.clocks["formulas"], self.write_formulas)
+        except NoSymbols as reason:
+            self.reason = self.reason or str(reason)
+        if self.formulas is not None:
+            self.undefined = self.undefined or self.formulas.undefined()
+        wanted = self.sample(targets)
+        findings = self.proofs(wanted) if self.formulas else {}
+        self.compare_numbers([p for p in wanted if p not in findings], findings)
+        judge = Judge(
+            self.problem, self.kind, self.rounding, self.formulas, self.digits, self.undefined
+        )
+        for place, finding in findings.items():
+            grad = np.asarray(found[place[0]], np.float64)
+            if grad.shape != tuple(place[0].shape):
+                continue
+            if finding.verdict in ("proved", "agrees") and not self.stale:
+                wrong = judge.compare(place, finding, grad)
+                finding.counterexample = wrong and self.counterexample(wrong)
+        slopes = central_differences(self.problem, wanted, self.floats) if self.rounding else {}
+        for place, slope in slopes.items():
+            findings[place].central = slope
+        return findings
 
     # -- before anything is compared ------------------------------------------------------------
+
+    def not_finite(self) -> str:
+        """What to say when a current value is nan or infinite; "" when none is."""
+        for tensor in self.problem.given:
+            values = np.asarray(tensor._data)
+            if not np.all(np.isfinite(values)):
+                what = "nan" if np.any(np.isnan(values)) else "infinite"
+                return f"here {self.named[tensor]} is {what}"
+        return ""
 
     def run_again(self) -> None:
         """Run the graph in float64: does it still give the value that the root holds?"""
@@ -123,76 +139,96 @@ class Comparison:
             & np.isfinite(held)
             & np.isfinite(rounding.root)
         )
-        if np.any(apart):
+        if np.any(apart) and not self.same_again(held):
             at = np.flatnonzero(apart)[0]
             self.stale = (
                 f"the graph now gives {np.ravel(rounding.root)[at]:.6g} where its result holds "
                 f"{np.ravel(held)[at]:.6g}: a tensor was changed after the graph was made"
             )
 
-    def sample(self, targets: Sequence[Tensor]) -> tuple[list[Place], str]:
-        """The entries to look at, and what to say when they are not all."""
+    def same_again(self, held: np.ndarray) -> bool:
+        """Whether the graph gives what its root holds when it is run in its own types."""
+        try:
+            made = replay(self.problem.graph, {}, self.problem.given)
+        except Exception:  # as above
+            return False
+        again = np.asarray(made[self.problem.graph.root]._data, np.float64)
+        return bool(np.allclose(held, again, rtol=8 * float(np.finfo(self.kind).eps), atol=0))
+
+    def write_formulas(self) -> Formulas:
+        return Formulas(self.problem, self.named, self.table)
+
+    def sample(self, targets: Sequence[Tensor]) -> list[Place]:
+        """The entries to look at; `said` tells when they are not all."""
         count = sum(t.numel() for t in targets)
-        every = [(t, index) for t in targets for index in places(t.shape)] if count <= ALL else []
-        if every or count == 0:
-            return every, ""
+        if count <= ALL:
+            return [(t, index) for t in targets for index in places(t.shape)]
         source, chosen = random.Random(0), []
         for tensor in targets:
             flat = sorted(source.sample(range(tensor.numel()), min(SAMPLE, tensor.numel())))
             chosen += [
                 (tensor, tuple(map(int, np.unravel_index(i, tuple(tensor.shape))))) for i in flat
             ]
-        return chosen, f"a sample of {len(chosen)} of {count} entries was drawn"
+        self.said = f"a sample of {len(chosen)} of {count} entries was drawn"
+        return chosen
 
     # -- the ladder -----------------------------------------------------------------------------
 
     def proofs(self, wanted: Sequence[Place]) -> dict[Place, Finding]:
         """The entries whose formulas are proved equal; others are left out."""
-        formulas = self.formulas
-        assert formulas is not None
-        arithmetic, settled = formulas.arithmetic, {}
+        settled = {}
         for place in wanted:
             try:
-                derivative, rule = formulas.derivative(place), formulas.rule(place)
+                finding = within(self.clocks["formulas"], lambda place=place: self.proof(place))
             except RecursionError:
                 continue
-            if formulas.differ(derivative, rule):
-                continue
-            proof = prove_zero(derivative - rule, arithmetic.switches, arithmetic.point, self.terms)
-            if proof is None:
-                continue
-            rung, everywhere = proof
-            notes = [] if everywhere else ["proved on the region of the current values only"]
-            settled[place] = Finding(
-                "proved", rung, formulas.value(derivative), notes, derivative, rule
-            )
+            except NoSymbols as reason:
+                self.reason = self.reason or str(reason)
+                break
+            if finding is not None:
+                settled[place] = finding
         return settled
+
+    def proof(self, place: Place) -> Finding | None:
+        """The proof that SymPy's derivative for one entry is what the rules make, if there is."""
+        formulas = self.formulas
+        assert formulas is not None, "asked for where there are some"
+        derivative, rule = formulas.derivative(place), formulas.rule(place)
+        if formulas.differ(derivative, rule):
+            return None
+        switches, point = formulas.arithmetic.switches, formulas.arithmetic.point
+        proof = prove_zero(derivative - rule, switches, point, self.terms)
+        if proof is None:
+            return None
+        rung, everywhere = proof
+        notes = [] if everywhere else ["proved on the region of the current values only"]
+        return Finding("proved", rung, formulas.value(derivative), notes, derivative, rule)
 
     def compare_numbers(self, left: list[Place], findings: dict[Place, Finding]) -> None:
         """Settle by numbers what no formula settled."""
         if not left:
             return
+        used, differ, why = 0, [], self.reason
+        values: dict[Place, float] = {}
         try:
             if self.rounding is None:
                 raise NoSymbols(self.reason)
-            points = self.plan(len(left))
+            points = self.plan()
             values, differ = self.compare_now(left)
-        except NoSymbols as reason:
-            self.compare_floats(left, findings, str(reason))
+            used = int(bool(values))
+            if points and not differ:
+                more, differ = compare(self.problem, left, self.digits, points)
+                used += more
+        except NoSymbols as reason:  # the work or the time is used up: what was compared counts
+            why = str(reason)
+        if not (used or differ) and why:
+            self.compare_floats(left, findings, why)
             return
-        used, elsewhere = 0, []
-        try:
-            if not differ:
-                used, elsewhere = compare(self.problem, left, self.digits, points)
-        except NoSymbols as reason:  # the work is used up
-            if not values:
-                self.compare_floats(left, findings, str(reason))
-                return
-        wrong = {d.place: d for d in (*elsewhere, *differ)}
-        used += bool(values)
+        wrong = {d.place: d for d in differ}
         for place in left:
             finding = findings[place] = self.described(place)
             finding.value = values.get(place, finding.value)
+            finding.points = used
             if place in wrong:
                 finding.verdict, finding.settled_by = "disagrees", "50 digits"
                 finding.counterexample = self.counterexample(wrong[place])
@@ -211,55 +247,73 @@ class Comparison:
         try:
             point = now(self.problem)
             exact = Exact(self.problem, point, 50, self.digits)
-            differ = compare_at(self.problem, point, left, self.digits)
-            grads = exact.rules()
-            values = {place: float(exact.rule(grads, place)) for place in left}
+            differ = compare_at(self.problem, point, left, self.digits, exact)
+            values = {place: float(exact.rule(place)) for place in left}
             values |= {d.place: d.derivative for d in differ}
             return values, [d for d in differ if is_smooth(*exact.one_sided(d.place))]
         except (OverflowError, *OUTSIDE):
+            self.undefined = self.undefined or "here the formula has no value"
             return {}, []
 
-    def plan(self, entries: int) -> int:
-        """At how many points there is time to compare. Raises NoSymbols when at none."""
-        assert self.rounding is not None
-        a_point = max(1, self.rounding.work) * (2 * entries + 3)
-        points = min(POINTS, self.digits.left // a_point - 2)  # the current one, and one to spare
-        if points < 1:
+    def plan(self) -> int:
+        """At how many points besides the current one there is room to compare.
+
+        Raises: NoSymbols when there is none for that one.
+        """
+        assert self.rounding is not None, "asked for when the graph could be run again"
+        values = (*self.problem.given, *(c for n in self.problem.graph.nodes for c in constants(n)))
+        entries = sum(int(np.size(v._data)) for v in values)
+        a_point = 4 * max(1, self.rounding.work, entries)  # forward, backward, and a slope
+        points = self.digits.left // a_point - 1
+        if points < 0:
             raise NoSymbols("the graph is too large for 50 digits")
-        return points
+        return min(POINTS, points)
 
     def described(self, place: Place) -> Finding:
         """A finding with the formulas of an entry, where there are any."""
         finding = Finding("undecided", notes=[self.reason] if self.reason else [])
         if self.formulas is not None:
             try:
-                finding.derivative = self.formulas.derivative(place)
-                finding.rule = self.formulas.rule(place)
-                finding.value = self.formulas.value(finding.derivative)
+                within(self.clocks["digits"], lambda: self.describe(place, finding))
             except RecursionError:
                 finding.notes.append("the formula is nested too deeply for SymPy")
+            except NoSymbols as reason:
+                finding.notes.append(str(reason))
         return finding
+
+    def describe(self, place: Place, finding: Finding) -> None:
+        """Write an entry's formulas into what is found of it."""
+        formulas = self.formulas
+        assert formulas is not None, "asked for where there are some"
+        finding.derivative = formulas.derivative(place)
+        finding.rule = formulas.rule(place)
+        finding.value = formulas.value(finding.derivative)
 
     def compare_floats(
         self, left: Sequence[Place], findings: dict[Place, Finding], why: str
     ) -> None:
         """Central differences in float64, for what has neither formulas nor many digits."""
+        notes = [note for note in dict.fromkeys((self.reason, why)) if note]
         for place in left:
-            finding = findings[place] = Finding("undecided", notes=[self.reason or why])
-            if self.rounding is None:
-                continue
-            try:
-                slope, error = float_slope(self.problem, place, self.floats)
-            except NoSymbols as reason:
-                finding.notes.append(str(reason))
-                continue
-            finding.value = slope
-            if not error <= 1e-4 * max(abs(slope), 1e-3):
+            findings[place] = Finding("undecided", notes=list(notes))
+        if self.rounding is None:
+            return
+        try:
+            measured = measure(self.problem, left, self.rounding, self.floats)
+        except NoSymbols as reason:
+            for place in left:
+                findings[place].notes.append(str(reason))
+            return
+        for place, slope in measured.items():
+            finding = findings[place]
+            finding.value, finding.measured = slope.value, slope.measured
+            if slope.value != slope.value:
                 finding.notes.append(
                     "the slope could not be measured: the function is not smooth here"
                 )
                 continue
             finding.verdict, finding.settled_by = "agrees", "central differences in float64"
+            finding.points = 1
 
     def counterexample(self, found: Disagreement) -> Counterexample:
         """A disagreement in the caller's names."""
@@ -273,60 +327,3 @@ class Comparison:
         tensor, index = found.place
         entry = entry_name(self.named[tensor], () if tensor.numel() == 1 else index)
         return Counterexample(entry, named, found.rules, found.derivative)
-
-    # -- rows -----------------------------------------------------------------------------------
-
-    def row(self, tensor: Tensor, mine: Mapping[Any, Finding], grad: np.ndarray, said: str) -> Row:
-        """What is found for the entries of a tensor, as one row."""
-        verdict = worst([f.verdict for f in mine.values()])
-        notes = [note for f in mine.values() for note in f.notes]
-        if not mine:
-            notes.append("it has no entries")
-        if said:
-            notes.append(said)
-        formulas = self.formulas
-        if formulas is not None and mine:
-            pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]
-            notes = [
-                formulas.kink_note(pairs),
-                *notes,
-                *formulas.arithmetic.decided,
-                formulas.domain(),
-            ]
-        if self.stale:
-            verdict = "undecided" if verdict != "disagrees" else verdict
-            notes.insert(0, self.stale)
-        notes.append(self.problem.reading.sentence)
-        single = tensor.numel() == 1
-        rungs = [f.settled_by for f in mine.values() if f.settled_by]
-        values = np.full(tuple(tensor.shape), np.nan)
-        for index, finding in mine.items():
-            values[index] = finding.value
-        shown = values.item() if single else values
-        counterexamples = [f.counterexample for f in mine.values() if f.counterexample]
-        return Row(
-            name=self.named[tensor],
-            verdict=verdict,
-            formula=self.gather(tensor, mine, "derivative"),
-            backward_formula=self.gather(tensor, mine, "rule"),
-            symbolic_value=shown if formulas is not None else None,
-            autograd_value=grad.item() if single else grad,
-            note="; ".join(dict.fromkeys(note for note in notes if note)),
-            settled_by=max(rungs, key=lambda r: RUNGS.index(r) if r in RUNGS else 9, default=""),
-            counterexample=counterexamples[0] if counterexamples else None,
-            numeric_value=shown if formulas is None else None,
-            shape=tuple(tensor.shape),
-        )
-
-    def misshapen(self, tensor: Tensor, grad: np.ndarray) -> Row:
-        """The row of a tensor whose gradient has not even its shape."""
-        note = f"the gradient has the shape {grad.shape}, the tensor {tuple(tensor.shape)}"
-        return Row(self.named[tensor], "disagrees", None, None, None, grad, note)
-
-    def gather(self, tensor: Tensor, mine: Mapping[Any, Finding], what: str) -> Any:
-        """The formulas of all entries: one expression or an array of them; None without any."""
-        formulas = self.formulas
-        if formulas is None or any(getattr(f, what) is None for f in mine.values()):
-            return None
-        shown = [formulas.shown(getattr(f, what)) for f in mine.values()]
-        return shown[0] if tensor.numel() == 1 else sympy.Array(shown, tuple(tensor.shape))

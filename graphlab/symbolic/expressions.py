@@ -21,26 +21,12 @@ from graphlab.autograd.node import Node, Output, edge_of
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops import all_words, vocabulary
 from graphlab.ops.base import Op, read
+from graphlab.symbolic.clock import Budget, NoSymbols
 from graphlab.symbolic.exact import Reading
-from graphlab.symbolic.namespace import SHIFTED, Arithmetic, NoSymbols, bare, words
+from graphlab.symbolic.namespace import SHIFTED, Arithmetic, bare, words
 from graphlab.tensor import Tensor, wrap
 
 Key = Any  # a leaf Tensor, a Node, or (node, output number): where a value lives
-
-
-@dataclass(slots=True)
-class Budget:
-    """How much work may be done, in entries that are calculated: counted, not timed."""
-
-    left: int
-    spent: int = 0
-
-    def take(self, entries: int) -> None:
-        """Raises NoSymbols when nothing is left."""
-        self.spent += entries
-        self.left -= entries
-        if self.left < 0:
-            raise NoSymbols("the graph is too large for the work that a check may do")
 
 
 @dataclass(slots=True)
@@ -166,6 +152,11 @@ def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:
     return Entries(spoken, changed, change=change, custom=run_custom, exact=False)
 
 
+def plain_entries() -> Entries:
+    """Entries are the tensors themselves: nothing is read in another way."""
+    return Entries({}, lambda value: value, exact=False)
+
+
 CHOOSING = {"neg", "relu", "abs", "sign", "maximum", "minimum", "where", "clone"}
 CHOOSING |= {"max", "min", "max_dim", "min_dim", "amax", "amin"}
 
@@ -217,15 +208,20 @@ def forward(
     return values
 
 
+def size(data: Any) -> int:
+    """How many entries there are: NumPy makes an array of what is none before it counts."""
+    return data.size if type(data) is np.ndarray else 1
+
+
 def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
     """How many entries are calculated; for a matrix product, how many products."""
-    made = sum(int(np.size(out)) for out in outputs)
+    made = size(outputs[0]) if len(outputs) == 1 else sum(map(size, outputs))
     if node.op.name == "convolution":
-        return max(made, int(np.size(inputs[0]))) * int(np.prod(np.shape(inputs[1])[1:]))
+        return max(made, size(inputs[0])) * int(np.prod(np.shape(inputs[1])[1:]))
     if not node.op.symbol.startswith("@"):
-        return max(made, int(np.size(inputs[0])) if inputs else 0)
+        return max(made, size(inputs[0]) if inputs else 0)
     right = np.shape(inputs[-1])
-    return made + int(np.size(inputs[-2])) * (right[-1] if len(right) > 1 else 1)
+    return made + size(inputs[-2]) * (right[-1] if len(right) > 1 else 1)
 
 
 def inputs_of(node: Node, values: Mapping[Key, Any], entries: Entries) -> list[Any]:

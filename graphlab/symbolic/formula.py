@@ -10,11 +10,14 @@ import numpy as np
 import sympy
 
 from graphlab.symbolic.check import require_tensor
+from graphlab.symbolic.clock import Budget, NoSymbols
+from graphlab.symbolic.code import Entry, entries_of, numpy_code, sympy_code
 from graphlab.symbolic.digits import context
 from graphlab.symbolic.exact import Reading
-from graphlab.symbolic.expressions import Budget, exact_entries, forward, walk
+from graphlab.symbolic.expressions import exact_entries, forward, walk
+from graphlab.symbolic.local import set_by
 from graphlab.symbolic.names import SymbolTable, name_tensors
-from graphlab.symbolic.namespace import NoSymbols, bare, places
+from graphlab.symbolic.namespace import bare, places
 from graphlab.symbolic.symbols import Pictured, size_of
 from graphlab.tensor import Tensor
 
@@ -22,24 +25,35 @@ MOST_SYMBOLS = 256
 LARGEST = 20_000  # operations, as a tree
 DEEPEST = 150  # SymPy prints by recursion
 WORK = 50_000  # entries calculated
+FORMS = ("expression", "latex", "numpy", "sympy")
 
 
-def formula(tensor: Tensor, names: Mapping[Any, str] | None = None) -> Any:
+def formula(
+    tensor: Tensor, names: Mapping[Any, str] | None = None, form: str = "expression"
+) -> Any:
     """The SymPy expression that a tensor is, in terms of its leaves; an array of them for several.
 
-    names: a name for each leaf, by the tensor or its id; others are x1, x2, ...
+    names: a name for each leaf, by the tensor or its id; others are x1, x2, ... form: "latex",
+    "sympy" or "numpy" for text to copy instead.
     Raises: TypeError for what is not a tensor, ValueError when the formula would be too large.
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
     >>> formula(torch.log(a) * b + 0.5, names={a: "a", b: "b"})
     b*log(a) + 1/2
+    >>> print(formula(a * b, names={a: "a", b: "b"}, form="numpy"))
+    import numpy
+    <BLANKLINE>
+    def formula(a, b):
+        return a*b
     """
     require_tensor(tensor, "formula")
+    if form not in FORMS:
+        raise ValueError(f"unknown form {form!r} (must be one of {sorted(FORMS)})")
     arithmetic, reading, table = Pictured(), Reading(), SymbolTable()
     entries = exact_entries(arithmetic, reading)
     if not tensor.requires_grad:
-        return as_sympy(entries.constant(tensor), tensor)
+        return written(as_sympy(entries.constant(tensor), tensor), form, {}, {})
     graph = walk(tensor)
     count = sum(t.numel() for t in graph.leaves)
     if count > MOST_SYMBOLS:
@@ -69,7 +83,17 @@ def formula(tensor: Tensor, names: Mapping[Any, str] | None = None) -> Any:
         raise too_large(str(reason)) if large else no_formula(str(reason)) from None
     except RecursionError:
         raise too_large("it is nested too deeply for SymPy") from None
-    return as_sympy(values[graph.root], tensor)
+    made = as_sympy(values[graph.root], tensor)
+    return written(made, form, table.latex, entries_of(given, named))
+
+
+def written(made: Any, form: str, latex: Mapping[Any, str], entries: Mapping[Any, Entry]) -> Any:
+    """The expression, or the text that was asked for. Raises: ValueError for what has no code."""
+    if form == "latex":
+        return set_by(made, latex)
+    if form == "sympy":
+        return sympy_code(made, "formula")
+    return numpy_code(made, entries, "formula") if form == "numpy" else made
 
 
 def along(extreme: Any) -> Any:

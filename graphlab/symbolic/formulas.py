@@ -10,10 +10,12 @@ import numpy as np
 import sympy
 
 from graphlab.autograd.backward import key_of
+from graphlab.symbolic.assumptions import NOTHING
+from graphlab.symbolic.clock import Budget, NoSymbols
 from graphlab.symbolic.digits import OutsideDomain, context, evaluate
-from graphlab.symbolic.expressions import Budget, exact_entries
+from graphlab.symbolic.expressions import exact_entries
 from graphlab.symbolic.names import SymbolTable
-from graphlab.symbolic.namespace import NoSymbols, places
+from graphlab.symbolic.namespace import places
 from graphlab.symbolic.numeric import Place, Problem
 from graphlab.symbolic.symbols import Switch, Symbols, size_of
 from graphlab.tensor import Tensor
@@ -30,7 +32,13 @@ class Formulas:
 
     def __init__(self, problem: Problem, named: Mapping[Tensor, str], table: SymbolTable) -> None:
         self.check_size(problem)
-        self.symbols = {t: table.entries(t, named[t]) for t in problem.given}
+        self.symbols: dict[Tensor, Any] = {}
+        self.whole: dict[Any, Any] = {}  # symbols of whole numbers, once nothing is differentiated
+        for tensor in problem.given:
+            assumed = problem.assumed.get(tensor, NOTHING)
+            made = self.symbols[tensor] = table.entries(tensor, named[tensor], assumed.facts)
+            if assumed.whole:
+                self.whole |= {s: table.whole(s) for s in np.asarray(made, object).flat}
         self.arithmetic = Symbols()
         self.sizes: dict[Any, int] = {}
         for tensor, symbols in self.symbols.items():
@@ -38,12 +46,13 @@ class Formulas:
                 value = float(np.asarray(tensor._data)[index])
                 symbol = np.asarray(symbols, object)[index]
                 self.arithmetic.point[symbol] = context().mpf(value)
-        entries = exact_entries(self.arithmetic, problem.reading)
+        self.arithmetic.point |= {w: self.arithmetic.point[s] for s, w in self.whole.items()}
+        self.entries = entries = exact_entries(self.arithmetic, problem.reading)
         entries.made = self.measure
         self.budget = Budget(SYMBOL_WORK)
         try:
-            self.total, values = problem.run(entries, self.symbols_by_key(), self.budget)
-            self.grads = problem.rules(entries, values, self.budget)
+            self.total, self.values = problem.run(entries, self.symbols_by_key(), self.budget)
+            self.grads = problem.rules(entries, self.values, self.budget)
         except RecursionError:
             raise NoSymbols("the formula is nested too deeply for SymPy") from None
 
@@ -72,13 +81,15 @@ class Formulas:
     def derivative(self, place: Place) -> sympy.Expr:
         """SymPy's derivative of the root with respect to one entry."""
         tensor, index = place
-        return sympy.diff(self.total, np.asarray(self.symbols[tensor], object)[index])
+        found: Any = sympy.diff(self.total, np.asarray(self.symbols[tensor], object)[index])
+        return found.xreplace(self.whole) if self.whole else found
 
     def rule(self, place: Place) -> sympy.Expr:
         """What the rules make of the same; 0 where nothing arrives."""
         tensor, index = place
         grad = self.grads.get(key_of(tensor))
-        return sympy.S.Zero if grad is None else np.asarray(grad, object)[index]
+        found: Any = sympy.S.Zero if grad is None else np.asarray(grad, object)[index]
+        return found.xreplace(self.whole) if self.whole else found
 
     def value(self, expression: sympy.Expr) -> float:
         """The expression at the current values; nan outside its domain."""
@@ -106,21 +117,45 @@ class Formulas:
             else expression
         )
 
-    def domain(self) -> str:
-        """Where the formula has a real value, by its logarithms and roots; "" for anywhere."""
-        arguments = [f.args[0] for f in self.total.atoms(sympy.log)]
+    def conditions(self) -> list[tuple[sympy.Expr, str]]:
+        """What must hold for a real value: expressions, each with "> 0" or "≠ 0"."""
+        found = [(f.args[0], "> 0") for f in self.total.atoms(sympy.log)]
         for power in self.total.atoms(sympy.Pow):
             if power.exp.is_Rational and not power.exp.is_Integer:
-                arguments.append(power.base)
-        open_ones = sorted(
-            {str(self.shown(a)) for a in arguments if not a.is_nonnegative},
-            key=lambda t: (len(t), t),
-        )
-        if not open_ones:
+                found.append((power.base, "> 0"))
+            elif power.exp.is_Integer and power.exp.is_negative:
+                found.append((power.base, "≠ 0"))
+        known = {"> 0": "is_nonnegative", "≠ 0": "is_nonzero"}
+        open_ones = [(e, sign) for e, sign in found if not getattr(e, known[sign])]
+        above = {e for e, sign in open_ones if sign == "> 0"}
+        return [(e, sign) for e, sign in open_ones if sign == "> 0" or e not in above]
+
+    def domain(self) -> str:
+        """Where the formula has a real value: "where x > 0"; "" for anywhere."""
+        texts = {self.condition_text(*condition) for condition in self.conditions()}
+        said = sorted(texts, key=lambda t: (len(t), t))
+        if not said:
             return ""
-        if len(open_ones) > 3 or len(open_ones[-1]) > 40:
-            return "where every logarithm and root has a real value"
-        return "where " + ", ".join(f"{text} > 0" for text in open_ones)
+        if len(said) > 3 or len(said[-1]) > 44:
+            return "where every logarithm, root and quotient has a real value"
+        return "where " + ", ".join(said)
+
+    def condition_text(self, expression: sympy.Expr, sign: str) -> str:
+        return f"{self.shown(expression)} {sign}"
+
+    def undefined(self) -> str:
+        """Why the formula has no value at the current values; "" where it has one."""
+        if not np.isnan(self.value(self.total)):
+            return ""
+        broken = [
+            (self.value(expression), text)
+            for expression, sign in self.conditions()
+            if len(text := self.condition_text(expression, sign)) <= 44
+        ]
+        for value, text in sorted(broken):  # below 0 before on the border
+            if value <= 0 and (value == 0 or text.endswith("> 0")):
+                return f"here the formula has no value: {text} does not hold"
+        return "here the formula has no value"
 
     def switches_in(self, expressions: Sequence[sympy.Expr]) -> list[Switch]:
         """The switches that the expressions depend on."""

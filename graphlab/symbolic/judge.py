@@ -12,16 +12,15 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import key_of
-from graphlab.symbolic.expressions import Budget
+from graphlab.symbolic.clock import Budget, NoSymbols
+from graphlab.symbolic.floats import Rounding
 from graphlab.symbolic.formulas import Formulas
-from graphlab.symbolic.namespace import NoSymbols
 from graphlab.symbolic.numeric import (
     OUTSIDE,
     Disagreement,
     Exact,
     Place,
     Problem,
-    Rounding,
     is_smooth,
     now,
 )
@@ -39,13 +38,18 @@ class Finding:
     derivative: Any = None
     rule: Any = None
     counterexample: Counterexample | None = None
+    measured: bool = False  # the value is a slope in float64, which is not exact
+    central: float = float("nan")  # the slope as gradcheck measures it
+    points: int = 0  # at which numbers were compared
+    defined: bool = True  # whether there is a derivative at the current values
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
     """What a comparison with autograd's numbers needs to know.
 
-    kind: the type with the fewest digits in the graph.
+    kind: the type with the fewest digits in the graph. undefined: why the formula has no value at
+    the current values; "" where it has one.
     """
 
     problem: Problem
@@ -53,23 +57,26 @@ class Judge:
     rounding: Rounding | None
     formulas: Formulas | None
     digits: Budget
+    undefined: str = ""
 
     def compare(self, place: Place, finding: Finding, grad: np.ndarray) -> Disagreement | None:
         """Note what there is to say; where the number is wrong, say so in the finding too."""
         got, want = float(grad[place[1]]), finding.value
-        if not all(np.all(np.isfinite(t._data)) for t in self.problem.given):
-            finding.notes.append("a current value is not finite, so no numbers were compared")
-            return None
-        if np.isnan(want):
-            finding.notes.append("the formula has no value at the current values")
+        if self.undefined or np.isnan(want):
+            why = self.undefined or "here the derivative has no value"
+            finding.notes.append(f"{why}, so no numbers were compared")
+            finding.defined, finding.value = False, float("nan")
             return None
         allowed = self.allowed(place, finding, grad)
         too_large = abs(want) > float(np.finfo(self.kind).max)
         close = abs(got - want) <= allowed or (np.isinf(got) and too_large)
         if not close or self.on_kink(finding):
-            kink = self.slopes(place)
-            if kink is not None and np.isfinite(got):
-                low, high = kink
+            low, high = self.slopes(place)
+            if is_smooth(low, high) and self.on_kink(finding):
+                # the parts of the formula meet here, and so do their slopes
+                want = finding.value = low
+                close = abs(got - want) <= allowed
+            elif np.isfinite(got) and low < high and not is_smooth(low, high):
                 want = min(max(got, low), high)
                 finding.notes.append(
                     f"the current values lie on a kink: any slope from {low:.6g} to {high:.6g} is "
@@ -77,6 +84,9 @@ class Judge:
                 )
                 close = abs(got - want) <= allowed
         if close:
+            if too_large:
+                finding.notes.append(f"{self.kind} has no number as large as {want:.6g}")
+                return None
             scale = max(abs(got), abs(want))
             if (
                 abs(got - want) > 1e-2 * scale
@@ -107,7 +117,7 @@ class Judge:
         spread = None if self.rounding is None else self.rounding.spreads.get(key_of(place[0]))
         if spread is None or not np.all(np.isfinite(spread)):
             return 2_000 * unit * scale + 1e-7 * abs(finding.value) + floor
-        slack = 1e-6 * abs(finding.value) if finding.settled_by.startswith("central") else 0.0
+        slack = 1e-6 * abs(finding.value) if finding.measured else 0.0
         return 20 * float(np.asarray(spread)[place[1]]) + 16 * unit * scale + slack + floor
 
     def on_kink(self, finding: Finding) -> bool:
@@ -116,10 +126,10 @@ class Judge:
             return False
         return self.formulas.on_kink(finding.derivative, finding.rule)
 
-    def slopes(self, place: Place) -> tuple[float, float] | None:
-        """The least and the greatest valid slope, where the current values lie on a kink."""
+    def slopes(self, place: Place) -> tuple[float, float]:
+        """The least and the greatest valid slope at the current values; NaN where none is known."""
         try:
             slopes = Exact(self.problem, now(self.problem), 50, self.digits).one_sided(place)
         except (NoSymbols, OverflowError, *OUTSIDE):
-            return None
-        return None if is_smooth(*slopes) else (min(slopes), max(slopes))
+            return float("nan"), float("nan")
+        return min(slopes), max(slopes)

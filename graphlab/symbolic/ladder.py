@@ -15,8 +15,7 @@ from typing import Any
 
 import sympy
 
-from graphlab.symbolic.expressions import Budget
-from graphlab.symbolic.namespace import NoSymbols
+from graphlab.symbolic.clock import Budget, NoSymbols
 from graphlab.symbolic.symbols import Switch, size_of
 
 LARGEST_EXPANSION = 4_000  # terms that expanding may give

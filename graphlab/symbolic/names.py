@@ -16,12 +16,35 @@ from graphlab.symbolic.namespace import bare, places
 from graphlab.tensor import Tensor
 
 
+def names_by_id(names: Mapping[Any, Any] | None) -> dict[int, str]:
+    """Names by the id of the tensor; keys are tensors, their ids, or names of tensors.
+
+    Raises: TypeError for what is no mapping, or has neither.
+    """
+    if names is not None and not isinstance(names, Mapping):
+        raise TypeError(
+            f"names: expected a dict such as {{a: 'a', b: 'b'}}, got {type(names).__name__}"
+        )
+    found: dict[int, str] = {}
+    for key, value in (names or {}).items():
+        if isinstance(value, Tensor):
+            found[id(value)] = str(key)
+        elif isinstance(key, Tensor | int):
+            found[key if isinstance(key, int) else id(key)] = str(value)
+        else:
+            raise TypeError(
+                "names: expected a name for each tensor, as in names={a: 'a', b: 'b'}, got the key "
+                f"{key!r} of type {type(key).__name__}"
+            )
+    return found
+
+
 def name_tensors(tensors: Sequence[Tensor], names: Mapping[Any, str] | None) -> dict[Tensor, str]:
     """A name for each tensor: the caller's, else x1, x2, ... in the order of first use.
 
     names: keys are tensors, or their `id`.
     """
-    given = {k if isinstance(k, int) else id(k): str(v) for k, v in (names or {}).items()}
+    given = names_by_id(names)
     taken = set(given.values())
     found: dict[Tensor, str] = {}
     number = 0
@@ -40,6 +63,10 @@ def entry_name(name: str, index: tuple[int, ...]) -> str:
     return "_".join((name, *map(str, index)))
 
 
+REAL = {"real": True}
+POSSIBLE = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
+
+
 class SymbolTable:
     """The symbols of all entries, no two alike, and what LaTeX shows for each."""
 
@@ -48,24 +75,33 @@ class SymbolTable:
         self.plain: dict[sympy.Symbol, str] = {}
         self._taken: set[str] = set()
 
-    def make(self, name: str, index: tuple[int, ...]) -> sympy.Symbol:
-        """A real symbol; a name that is taken gets a prime, x′."""
+    def make(
+        self, name: str, index: tuple[int, ...], facts: Mapping[str, bool] = REAL
+    ) -> sympy.Symbol:
+        """A real symbol; a name that is taken gets a prime, x′. facts: what SymPy is told of it."""
         text = entry_name(name, index)
         while text in self._taken:
             name, text = name + "′", entry_name(name + "′", index)
         self._taken.add(text)
-        symbol = sympy.Symbol(text, real=True)
+        symbol = sympy.Symbol(text, **{**REAL, **facts})
         self.plain[symbol] = text
         self.latex[symbol] = tex_name(name, index)
         return symbol
 
-    def entries(self, tensor: Tensor, name: str) -> Any:
+    def whole(self, symbol: sympy.Symbol) -> sympy.Symbol:
+        """The same symbol, for whole numbers only."""
+        facts = {k: v for k, v in symbol.assumptions0.items() if v and k in POSSIBLE}
+        integer = sympy.Symbol(symbol.name, **{**facts, "integer": True})
+        self.plain[integer], self.latex[integer] = self.plain[symbol], self.latex[symbol]
+        return integer
+
+    def entries(self, tensor: Tensor, name: str, facts: Mapping[str, bool] = REAL) -> Any:
         """The symbols of a tensor in its shape, or one bare symbol for a single entry."""
         shape = tuple(tensor.shape)
         single = tensor.numel() == 1
         out = np.empty(shape, object)
         for place in places(shape):
-            out[place] = self.make(name, () if single else place)
+            out[place] = self.make(name, () if single else place, facts)
         return bare(out)
 
 

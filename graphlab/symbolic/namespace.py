@@ -36,6 +36,7 @@ from graphlab.ops.vocabulary import (
     with_ones,
     without_derivative,
 )
+from graphlab.symbolic.clock import NoSymbols as NoSymbols
 from graphlab.symbolic.matrices import matrix_words
 from graphlab.symbolic.moves import move_words
 from graphlab.symbolic.ranks import rank_words
@@ -56,18 +57,14 @@ NAMED = (
 )  # fmt: skip
 
 
-class NoSymbols(Exception):
-    """A reason for which a graph has no formula; the checker then compares numbers instead."""
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The answer to a comparison: 1 where it holds, 0 where it does not, or a switch."""
 
     weight: Entry
 
-    def __and__(self, other: "Choice") -> "Choice":
-        return Choice(self.weight * other.weight)
+    def __and__(self, other: Any) -> "Choice":
+        return Choice(self.weight * other.weight) if isinstance(other, Choice) else NotImplemented
 
 
 class Arithmetic(Protocol):

@@ -4,33 +4,35 @@ A slope is a central difference, worked out with so many digits that it is the d
 purposes; points are drawn on both sides of zero and thrown away where the formula has no real
 value. When the two differ, both are worked out again with more digits before it counts.
 
-What runs on float64 only, such as a Function of the user's, is compared in float64 and says so.
+Several entries are compared at once, along one direction at random in which each of them counts as
+much as the others; where that differs, halves of them are, until it is known which.
 
-Read next: symbolic/check.py
+Read next: symbolic/floats.py
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property, partial
 from math import nan
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.backward import key_of
+from graphlab.symbolic.assumptions import NOTHING, Assumed
 from graphlab.symbolic.backward import backward
+from graphlab.symbolic.clock import Budget, NoSymbols
 from graphlab.symbolic.digits import Digits, OutsideDomain, context
 from graphlab.symbolic.exact import Reading
 from graphlab.symbolic.expressions import (
-    Budget,
     Entries,
     Walk,
     exact_entries,
-    float_entries,
     forward,
 )
-from graphlab.symbolic.namespace import NoSymbols, bare
+from graphlab.symbolic.namespace import bare
 from graphlab.tensor import Tensor
 
 POINTS = 4  # points that count as agreement
@@ -44,12 +46,16 @@ Place = tuple[Tensor, tuple[int, ...]]  # an entry of a tensor
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A graph, the tensors that it is a function of, and the gradient that enters at its root."""
+    """A graph, the tensors that it is a function of, and the gradient that enters at its root.
+
+    assumed: what is assumed of the values of tensors.
+    """
 
     graph: Walk
     given: tuple[Tensor, ...]
     gradient: Tensor
     reading: Reading = field(default_factory=Reading)
+    assumed: Mapping[Tensor, Assumed] = field(default_factory=dict)
 
     def run(self, entries: Entries, point: Point, budget: Budget) -> tuple[Any, dict[Any, Any]]:
         """The sum of gradient * root at the point, and every value on the way."""
@@ -87,16 +93,16 @@ def fractions(data: Any) -> Any:
     return bare(exact(data))
 
 
-def draw(base: Point, source: random.Random, attempt: int) -> Point:
+def draw(problem: Problem, base: Point, source: random.Random, attempt: int) -> Point:
     """A point: with the current signs, or signs at random, which the domain may not allow."""
 
-    def entry(value: Fraction) -> Fraction:
-        size = Fraction(source.randint(200, 2500), 1000)
-        keep = attempt % 2 == 0 and value != 0
-        sign = (1 if value > 0 else -1) if keep else source.choice((1, -1))
-        return sign * size
+    def entry(assumed: Assumed, value: Fraction) -> Fraction:
+        return assumed.draw(source, value, attempt % 2 == 0)
 
-    return {t: bare(np.frompyfunc(entry, 1, 1)(values)) for t, values in base.items()}
+    return {
+        t: bare(np.frompyfunc(partial(entry, problem.assumed.get(t, NOTHING)), 1, 1)(values))
+        for t, values in base.items()
+    }
 
 
 def moved(values: Any, index: tuple[int, ...], step: Any) -> Any:
@@ -113,6 +119,8 @@ class Exact:
 
     def __init__(self, problem: Problem, point: Point, digits: int, budget: Budget) -> None:
         self.problem, self.budget, self.digits = problem, budget, digits
+        self.at_point = point
+        self.smallest = context(digits).mpf(10) ** -(digits // 2)
         self.arithmetic = Digits(digits)
         self.entries = exact_entries(self.arithmetic, problem.reading)
         self.point = {t: self.entries.constant(values) for t, values in point.items()}
@@ -120,14 +128,15 @@ class Exact:
         self.total = self.arithmetic.number(total)
         self.step = context(digits).mpf(10) ** -(digits // 3)
 
+    @cached_property
     def rules(self) -> dict[Any, Any]:
         """The gradients that the rules make here, by key."""
         return self.problem.rules(self.entries, self.values, self.budget)
 
-    def rule(self, grads: dict[Any, Any], place: Place) -> Any:
+    def rule(self, place: Place) -> Any:
         """The gradient of one entry; 0 where nothing arrives."""
         tensor, index = place
-        grad = grads.get(key_of(tensor))
+        grad = self.rules.get(key_of(tensor))
         return self.arithmetic.number(0 if grad is None else np.asarray(grad, object)[index])
 
     def at(self, place: Place, steps: int) -> Any:
@@ -138,6 +147,18 @@ class Exact:
 
     def slope(self, place: Place) -> Any:
         return (self.at(place, 1) - self.at(place, -1)) / (2 * self.step)
+
+    def slope_along(self, direction: Mapping[Place, Any]) -> Any:
+        """The slope of the root when every entry moves as the direction says."""
+        step = self.step / max(1, *map(abs, direction.values()))
+
+        def at(side: int) -> Any:
+            point = dict(self.point)
+            for (tensor, index), by in direction.items():
+                point[tensor] = moved(point[tensor], index, side * step * by)
+            return self.arithmetic.number(self.problem.run(self.entries, point, self.budget)[0])
+
+        return (at(1) - at(-1)) / (2 * step)
 
     def one_sided(self, place: Place) -> tuple[float, float]:
         """The slopes to the left and to the right: they differ at a kink."""
@@ -166,7 +187,7 @@ def compare(
     found: list[Disagreement] = []
     used = 0
     for attempt in range(DRAWS):
-        point = draw(base, source, attempt)
+        point = draw(problem, base, source, attempt)
         try:
             differ = compare_at(problem, point, places, budget)
         except OUTSIDE:
@@ -183,33 +204,75 @@ def compare(
 
 
 def compare_at(
-    problem: Problem, point: Point, places: Sequence[Place], budget: Budget
+    problem: Problem,
+    point: Point,
+    places: Sequence[Place],
+    budget: Budget,
+    first: "Exact | None" = None,
 ) -> list[Disagreement]:
-    """The entries whose gradient by the rules is not the slope at this point."""
+    """The entries whose gradient by the rules is not the slope at this point.
+
+    first: the problem at this point to the first precision, where it is known.
+    """
     found: dict[Place, Disagreement] = {}
     left = list(places)
     for digits in PRECISIONS:
-        exact = Exact(problem, point, digits, budget)
-        slopes = [exact.slope(place) for place in left]  # outside the domain: another point
+        exact = first or Exact(problem, point, digits, budget)
+        first = None
         try:
-            grads = exact.rules()
-            rules = [exact.rule(grads, place) for place in left]
-        except OUTSIDE:  # the formula has a value here, and the rules have none
-            return [
-                Disagreement(p, point, nan, float(s)) for p, s in zip(left, slopes, strict=True)
-            ]
-        noise = abs(exact.total) * context(digits).mpf(10) ** -(digits // 2)
+            rules = {place: exact.rule(place) for place in left}
+        except OUTSIDE:  # the formula has a value here, unless its slopes say no, the rules none
+            return [Disagreement(p, point, nan, float(exact.slope(p))) for p in left]
         before, found = found, {}
-        for place, rule, slope in zip(left, rules, slopes, strict=True):
-            allowed = SAME * max(abs(rule), abs(slope))
-            if digits > PRECISIONS[0]:
-                allowed = max(allowed, noise)
-            if not abs(rule - slope) <= allowed:
-                found[place] = Disagreement(place, point, float(rule), float(slope))
+        for together in alike(rules):
+            found.update(differing(exact, {place: rules[place] for place in together}))
         if all(place in before and same(before[place], d) for place, d in found.items()):
             break  # more digits change nothing: it is no rounding
         left = list(found)
     return list(found.values())
+
+
+def alike(rules: Mapping[Place, Any]) -> list[list[Place]]:
+    """The entries, those together whose gradients are of a size: none hides behind another."""
+    groups: dict[int, list[Place]] = {}
+    for place, rule in rules.items():
+        groups.setdefault(int(mag(rule)) // 16 if rule else -(10**9), []).append(place)
+    return list(groups.values())
+
+
+def mag(x: Any) -> int:
+    """The power of two that is next above |x|."""
+    return x.context.mag(x)
+
+
+def differing(exact: Exact, rules: Mapping[Place, Any]) -> dict[Place, Disagreement]:
+    """The entries whose slope is another one: all are moved at once, and halves where it differs.
+
+    rules: their gradients, of about one size.
+    """
+    source = random.Random(len(rules))
+    places = list(rules)
+    direction = {p: source.choice((1, -1)) * source.randint(512, 1536) / 1024 for p in places}
+    if len(places) == 1:
+        direction = {places[0]: 1}
+    slope = exact.slope_along(direction)
+    wanted = exact.arithmetic.total([rules[p] * direction[p] for p in places])
+    size = max(abs(slope), *(abs(rules[p]) for p in places))
+    allowed = SAME * size
+    if exact.digits > PRECISIONS[0]:
+        allowed = max(allowed, abs(exact.total) * exact.smallest)
+    if abs(wanted - slope) <= allowed:
+        return {}
+    if len(places) == 1:
+        place = places[0]
+        return {place: Disagreement(place, exact.at_point, float(rules[place]), float(slope))}
+    half = len(places) // 2
+    parts = places[:half], places[half:]
+    return {
+        place: found
+        for part in parts
+        for place, found in differing(exact, {p: rules[p] for p in part}).items()
+    }
 
 
 def same(a: Disagreement, b: Disagreement) -> bool:
@@ -217,74 +280,3 @@ def same(a: Disagreement, b: Disagreement) -> bool:
     return abs(a.rules - b.rules) <= 1e-12 * abs(b.rules) and (
         abs(a.derivative - b.derivative) <= 1e-12 * abs(b.derivative)
     )
-
-
-# -- float64 ------------------------------------------------------------------------------------
-
-
-def float_point(problem: Problem) -> Point:
-    """The current values, in float64."""
-    return {t: np.asarray(t._data, np.float64)[()] for t in problem.given}
-
-
-def float_slope(problem: Problem, place: Place, budget: Budget) -> tuple[float, float]:
-    """A central difference in float64, and how far it may be off."""
-    entries, base = float_entries(), float_point(problem)
-    tensor, index = place
-    size = max(1.0, abs(float(np.asarray(base[tensor])[index])))
-
-    def at(step: float) -> float:
-        point = {**base, tensor: moved(base[tensor], index, step)}
-        return float(problem.run(entries, point, budget)[0])
-
-    h = 1e-5 * size  # error h² from the formula, 1e-16 / h from rounding
-    wide, narrow = ((at(s) - at(-s)) / (2 * s) for s in (h, h / 2))
-    best = (4 * narrow - wide) / 3
-    rounding = 1e-15 * max(abs(at(0.0)), 1e-30) / h
-    return best, 4 * abs(narrow - wide) + 8 * rounding
-
-
-@dataclass(frozen=True, slots=True)
-class Rounding:
-    """How far rounding can move the root and the gradients, and what one forward run costs."""
-
-    root: Any  # in float64
-    root_spread: Any
-    spreads: dict[Any, Any]  # by key; empty when the rules run on tensors only
-    work: int  # entries that a forward run calculates
-
-
-def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
-    """Run the graph with the rounding of its type put in at random at every operation.
-
-    What that changes is what rounding can do here. Raises: NoSymbols.
-    """
-    base = float_point(problem)
-    clean = float_entries()
-    before = budget.spent
-    _, values = problem.run(clean, base, budget)
-    work = budget.spent - before
-    root = values[problem.graph.root]
-    grads = {} if problem.graph.custom else problem.rules(clean, values, budget)
-    source = np.random.default_rng(0)
-    unit = float(np.finfo(kind).eps)
-
-    def noisy(value: Any) -> Any:
-        """Whole numbers stay: they are exact in every type; indices are not calculated."""
-        if np.asarray(value).dtype.kind != "f":
-            return value
-        moved = value * (1 + unit * source.uniform(-1, 1, np.shape(value)))
-        return np.where(value == np.round(value), value, moved)[()]
-
-    spread = np.zeros(np.shape(root))
-    wanted = {key_of(t) for t in problem.given}
-    spreads = {k: np.zeros(np.shape(g)) for k, g in grads.items() if k in wanted}
-    for _ in range(3):
-        entries = float_entries(noisy)
-        _, moved_values = problem.run(entries, base, budget)
-        spread = np.maximum(spread, np.abs(moved_values[problem.graph.root] - root))
-        if spreads:
-            again = problem.rules(entries, moved_values, budget)
-            for k in spreads:
-                spreads[k] = np.maximum(spreads[k], np.abs(again[k] - grads[k]))
-    return Rounding(root, spread, spreads, work)

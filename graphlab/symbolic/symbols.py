@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from graphlab.symbolic.clock import NoSymbols
 from graphlab.symbolic.digits import OutsideDomain, context, evaluate
-from graphlab.symbolic.namespace import NoSymbols
 
 FACTORS = {  # what has no formula in the entries of a matrix
     "eigh": "eigenvalues have no formula in the entries of a matrix",

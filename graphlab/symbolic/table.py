@@ -8,12 +8,15 @@ Read next: symbolic/formula.py
 """
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import sympy
 
+from graphlab.symbolic.clock import Clock, TimeIsUp, within
+from graphlab.symbolic.local import set_by
 from graphlab.symbolic.names import tex_name
 from graphlab.symbolic.report import Report, Row, worst
 from graphlab.symbolic.symbols import size_of
@@ -23,7 +26,11 @@ ACCENTS = {  # a colour that reads on white and on black
     "proved": "#1f9d55", "agrees": "#2f7fd1", "undecided": "#b7791f", "disagrees": "#d64545",
 }  # fmt: skip
 LONGEST = 60  # operations in a formula that is shown in full
+LARGEST = 1500  # operations in a formula that is written out at all, to be copied
+SECONDS = 3.0  # that a table may take for what stands beside the formulas
+LONGEST_CODE = 6000  # characters of it
 WIDEST = 44  # characters of a formula in the text table
+MOST_PICTURES = 12  # of ways through the graph, in one report
 
 
 def number(value: Any) -> str:
@@ -50,9 +57,7 @@ def value_of(row: Row) -> Any:
 
 def settled(row: Row) -> str:
     """The verdict in words: "agrees at 4 points"."""
-    if row.verdict == "agrees" and " at " in row.settled_by:
-        return "agrees at " + row.settled_by.partition(" at ")[2]
-    return row.verdict
+    return row.word
 
 
 # -- text ---------------------------------------------------------------------------------------
@@ -94,6 +99,8 @@ def text_table(report: Report) -> str:
             notes.append(f"{row.name}: {row.counterexample}")
         if left := (row.note if len(report) == 1 else left):
             notes.append(f"{row.name}: {left}")
+    if report.assumed:
+        notes.insert(0, "assuming " + "; ".join(report.assumed))
     below = ["", *map(printable, notes)] if notes else []
     return "\n".join([printable(report.summary), "", *lines, *below])
 
@@ -117,10 +124,18 @@ MUTED = "color:var(--jp-content-font-color2,inherit);font-size:.88em"
 FONT = "font-family:var(--jp-content-font-family,system-ui,sans-serif)"
 CODE = (
     "font-family:var(--jp-code-font-family,ui-monospace,monospace);font-size:.95em;"
-    f"white-space:pre;background:none;{INK}"
+    f"white-space:pre-wrap;background:none;{INK}"
 )
+FOLDED = f"{MUTED};cursor:pointer"
+WIDE = "min-width:24em"
+SPACED = "margin-bottom:.5em"
 LINE = "1px solid var(--jp-border-color2,rgba(128,128,128,.35))"
-CELL = f"text-align:left;vertical-align:middle;padding:.5em .9em;border-bottom:{LINE}"
+COPIED = (
+    f"font-family:var(--jp-code-font-family,ui-monospace,monospace);{INK};background:none;"
+    f"border:{LINE};font-size:.85em;padding:.5em;margin:.2em 0 .6em;max-width:40em;"
+    "overflow-x:auto;user-select:all"
+)
+CELL = f"text-align:left;vertical-align:baseline;padding:.5em .9em;border-bottom:{LINE}"
 PLAIN = "tex2jax_ignore mathjax_ignore"  # a typesetter leaves these alone: a name may hold dollars
 
 
@@ -148,9 +163,7 @@ def mathematics(tex: str) -> str:
 
 def latex(expression: Any, report: Report) -> str:
     """An expression in LaTeX, its symbols set safely."""
-    symbols = expression.atoms(sympy.Symbol)
-    names = {s: report.latex.get(s) or tex_name(s.name) for s in symbols}
-    return sympy.latex(expression, symbol_names=names, ln_notation=False)
+    return set_by(expression, report.latex)
 
 
 def operations(formula: Any) -> int:
@@ -160,20 +173,85 @@ def operations(formula: Any) -> int:
     return sum(size_of(entry, sizes) for entry in flat)
 
 
-def derivative_cell(report: Report, row: Row) -> str:
-    """∂e/∂a = b, and below it what the rules made, where that is not written the same."""
+def in_time(clock: Clock, make: Callable[[], str]) -> str:
+    """What is made while there is time: a table must not be waited for."""
+    try:
+        return within(clock, make)
+    except TimeIsUp:
+        return ""
+
+
+def derivative_cell(report: Report, row: Row, clock: Clock) -> str:
+    """∂e/∂a = b, in matrix notation too, and below it what the rules made, where it is another."""
     if row.formula is None:
         return element("span", "no formula", MUTED)
     of = tex_name(report.name) if report.name else ""
     left = rf"\frac{{\partial {of}}}{{\partial {tex_name(row.name)}}}"
+    matrix = in_time(clock, lambda: row.matrix)
+    cell = element("div", mathematics(f"{left} = {matrix}"), SPACED) if matrix else ""
     if (size := operations(row.formula)) > LONGEST:
-        return mathematics(left) + element("span", f" a formula of {size} parts", MUTED)
-    cell = mathematics(f"{left} = {latex(row.formula, report)}")
+        told = "entry by entry a formula" if matrix else "a formula"
+        left_side = "" if matrix else mathematics(left)
+        cell += left_side + element("span", f" {told} of {size} parts", MUTED)
+        return cell + in_time(clock, lambda: named_parts_of(report, row, left))
+    cell += mathematics(f"{left} = {latex(row.formula, report)}")
     rules = row.backward_formula
     if rules is not None and rules != row.formula and operations(rules) <= LONGEST:
         made = "the rules made: " + mathematics(latex(rules, report))
         cell += element("div", made, f"{MUTED};margin-top:.4em")
     return cell
+
+
+def named_parts_of(report: Report, row: Row, left: str) -> str:
+    """A long formula, folded up, the parts that come up again named; "" where that is no help."""
+    from graphlab.symbolic.common import parts_latex
+
+    tex = parts_latex(left, row.formula, report.latex)
+    if not tex:
+        return ""
+    summary = element("summary", "written out, common parts named", FOLDED)
+    return element("details", summary + mathematics(tex), "margin-top:.3em")
+
+
+def copies(thing: Any) -> str:
+    """What can be selected and copied: LaTeX, SymPy, NumPy."""
+    parts = []
+    for title, write in (
+        ("LaTeX", thing.latex), ("SymPy", thing.sympy_code), ("NumPy", thing.numpy_code),
+    ):  # fmt: skip
+        try:
+            text = write()
+        except ValueError as reason:
+            text = f"# {reason}"
+        if len(text) <= LONGEST_CODE:
+            parts.append(element("div", title, MUTED) + element("pre", words_in(text), COPIED))
+    summary = element("summary", "copy as LaTeX, SymPy or NumPy", FOLDED)
+    inner = element("div", "".join(parts), class_=PLAIN)
+    return element("details", summary + inner, "margin-top:.3em")
+
+
+def words_in(text: str) -> str:
+    """Lines of code as HTML shows them."""
+    return "\n".join(words(line) for line in text.split("\n"))
+
+
+def details(row: Row) -> str:
+    """What is folded up below a derivative: the chain rule, and the derivative to copy."""
+    if row.origin is None or row.formula is None or operations(row.formula) > LARGEST:
+        return ""
+    return chain_details(row) + copies(row)
+
+
+def chain_details(row: Row) -> str:
+    """The chain rule behind a derivative."""
+    from graphlab.symbolic.chain_table import chain_list, counted
+
+    chain = row.chain
+    row.origin[0].pictures += len(chain.paths)
+    if row.origin[0].pictures > MOST_PICTURES:
+        chain = replace(chain, picture=None)
+    summary = element("summary", words(f"chain rule: {counted(chain)}"), FOLDED)
+    return element("details", summary + chain_list(chain), "margin-top:.3em")
 
 
 def badge(row: Row) -> str:
@@ -185,8 +263,9 @@ def badge(row: Row) -> str:
     return element("span", f"{icon} {words(settled(row))}", f"{pill};border:1px solid {accent}")
 
 
-def html_row(report: Report, row: Row, note: str) -> str:
+def html_row(report: Report, row: Row, note: str, clock: Clock) -> str:
     """One tensor; its notes stand under the verdict."""
+    cell = derivative_cell(report, row, clock) + in_time(clock, lambda: details(row))
     below = [words(note)] if note else []
     if row.counterexample is not None:
         below.insert(0, element("strong", words(str(row.counterexample))))
@@ -197,7 +276,7 @@ def html_row(report: Report, row: Row, note: str) -> str:
     by = f", settled by: {row.settled_by}" if row.settled_by else ""
     cells = [
         element("th", name, CELL, scope="row"),
-        element("td", derivative_cell(report, row), CELL),
+        element("td", cell, f"{CELL};{WIDE}"),
         *(element("td", value, CELL) for value in code),
         element("td", badge(row) + notes, CELL, title=row.verdict + by),
     ]
@@ -206,10 +285,15 @@ def html_row(report: Report, row: Row, note: str) -> str:
 
 def html_table(report: Report) -> str:
     """The report for a notebook."""
+    if report.origin is not None:
+        report.origin.pictures = 0
     heads = ("leaf", "derivative", "its value", "autograd gives", "verdict")
     head = "".join(element("th", h, f"{CELL};{MUTED};font-weight:600", scope="col") for h in heads)
     shared, own = sort_notes(report)
-    rows = "".join(html_row(report, r, note) for r, note in zip(report.rows, own, strict=True))
+    clock = Clock(SECONDS)
+    rows = "".join(
+        html_row(report, row, note, clock) for row, note in zip(report.rows, own, strict=True)
+    )
     overall = worst([row.verdict for row in report.rows])
     mark = element("span", ICONS[overall], f"color:{ACCENTS[overall]}", aria_hidden="true")
     title = element(

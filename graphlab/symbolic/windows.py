@@ -15,6 +15,7 @@ import numpy as np
 
 from graphlab.ops import bags, grids, places, pools, scaling, softness, standard, windows
 from graphlab.ops.base import read
+from graphlab.symbolic.clock import NoSymbols
 
 
 def fraction(number: float) -> Fraction | float:
@@ -71,8 +72,6 @@ def window_words(
         )
 
     def raw_entries(x: Any) -> np.ndarray:
-        from graphlab.symbolic.namespace import NoSymbols
-
         try:
             return np.asarray(x).astype(np.float64)
         except TypeError:

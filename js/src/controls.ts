@@ -2,7 +2,8 @@
 //
 // Read next: player.ts.
 
-import { h, icon, setText } from "./dom";
+import { h, icon, setAttribute, setText } from "./dom";
+import type { Command } from "./keys";
 import { GRANULARITIES, type Granularity } from "./trace";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
@@ -14,19 +15,19 @@ const ICONS = {
   pause: "M4 3h3v10H4zM9 3h3v10H9z",
   forward: "M4 3v10l8-5z",
   last: "M11 3h2v10h-2zM3 3v10l7-5z",
+  table: "M2 3h12v2.4H2zM2 6.8h3.4v2.4H2zM6.8 6.8H14v2.4H6.8zM2 10.6h3.4V13H2zM6.8 10.6H14V13H6.8z",
+  breakpoints: "M5.2 2h5.6L14 5.2v5.6L10.8 14H5.2L2 10.8V5.2z",
+  present: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z",
+  help: "M5.4 5.6a2.7 2.7 0 1 1 4 2.6c-.5.3-.7.5-.7 1.4H7.3c0-1.500.4-2 1.200-2.500a1.300 1.300 0 1 0-1.900-1.500zM7.300 11h1.500v1.700H7.300z",
+  reset: "M8 3V.6L3.6 4 8 7.4V5a4 4 0 1 1-4 4H2a6 6 0 1 0 6-6z",
 };
 
 /** What a person can ask of the player. */
 export interface Actions {
-  first(): void;
-  back(): void;
-  toggle(): void;
-  forward(): void;
-  last(): void;
+  run(command: Command): void;
   toStop(position: number): void;
   setSpeed(speed: number): void;
   setGranularity(granularity: Granularity): void;
-  help(): void;
 }
 
 export interface ControlState {
@@ -36,11 +37,14 @@ export interface ControlState {
   playing: boolean;
   speed: number;
   granularity: Granularity;
+  on: { predict: boolean; table: boolean; breakpoints: boolean; present: boolean };
 }
 
 export interface Controls {
   element: HTMLElement;
   update(state: ControlState): void;
+  /** Paint the scrubber's track: a CSS image, the phases of the walk from left to right. */
+  colour(track: string): void;
 }
 
 const GRAIN_HINTS: Record<Granularity, string> = {
@@ -49,20 +53,25 @@ const GRAIN_HINTS: Record<Granularity, string> = {
   micro: "everything that the engine does",
 };
 
+/** Choose an entry of a list, which would be laid out anew even when it stays as it is. */
+function choose(list: HTMLSelectElement, value: string): void {
+  if (list.value !== value) list.value = value;
+}
+
 export function makeControls(actions: Actions): Controls {
-  const button = (d: string, label: string, key: string, act: () => void) => {
+  const button = (d: string, label: string, key: string, command: Command) => {
     const made = h(
       "button",
       { type: "button", class: "gl-button", "aria-label": label, title: `${label} (${key})` },
       icon(d),
     );
-    made.addEventListener("click", act);
+    made.addEventListener("click", () => actions.run(command));
     return made;
   };
-  const first = button(ICONS.first, "First step", "Home", actions.first);
-  const back = button(ICONS.back, "One step back", "Left", actions.back);
-  const forward = button(ICONS.forward, "One step forward", "Right", actions.forward);
-  const last = button(ICONS.last, "Last step", "End", actions.last);
+  const first = button(ICONS.first, "First step", "Home", "first");
+  const back = button(ICONS.back, "One step back", "Left", "back");
+  const forward = button(ICONS.forward, "One step forward", "Right", "forward");
+  const last = button(ICONS.last, "Last step", "End", "last");
 
   const playWord = h("span", {}, "Play");
   const playIcon = icon(ICONS.play);
@@ -72,9 +81,9 @@ export function makeControls(actions: Actions): Controls {
     playIcon,
     playWord,
   );
-  play.addEventListener("click", actions.toggle);
+  play.addEventListener("click", () => actions.run("toggle"));
 
-  const count = h("span", { class: "gl-count" });
+  const place = h("span", { class: "gl-position" });
   const range = h("input", { type: "range", class: "gl-range", min: 1, step: 1, "aria-label": "Step" });
   range.addEventListener("input", () => actions.toStop(range.valueAsNumber));
 
@@ -89,21 +98,28 @@ export function makeControls(actions: Actions): Controls {
   for (const value of GRANULARITIES) grain.append(h("option", { value, title: GRAIN_HINTS[value] }, value));
   grain.addEventListener("change", () => actions.setGranularity(grain.value as Granularity));
 
-  const help = h(
-    "button",
-    { type: "button", class: "gl-button", "aria-label": "Help: keys and signs", title: "Help (?)" },
-    "?",
-  );
-  help.addEventListener("click", actions.help);
+  const predict = h("button", { type: "button", class: "gl-button", title: "Predict (p)" }, "Predict");
+  predict.addEventListener("click", () => actions.run("predict"));
+  const table = button(ICONS.table, "Table of all steps", "t", "table");
+  const breakpoints = button(ICONS.breakpoints, "Breakpoints", "Shift+B", "breakpoints");
+  const present = button(ICONS.present, "Present", "f", "present");
+  const reset = button(ICONS.reset, "Start afresh", "0", "reset");
+  const help = button(ICONS.help, "Help: keys and signs", "?", "help");
 
   const buttons = h("div", { class: "gl-buttons" }, first, back, play, forward, last);
   const element = h(
     "div",
     { class: "gl-foot" },
     buttons,
-    count,
+    place,
     range,
-    h("div", { class: "gl-options" }, speed, grain, help),
+    h(
+      "div",
+      { class: "gl-options" },
+      h("span", { class: "gl-lists" }, speed, grain),
+      predict,
+      h("span", { class: "gl-icons" }, table, breakpoints, present, reset, help),
+    ),
   );
 
   const update = (state: ControlState) => {
@@ -115,10 +131,10 @@ export function makeControls(actions: Actions): Controls {
       [forward, atLast],
       [last, atLast],
     ] as const) {
-      which.setAttribute("aria-disabled", String(off));
+      setAttribute(which, "aria-disabled", String(off));
     }
-    setText(count, `step ${state.position} of ${state.count}`);
-    range.max = String(Math.max(1, state.count));
+    setText(place, `step ${state.position} of ${state.count}`);
+    setAttribute(range, "max", String(Math.max(1, state.count)));
     range.value = String(state.position);
     range.disabled = state.count < 2;
     range.setAttribute("aria-valuetext", `step ${state.position} of ${state.count}: ${state.caption}`);
@@ -127,10 +143,18 @@ export function makeControls(actions: Actions): Controls {
       `${state.count > 1 ? (100 * (state.position - 1)) / (state.count - 1) : 0}%`,
     );
     setText(playWord, state.playing ? "Pause" : "Play");
-    playIcon.firstElementChild?.setAttribute("d", state.playing ? ICONS.pause : ICONS.play);
+    setAttribute(playIcon.firstElementChild as Element, "d", state.playing ? ICONS.pause : ICONS.play);
     play.classList.toggle("gl-on", state.playing);
-    speed.value = String(state.speed);
-    grain.value = state.granularity;
+    for (const [button, on] of [
+      [predict, state.on.predict],
+      [table, state.on.table],
+      [breakpoints, state.on.breakpoints],
+      [present, state.on.present],
+    ] as const) {
+      setAttribute(button, "aria-pressed", String(on));
+    }
+    choose(speed, String(state.speed));
+    choose(grain, state.granularity);
   };
-  return { element, update };
+  return { element, update, colour: (track) => range.style.setProperty("--gl-phases", track) };
 }

@@ -1,9 +1,12 @@
 // The Equation card: the rule in symbols, then in numbers.
 
-import { h, spans } from "./dom";
+import { brief, type Child, h, spans } from "./dom";
 import { type Lookup, part } from "./lookup";
-import { card, type Moment, type Panel } from "./panels";
+import { bytes, card, type Moment, type Panel } from "./panels";
+import type { Failed, PassBegan } from "./schema";
 import type { Equation, Event, Span, State, Value } from "./trace";
+
+const MOST_PATHS = 5; // terms of a running sum
 
 const grad = (value: Value | null | undefined): Span => (value ? ["gradient", value.text] : "nothing yet");
 
@@ -11,11 +14,12 @@ function sum(before: Value | null | undefined, added: Value, after: Value): Span
   return before ? [grad(before), " + ", grad(added), " = ", grad(after)] : ["None → ", grad(after)];
 }
 
-const shapeText = (shape: readonly number[]) => (shape.length ? shape.join("×") : "one number");
+const shapeText = (shape: readonly number[]) => (shape.length ? shapeOf(shape) : "one number");
 
-/** What an event has to say as a formula; undefined when it is about bookkeeping only. */
-export function equationOf(event: Event, state: State, lookup: Lookup): Equation | undefined {
-  const root = lookup.label(lookup.root);
+/** What an event has to say as a formula; undefined when it is about the queue only. */
+function equationOf(event: Event, moment: Moment): Equation | undefined {
+  const { state, lookup } = moment;
+  const root = lookup.label(moment.root);
   switch (event.kind) {
     case "RuleApplied":
       return event.equation;
@@ -30,6 +34,22 @@ export function equationOf(event: Event, state: State, lookup: Lookup): Equation
       const symbols: Span[] = formula ? [["code", formula]] : [["strong", event.name]];
       return { symbols, numbers: [grad(event.gradient)], note: "the gradient that came in" };
     }
+    case "SavedUnpacked": {
+      const of = lookup.saved(event.node).find(({ name }) => name === event.name || name === event.saved);
+      const shown = of?.tensor ? lookup.label(of.tensor) : event.saved;
+      return {
+        symbols: [["strong", lookup.nodes.get(event.node)?.name ?? event.name], " needs ", ["name", shown]],
+        numbers: [["value", event.text]],
+        note: `saved as ${event.saved} in the forward pass, for the rule that comes now`,
+      };
+    }
+    case "SavedFreed":
+      if (!event.nbytes) return undefined;
+      return {
+        symbols: ["saved for ", ["strong", event.name]],
+        numbers: [`${bytes(event.nbytes)} freed · ${bytes(state.held ?? 0)} still held`],
+        note: "a second pass would need them: retain_graph=True keeps them",
+      };
     case "Reduced":
       return {
         symbols: ["sum over the axes that ", ["name", event.to], " was stretched along"],
@@ -64,16 +84,99 @@ export function equationOf(event: Event, state: State, lookup: Lookup): Equation
         numbers: [grad(event.before), " → ", grad(event.after)],
         note: "what the hook passes on",
       };
+    case "GradReturned":
+      return {
+        symbols: ["∂", ["name", root], "/∂", ["name", event.name]],
+        numbers: [grad(event.value)],
+        note: "autograd.grad hands it back; no .grad is written",
+      };
+    case "PassBegan":
+      return { symbols: [["name", event.title]], numbers: [], note: passNote(event) };
+    case "GradCleared":
+      return {
+        symbols: event.names
+          .slice(0, 4)
+          .flatMap((name, at): Span[] => [at ? "  " : "", ["name", name], ".grad"]),
+        numbers: [event.zeros?.length ? "0" : "None"],
+        note: "or the next pass would add to what is there",
+      };
+    case "GradReplaced":
+      return {
+        symbols: [["name", event.name], ".grad"],
+        numbers: event.before ? change(event.before, event.after, "gradient") : [grad(event.after)],
+        note: "changed by hand, between two passes",
+      };
+    case "ChangedInPlace":
+      return {
+        symbols: [["name", event.name], " in place"],
+        numbers: change(event.before, event.after),
+        note: event.counted === false ? "no version counts it" : `version ${event.version}`,
+      };
+    case "OptimizerStepped":
+      return {
+        symbols: ["one step of ", ["strong", event.optimizer]],
+        numbers: event.changes
+          .slice(0, 4)
+          .flatMap((one, at): Span[] => [
+            at ? "   " : "",
+            ["name", one.name],
+            " ",
+            ...change(one.before, one.after),
+          ]),
+        note: event.changes.length > 4 ? `and ${event.changes.length - 4} more` : "each against its gradient",
+      };
+    case "Failed":
+      return { symbols: failure(event), numbers: [], note: event.message };
     case "Finished":
-      return results(state, lookup);
+      return results(state, lookup, root);
     default:
       return undefined;
   }
 }
 
+function failure({ hook, name, on }: Failed): Span[] {
+  if (!hook) return [["strong", name], " failed"];
+  const at: Span[] = on ? [" on ", ["name", on], ", at "] : [" of "];
+  return ["hook ", ["code", hook], ...at, ["strong", name], " failed"];
+}
+
+/** What became of a tensor: of an array that only its shape stands for, one entry, as Python tells it. */
+export function change(before: Value | null | undefined, after: Value, role = "value"): Span[] {
+  const now: Span = [role, after.text];
+  if (!before) return [now];
+  if (before.text !== after.text || !after.shape.length || after.text.startsWith("["))
+    return [[role, before.text], " → ", now];
+  const found = firstChange(before, after);
+  if (!found) return [now, ", changed beyond its corner"];
+  const count = after.shape.reduce((product, size) => product * size, 1).toLocaleString("en");
+  const [place, was, is] = found;
+  return [["code", `[${place}]`], " ", [role, was], " → ", [role, is], ` (one of ${count} entries)`];
+}
+
+/** Where an array has changed, of the entries that are known, and what stood and stands there. */
+function firstChange(before: Value, after: Value): [place: string, was: string, now: string] | undefined {
+  const kept = after.kept?.length ? after.kept : after.shape;
+  const [old, now] = [before, after].map((value) => (value.entries ?? "").split(" "));
+  if (!old || !now || old.length !== now.length) return undefined;
+  const k = now.findIndex((text, at) => text !== old[at]);
+  if (k < 0) return undefined;
+  const place: number[] = [];
+  let rest = k;
+  for (const length of [...kept].reverse()) {
+    place.unshift(rest % length);
+    rest = Math.floor(rest / length);
+  }
+  return [place.join(", "), old[k] ?? "", now[k] ?? ""];
+}
+
+function passNote({ number, count, keeps_graph, creates_graph }: PassBegan): string {
+  const which = count > 1 ? `pass ${number} of ${count}` : "one pass";
+  if (creates_graph) return `${which}, recorded itself: its nodes are a second layer`;
+  return keeps_graph ? `${which}; saved tensors are kept` : `${which}; saved tensors are freed on the way`;
+}
+
 /** Every leaf's gradient, for the last step. */
-function results(state: State, lookup: Lookup): Equation {
-  const root = lookup.label(lookup.root);
+function results(state: State, lookup: Lookup, root: string): Equation {
   const written = Object.entries(state.leaves ?? {}).filter(([id]) => lookup.tensors.get(id)?.is_leaf);
   const order = [...lookup.tensors.keys()];
   const leaves = written.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
@@ -89,27 +192,76 @@ function results(state: State, lookup: Lookup): Equation {
   return { symbols: ["∂", ["name", root], "/∂ each leaf"], numbers: shown, note: more };
 }
 
+/** Shapes under the symbols: that of the gradient made, and of the two factors. Single numbers need none. */
+function shapesOf(event: Event | undefined, lookup: Lookup): { [role: string]: string } {
+  if (event?.kind !== "RuleApplied") return {};
+  const came = event.upstream.shape;
+  const made = lookup.tensors.get(event.tensor)?.value?.shape ?? event.contribution.shape;
+  if (!came.length && !made.length) return {};
+  return { "": shapeOf(made), gradient: shapeOf(came), value: shapeOf(came) };
+}
+
+/** A bare length would read as a number. */
+const shapeOf = (shape: readonly number[]) =>
+  shape.length === 1 ? `(${shape[0]},)` : shape.length ? shape.join("×") : "()";
+
+function symbolsOf(equation: Equation, event: Event | undefined, lookup: Lookup): Child[] {
+  const shapes = shapesOf(event, lookup);
+  return spans(equation.symbols).map((child, at) => {
+    const part = equation.symbols[at];
+    const shape = shapes[Array.isArray(part) ? (part[0] ?? "") : at === 0 ? "" : "-"];
+    return shape ? h("ruby", {}, child, h("rt", {}, shape)) : child;
+  });
+}
+
+/** What has come along the paths to a tensor that this pass uses more than once: "3.0 + 2.0 = 5.0". */
+function pathsTo(tensor: string, { settled, state, timeline, lookup }: Moment): Child[] {
+  const arrived: string[] = [];
+  let k = settled;
+  for (; k >= 0 && timeline.events[k]?.kind !== "PassBegan"; k -= 1) {
+    const event = timeline.events[k];
+    if (event?.kind === "Accumulated" && event.tensor === tensor) arrived.unshift(brief(event.added.text));
+  }
+  const began = timeline.events[k];
+  const walked = began?.kind === "PassBegan" ? new Set(began.waits.map(([node]) => node)) : lookup.nodes;
+  const uses = [...lookup.edges.values()].filter(
+    (edge) => edge.tensor === tensor && walked.has(edge.source) && walked.has(edge.target),
+  ).length;
+  if (uses < 2 || !arrived.length || arrived.length > MOST_PATHS) return [];
+  const sum = arrived.length > 1 ? ` = ${brief(state.grads?.[tensor]?.text ?? "?")}` : "";
+  const last = arrived.pop() ?? "";
+  const before = arrived.map((text) => `${text} + `).join("");
+  const which = ` · ${arrived.length + 1} of ${uses} paths`;
+  return [h("i", {}, lookup.label(tensor)), ` gathers ${before}`, h("b", {}, last), sum, which];
+}
+
 export function equationPanel(): Panel {
   const { element, aside, body } = card("equation", "Equation");
   const symbols = h("div", { class: "gl-symbols" });
   const numbers = h("div", { class: "gl-numbers" });
   const note = h("div", { class: "gl-note" });
-  body.append(symbols, numbers, note);
-  const update = ({ k, state, timeline, lookup }: Moment) => {
-    // Bookkeeping keeps the formula that it follows from, faded.
+  const rule = h("div", { class: "gl-note gl-rule" });
+  body.append(symbols, numbers, note, rule);
+  const update = (moment: Moment) => {
+    const { k, timeline, lookup } = moment;
+    // What the queue does keeps the formula that it follows from.
     let at = k;
     let found: Equation | undefined;
     for (; at >= 0 && !found; at -= 1) {
       const event = timeline.events[at];
-      found = event && equationOf(event, state, lookup);
+      found = event && equationOf(event, moment);
     }
-    element.classList.toggle("gl-faded", at + 1 !== k);
     const owner = timeline.events[at + 1];
     const node = lookup.nodes.get((owner && part(owner, "node")) ?? "");
     aside.textContent = node && owner?.kind !== "Seeded" ? node.name : "";
-    symbols.replaceChildren(...spans(found?.symbols ?? []));
+    symbols.replaceChildren(...(found ? symbolsOf(found, owner, lookup) : []));
     numbers.replaceChildren(...spans(found?.numbers ?? []));
-    note.textContent = found?.note ?? "";
+    const paths = owner?.kind === "RuleApplied" ? pathsTo(owner.tensor, moment) : [];
+    note.replaceChildren(...(paths.length ? paths : [found?.note ?? ""]));
+    // The local derivative, where the sum over the paths has taken its place; and whether it is proved.
+    const local = paths.length ? found?.note : "";
+    const proof = owner?.kind === "RuleApplied" ? node?.proof : "";
+    rule.textContent = [local, proof].filter(Boolean).join(" · ");
   };
   return { element, update };
 }

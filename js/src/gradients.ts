@@ -3,10 +3,14 @@
 // Leaves first, always in the same row: their `.grad` is what the pass is for. What has no gradient
 // yet says so, and is never shown as zero.
 
-import { h, setText } from "./dom";
-import { type Lookup, part } from "./lookup";
+import { brief, h, setText } from "./dom";
+import { type Lookup, NONE, part } from "./lookup";
 import { card, type Moment, type Panel } from "./panels";
 import type { Event, TensorInfo, Trace, Value } from "./trace";
+
+const MOST = 150; // rows; of more tensors the one that is told about has a row of its own
+
+type Arrivals = Row["arrivals"];
 
 interface Sum {
   before?: Value | null;
@@ -17,6 +21,7 @@ interface Sum {
 interface Row {
   tensor: TensorInfo;
   element: HTMLElement;
+  kind: HTMLElement;
   cells: { before: HTMLElement; added: HTMLElement; after: HTMLElement };
   arrivals: [k: number, event: Event & { kind: "Accumulated" | "HookRan" | "Seeded" }][];
 }
@@ -27,21 +32,39 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
   const lines = h("tbody");
   body.append(h("table", { class: "gl-grads" }, h("thead", {}, h("tr", {}, ...head)), lines));
 
-  const rows = ordered(trace).map((tensor) => makeRow(tensor, trace, lookup));
-  const root = lookup.label(lookup.root);
-  aside.replaceChildren("∂", h("i", {}, root), "/∂ each");
+  const arrived = allArrivals(trace);
+  const make = (tensor: TensorInfo) => makeRow(tensor, arrived.get(tensor.id) ?? [], lookup);
+  const listed = ordered(trace).slice(0, MOST).map(make);
+  const known = new Set(listed.map(({ tensor }) => tensor.id));
+  let rows = listed;
+  const of = h("i");
+  aside.replaceChildren("∂", of, "/∂ each");
   lines.append(...rows.map((row) => row.element));
 
+  let current: Row | undefined;
   const update = (moment: Moment) => {
-    const { state, event, settled } = moment;
+    const { state, event } = moment;
     const now = part(event, "tensor");
+    setText(of, lookup.label(moment.root));
+    const more = rows === listed ? undefined : rows.at(-1);
+    if (more?.tensor.id !== now) {
+      more?.element.remove();
+      const told = known.has(now ?? "") ? undefined : lookup.tensors.get(now ?? "");
+      rows = told ? [...listed, make(told)] : listed;
+      if (told) lines.append(rows.at(-1)?.element ?? "");
+    }
     for (const row of rows) {
       const { before, added, after } = sumOf(row, moment);
       // A leaf's own grad counts as before; a tensor in the middle starts from nothing.
-      const earlier = before ?? (row.tensor.is_leaf && !after ? row.tensor.grad : undefined);
-      setText(row.cells.before, earlier?.text ?? "–");
-      setText(row.cells.added, added ? sign(added.text) : "–");
-      setText(row.cells.after, after?.text ?? "not yet");
+      const cleared = state.cleared?.[row.tensor.id];
+      const earlier = before ?? (row.tensor.is_leaf && !after && !cleared ? row.tensor.grad : undefined);
+      setText(row.cells.before, brief(earlier?.text ?? "–"));
+      setText(row.cells.added, added ? sign(brief(added.text)) : "–");
+      setText(row.cells.after, brief(after?.text ?? (cleared ? NONE : "not yet")));
+      if (!row.tensor.is_leaf && !row.tensor.retains_grad) {
+        const done = state.status[row.tensor.producer ?? ""] === "done";
+        setText(row.kind, done ? "passed on" : "in a buffer");
+      }
       row.element.classList.toggle("gl-known", after !== undefined);
       row.element.classList.toggle("gl-now", row.tensor.id === now);
       row.element.hidden =
@@ -50,10 +73,12 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
         !state.grads?.[row.tensor.id] &&
         row.tensor.id !== now;
     }
-    const current = rows.find((row) => row.tensor.id === now);
-    if (current && settled >= 0) reveal(body, current.element);
+    current = rows.find((row) => row.tensor.id === now);
   };
-  return { element, update };
+  const settle = () => {
+    if (current) reveal(body, current.element);
+  };
+  return { element, update, settle };
 }
 
 /** Leaves, then what was asked to keep its gradient, then the rest from the root on. */
@@ -70,19 +95,26 @@ function ordered(trace: Trace): TensorInfo[] {
   return wanted.sort((a, b) => rank(a) - rank(b) || reached(a) - reached(b));
 }
 
-function makeRow(tensor: TensorInfo, trace: Trace, lookup: Lookup): Row {
-  const kind = tensor.is_leaf ? "leaf" : tensor.retains_grad ? "retain_grad" : "not kept";
+/** What arrived at each tensor, in order. */
+function allArrivals(trace: Trace): Map<string, Arrivals> {
+  const found = new Map<string, Arrivals>();
+  for (const [k, event] of trace.events.entries()) {
+    if (event.kind !== "Accumulated" && event.kind !== "HookRan" && event.kind !== "Seeded") continue;
+    const at = found.get(event.tensor);
+    if (at) at.push([k, event]);
+    else found.set(event.tensor, [[k, event]]);
+  }
+  return found;
+}
+
+function makeRow(tensor: TensorInfo, arrivals: Arrivals, lookup: Lookup): Row {
   const tip = tensor.is_leaf
     ? "a leaf: AccumulateGrad adds to its .grad"
     : tensor.retains_grad
       ? "no leaf, but retain_grad() keeps its gradient"
-      : "no leaf: its gradient is passed on and then dropped";
-  const name = h(
-    "th",
-    { scope: "row" },
-    h("i", {}, lookup.label(tensor.id)),
-    h("small", { title: tip }, kind),
-  );
+      : "no leaf: gathered in the buffer of its node, passed on, and then dropped";
+  const kind = h("small", { title: tip }, tensor.is_leaf ? "leaf" : tensor.retains_grad ? "retain_grad" : "");
+  const name = h("th", { scope: "row" }, h("i", {}, lookup.label(tensor.id)), kind);
   const cells = { before: h("td"), added: h("td"), after: h("td") };
   const element = h(
     "tr",
@@ -90,31 +122,32 @@ function makeRow(tensor: TensorInfo, trace: Trace, lookup: Lookup): Row {
     name,
     ...Object.values(cells),
   );
-  const arrivals = [...trace.events.entries()].flatMap(([k, event]): Row["arrivals"] =>
-    (event.kind === "Accumulated" || event.kind === "HookRan" || event.kind === "Seeded") &&
-    event.tensor === tensor.id
-      ? [[k, event]]
-      : [],
-  );
-  return { tensor, element, cells, arrivals };
+  return { tensor, element, kind, cells, arrivals };
 }
 
-function sumOf({ tensor, arrivals }: Row, { state, settled }: Moment): Sum {
+function sumOf({ tensor, arrivals }: Row, { state, settled, timeline }: Moment): Sum {
+  if (state.cleared?.[tensor.id]) return {};
   const written = state.leaves?.[tensor.id];
-  if (written && tensor.is_leaf) return written;
-  const last = arrivals.findLast(([k]) => k <= settled)?.[1];
+  if (written?.added && tensor.is_leaf) return written;
+  const before = written?.after ?? tensor.grad ?? null;
+  const found = arrivals.findLast(([k]) => k <= settled);
+  const here = found && timeline.chapterAt(found[0]) === timeline.chapterAt(settled);
+  const last = here && !(tensor.is_leaf && state.finished) ? found[1] : undefined;
   if (last?.kind === "HookRan" && last.after) {
-    if (tensor.is_leaf) return { before: tensor.grad ?? null, added: last.after };
+    if (tensor.is_leaf) return { before, added: last.after };
     return { before: last.before, after: last.after }; // what was there, and what the hook made of it
   }
-  if (tensor.is_leaf)
-    return last?.kind === "Accumulated" ? { before: tensor.grad ?? null, added: last.after } : {};
+  if (tensor.is_leaf) {
+    if (last?.kind === "Accumulated") return { before, added: last.after };
+    return written ? { after: written.after } : {};
+  }
   if (last?.kind === "Accumulated") return last;
   if (last?.kind === "Seeded") return { added: last.value, after: last.value };
   return {};
 }
 
-const sign = (text: string) => (/^[0-9.]/.test(text) ? `+${text}` : text);
+/** A plus before what is a number, not before the shape of an array. */
+const sign = (text: string) => (/^[0-9.]+(e[+-]?\d+)?$/.test(text) ? `+${text}` : text);
 
 /** Bring a row into its own box's sight, without moving the page. */
 function reveal(box: HTMLElement, row: HTMLElement): void {

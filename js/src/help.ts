@@ -1,17 +1,30 @@
 // The help overlay: every key, and what the signs in the picture mean.
 
 import { h } from "./dom";
+import { makeOverlay, type Overlay } from "./overlay";
 
 const KEYS: [keys: string, does: string][] = [
   ["← →", "one step back, forward"],
   ["Shift ← →", "one node back, forward"],
+  ["n, Shift N", "to the next pass, the one before"],
   ["Home End", "first, last step"],
   ["Space", "play or pause"],
   ["[ ]", "slower, faster"],
   ["+ −", "larger, smaller picture"],
+  ["↑ ↓, Shift ↑ ↓", "move over the picture"],
   ["Tab, Enter", "choose a node, go to its step"],
+  ["Tab, ← ↑ → ↓", "into an array, from entry to entry"],
+  ["/", "search: a name, a scope, a line"],
+  ["Enter, Backspace", "into the scope at work, out of it"],
+  ["c", "collapse scopes, or all in full"],
+  ["b", "breakpoint at the node at work"],
+  ["Shift B", "breakpoints at kinds of nodes"],
+  ["p", "predict: say it before it is shown"],
+  ["t", "all steps as a table"],
+  ["f", "present: fill the screen"],
+  ["0", "start afresh"],
   ["?", "this help"],
-  ["Esc", "close it, leave the player"],
+  ["Esc", "close, leave"],
 ];
 
 const SIGNS: [sign: string, means: string][] = [
@@ -22,30 +35,22 @@ const SIGNS: [sign: string, means: string][] = [
   ["thick ring", "at work now"],
   ["tick", "done"],
   ["hatched chip", "a saved tensor, freed"],
+  ["red square", "a breakpoint"],
+  ["stack of cards", "a scope, collapsed"],
+  ["dotted pill", "what lies outside of the scope"],
   ["0, 1 at an input", "the index in next_functions"],
 ];
 
-export function makeHelp(onClose: () => void): { element: HTMLElement; focus(): void } {
-  const close = h("button", { type: "button", class: "gl-button" }, "Close");
-  close.addEventListener("click", onClose);
+export function makeHelp(onClose: () => void): Overlay {
   const list = (rows: [string, string][], tag: "kbd" | "b") =>
-    h("dl", {}, ...rows.flatMap(([term, text]) => [h("dt", {}, h(tag, {}, term)), h("dd", {}, text)]));
+    h("dl", {}, ...rows.flatMap(([term, text]) => [h("dt", {}, ...words(term, tag)), h("dd", {}, text)]));
+  const words = (term: string, tag: "kbd" | "b") =>
+    (tag === "kbd" ? term.split(", ") : [term]).flatMap((word) => [h(tag, {}, word), " "]);
   const columns = h(
     "div",
     { class: "gl-columns" },
     h("div", {}, h("h4", {}, "Keys, while the focus is inside"), list(KEYS, "kbd")),
     h("div", {}, h("h4", {}, "Signs"), list(SIGNS, "b")),
   );
-  const box = h(
-    "div",
-    { class: "gl-box", role: "dialog", "aria-label": "Help: keys and signs" },
-    columns,
-    close,
-  );
-  const element = h("div", { class: "gl-help" }, box);
-  element.hidden = true;
-  element.addEventListener("click", (event) => {
-    if (event.target === element) onClose();
-  });
-  return { element, focus: () => close.focus() };
+  return makeOverlay("Help: keys and signs", onClose, columns);
 }

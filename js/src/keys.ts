@@ -5,6 +5,8 @@ export type Command =
   | "forward"
   | "nodeBack"
   | "nodeForward"
+  | "passBack"
+  | "passForward"
   | "first"
   | "last"
   | "toggle"
@@ -12,6 +14,20 @@ export type Command =
   | "faster"
   | "larger"
   | "smaller"
+  | "breakpoint"
+  | "breakpoints"
+  | "predict"
+  | "present"
+  | "table"
+  | "reset"
+  | "search"
+  | "inside"
+  | "outside"
+  | "collapse"
+  | "panUp"
+  | "panDown"
+  | "panLeft"
+  | "panRight"
   | "help"
   | "escape";
 
@@ -26,18 +42,48 @@ const PLAIN: { [key: string]: Command } = {
   "+": "larger",
   "=": "larger",
   "-": "smaller",
+  n: "passForward",
+  N: "passBack",
+  b: "breakpoint",
+  B: "breakpoints",
+  p: "predict",
+  f: "present",
+  t: "table",
+  "0": "reset",
+  PageUp: "back", // what a presenter's remote control sends
+  PageDown: "forward",
+  "/": "search",
+  Enter: "inside",
+  Backspace: "outside",
+  c: "collapse",
+  ArrowUp: "panUp",
+  ArrowDown: "panDown",
   "?": "help",
   Escape: "escape",
 };
 
-const SHIFTED: { [key: string]: Command } = { ArrowLeft: "nodeBack", ArrowRight: "nodeForward" };
+const SHIFTED: { [key: string]: Command } = {
+  ArrowLeft: "nodeBack",
+  ArrowRight: "nodeForward",
+  ArrowUp: "panLeft",
+  ArrowDown: "panRight",
+};
 
 /** The command of a key press; undefined when the press belongs to the element or to the browser. */
 export function commandOf(event: KeyboardEvent): Command | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
   const command = (event.shiftKey ? SHIFTED[event.key] : undefined) ?? PLAIN[event.key];
-  const tag = (event.target as Element | null)?.tagName;
+  const target = event.target as Element | null;
+  const tag = target?.tagName;
+  if (tag === "INPUT" && !countsIn(target as HTMLInputElement, command)) return undefined;
   if (tag === "SELECT" && command !== "help" && command !== "escape") return undefined;
-  if (tag === "BUTTON" && command === "toggle") return undefined; // Space presses the button
+  if (tag === "BUTTON" && (command === "toggle" || command === "inside")) return undefined; // pressed by these
   return command;
+}
+
+/** What still counts in a field: everything over the scrubber; where one types, only what can't be typed. */
+function countsIn({ type, value }: HTMLInputElement, command: Command | undefined): boolean {
+  if (type === "range" || command === "escape") return true;
+  if (type === "checkbox") return command !== "toggle"; // Space ticks it
+  return value === "" && (command === "forward" || command === "back");
 }

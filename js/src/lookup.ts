@@ -2,18 +2,23 @@
 //
 // Read next: panels.ts.
 
-import type { EdgeInfo, Event, NodeInfo, Saved, Source, TensorInfo, Trace } from "./trace";
+import type { Chapter, EdgeInfo, Event, NodeInfo, Saved, Source, State, TensorInfo, Trace } from "./trace";
+
+export const NONE = "None"; // what `.grad` is once it is cleared
 
 export class Lookup {
   readonly tensors: ReadonlyMap<string, TensorInfo>;
   readonly nodes: ReadonlyMap<string, NodeInfo>;
   readonly edges: ReadonlyMap<string, EdgeInfo>;
-  readonly root: string;
+  readonly chapters: readonly Chapter[];
+  root: string; // of the chapter that is shown
   readonly #steps = new Map<string, number>();
+  #chapter = 0;
 
   constructor(trace: Trace) {
     const { graph, events } = trace;
-    this.root = graph.root;
+    this.chapters = trace.chapters ?? [];
+    this.root = this.chapters[0]?.root ?? graph.root;
     this.tensors = new Map(graph.tensors.map((tensor) => [tensor.id, tensor]));
     this.nodes = new Map(graph.nodes.map((node) => [node.id, node]));
     this.edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
@@ -23,22 +28,37 @@ export class Lookup {
       ["RuleApplied", "GradRetained", "Failed"],
       ["NodeEntered"],
     ]) {
+      let chapter = 0;
       for (const [k, event] of events.entries()) {
-        if (kinds.includes(event.kind)) this.#note(event, k);
+        if (k >= (this.chapters[chapter + 1]?.first ?? events.length)) chapter += 1;
+        if (kinds.includes(event.kind)) this.#note(event, k, chapter);
       }
     }
   }
 
-  #note(event: Event, k: number): void {
+  #note(event: Event, k: number, chapter: number): void {
     const node = event.kind === "Seeded" ? undefined : part(event, "node");
     for (const id of [part(event, "tensor"), node, part(event, "edge")]) {
-      if (id && !this.#steps.has(id)) this.#steps.set(id, k);
+      const key = `${chapter} ${id}`;
+      if (id && !this.#steps.has(key)) this.#steps.set(key, k);
     }
   }
 
-  /** The event to jump to when a person picks `id`; undefined when nothing happens to it. */
+  /** Another chapter is shown: its root is what gradients are gradients of. */
+  enter(chapter: number): void {
+    this.#chapter = chapter;
+    this.root = this.chapters[chapter]?.root ?? this.root;
+  }
+
+  /** "pass 2 of 3: loss"; nothing of a single pass. */
+  get chapter(): string {
+    const [at, count] = [this.#chapter, this.chapters.length];
+    return count > 1 ? `pass ${at + 1} of ${count}: ${this.chapters[at]?.title}` : "";
+  }
+
+  /** The event of this chapter to jump to when a person picks `id`; undefined when nothing happens to it. */
   stepOf(id: string): number | undefined {
-    return this.#steps.get(id);
+    return this.#steps.get(`${this.#chapter} ${id}`);
   }
 
   /** A tensor's name, else its value, else its id. */
@@ -59,7 +79,7 @@ export class Lookup {
 
   /** The line of code behind an event: of the node that it names, or that made its tensor. */
   source(event: Event): Source | undefined {
-    if (event.kind === "Failed" && event.source) return event.source;
+    if ("source" in event && event.source) return event.source;
     const node = this.nodes.get(part(event, "node") ?? "");
     if (node?.source) return node.source;
     const producer = this.tensors.get(part(event, "tensor") ?? node?.variable ?? "")?.producer;
@@ -71,4 +91,15 @@ export class Lookup {
 export function part(event: Event, key: "node" | "tensor" | "edge"): string | undefined {
   const found = (event as unknown as { [key: string]: unknown })[key];
   return typeof found === "string" ? found : undefined;
+}
+
+/** What a saved value is by now: its tensor may have been written over since. */
+export function valueNow(saved: Saved, state: State): Saved["value"] {
+  return state.values?.[saved.tensor ?? ""] ?? saved.value;
+}
+
+/** At which version the data behind a saved value is by now. */
+export function versionNow(saved: Saved, state: State): number {
+  // a result that was changed, recorded, several times has a card for each, and one version for all
+  return Math.max(state.versions?.[saved.tensor ?? ""] ?? 0, saved.version_now ?? 0);
 }

@@ -20,3 +20,28 @@ export function merge(target: Json | undefined, patch: Json): Json {
   }
   return Object.fromEntries(merged);
 }
+
+/** `state` with `patches` applied, one after another: each of its maps is copied once, however many there are. */
+export function fold(state: JsonObject, patches: readonly JsonObject[]): JsonObject {
+  let folded = state;
+  const own = new Set<string>();
+  for (const patch of patches) {
+    for (const [key, change] of Object.entries(patch)) {
+      const held = folded[key];
+      if (!isObject(change) || !isObject(held) || Object.hasOwn(change, "__proto__")) {
+        folded = merge(folded, { [key]: change }) as JsonObject;
+        own.delete(key);
+        continue;
+      }
+      if (folded === state) folded = { ...state };
+      if (!own.has(key)) folded[key] = { ...(held as JsonObject) };
+      own.add(key);
+      const map = folded[key] as JsonObject;
+      for (const [name, value] of Object.entries(change as JsonObject)) {
+        if (value === null) delete map[name];
+        else map[name] = merge(map[name], value);
+      }
+    }
+  }
+  return folded;
+}

@@ -1,9 +1,14 @@
-// The Now card: the gradient that came into the node at work, and what it saved in the forward pass.
+// The Now card: the gradient that came into the node at work, what it saved in the forward pass, and what
+// it made there.
 
-import { type Child, h } from "./dom";
-import { part } from "./lookup";
-import { bytes, card, heatmap, type Moment, type Panel } from "./panels";
-import type { Event, Saved, Value } from "./trace";
+import { brief, type Child, h } from "./dom";
+import { part, valueNow, versionNow } from "./lookup";
+import { bytes, card, type Moment, type Panel } from "./panels";
+import type { Event, NodeInfo, Saved, Value } from "./trace";
+import { type Fetch, makeArrays, type Spec } from "./values";
+
+const MOST_INPUTS = 3;
+const MOST_CHANGES = 3; // parameters
 
 type Row = [name: Child, value: Child, about: Child[]];
 
@@ -21,83 +26,117 @@ function incoming(moment: Moment, node: string): Value | undefined {
   return moment.state.grads?.[tensor ?? ""];
 }
 
-function savedRow(saved: Saved, freed: boolean, used: boolean, label: string): Row {
-  const version =
-    saved.version_now === saved.version_saved
-      ? ""
-      : `saved at version ${saved.version_saved ?? 0}, now ${saved.version_now ?? 0}`;
-  const about: Child[] = [saved.value ? `${bytes(saved.nbytes ?? 0)} ${freed ? "freed" : "held"}` : ""];
-  if (version) about.push(" ", h("b", { class: "gl-bad" }, version));
+/** What was saved: its value, shape and version then, and now; whether its bytes are held. */
+function savedRow(saved: Saved, freed: boolean, used: boolean, { lookup, state }: Moment): Row {
   const name = h("code", { class: used ? "gl-used" : undefined }, saved.name);
-  const text = saved.value?.text ?? saved.text ?? "";
-  const value =
-    label && label !== text ? h("span", {}, h("i", {}, label), " = ", h("b", {}, text)) : h("b", {}, text);
-  return [name, value, about];
+  const value = saved.value && valueNow(saved, state);
+  const shown = named(saved.tensor ? lookup.label(saved.tensor) : "", value?.text ?? saved.text ?? "");
+  if (!value) return [name, shown, []];
+  const then = saved.version_saved ?? 0;
+  const now = versionNow(saved, state);
+  const version: Child = now === then ? `v${then}` : h("b", { class: "gl-bad" }, `v${then}, now v${now}`);
+  const kept = `${bytes(saved.nbytes ?? 0)} ${freed ? "freed" : "held"}`;
+  const title = `shape (${value.shape.join(", ")}), ${value.dtype}, saved at version ${then}, now at version ${now}`;
+  return [name, shown, [h("span", { title }, `${sizeOf(value)} · `, version, ` · ${kept}`)]];
 }
 
-function figures(moment: Moment, node: string, came: Value | undefined): HTMLElement[] {
-  const { event, focus, lookup } = moment;
+const sizeOf = ({ shape, dtype }: Value) =>
+  `${shape.join("×") || "()"}${dtype === "float32" ? "" : ` ${dtype}`}`;
+
+function named(label: string, text: string): HTMLElement {
+  const value = h("b", {}, brief(text));
+  return label && label !== text ? h("span", {}, h("i", {}, label), " = ", value) : value;
+}
+
+/** The inputs that were not saved: the rule does not need their values. */
+function inputRows(node: NodeInfo, { lookup, state }: Moment): Row[] {
+  const saved = new Set((node.saved ?? []).map(({ tensor }) => tensor));
+  return node.inputs.flatMap((id, at): Row[] => {
+    const value = state.values?.[id] ?? lookup.tensors.get(id)?.value;
+    if (saved.has(id) || !value) return [];
+    return [[`input ${at}`, named(lookup.label(id), value.text), [`${sizeOf(value)} · not saved`]]];
+  });
+}
+
+function figures(
+  { event, focus, lookup, root, state }: Moment,
+  node: string,
+  came: Value | undefined,
+): Spec[] {
   // A rule's own step shows only what the rule took out: upstream, local, contribution side by side.
   const used = lookup
     .saved(node)
     .filter(({ name }) => event.kind !== "RuleApplied" || focus.has(`s:${node}.${name}`));
-  const saved = used.flatMap((one) => heatmap(one.name, one.value));
-  const gives =
-    event.kind === "RuleApplied"
-      ? heatmap(`∂${lookup.label(lookup.root)}/∂${event.to}`, event.contribution)
-      : [];
-  return [...heatmap("came in", came), ...saved, ...gives];
+  const specs: Spec[] = [
+    ["came in", came],
+    ...used.map((saved): Spec => [saved.name, saved.value && valueNow(saved, state), saved.tensor]),
+  ];
+  if (event.kind === "RuleApplied") specs.push([`∂${lookup.label(root)}/∂${event.to}`, event.contribution]);
+  if (event.kind === "LeafWritten") specs.push([`${event.name}.grad`, event.after, `${event.tensor}.grad`]);
+  const leaf = lookup.tensors.get(lookup.nodes.get(node)?.variable ?? "");
+  if (leaf) specs.push([lookup.label(leaf.id), leaf.value, leaf.id]);
+  return specs;
 }
 
-export function nowPanel(): Panel {
+export function nowPanel(fetch?: Fetch): Panel {
   const { element, aside, body } = card("now", "Now");
   const table = h("table", { class: "gl-rows" });
-  const shown = h("div", { class: "gl-figures" });
-  body.append(table, shown);
+  const arrays = makeArrays(fetch);
+  body.append(table, arrays.element);
 
   const update = (moment: Moment) => {
-    const { event, focus, lookup, state } = moment;
+    const { event, focus, lookup, root, state } = moment;
     const id = nodeAt(moment);
     const node = lookup.nodes.get(id ?? "");
     aside.textContent = node ? lookup.nodeLabel(node.id) : "";
     if (!node) {
       table.replaceChildren(...rows(edgeOfPass(event, moment)));
-      shown.replaceChildren(...heatmap(lookup.label(lookup.root), lookup.tensors.get(lookup.root)?.value));
+      arrays.show(changed(event) ?? [[lookup.label(root), lookup.tensors.get(root)?.value, root]]);
       return;
     }
     const came = incoming(moment, node.id);
     const freed = Boolean(state.freed?.[node.id]);
     const facts: Row[] = [
-      ["gradient in", h("b", { class: "gl-s-gradient" }, came?.text ?? "not computed"), []],
+      [
+        "gradient in",
+        h("b", { class: "gl-s-gradient" }, brief(came?.text ?? "not computed")),
+        came ? [sizeOf(came)] : [],
+      ],
     ];
     for (const saved of node.saved ?? []) {
-      const label = saved.tensor ? lookup.label(saved.tensor) : "";
-      facts.push(
-        savedRow(saved, freed || Boolean(saved.freed), focus.has(`s:${node.id}.${saved.name}`), label),
-      );
+      const gone = freed || Boolean(saved.freed);
+      facts.push(savedRow(saved, gone, focus.has(`s:${node.id}.${saved.name}`), moment));
     }
+    if (node.made_by) facts.push(["made by", `the rule of ${lookup.nodeLabel(node.made_by)}`, []]);
     const variable = lookup.tensors.get(node.variable ?? "");
-    if (variable)
-      facts.push([
-        "leaf",
-        h("span", {}, h("i", {}, lookup.label(variable.id)), " = ", h("b", {}, variable.value?.text ?? "?")),
-        [],
-      ]);
-    else if (!node.saved?.length) facts.push(["saved", "nothing: no value is needed", []]);
+    const held = state.values?.[node.variable ?? ""] ?? variable?.value;
+    if (variable && held) facts.push(["leaf", named(lookup.label(variable.id), held.text), [sizeOf(held)]]);
+    else facts.push(...inputRows(node, moment).slice(0, MOST_INPUTS));
+    const made = lookup.tensors.get(node.outputs[0] ?? "");
+    const output = state.values?.[made?.id ?? ""] ?? made?.value;
+    if (made && output) facts.push(["output", named(lookup.label(made.id), output.text), [sizeOf(output)]]);
     table.replaceChildren(...rows(facts));
-    shown.replaceChildren(...figures(moment, node.id, came));
+    arrays.show(figures(moment, node.id, came));
   };
   return { element, update };
 }
 
+/** What an optimizer made of its parameters. */
+function changed(event: Event): Spec[] | undefined {
+  if (event.kind !== "OptimizerStepped") return undefined;
+  return event.changes.slice(0, MOST_CHANGES).flatMap(({ name, tensor, before, after }): Spec[] => [
+    [`${name} before`, before],
+    [name, after, tensor],
+  ]);
+}
+
 /** What to say before the first node and after the last. */
-function edgeOfPass(event: Event, { lookup, state }: Moment): Row[] {
-  const root = lookup.label(lookup.root);
-  const value = lookup.tensors.get(lookup.root)?.value?.text ?? "?";
+function edgeOfPass(event: Event, { lookup, root, state }: Moment): Row[] {
+  const value = state.values?.[root] ?? lookup.tensors.get(root)?.value;
   if (event.kind === "Finished") {
     return [["saved tensors", state.held ? `${bytes(state.held)} still held` : "all freed", []]];
   }
-  return [["root", h("span", {}, h("i", {}, root), " = ", h("b", {}, value)), []]];
+  return [["root", named(lookup.label(root), value?.text ?? "?"), value ? [sizeOf(value)] : []]];
 }
 
 function rows(facts: readonly Row[]): HTMLTableRowElement[] {

@@ -5,7 +5,7 @@
 import { h } from "./dom";
 import type { Lookup } from "./lookup";
 import type { Timeline } from "./timeline";
-import type { Event, State, Value } from "./trace";
+import type { Event, State } from "./trace";
 
 /** What is shown: the event at `k`, and the state that it led to (after event `settled`). */
 export interface Moment {
@@ -14,6 +14,7 @@ export interface Moment {
   event: Event;
   state: State;
   focus: ReadonlySet<string>; // ids to point at
+  root: string; // the tensor whose gradients the present pass computes
   timeline: Timeline;
   lookup: Lookup;
 }
@@ -21,6 +22,8 @@ export interface Moment {
 export interface Panel {
   element: HTMLElement;
   update(moment: Moment): void;
+  /** Scroll to what matters, once all panels are drawn: measuring in between would lay the page out anew. */
+  settle?(): void;
 }
 
 /** A card with a small heading; what stands right of the heading can be changed. */
@@ -30,6 +33,7 @@ export function card(
 ): { element: HTMLElement; aside: HTMLElement; body: HTMLElement } {
   const aside = h("span", { class: "gl-aside" });
   const body = h("div", { class: "gl-body" });
+  if (name === "gradients") body.tabIndex = 0; // it scrolls, so keys must reach it
   const heading = h(
     "div",
     { class: "gl-heading" },
@@ -46,31 +50,4 @@ export function bytes(count: number): string {
   const [size, unit] =
     count < 1e6 ? [count / 1e3, "KB"] : count < 1e9 ? [count / 1e6, "MB"] : [count / 1e9, "GB"];
   return `${size.toFixed(1)} ${unit}`;
-}
-
-/** The corner of an array as a heatmap; nothing for a single number, whose text says all. */
-export function heatmap(label: string, value: Value | null | undefined): HTMLElement[] {
-  const rows = value?.rows;
-  if (!value || !rows?.length) return [];
-  const numbers = rows.flat().map(Number).filter(Number.isFinite);
-  const most = Math.max(...numbers.map(Math.abs), 1e-300);
-  const table = h("table", {
-    class: "gl-heat",
-    "aria-label": `${label}, ${value.shape.join("×")} ${value.dtype}`,
-  });
-  for (const row of rows) {
-    const cells = row.map((text) => {
-      const number = Number(text);
-      const sign = number < 0 ? "gl-minus" : number > 0 ? "gl-plus" : undefined;
-      const share = Number.isFinite(number) ? Math.round((Math.abs(number) / most) * 34) : 0;
-      const cell = h("td", { class: sign }, text);
-      cell.style.setProperty("--gl-share", `${share}%`);
-      return cell;
-    });
-    table.append(h("tr", {}, ...cells));
-  }
-  const [high = 1, wide = high] = value.shape.length > 1 ? value.shape.slice(-2) : [1, value.shape[0] ?? 1];
-  const whole = value.shape.length <= 2 && rows.length >= high && (rows[0]?.length ?? 0) >= wide;
-  const size = `${value.shape.join("×") || "0-d"} ${value.dtype}${whole ? "" : ", a corner"}`;
-  return [h("figure", { class: "gl-figure" }, h("figcaption", {}, h("i", {}, label), ` ${size}`), table)];
 }

@@ -3,8 +3,8 @@
 import { h, setText } from "./dom";
 import { bytes, card, type Moment, type Panel } from "./panels";
 
-const MOST_WAITING = 1;
-const MOST_READY = 5;
+const MOST_WAITING = 2;
+const MOST_READY = 4;
 
 export function queuePanel(): Panel {
   const { element, body } = card("queue", "Ready queue");
@@ -23,8 +23,10 @@ export function queuePanel(): Panel {
     if (more > 0) chips.push(h("li", { class: "gl-none" }, `and ${more} more`));
     if (state.current) chips.unshift(h("li", { class: "gl-now" }, lookup.nodeLabel(state.current)));
     if (!chips.length) chips.push(h("li", { class: "gl-none" }, "empty"));
-    list.replaceChildren(...chips);
-    setText(why, [reason(moment), waiting(moment)].filter(Boolean).join(" "));
+    list.replaceChildren(...chips, ...waiting(moment));
+    const told = reason(moment);
+    why.title = told;
+    why.replaceChildren(...(told ? [h("b", {}, "Why now: "), told] : []));
 
     const { held: now = 0, total = 0 } = state;
     memory.hidden = total === 0;
@@ -43,16 +45,15 @@ function reason({ k, state, timeline }: Moment): string {
   return "";
 }
 
-/** Which operations still lack a gradient; that every leaf waits for its own goes without saying. */
-function waiting({ state, lookup }: Moment): string {
-  const waits = Object.entries(state.deps ?? {}).filter(
-    ([id, count]) => count > 0 && !state.status[id] && !lookup.nodes.get(id)?.variable,
-  );
-  const shown = waits.slice(0, MOST_WAITING).map(([id, count]) => {
-    return `${lookup.nodeLabel(id)} waits for ${count === 1 ? "1 more gradient" : `${count} more gradients`}.`;
-  });
-  const more = waits.length - MOST_WAITING;
-  if (more === 1) shown.push("1 other node waits too.");
-  if (more > 1) shown.push(`${more} other nodes wait too.`);
-  return shown.join(" ");
+/** What still lacks gradients, and how many: operations first, then leaves. */
+function waiting({ state, lookup }: Moment): HTMLElement[] {
+  const leaf = (id: string) => (lookup.nodes.get(id)?.variable ? 1 : 0);
+  const waits = Object.entries(state.deps ?? {})
+    .filter(([id, count]) => count > 0 && !state.status[id])
+    .sort(([a], [b]) => leaf(a) - leaf(b));
+  const chips = waits
+    .slice(0, MOST_WAITING)
+    .map(([id, count]) => h("li", { class: "gl-waits" }, `${lookup.nodeLabel(id)} waits for ${count}`));
+  const more = waits.length - chips.length;
+  return more > 0 ? [...chips, h("li", { class: "gl-none" }, `${more} more wait`)] : chips;
 }

@@ -1,30 +1,39 @@
 // Generated from graphlab/graph/trace.schema.json by `npm run schema`. Do not edit.
 
 export type Event =
-  | Seeded
-  | NodeEntered
-  | SavedUnpacked
-  | RuleApplied
-  | Reduced
+  | GradCleared
+  | GradReplaced
+  | ChangedInPlace
+  | OptimizerStepped
   | Accumulated
   | DependencyMet
   | Readied
   | LeafWritten
   | GradRetained
   | HookRan
-  | SavedFreed
+  | HookCalled
+  | PassBegan
+  | Seeded
+  | GradReturned
   | Finished
-  | Failed;
+  | Failed
+  | NodeEntered
+  | SavedUnpacked
+  | RuleApplied
+  | Reduced
+  | SavedFreed;
 
 export interface GraphLabTrace {
   format: "graphlab.trace";
-  version: 1;
+  version: 2;
   generator: string;
   title: string;
+  notice?: string;
   graph: Graph;
   initial: State;
   events: Event[];
   scenes: Scene[];
+  chapters?: Chapter[];
 }
 export interface Graph {
   /**
@@ -34,6 +43,7 @@ export interface Graph {
   tensors: TensorInfo[];
   nodes: NodeInfo[];
   edges: EdgeInfo[];
+  scopes?: ScopeInfo[];
 }
 export interface TensorInfo {
   id: string;
@@ -46,13 +56,26 @@ export interface TensorInfo {
   version?: number;
   producer?: string | null;
   output_nr?: number;
+  base?: string | null;
 }
 export interface Value {
   shape: number[];
   dtype: string;
   text: string;
-  rows?: string[][];
+  entries?: string;
+  kept?: number[];
   nbytes?: number;
+  statistics?: Statistics | null;
+}
+export interface Statistics {
+  low: string;
+  high: string;
+  mean: string;
+  std: string;
+  nan?: number;
+  pos_inf?: number;
+  neg_inf?: number;
+  zeros?: number;
 }
 export interface NodeInfo {
   id: string;
@@ -72,6 +95,10 @@ export interface NodeInfo {
   source?: Source | null;
   variable?: string | null;
   formula?: string;
+  scope?: string;
+  layer?: number;
+  made_by?: string | null;
+  proof?: string;
 }
 export interface Saved {
   name: string;
@@ -107,6 +134,10 @@ export interface EdgeInfo {
    */
   tensor: string;
 }
+export interface ScopeInfo {
+  path: string;
+  kind?: string;
+}
 export interface State {
   current?: string;
   status: {
@@ -125,9 +156,18 @@ export interface State {
   leaves?: {
     [k: string]: {
       before?: Value;
-      added: Value;
+      added?: Value;
       after: Value;
     };
+  };
+  cleared?: {
+    [k: string]: boolean;
+  };
+  values?: {
+    [k: string]: Value;
+  };
+  versions?: {
+    [k: string]: number;
   };
   freed?: {
     [k: string]: boolean;
@@ -140,107 +180,72 @@ export interface State {
     node: string;
   };
 }
-export interface Seeded {
-  kind: "Seeded";
+export interface GradCleared {
+  kind: "GradCleared";
+  level: "story";
+  /**
+   * Items: id of a tensor
+   */
+  tensors: string[];
+  names: string[];
+  zeros?: Value[];
+  source?: Source | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface GradReplaced {
+  kind: "GradReplaced";
   level: "story";
   /**
    * id of a tensor
    */
   tensor: string;
-  /**
-   * id of a node
-   */
-  node: string;
   name: string;
-  value: Value;
+  before: Value | null;
+  after: Value;
+  source?: Source | null;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};
 }
-export interface NodeEntered {
-  kind: "NodeEntered";
-  level: "micro";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  gradient: Value | null;
-  /**
-   * Items: id of a node
-   */
-  queue: string[];
-  why: string;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface SavedUnpacked {
-  kind: "SavedUnpacked";
-  level: "micro";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  saved: string;
-  text: string;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface RuleApplied {
-  kind: "RuleApplied";
-  level: "node";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  /**
-   * id of an edge
-   */
-  edge: string;
+export interface ChangedInPlace {
+  kind: "ChangedInPlace";
+  level: "story";
   /**
    * id of a tensor
    */
   tensor: string;
-  to: string;
-  upstream: Value;
-  contribution: Value;
-  equation: Equation;
-  phrase?: (string | [string, string])[];
+  name: string;
+  before: Value | null;
+  after: Value;
+  version: number;
+  source?: Source | null;
+  counted?: boolean;
+  recorded?: boolean;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};
 }
-export interface Equation {
-  symbols: (string | [string, string])[];
-  numbers: (string | [string, string])[];
-  note?: string;
+export interface OptimizerStepped {
+  kind: "OptimizerStepped";
+  level: "story";
+  optimizer: string;
+  changes: Change[];
+  source?: Source | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
 }
-export interface Reduced {
-  kind: "Reduced";
-  level: "micro";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  /**
-   * id of an edge
-   */
-  edge: string;
+export interface Change {
   /**
    * id of a tensor
    */
   tensor: string;
-  to: string;
-  shape_before: number[];
-  value: Value;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
+  name: string;
+  before: Value | null;
+  after: Value;
+  version: number;
 }
 export interface Accumulated {
   kind: "Accumulated";
@@ -343,15 +348,70 @@ export interface HookRan {
   focus: string[];
   patch: {};
 }
-export interface SavedFreed {
-  kind: "SavedFreed";
-  level: "micro";
+export interface HookCalled {
+  kind: "HookCalled";
+  level: "node";
   /**
    * id of a node
    */
   node: string;
   name: string;
-  nbytes: number;
+  where: "pre" | "node" | "post";
+  changed?: boolean;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface PassBegan {
+  kind: "PassBegan";
+  level: "story";
+  number: number;
+  count: number;
+  title: string;
+  /**
+   * Items: id of a tensor
+   */
+  roots: string[];
+  waits: [string, number][];
+  held: number;
+  total: number;
+  holding?: [string, Value][];
+  full?: string[];
+  call?: "backward" | "grad";
+  keeps_graph?: boolean;
+  creates_graph?: boolean;
+  source?: Source | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Seeded {
+  kind: "Seeded";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  value: Value;
+  queue?: string[] | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface GradReturned {
+  kind: "GradReturned";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  value: Value;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};
@@ -375,6 +435,113 @@ export interface Failed {
   name: string;
   message: string;
   source?: Source | null;
+  undone?: [string, Value | null][];
+  /**
+   * Items: id of a node
+   */
+  kept?: string[];
+  held?: number;
+  hook?: string;
+  where?: "" | "tensor" | "pre" | "node" | "post";
+  on?: string;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface NodeEntered {
+  kind: "NodeEntered";
+  level: "micro";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  gradient: Value | null;
+  /**
+   * Items: id of a node
+   */
+  queue: string[];
+  why: string;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface SavedUnpacked {
+  kind: "SavedUnpacked";
+  level: "micro";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  saved: string;
+  text: string;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface RuleApplied {
+  kind: "RuleApplied";
+  level: "node";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  /**
+   * id of an edge
+   */
+  edge: string;
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  to: string;
+  upstream: Value;
+  contribution: Value;
+  equation: Equation;
+  phrase?: (string | [string, string])[];
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Equation {
+  symbols: (string | [string, string])[];
+  numbers: (string | [string, string])[];
+  note?: string;
+}
+export interface Reduced {
+  kind: "Reduced";
+  level: "node";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  /**
+   * id of an edge
+   */
+  edge: string;
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  to: string;
+  shape_before: number[];
+  value: Value;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface SavedFreed {
+  kind: "SavedFreed";
+  level: "micro";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  nbytes: number;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};
@@ -384,12 +551,14 @@ export interface Scene {
   width: number;
   height: number;
   groups: Group[];
+  scope?: string;
 }
 export interface Group {
   id: string;
-  kind: "tensor" | "op" | "wire" | "flow" | "saved";
+  kind: "tensor" | "op" | "wire" | "flow" | "saved" | "scope" | "stub";
   title: string;
   marks: Mark[];
+  members?: string[];
 }
 export interface Mark {
   m: "rect" | "circle" | "path" | "text";
@@ -403,6 +572,7 @@ export interface Mark {
     | "op"
     | "symbol"
     | "title"
+    | "badge"
     | "caption"
     | "index"
     | "wire"
@@ -412,7 +582,11 @@ export interface Mark {
     | "contribution"
     | "chip"
     | "chipkey"
-    | "chiptext";
+    | "chiptext"
+    | "stack"
+    | "count"
+    | "track"
+    | "stub";
   x?: number;
   y?: number;
   w?: number;
@@ -421,5 +595,14 @@ export interface Mark {
   d?: string;
   t?: string;
   a?: "start" | "middle" | "end";
-  slot?: "" | "grad" | "contribution";
+  slot?: "" | "grad" | "contribution" | "progress" | "version";
+}
+export interface Chapter {
+  title: string;
+  /**
+   * id of a tensor
+   */
+  root: string;
+  first: number;
+  scenes?: Scene[];
 }

@@ -7,43 +7,97 @@ import type { Timeline } from "./timeline";
 import type { Event } from "./trace";
 
 const MOST = 120; // segments; a longer walk shares them
+const COLOURS = {
+  leaf: "var(--gl-phase-leaf)",
+  rule: "var(--gl-phase-rule)",
+  between: "var(--gl-phase-between)",
+  failed: "var(--gl-bad)",
+  engine: "var(--gl-phase-engine)",
+};
+const PHASES: { [kind in Event["kind"]]?: keyof typeof COLOURS } = {
+  LeafWritten: "leaf",
+  GradRetained: "leaf",
+  GradReturned: "leaf",
+  RuleApplied: "rule",
+  Reduced: "rule",
+  Accumulated: "rule",
+  HookRan: "rule",
+  GradCleared: "between",
+  GradReplaced: "between",
+  ChangedInPlace: "between",
+  OptimizerStepped: "between",
+  Failed: "failed",
+};
 
-function phase(event: Event | undefined): string {
-  if (event?.kind === "LeafWritten" || event?.kind === "GradRetained") return "leaf";
-  return event?.kind === "Failed" ? "failed" : "rule";
-}
+/** What a step belongs to; what is none of these is the engine's bookkeeping. */
+const phase = (event: Event | undefined) => (event && PHASES[event.kind]) ?? "engine";
 
 export interface Segments {
   element: HTMLElement;
-  /** Draw the stops anew (after a change of granularity). */
-  rebuild(stops: readonly number[]): void;
-  update(position: number): void;
+  /** Draw the stops anew, with a mark at the positions in `breaks`; returns their colours as a CSS image. */
+  rebuild(stops: readonly number[], breaks: ReadonlySet<number>): string;
+  /** Show where we are; steps after event `known` do not tell what they bring. */
+  update(position: number, known: number): void;
 }
 
 export function makeSegments(timeline: Timeline, toStop: (position: number) => void): Segments {
   const element = h("div", { class: "gl-segments", "aria-hidden": "true" });
   let firsts: number[] = []; // the 1-based position at which each segment begins
+  let all: readonly number[] = [];
+  let told = 0;
+  let shown = -1;
+  const positionOf = (event: globalThis.Event) =>
+    firsts[[...element.children].indexOf(event.target as Element)];
   element.addEventListener("click", (event) => {
-    const at = [...element.children].indexOf(event.target as Element);
-    if (at >= 0) toStop(firsts[at] ?? 1);
+    const position = positionOf(event);
+    if (position) toStop(position);
+  });
+  element.addEventListener("pointerover", (event) => {
+    const position = positionOf(event);
+    const k = all[(position ?? 0) - 1];
+    if (position === undefined || k === undefined) return;
+    const text = k <= told ? plain(timeline.events[k]?.caption ?? []) : "to be predicted";
+    (event.target as HTMLElement).title = `${position}. ${text}`;
   });
 
-  const rebuild = (stops: readonly number[]) => {
+  const rebuild: Segments["rebuild"] = (stops, breaks) => {
+    all = stops;
+    shown = -1;
     const count = Math.min(MOST, stops.length);
     firsts = Array.from({ length: count }, (_, at) => Math.floor((at * stops.length) / count) + 1);
-    const made = firsts.map((position) => {
-      const event = timeline.events[stops[position - 1] ?? 0];
-      return h("span", { "data-phase": phase(event), title: `${position}. ${plain(event?.caption ?? [])}` });
+    const phases = firsts.map((position) => phase(timeline.events[stops[position - 1] ?? 0]));
+    const marked = firsts.map((position, at) => {
+      const next = firsts[at + 1] ?? stops.length + 1;
+      return [...breaks].some((one) => one >= position && one < next);
     });
+    const chapters = firsts.map((position) => timeline.chapterAt(stops[position - 1] ?? 0));
+    const made = phases.map((name, at) =>
+      h("span", {
+        "data-phase": name,
+        "data-break": marked[at],
+        "data-chapter": at > 0 && chapters[at] !== chapters[at - 1], // a pass begins
+      }),
+    );
     element.classList.toggle("gl-dense", count > 40);
     element.replaceChildren(...made);
+    const edge = (at: number) => `${((100 * at) / Math.max(1, count)).toFixed(2)}%`;
+    const bands = phases.map(
+      (name, at) => `${marked[at] ? COLOURS.failed : COLOURS[name]} ${edge(at)} ${edge(at + 1)}`,
+    );
+    return bands.length ? `linear-gradient(to right,${bands.join()})` : "none";
   };
 
-  const update = (position: number) => {
+  const update: Segments["update"] = (position, known) => {
+    told = known;
     const current = firsts.findLastIndex((first) => first <= position);
-    for (const [at, segment] of [...element.children].entries()) {
-      segment.className = at < current ? "gl-past" : at === current ? "gl-now" : "";
+    if (current === shown) return;
+    const [low, high] =
+      shown < 0 ? [0, firsts.length - 1] : [Math.min(shown, current), Math.max(shown, current)];
+    for (let at = low; at <= high; at += 1) {
+      const segment = element.children[at];
+      if (segment) segment.className = at < current ? "gl-past" : at === current ? "gl-now" : "";
     }
+    shown = current;
   };
   return { element, rebuild, update };
 }

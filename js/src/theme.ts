@@ -1,23 +1,28 @@
-// Light or dark: what the page around the player is, so that the player never stands out from it.
+// Light or dark, with more contrast or not: what the page around the player is, so that the player never
+// stands out from it.
 
-/** Mark `root` with data-theme and keep it right while the page changes; returns the clean-up. */
+/** Mark `root` with data-theme and data-contrast and keep them right while the page changes; returns the clean-up. */
 export function followTheme(root: HTMLElement): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
+  const sharp = matchMedia("(prefers-contrast: more)");
   const update = () => {
     root.dataset.theme = isDark(root, system.matches) ? "dark" : "light";
+    const { body } = document;
+    const named = /high.contrast/i.test(`${body?.dataset.jpThemeName} ${body?.className}`);
+    root.toggleAttribute("data-contrast", named || sharp.matches);
   };
   const watcher = new MutationObserver(update);
   const attributes = ["class", "style", "theme", "data-theme", "data-jp-theme-light", "data-jp-theme-name"];
   for (const element of [document.documentElement, document.body]) {
     if (element) watcher.observe(element, { attributes: true, attributeFilter: attributes });
   }
-  system.addEventListener("change", update);
+  for (const query of [system, sharp]) query.addEventListener("change", update);
   update();
   const later = requestAnimationFrame(update); // by then the root stands in the page, inside its container
   return () => {
     cancelAnimationFrame(later);
     watcher.disconnect();
-    system.removeEventListener("change", update);
+    for (const query of [system, sharp]) query.removeEventListener("change", update);
   };
 }
 

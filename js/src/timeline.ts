@@ -1,14 +1,16 @@
 // A recorded backward pass: its events, and the state after each of them.
 //
 // The state after event k is the initial state with the patches 0..k merged in, one by one.
-// Every 32nd state is kept, so that a jump back costs at most 31 merges.
+// Every so many events the state is kept, so that a jump back costs few merges; a long walk keeps no
+// more states than that, or they would fill the memory.
 //
 // Read next: trace.ts for what a state holds, player.ts for who asks.
 
-import { type Json, merge } from "./merge";
+import { fold, type JsonObject } from "./merge";
 import type { Event, Granularity, State, Trace } from "./trace";
 
-const KEYFRAME = 32; // events between two kept states
+const KEYFRAME = 32; // events between two kept states, at least
+const MOST = 64; // kept states
 const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed"]); // what a stop before them did is over
 const RANK: Record<Granularity, number> = { story: 0, node: 1, micro: 2 };
 
@@ -17,16 +19,21 @@ export class Timeline {
   readonly #keyframes: State[] = [];
   readonly #stops = new Map<Granularity, readonly number[]>();
   readonly #initial: State;
+  readonly #every: number; // events between two kept states
   readonly #owners: readonly string[];
+  readonly #firsts: readonly number[]; // the event with which each chapter begins
   #last: { k: number; state: State } | undefined;
 
   constructor(trace: Trace) {
     this.events = trace.events;
     this.#initial = trace.initial;
+    this.#every = Math.max(KEYFRAME, Math.ceil(trace.events.length / MOST));
+    this.#firsts = (trace.chapters ?? []).map(({ first }) => first);
     let owner = "";
     this.#owners = trace.events.map((event) => {
       if (event.kind === "NodeEntered") owner = event.node;
-      return event.kind === "Finished" ? "" : owner;
+      if (event.kind === "Finished" || event.kind === "PassBegan") owner = "";
+      return owner;
     });
   }
 
@@ -42,9 +49,13 @@ export class Timeline {
     }
     let [at, state] = this.#nearest(k);
     while (at < k) {
-      at += 1;
-      state = apply(state, this.events[at]?.patch ?? {});
-      if ((at + 1) % KEYFRAME === 0) this.#keyframes[(at + 1) / KEYFRAME - 1] = state;
+      // Half of the frames on the way at once: each fold copies whole maps, and a jump needs few of them.
+      const frame = Math.floor((at + 1) / this.#every);
+      const more = Math.ceil((Math.floor((k + 1) / this.#every) - frame) / 2);
+      const to = more ? (frame + more) * this.#every - 1 : k;
+      state = apply(state, this.events.slice(at + 1, to + 1));
+      if (more) this.#keyframes[frame + more - 1] = state;
+      at = to;
     }
     this.#last = { k, state };
     return state;
@@ -53,12 +64,25 @@ export class Timeline {
   /** The latest state already known at or before `k`, and its index (-1: the initial state). */
   #nearest(k: number): [number, State] {
     const known = this.#last;
-    let index = Math.min(Math.floor((k + 1) / KEYFRAME), this.#keyframes.length) - 1;
+    let index = Math.min(Math.floor((k + 1) / this.#every), this.#keyframes.length) - 1;
     while (index >= 0 && !this.#keyframes[index]) index -= 1;
     const frame = this.#keyframes[index];
-    const at = frame ? (index + 1) * KEYFRAME - 1 : -1;
+    const at = frame ? (index + 1) * this.#every - 1 : -1;
     if (known && known.k <= k && known.k > at) return [known.k, known.state];
     return [at, frame ?? this.#initial];
+  }
+
+  /** The number of the chapter that event `k` belongs to, from 0; 0 without any. */
+  chapterAt(k: number): number {
+    return Math.max(
+      0,
+      this.#firsts.findLastIndex((first) => first <= k),
+    );
+  }
+
+  /** The event with which the next pass after `k` begins; backwards, the latest that begins before `k`. */
+  pass(k: number, forward: boolean): number | undefined {
+    return forward ? this.#firsts.find((first) => first > k) : this.#firsts.findLast((first) => first < k);
   }
 
   /** The events at which a walk of this granularity halts: story ⊂ node ⊂ micro. */
@@ -132,6 +156,7 @@ export class Timeline {
   }
 }
 
-function apply(state: State, patch: object): State {
-  return merge(state as unknown as Json, patch as Json) as unknown as State;
+function apply(state: State, events: readonly Event[]): State {
+  const patches = events.map(({ patch }) => patch as JsonObject);
+  return fold(state as unknown as JsonObject, patches) as unknown as State;
 }

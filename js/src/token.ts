@@ -1,37 +1,49 @@
 // One dot that runs along an edge when a step hands a gradient on: at most 400 ms, and not at all for
 // a person who asked for less motion.
+//
+// It is an element of its own over the picture, moved by the compositor: the picture under it, which
+// may be large, is not painted anew for each frame.
 
-import { svg } from "./dom";
+import { h } from "./dom";
 
 const DURATION = 380; // milliseconds
+const POINTS = 12; // of the path, straight lines between them
 
 export class Token {
-  readonly #dot = svg("circle", { class: "gl-token", r: 5 });
+  readonly #dot = h("div", { class: "gl-token", "aria-hidden": "true" });
+  readonly #picture: SVGSVGElement;
   #frame = 0;
 
-  constructor(parent: SVGElement) {
-    parent.append(this.#dot);
+  constructor(picture: SVGSVGElement) {
+    this.#picture = picture;
   }
 
   /** Run along `path` from its beginning; without one, only stop what runs. */
   run(path: SVGPathElement | undefined): void {
     this.stop();
     if (!path?.getTotalLength || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    this.#frame = requestAnimationFrame(() => this.#start(path)); // by then everything is in its place
+  }
+
+  #start(path: SVGPathElement): void {
+    const box = this.#picture.parentElement;
+    if (!box) return;
     const length = path.getTotalLength();
-    const begun = performance.now();
-    const draw = (now: number) => {
-      const part = Math.min(1, Math.max(0, (now - begun) / DURATION));
-      const { x, y } = path.getPointAtLength(length * (1 - (1 - part) ** 2)); // slows down on arrival
-      this.#dot.setAttribute("transform", `translate(${x} ${y})`);
-      if (part < 1) this.#frame = requestAnimationFrame(draw);
-      else this.stop();
-    };
-    this.#dot.classList.add("gl-shown");
-    draw(begun);
+    const [inner, outer] = [this.#picture.getBoundingClientRect(), box.getBoundingClientRect()];
+    const scale = inner.width / this.#picture.viewBox.baseVal.width;
+    const left = inner.left - outer.left + box.scrollLeft - box.clientLeft;
+    const top = inner.top - outer.top + box.scrollTop - box.clientTop;
+    const frames = Array.from({ length: POINTS + 1 }, (_, at) => {
+      const { x, y } = path.getPointAtLength((length * at) / POINTS);
+      return { translate: `${left + x * scale}px ${top + y * scale}px` };
+    });
+    box.append(this.#dot);
+    const running = this.#dot.animate(frames, { duration: DURATION, easing: "ease-out" });
+    running.onfinish = () => this.stop();
   }
 
   stop(): void {
     cancelAnimationFrame(this.#frame);
-    this.#dot.classList.remove("gl-shown");
+    this.#dot.remove();
   }
 }

@@ -3,9 +3,11 @@
 // Read next: timeline.ts.
 
 import { isObject } from "./merge";
-import type { Equation, Event, GraphLabTrace, Scene, State } from "./schema";
+import type { Chapter, Equation, Event, Graph, GraphLabTrace, Scene, State } from "./schema";
+import { firstEvents, PackError, unpack } from "./unpack";
 
 export type {
+  Chapter,
   EdgeInfo,
   Equation,
   Event,
@@ -28,24 +30,25 @@ export type Granularity = Event["level"];
 
 export const MIME_TYPE = "application/vnd.graphlab.v1+json";
 export const GRANULARITIES: readonly Granularity[] = ["story", "node", "micro"];
-const VERSION = 1;
+const VERSION = 2;
+const MOST_EVENTS = 100_000; // as in graph/log.py; the rest is left out, with a notice
 const NOTHING: State = { status: {}, deps: {}, queue: [], held: 0, total: 0 };
 
 /** A document that cannot be shown. Its message is a sentence for the person who opened it. */
 export class TraceError extends Error {}
 
+const broken = (why: string) =>
+  new TraceError(`This GraphLab trace is damaged: ${why}. Make it again with graphlab.trace.`);
+
 function damaged(path: string, expected: string, found: unknown): TraceError {
-  const got =
-    found === undefined
-      ? "nothing"
-      : found === null
-        ? "null"
-        : Array.isArray(found)
-          ? "a list"
-          : typeof found;
-  return new TraceError(
-    `This GraphLab trace is damaged: ${path} should be ${expected}, but it is ${got}. Make it again with graphlab.trace.`,
-  );
+  const got = Array.isArray(found)
+    ? "a list"
+    : found === null
+      ? "null"
+      : found === undefined
+        ? "nothing"
+        : typeof found;
+  return broken(`${path} should be ${expected}, but it is ${got}`);
 }
 
 function list(owner: { [key: string]: unknown }, key: string, path: string): unknown[] {
@@ -54,16 +57,14 @@ function list(owner: { [key: string]: unknown }, key: string, path: string): unk
   return found;
 }
 
-/** Check the parts of `data` that the player stands on; raises TraceError with a sentence to show. */
-export function readTrace(data: unknown): Trace {
+/** The document in `data`, unpacked, with its first events; and how many there were, if that is fewer. */
+function opened(data: unknown): [document: { [key: string]: unknown }, count: number] {
   let found = data;
   if (typeof found === "string") {
     try {
       found = JSON.parse(found);
     } catch {
-      throw new TraceError(
-        "This GraphLab trace is damaged: it is not complete JSON. Make it again with graphlab.trace.",
-      );
+      throw broken("it is not complete JSON");
     }
   }
   if (!isObject(found) || found.format !== "graphlab.trace") {
@@ -72,12 +73,36 @@ export function readTrace(data: unknown): Trace {
     );
   }
   if (typeof found.version !== "number") throw damaged("version", "a number", found.version);
-  if (found.version > VERSION) {
+  if (found.version !== VERSION) {
+    const [who, then] =
+      found.version > VERSION
+        ? ["a newer GraphLab", "Update graphlab to play it."]
+        : ["a GraphLab before its first release", "Run the cell that made it again."];
     throw new TraceError(
-      `This trace was made by a newer GraphLab (trace version ${found.version}; this player reads version ${VERSION}). ` +
-        "Update graphlab to play it.",
+      `This trace was made by ${who} (trace version ${found.version}; this player reads version ${VERSION}). ${then}`,
     );
   }
+  const [document, count] = firstEvents(found, MOST_EVENTS);
+  try {
+    return [unpack(document), count];
+  } catch (error) {
+    throw error instanceof PackError ? broken(error.message) : error;
+  }
+}
+
+/** Gradients flow forwards through the list of nodes: no walk along edges goes in a circle. */
+function checkOrder(nodes: readonly unknown[], edges: readonly unknown[]): void {
+  const place = new Map(nodes.map((node, k) => [(node as Graph["nodes"][number]).id, k]));
+  for (const [k, edge] of (edges as Graph["edges"]).entries()) {
+    const [from, to] = [place.get(edge.source), place.get(edge.target)];
+    if (from === undefined || to === undefined || to <= from)
+      throw damaged(`graph.edges[${k}]`, "an edge to a later node", edge.target);
+  }
+}
+
+/** Check the parts of `data` that the player stands on; raises TraceError with a sentence to show. */
+export function readTrace(data: unknown): Trace {
+  const [found, count] = opened(data);
   if (!isObject(found.graph)) throw damaged("graph", "an object", found.graph);
   for (const part of ["tensors", "nodes", "edges"]) {
     for (const [k, item] of list(found.graph, part, `graph.${part}`).entries()) {
@@ -85,6 +110,7 @@ export function readTrace(data: unknown): Trace {
         throw damaged(`graph.${part}[${k}]`, "an object with an id", item);
     }
   }
+  checkOrder(list(found.graph, "nodes", ""), list(found.graph, "edges", ""));
   for (const [k, event] of list(found, "events", "events").entries()) {
     if (!isObject(event) || typeof event.kind !== "string") throw damaged(`events[${k}]`, "an event", event);
     if (!GRANULARITIES.includes(event.level as Granularity)) {
@@ -92,14 +118,15 @@ export function readTrace(data: unknown): Trace {
     }
     if (!isObject(event.patch)) throw damaged(`events[${k}].patch`, "an object", event.patch);
   }
-  for (const [k, scene] of list({ scenes: [], ...found }, "scenes", "scenes").entries()) {
-    if (!isObject(scene) || typeof scene.width !== "number" || typeof scene.height !== "number") {
-      throw damaged(`scenes[${k}]`, "a drawing with a width and a height", scene);
-    }
-    for (const [g, group] of list(scene, "groups", `scenes[${k}].groups`).entries()) {
-      if (!isObject(group) || !Array.isArray(group.marks))
-        throw damaged(`scenes[${k}].groups[${g}]`, "a group of marks", group);
-    }
+  checkScenes(found, "scenes");
+  let least = 0;
+  for (const [c, chapter] of list({ chapters: [], ...found }, "chapters", "chapters").entries()) {
+    const path = `chapters[${c}]`;
+    if (!isObject(chapter)) throw damaged(path, "an object", chapter);
+    if (!Number.isInteger(chapter.first) || (chapter.first as number) < least)
+      throw damaged(`${path}.first`, `an integer from ${least} on`, chapter.first);
+    least = (chapter.first as number) + 1;
+    checkScenes(chapter, `${path}.scenes`);
   }
   const events = (found.events as Event[]).map((event) => ({
     ...event,
@@ -109,5 +136,30 @@ export function readTrace(data: unknown): Trace {
   const initial = { ...NOTHING, ...(isObject(found.initial) ? found.initial : {}) };
   const scenes = (found.scenes ?? []) as Scene[];
   const title = typeof found.title === "string" ? found.title : "";
-  return { ...(found as unknown as Trace), title, initial, events, scenes };
+  // of events that were left out, there is no chapter to show
+  const told = ((found.chapters ?? []) as Chapter[]).filter(({ first }) => !count || first < events.length);
+  const chapters = told.map((chapter) => ({
+    ...chapter,
+    title: String(chapter.title ?? ""),
+    scenes: chapter.scenes ?? [],
+  }));
+  const notice = count ? cut(count) : typeof found.notice === "string" ? found.notice : "";
+  return { ...(found as unknown as Trace), title, notice, initial, events, scenes, chapters };
+}
+
+function cut(count: number): string {
+  const [all, kept] = [count, MOST_EVENTS].map((many) => many.toLocaleString("en"));
+  return `This walk has ${all} events; only the first ${kept} are kept. To see the others, walk a smaller part.`;
+}
+
+function checkScenes(owner: { [key: string]: unknown }, path: string): void {
+  for (const [k, scene] of list({ scenes: [], ...owner }, "scenes", path).entries()) {
+    if (!isObject(scene) || typeof scene.width !== "number" || typeof scene.height !== "number") {
+      throw damaged(`${path}[${k}]`, "a drawing with a width and a height", scene);
+    }
+    for (const [g, group] of list(scene, "groups", `${path}[${k}].groups`).entries()) {
+      if (!isObject(group) || !Array.isArray(group.marks))
+        throw damaged(`${path}[${k}].groups[${g}]`, "a group of marks", group);
+    }
+  }
 }

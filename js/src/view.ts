@@ -1,46 +1,34 @@
 // A scene on the page: its marks become SVG elements once, and the state only changes classes and texts.
 //
-// Positions come from the trace and never move. Roles are looked up in a fixed list, texts are text
-// nodes, so a name from a notebook can only be read.
+// Positions come from the trace and never move.
 //
-// Read next: panels.ts.
+// Read next: marks.ts (what is drawn), pieces.ts (how it follows the state), panels.ts.
 
 import { svg } from "./dom";
-import type { Lookup } from "./lookup";
-import { part } from "./lookup";
+import { type Lookup, part } from "./lookup";
+import { corners, finite, hatch, middle, pickable, shape } from "./marks";
+import { nearest, within } from "./near";
+import { type Draw, drawing, type Slot, savedBy } from "./pieces";
+import type { Scopes } from "./scopes";
 import { Token } from "./token";
-import type { Event, Group, Mark, Scene, State, TensorInfo } from "./trace";
+import type { Event, Group, Scene, State, TensorInfo } from "./trace";
 
-// A record, so that a role that the schema gains and this list lacks is a type error.
-const ROLES: Record<Mark["c"], true> = {
-  card: true,
-  divider: true,
-  name: true,
-  value: true,
-  key: true,
-  grad: true,
-  op: true,
-  symbol: true,
-  title: true,
-  caption: true,
-  index: true,
-  wire: true,
-  head: true,
-  flow: true,
-  flowhead: true,
-  contribution: true,
-  chip: true,
-  chipkey: true,
-  chiptext: true,
-};
-const KINDS = new Set(["tensor", "op", "wire", "flow", "saved"]);
-const ANCHORS = new Set(["start", "middle", "end"]);
+/** What a drawing is to show. */
+export interface Picture {
+  state: State;
+  event: Event | undefined;
+  focus: ReadonlySet<string>;
+  k: number; // the last event that is shown
+}
+
+const KINDS = new Set(["tensor", "op", "wire", "flow", "saved", "scope", "stub"]);
+const DIGIT = 6.36; // pixels: a character of a gradient
 
 interface Drawn {
   group: Group;
   element: SVGGElement;
-  slots: { element: Element; initial: string }[];
   path: SVGPathElement | undefined;
+  draw: Draw | undefined;
 }
 
 export interface ViewOptions {
@@ -48,6 +36,9 @@ export interface ViewOptions {
   title: string;
   /** A person picked the thing that event `k` tells about. */
   onPick?: (k: number) => void;
+  /** The drawings that this one is part of, and what to do when a person goes into one of them. */
+  scopes?: Scopes;
+  onEnter?: (scope: string) => void;
 }
 
 /** One drawn scene. */
@@ -57,9 +48,16 @@ export class SceneView {
   readonly #drawn = new Map<string, Drawn>();
   readonly #lookup: Lookup;
   readonly #token: Token;
+  readonly #links = new Map<string, readonly string[]>(); // pieces and those that a line joins them to
+  readonly #merged = new Map<string, string>(); // edge -> the one line that several edges share
+  readonly #ended = new Map<string, string[]>();
+  readonly #options: ViewOptions;
+  #focus: ReadonlySet<string> = new Set();
 
-  constructor(scene: Scene, { lookup, title, onPick }: ViewOptions) {
+  constructor(scene: Scene, options: ViewOptions) {
+    const { lookup, title, onPick } = options;
     this.scene = scene;
+    this.#options = options;
     this.#lookup = lookup;
     this.element = svg("svg", {
       class: "gl-svg",
@@ -68,7 +66,18 @@ export class SceneView {
       "aria-label": title,
     });
     for (const group of this.#ordered(scene.groups)) this.#draw(group, onPick);
+    for (const { id, members } of scene.groups) for (const edge of members ?? []) this.#merged.set(edge, id);
     this.#token = new Token(this.element);
+    for (const id of this.#drawn.keys()) {
+      const [one, other] = this.#ends(id);
+      if (!id.startsWith("w:") || !one || !other) continue;
+      for (const [from, to] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        this.#links.set(from, [...(this.#links.get(from) ?? []), to]);
+      }
+    }
   }
 
   /** Lines, then what can be picked in the order of the pass (Tab walks as the engine does), then chips. */
@@ -76,88 +85,162 @@ export class SceneView {
     const last = Number.MAX_SAFE_INTEGER;
     const place = ({ kind, id }: Group) => {
       if (kind === "saved") return last; // in the backward view they lie on their node's card
+      if (kind === "scope") return this.#options.scopes?.begins(id.slice(1)) ?? last - 1;
+      if (kind === "stub") return last - 1;
       return kind === "op" || kind === "tensor" ? (this.#lookup.stepOf(id) ?? last - 1) : -1;
     };
     return [...groups].sort((a, b) => place(a) - place(b));
   }
 
   #draw(group: Group, onPick: ViewOptions["onPick"]): void {
+    const lookup = this.#lookup;
     const kind = KINDS.has(group.kind) ? group.kind : "wire";
     const element = svg("g", { class: `gl-g gl-${kind}s`, "data-id": group.id });
-    const tensor = this.#lookup.tensors.get(group.id);
+    const tensor = lookup.tensors.get(group.id);
     if (tensor) classify(element, tensor);
+    const layer = lookup.nodes.get(tensor?.producer ?? group.id)?.layer;
+    if (layer) element.setAttribute("data-layer", String(layer));
+    if (kind === "wire") element.classList.toggle("gl-nograd", this.#isConstant(group.id));
     if (group.title) element.append(svg("title", {}, group.title));
-    const drawn: Drawn = { group, element, slots: [], path: undefined };
+    const slots: Slot[] = [];
+    let path: SVGPathElement | undefined;
+    let bar: SVGElement | undefined;
     for (const mark of group.marks) {
       const made = shape(mark);
       if (!made) continue;
-      if (mark.slot) drawn.slots.push({ element: made, initial: mark.t ?? "" });
-      if (mark.c === "flow" && made instanceof SVGPathElement) drawn.path = made;
+      const name = mark.slot || (mark.c === "value" && tensor ? "value" : "");
+      const most = finite(mark.w) / DIGIT || Number.POSITIVE_INFINITY;
+      if (name) slots.push({ element: made, initial: mark.t ?? "", name, most });
+      if (mark.c === "flow" && made instanceof SVGPathElement) path = made;
       element.append(made);
+      if (mark.c === "track") {
+        bar = shape({ ...mark, w: 0 });
+        bar?.setAttribute("class", "gl-part");
+        element.append(bar ?? "");
+      }
     }
-    if (kind === "op") element.append(...tick(group.marks));
+    if (kind === "op" || kind === "scope") element.append(...corners(group.marks));
     if (kind === "saved") element.append(...hatch(group.marks));
-    const k = kind === "op" || kind === "tensor" ? this.#lookup.stepOf(group.id) : undefined;
-    if (onPick && k !== undefined) pickable(element, group.title || group.id, () => onPick(k));
-    this.#drawn.set(group.id, drawn);
+    const k = kind === "op" || kind === "tensor" ? lookup.stepOf(group.id) : undefined;
+    if (onPick && k !== undefined) pickable(element, group.marks, () => onPick(k));
+    const { scopes, onEnter } = this.#options;
+    if (scopes && onEnter && (kind === "scope" || kind === "stub")) {
+      const inside = group.id.startsWith("@") ? group.id.slice(1) : scopes.home(group.id);
+      pickable(
+        element,
+        group.marks.filter(({ c }) => c === "card" || c === "stub"),
+        () => onEnter(inside),
+      );
+    }
+    const progress = (scope: string, at: number) => scopes?.progress(scope, at) ?? { done: 0, total: 0 };
+    const draw = drawing({ group, element, slots, bar, lookup, progress });
+    this.#drawn.set(group.id, { group, element, path, draw });
     this.element.append(element);
   }
 
-  /** Show `state`, with `event` as what happens now and `focus` as where; `move` lets a token run along the edge in use. */
-  update(state: State, event: Event | undefined, focus: ReadonlySet<string>, move: boolean): void {
-    const edge = event ? part(event, "edge") : undefined;
-    for (const [id, { group, element, slots }] of this.#drawn) {
-      element.classList.toggle("gl-focus", focus.has(id));
-      if (group.kind === "op") attribute(element, "data-status", this.#status(state, id));
-      else if (group.kind === "tensor") this.#fillTensor(state, id, element, slots);
-      else if (group.kind === "flow") this.#fillFlow(state, id, element, slots, edge);
-      else if (group.kind === "saved")
-        element.classList.toggle("gl-freed", Boolean(state.freed?.[savedBy(id)]));
-    }
+  /** Show a moment: its state, what happens now, and where; `move` lets a token run along the edge in use. */
+  update({ state, event, focus: at, k }: Picture, move: boolean): void {
+    const edge = this.standIn(event ? (part(event, "edge") ?? "") : "");
+    const current = this.standIn(state.current ?? "");
+    const now = { state, edge, current, k };
+    for (const { draw } of this.#drawn.values()) draw?.(now);
+    const focus = new Set(this.#standIns(at));
+    for (const id of this.#focus)
+      if (!focus.has(id)) this.#drawn.get(id)?.element.classList.remove("gl-focus");
+    for (const id of focus) this.#drawn.get(id)?.element.classList.add("gl-focus");
+    this.#focus = focus;
     const path = move && edge && event?.kind === "RuleApplied" ? this.#drawn.get(edge)?.path : undefined;
     this.#token.run(path);
   }
 
-  #status(state: State, id: string): string {
-    return state.status[id] ?? "pending";
+  /** The id of what shows `id` in this scene: itself, a line that it shares, a scope's card; "" for nothing. */
+  standIn(id: string): string {
+    if (!id || this.#drawn.has(id)) return id;
+    const merged = this.#merged.get(id);
+    if (merged) return merged;
+    const card = this.#options.scopes?.card(this.scene.scope ?? "", id) ?? "";
+    return this.#drawn.has(card) ? card : "";
   }
 
-  #fillTensor(state: State, id: string, element: Element, slots: Drawn["slots"]): void {
-    const tensor = this.#lookup.tensors.get(id);
-    const earlier = tensor?.grad ?? undefined;
-    const written = tensor?.is_leaf ? state.leaves?.[id]?.after : state.grads?.[id];
-    for (const slot of slots) fillSlot(slot, (written ?? earlier)?.text);
-    element.classList.toggle("gl-known", written !== undefined);
-    element.classList.toggle("gl-earlier", written === undefined && earlier !== undefined);
+  /** Whether the wire "w:n2.0" leads from a tensor that gets no gradient: it says so by how it looks. */
+  #isConstant(id: string): boolean {
+    const [, node = "", at = ""] = /^w:(.+)\.(\d+)$/.exec(id) ?? [];
+    if (this.scene.view === "backward") return false; // next_functions have entries for gradients only
+    const input = this.#lookup.nodes.get(node)?.inputs[Number(at)];
+    return this.#lookup.tensors.get(input ?? "")?.requires_grad === false;
   }
 
-  #fillFlow(
-    state: State,
-    id: string,
-    element: Element,
-    slots: Drawn["slots"],
-    edge: string | undefined,
-  ): void {
-    const [node, output] = id.split("<");
-    const entering = output !== undefined && node !== undefined;
-    const status = entering ? this.#status(state, node) : "";
-    const tensor = entering ? output || this.#lookup.nodes.get(node)?.outputs[0] : undefined;
-    const value = entering ? state.grads?.[tensor ?? ""] : state.edges?.[id];
-    const visible = value !== undefined && (!entering || status === "current" || status === "done");
-    element.classList.toggle("gl-shown", visible);
-    element.classList.toggle("gl-now", visible && id === edge);
-    for (const slot of slots) fillSlot(slot, value?.text);
+  /** Mark the nodes at which a walk halts. */
+  mark(halts: (node: string) => boolean): void {
+    for (const [id, { group, element }] of this.#drawn)
+      if (group.kind === "op") element.classList.toggle("gl-break", halts(id));
+  }
+
+  /** Draw only the `most` pieces nearest to those in `from`, and the lines between them; how many are left out. */
+  limit(from: Iterable<string>, most: number): number {
+    const near = nearest(this.#links, this.#standIns(from), most);
+    for (const [id, { element }] of this.#drawn) {
+      const away = this.#ends(id).some((end) => this.#links.has(end) && !near.has(end));
+      element.classList.toggle("gl-away", away);
+    }
+    return this.#links.size - near.size;
+  }
+
+  /** Fade what lies more than `hops` lines away from what is in `from`. */
+  fade(from: Iterable<string>, hops: number): void {
+    const near = within(this.#links, this.#standIns(from), hops);
+    for (const [id, { element }] of this.#drawn) {
+      const far = this.#ends(id).some((end) => this.#links.has(end) && !near.has(end));
+      element.classList.toggle("gl-far", far);
+    }
+  }
+
+  /** What this scene draws of a scope. */
+  inside(scope: string): string[] {
+    const within = (id: string) => `${this.#lookup.nodes.get(id)?.scope ?? ""}.`.startsWith(`${scope}.`);
+    return [...this.#drawn.keys()].filter((id) => within(this.#lookup.tensors.get(id)?.producer ?? id));
+  }
+
+  #standIns(ids: Iterable<string>): string[] {
+    return [...ids].map((id) => this.standIn(id)).filter(Boolean);
+  }
+
+  /** The pieces that the thing called `id` lies between, or belongs to. */
+  #ends(id: string): string[] {
+    const known = this.#ended.get(id) ?? this.#standIns(this.#endsOf(id));
+    this.#ended.set(id, known);
+    return known;
+  }
+
+  #endsOf(id: string): string[] {
+    const { nodes, edges } = this.#lookup;
+    if (id.includes("@")) {
+      // "w:@net.layer1>n2", and the line that goes back along it: names of scopes may hold any character
+      const ways = id.replace(/^(w:|~)/, "");
+      for (let at = ways.indexOf(">"); at >= 0; at = ways.indexOf(">", at + 1)) {
+        const ends = [ways.slice(0, at), ways.slice(at + 1)];
+        if (ends.every((end) => this.#drawn.has(end))) return ends;
+      }
+      return [id];
+    }
+    if (id.startsWith("s:")) return [savedBy(id)];
+    const line = id.replace(/^w:/, "");
+    const edge = edges.get(line);
+    if (edge && this.scene.view === "backward") return [edge.source, edge.target];
+    const [node = "", at = ""] = line.split(/[<>]|\.(?=\d+$)/);
+    const tensor = id === line ? edge?.tensor : nodes.get(node)?.inputs[Number(at)];
+    return [node, tensor ?? nodes.get(node)?.variable ?? at].filter((end) => end !== "");
   }
 
   /** Where things happen now, in the scene's own coordinates; undefined when nowhere in particular. */
   focusBox(focus: ReadonlySet<string>): { x: number; y: number } | undefined {
-    const points = [...focus].flatMap((id) => {
+    const points = this.#standIns(focus).flatMap((id) => {
       const mark = this.#drawn.get(id)?.group.marks.find(({ m }) => m === "rect" || m === "circle");
-      return mark ? [{ x: finite(mark.x) + finite(mark.w) / 2, y: finite(mark.y) + finite(mark.h) / 2 }] : [];
+      return mark ? [middle(mark)] : [];
     });
     if (!points.length) return undefined;
-    const middle = (values: number[]) => (Math.min(...values) + Math.max(...values)) / 2;
-    return { x: middle(points.map(({ x }) => x)), y: middle(points.map(({ y }) => y)) };
+    const between = (values: number[]) => (Math.min(...values) + Math.max(...values)) / 2;
+    return { x: between(points.map(({ x }) => x)), y: between(points.map(({ y }) => y)) };
   }
 
   destroy(): void {
@@ -165,81 +248,7 @@ export class SceneView {
   }
 }
 
-function finite(value: unknown): number {
-  const number = Number(value ?? 0);
-  return Number.isFinite(number) ? number : 0;
-}
-
-function shape(mark: Mark): SVGElement | undefined {
-  const role = Object.hasOwn(ROLES, mark.c) ? `gl-${mark.c}` : "gl-caption";
-  const [x, y, w, h, r] = [mark.x, mark.y, mark.w, mark.h, mark.r].map(finite);
-  if (mark.m === "rect") return svg("rect", { class: role, x, y, width: w, height: h, rx: r });
-  if (mark.m === "circle") return svg("circle", { class: role, cx: x, cy: y, r });
-  if (mark.m === "path") return svg("path", { class: role, d: String(mark.d ?? "") });
-  if (mark.m !== "text") return undefined;
-  const anchor = ANCHORS.has(mark.a ?? "") ? mark.a : "start";
-  return svg("text", { class: role, x, y, "text-anchor": anchor }, String(mark.t ?? ""));
-}
-
 function classify(element: Element, tensor: TensorInfo): void {
   element.classList.toggle("gl-leaf", tensor.is_leaf && tensor.requires_grad);
   element.classList.toggle("gl-constant", !tensor.requires_grad);
-}
-
-/** The badge of a node that is done, at its upper right. */
-function tick(marks: readonly Mark[]): SVGElement[] {
-  const body = marks.find(({ c }) => c === "op" || c === "card");
-  if (!body) return [];
-  const [x, y, r] = [finite(body.x), finite(body.y), finite(body.r)];
-  const [cx, cy] = body.m === "circle" ? [x + r * 0.74, y - r * 0.74] : [x + finite(body.w) - 2, y + 2];
-  const badge = svg("g", { class: "gl-tick", transform: `translate(${cx} ${cy})` });
-  badge.append(svg("circle", { r: 7 }), svg("path", { d: "M-3.2 .3L-.9 2.7L3.4 -2.5" }));
-  return [badge];
-}
-
-/** Strokes across a chip, shown once its tensor is freed. Lines, not a pattern: a pattern needs an id. */
-function hatch(marks: readonly Mark[]): SVGElement[] {
-  const chip = marks.find(({ m }) => m === "rect");
-  if (!chip) return [];
-  const [x, y, w, h] = [chip.x, chip.y, chip.w, chip.h].map(finite) as [number, number, number, number];
-  let d = "";
-  for (let offset = 4 - h; offset < w; offset += 6) {
-    const from = Math.max(0, -offset);
-    const to = Math.min(h, w - offset);
-    if (to > from) d += `M${x + offset + from} ${y + h - from}L${x + offset + to} ${y + h - to}`;
-  }
-  return [svg("path", { class: "gl-hatch", d })];
-}
-
-function pickable(element: SVGGElement, label: string, pick: () => void): void {
-  for (const [name, value] of [
-    ["tabindex", "0"],
-    ["role", "button"],
-    ["aria-label", `${label}. Go to its step`],
-  ] as const) {
-    element.setAttribute(name, value);
-  }
-  element.classList.add("gl-pick");
-  element.addEventListener("click", pick);
-  element.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    event.stopPropagation();
-    pick();
-  });
-}
-
-/** "n2" of the saved chip "s:n2.other". */
-function savedBy(id: string): string {
-  return id.slice(2).split(".")[0] ?? "";
-}
-
-function attribute(element: Element, name: string, value: string): void {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
-function fillSlot({ element, initial }: Drawn["slots"][number], text: string | undefined): void {
-  const shown = text ?? initial;
-  if (element.textContent !== shown) element.textContent = shown;
-  element.classList.toggle("gl-filled", text !== undefined);
 }

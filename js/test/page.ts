@@ -44,6 +44,8 @@ export function lesson(): Trace {
 export interface Fixture extends Trace {
   /** The state after each event, when the fixture was written with them. */
   states?: State[];
+  /** What Python's pictures say of gradients after each event, by tensor; absent: not yet known. */
+  cards?: { [tensor: string]: string }[];
 }
 
 export function fixture(name: string): Fixture {

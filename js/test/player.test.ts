@@ -11,7 +11,12 @@ let steps: number[];
 function mount(data: unknown = lesson(), options: PlayerOptions = {}): void {
   root = newPage().appendChild(document.createElement("div"));
   steps = [];
-  player = mountPlayer(root, data, { onStep: (step) => steps.push(step), ...options });
+  player = mountPlayer(root, data, {
+    onChange: (name, value) => {
+      if (name === "step") steps.push(value as number);
+    },
+    ...options,
+  });
 }
 
 const find = (selector: string) => {
@@ -34,22 +39,22 @@ afterEach(() => {
 });
 
 test("it opens at the first step, and nothing plays by itself", () => {
-  assert.equal(text(".gl-count"), "step 1 of 14");
+  assert.equal(text(".gl-position"), "step 1 of 14");
   assert.match(text(".gl-narration") ?? "", /^The backward pass starts at e: its own gradient is 1\.0\.$/);
   assert.equal(text(".gl-play"), "Play");
 });
 
 test("the buttons walk to the end and back, and say each step to their owner", () => {
   for (let k = 0; k < 13; k += 1) click("One step forward");
-  assert.equal(text(".gl-count"), "step 14 of 14");
+  assert.equal(text(".gl-position"), "step 14 of 14");
   assert.equal(steps.at(-1), 51);
   click("One step forward"); // at the end: stays
   assert.equal(steps.length, 13);
   click("First step");
-  assert.equal(text(".gl-count"), "step 1 of 14");
+  assert.equal(text(".gl-position"), "step 1 of 14");
   click("Last step");
   click("One step back");
-  assert.equal(text(".gl-count"), "step 13 of 14");
+  assert.equal(text(".gl-position"), "step 13 of 14");
 });
 
 test("at the end the table holds the gradients of calculus, and what was not asked for is not kept", () => {
@@ -58,7 +63,7 @@ test("at the end the table holds the gradients of calculus, and what was not ask
   assert.deepEqual(row("t1"), ["–", "+2.0", "2.0"]);
   assert.deepEqual(row("t3"), ["–", "+0.5", "0.5"]);
   assert.deepEqual(row("t5"), ["–", "+2.3026", "2.3026"]);
-  assert.match(text('tr[data-tensor="t2"] th') ?? "", /not kept/);
+  assert.match(text('tr[data-tensor="t2"] th') ?? "", /passed on/);
 });
 
 test("a gradient that is not computed says so and is never shown as zero", () => {
@@ -69,13 +74,13 @@ test("a gradient that is not computed says so and is never shown as zero", () =>
 test("the keys step, jump and turn back", () => {
   press("ArrowRight");
   press("ArrowRight");
-  assert.equal(text(".gl-count"), "step 3 of 14");
+  assert.equal(text(".gl-position"), "step 3 of 14");
   press("ArrowLeft");
-  assert.equal(text(".gl-count"), "step 2 of 14");
+  assert.equal(text(".gl-position"), "step 2 of 14");
   press("End");
-  assert.equal(text(".gl-count"), "step 14 of 14");
+  assert.equal(text(".gl-position"), "step 14 of 14");
   press("Home");
-  assert.equal(text(".gl-count"), "step 1 of 14");
+  assert.equal(text(".gl-position"), "step 1 of 14");
 });
 
 test("with Shift the arrows go from node to node", () => {
@@ -96,7 +101,7 @@ test("a key that the browser or a list needs is left alone", () => {
     cancelable: true,
   });
   assert.equal(root.dispatchEvent(copy), true);
-  assert.equal(text(".gl-count"), "step 1 of 14");
+  assert.equal(text(".gl-position"), "step 1 of 14");
 });
 
 test("Space plays to the end at the pace of its speed, then stops", () => {
@@ -104,12 +109,12 @@ test("Space plays to the end at the pace of its speed, then stops", () => {
   press(" ");
   assert.equal(text(".gl-play"), "Pause");
   mock.timers.tick(1400);
-  assert.equal(text(".gl-count"), "step 2 of 14");
+  assert.equal(text(".gl-position"), "step 2 of 14");
   press("]"); // twice as fast
   mock.timers.tick(700);
-  assert.equal(text(".gl-count"), "step 3 of 14");
+  assert.equal(text(".gl-position"), "step 3 of 14");
   for (let beat = 0; beat < 20; beat += 1) mock.timers.tick(700);
-  assert.equal(text(".gl-count"), "step 14 of 14");
+  assert.equal(text(".gl-position"), "step 14 of 14");
   assert.equal(text(".gl-play"), "Play");
 });
 
@@ -118,7 +123,7 @@ test("taking a step by hand stops the playing", () => {
   press(" ");
   press("ArrowRight");
   mock.timers.tick(60_000);
-  assert.equal(text(".gl-count"), "step 2 of 14");
+  assert.equal(text(".gl-position"), "step 2 of 14");
 });
 
 test("a change of granularity keeps the place", () => {
@@ -126,7 +131,7 @@ test("a change of granularity keeps the place", () => {
   const grain = find('select[aria-label^="Granularity"]') as HTMLSelectElement;
   grain.value = "micro";
   grain.dispatchEvent(new Event("change"));
-  assert.equal(text(".gl-count"), "step 14 of 52");
+  assert.equal(text(".gl-position"), "step 14 of 52");
   grain.value = "story";
   grain.dispatchEvent(new Event("change"));
   assert.match(text(".gl-narration") ?? "", /hands 5\.0 to t\.$/);
@@ -173,16 +178,16 @@ test("the source line of the node is shown with its expression marked", () => {
 
 test("help opens with ?, holds the focus and closes with Escape", () => {
   press("?");
-  assert.equal(find(".gl-help").hidden, false);
+  assert.equal(find(".gl-over").hidden, false);
   press("Escape");
-  assert.equal(find(".gl-help").hidden, true);
+  assert.equal(find(".gl-over").hidden, true);
 });
 
 test("being moved from outside is not reported back", () => {
   player.setStep(20);
   assert.deepEqual(steps, []);
   player.setStep(999); // held inside
-  assert.equal(text(".gl-count"), "step 14 of 14");
+  assert.equal(text(".gl-position"), "step 14 of 14");
 });
 
 test("a trace without events is a still picture without controls", () => {
@@ -200,7 +205,7 @@ test("a broken document shows a sentence, and a newer one says what to do", () =
   mount("{");
   assert.match(text("[role=alert]") ?? "", /not complete JSON/);
   player.setStep(3); // a player of nothing takes orders without complaint
-  player.setPlaying(true);
+  player.set("playing", true);
 });
 
 test("names that look like markup are read as text everywhere", () => {
@@ -232,4 +237,17 @@ test("destroy leaves the element as it was and the keys dead", () => {
   press("ArrowRight");
   assert.deepEqual(steps, []);
   assert.equal(root.childElementCount, 0);
+});
+
+test("a recording of nothing says why, and has nothing to press", () => {
+  mount({
+    ...(lesson() as object),
+    title: "nothing was recorded: call backward() inside the block",
+    graph: { root: "", tensors: [], nodes: [], edges: [] },
+    events: [],
+    scenes: [],
+  });
+  assert.equal(text(".gl-nothing"), "Nothing was recorded: call backward() inside the block.");
+  assert.equal(root.querySelectorAll("button, svg, input").length, 0);
+  player.set("step", 3); // and moves nowhere
 });

@@ -39,6 +39,8 @@ test("states across several keyframes are the fold of their patches", () => {
   const expected = folded(trace);
   for (const k of [199, 0, 31, 32, 33, 150, 64, 63, 199, 5])
     assert.deepEqual(timeline.stateAt(k), expected[k]);
+  const back = new Timeline(trace); // a jump to the end, and the whole way back
+  for (let k = 199; k >= 0; k -= 1) assert.deepEqual(back.stateAt(k), expected[k]);
 });
 
 test("the lesson ends with the gradients of calculus", () => {

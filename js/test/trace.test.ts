@@ -21,9 +21,10 @@ const FAULTS: [what: string, data: unknown, sentence: RegExp][] = [
   ["text that was cut off", JSON.stringify(lesson()).slice(0, 5000), /not complete JSON/],
   [
     "a newer version",
-    { ...lesson(), version: 2 },
-    /newer GraphLab \(trace version 2; .* version 1\)\. Update/,
+    { ...lesson(), version: 3 },
+    /newer GraphLab \(trace version 3; .* version 2\)\. Update/,
   ],
+  ["an older version", { ...lesson(), version: 1 }, /before its first release.*Run the cell/],
   ["no version", { ...lesson(), version: "x" }, /version should be a number, but it is string/],
   ["no graph", { ...lesson(), graph: null }, /graph should be an object, but it is null/],
   ["no nodes", { ...lesson(), graph: { ...lesson().graph, nodes: 3 } }, /graph\.nodes should be a list/],

@@ -1,13 +1,28 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
+import type { Value } from "../src/trace.ts";
 import widget, { type Model } from "../src/widget.ts";
-import { lesson, newPage } from "./page.ts";
+import { fixture, lesson, newPage } from "./page.ts";
 
 /** A model as anywidget gives it: traits, listeners, and a count of what was sent to Python. */
 class FakeModel implements Model {
-  readonly traits: { [name: string]: unknown } = { trace: lesson(), step: 0, playing: false };
-  readonly listeners = new Map<string, Set<() => void>>();
+  readonly traits: { [name: string]: unknown } = {
+    trace: lesson(),
+    step: 0,
+    playing: false,
+    granularity: "node",
+    breakpoints: [],
+    predicting: false,
+    score: { right: 0, asked: 0 },
+  };
+  readonly listeners = new Map<string, Set<(content?: unknown) => void>>();
+  readonly sent: { ask?: number }[] = [];
   saved = 0;
+  widget_manager: { kernel?: object | null } | undefined;
+
+  send(content: object): void {
+    this.sent.push(content);
+  }
 
   get(name: string): never {
     return this.traits[name] as never;
@@ -20,10 +35,10 @@ class FakeModel implements Model {
   save_changes(): void {
     this.saved += 1;
   }
-  on(name: string, callback: () => void): void {
+  on(name: string, callback: (content?: unknown) => void): void {
     this.listeners.set(name, (this.listeners.get(name) ?? new Set()).add(callback));
   }
-  off(name: string, callback: () => void): void {
+  off(name: string, callback: (content?: unknown) => void): void {
     this.listeners.get(name)?.delete(callback);
   }
 }
@@ -35,7 +50,7 @@ function view(model: FakeModel): {
 } {
   const el = document.body.appendChild(document.createElement("div"));
   const leave = widget.render({ model, el });
-  return { el, leave, count: () => el.querySelector(".gl-count")?.textContent };
+  return { el, leave, count: () => el.querySelector(".gl-position")?.textContent };
 }
 
 const forward = (el: HTMLElement) =>
@@ -91,8 +106,130 @@ test("the clean-up removes the view and its listeners", () => {
   const { el, leave } = view(model);
   leave();
   assert.equal(el.childElementCount, 0);
-  assert.deepEqual(
-    [...model.listeners.values()].map((set) => set.size),
-    [0, 0, 0],
-  );
+  assert.ok(model.listeners.size > 5);
+  for (const [event, listeners] of model.listeners) assert.equal(listeners.size, 0, event);
+});
+
+test("a widget whose tensors were replaced says so, and takes it back", () => {
+  newPage();
+  const model = new FakeModel();
+  const { el } = view(model);
+  const badge = () => el.querySelector<HTMLElement>(".gl-stale");
+  assert.equal(badge()?.hidden, true);
+  model.set("stale", "e <b>was</b> made anew since this was recorded.");
+  assert.equal(badge()?.hidden, false);
+  assert.equal(badge()?.textContent, "stalee <b>was</b> made anew since this was recorded.");
+  model.set("stale", "");
+  assert.equal(badge()?.hidden, true);
+});
+
+/** The lesson, whose root is a matrix of which the trace holds a corner. */
+function withMatrix(): FakeModel {
+  const model = new FakeModel();
+  const { large } = fixture("values.json") as unknown as { [name: string]: Value };
+  const trace = lesson();
+  for (const tensor of trace.graph.tensors) if (tensor.id === trace.graph.root) tensor.value = large as Value;
+  model.traits.trace = trace;
+  return model;
+}
+
+const onward = (el: HTMLElement) =>
+  el.querySelector<HTMLElement>('[aria-label="on along dimension 1"]')?.click();
+const settled = () => new Promise((done) => setImmediate(done));
+
+test("entries that the trace does not hold are asked of Python, which answers by number", async () => {
+  newPage();
+  const model = withMatrix();
+  const { el } = view(model);
+  onward(el);
+  const [{ ask, ...asked } = {}] = model.sent;
+  assert.deepEqual({ ...asked, like: 0 }, { value: "t7", like: 0, at: [], rows: [0, 5], cols: [5, 10] });
+  for (const other of [{ ask: 99, entries: ["0.0"] }, { ask, entries: Array(25).fill("7.5") }, {}]) {
+    for (const listener of model.listeners.get("msg:custom") ?? []) listener(other);
+  }
+  await settled();
+  assert.equal(el.querySelector("td.gl-plus")?.textContent, "7.5");
+});
+
+test("a kernel that dies while it is asked is said, and the walk goes on", async () => {
+  newPage();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const model = withMatrix();
+  const { el, count } = view(model);
+  onward(el);
+  mock.timers.tick(5000);
+  mock.timers.reset();
+  await settled();
+  assert.match(el.querySelector(".gl-reading")?.textContent ?? "", /^The kernel does not answer/);
+  forward(el);
+  assert.equal(count(), "step 2 of 14");
+});
+
+/** A kernel as JupyterLab's widget manager has it: it says when it changes, and when it goes. */
+class FakeKernel {
+  status = "idle";
+  isDisposed = false;
+  readonly listeners = new Set<() => void>();
+  readonly statusChanged = this.#signal();
+  readonly disposed = this.#signal();
+
+  #signal() {
+    return {
+      connect: (listener: () => void) => void this.listeners.add(listener),
+      disconnect: (listener: () => void) => void this.listeners.delete(listener),
+    };
+  }
+  becomes(change: { status?: string; isDisposed?: boolean }): void {
+    Object.assign(this, change);
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const badgeOf = (el: HTMLElement) => el.querySelector<HTMLElement>(".gl-stale");
+
+test("a kernel that dies is said at once, and the walk goes on without telling Python", async () => {
+  for (const end of [{ status: "dead" }, { isDisposed: true }, "comm_live_update"] as const) {
+    newPage();
+    const model = withMatrix();
+    const kernel = new FakeKernel();
+    model.widget_manager = { kernel };
+    const { el, count, leave } = view(model);
+    kernel.becomes({ status: "busy" });
+    assert.equal(badgeOf(el)?.hidden, true);
+    if (typeof end === "string") for (const listener of model.listeners.get(end) ?? []) listener();
+    else kernel.becomes(end);
+    assert.equal(badgeOf(el)?.hidden, false);
+    assert.match(badgeOf(el)?.textContent ?? "", /^kernel gone.*can still be walked.*Python/);
+    onward(el);
+    await settled();
+    assert.match(el.querySelector(".gl-reading")?.textContent ?? "", /^The kernel is gone/);
+    assert.equal(model.sent.length, 0);
+    forward(el);
+    assert.deepEqual([count(), model.saved, model.traits.step], ["step 2 of 14", 0, 2]);
+    model.set("stale", "");
+    assert.equal(badgeOf(el)?.hidden, false);
+    leave();
+    assert.equal(kernel.listeners.size, 0);
+  }
+});
+
+test("a kernel that was changed for another is missed at the next step", () => {
+  newPage();
+  const model = new FakeModel();
+  model.widget_manager = { kernel: new FakeKernel() };
+  const { el } = view(model);
+  model.widget_manager.kernel = new FakeKernel();
+  forward(el);
+  assert.deepEqual([badgeOf(el)?.hidden, model.saved], [false, 0]);
+});
+
+test("where nothing is known of a kernel, it is taken to be there", () => {
+  for (const manager of [undefined, {}, { kernel: null }, { kernel: {} }]) {
+    newPage();
+    const model = new FakeModel();
+    model.widget_manager = manager;
+    const { el } = view(model);
+    forward(el);
+    assert.deepEqual([badgeOf(el)?.hidden, model.saved], [true, 1]);
+  }
 });

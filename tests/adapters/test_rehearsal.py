@@ -18,6 +18,7 @@ import graphlab
 from graphlab.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import summarise
+from graphlab.render import bundle
 from tests.core import test_programs as programs
 
 
@@ -296,7 +297,8 @@ def test_a_rehearsal_shows_the_gradients_that_hooks_pass_on():
     z.register_hook(lambda grad: None)
     z.grad_fn.register_hook(lambda ins, outs: tuple(g + 1 for g in ins))
     told = [event.sentence for event in graphlab.trace(z).events]
-    hooks = [sentence for sentence in told if sentence.startswith("A hook")]
+    hooks = [sentence for sentence in told if sentence.startswith("A hook on")]
+    assert any("A hook of MulBackward0 sees" in sentence for sentence in told)
     assert hooks == [
         "A hook on z sees its gradient, 1.0, and lets it pass.",
         "A hook on y sees its gradient, 14.0, and passes on 140.0 instead.",
@@ -350,3 +352,25 @@ def test_what_a_pack_hook_made_is_drawn_without_unpacking_it():
     assert "saved self=7.38" in graphlab.draw(y).text
     assert unpacked == []
     assert graphlab.trace(y)[-2].sentence.startswith("The leaf x is reached: x.grad is 22.167")
+
+
+def test_what_a_function_of_the_user_saved_is_called_as_pytorch_calls_it_also_once_it_is_freed():
+    x = matrix()
+    y = SecondOnly.apply(x * 1, x)
+    (node,) = [node for node in graphlab.draw(y).graph.nodes if node.op == "SecondOnly"]
+    assert [(saved.name, saved.freed) for saved in node.saved] == [("saved_tensors[0]", False)]
+    y.sum().backward()
+    (node,) = [node for node in graphlab.draw(y).graph.nodes if node.op == "SecondOnly"]
+    assert [(saved.name, saved.freed) for saved in node.saved] == [("saved_tensors", True)]
+
+
+def test_a_rehearsal_is_drawn_once_and_not_before_its_pictures_are_looked_at(monkeypatch):
+    drawn = []
+    draw = bundle.scenes_of
+    monkeypatch.setattr(bundle, "scenes_of", lambda g, *more: drawn.append(g) or draw(g, *more))
+    x = graphlab.tensor(3.0, requires_grad=True)
+    timeline = graphlab.trace(x * x)
+    assert (timeline[-1].kind, timeline.state_at(-1)["queue"], drawn) == ("Finished", [], [])
+    assert timeline.scenes[0].view == "both"
+    assert timeline.to_json()["scenes"]
+    assert drawn == [timeline.graph]

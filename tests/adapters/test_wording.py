@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 import graphlab
+from graphlab.adapters.formulas import _factor, _read, _whole, local_factor, written
 from graphlab.ops import load_all
 
 
@@ -108,3 +109,36 @@ def test_a_dimension_that_was_added_is_taken_away_in_silence():
     u = v.unsqueeze(0)
     (only,) = rules(graphlab.trace(u, graphlab.ones(1, 2, 3)))
     assert text(only.equation.symbols) == "∂u/∂v = ∂u/∂u"
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2,)])
+def test_a_rule_whose_result_is_summed_back_says_so_in_its_equation(shape):
+    graphlab.manual_seed(0)
+    b = graphlab.zeros(shape, requires_grad=True)
+    y = (graphlab.ones(4, 2) + b).sum()
+    timeline = graphlab.trace(y)
+    (rule,) = [event for event in rules(timeline) if event.to == "b"]
+    (reduced,) = [event for event in timeline if event.kind == "Reduced"]
+    assert text(rule.equation.symbols).startswith("∂y/∂b = Σ ∂y/∂")
+    assert text(rule.equation.numbers) == (
+        f"4×2 float32 × 1 = 4×2 float32, Σ = {reduced.value.text}"
+    )
+    to = {(): "one number", (1,): "(1,)", (2,): "(2,)"}[shape]
+    assert rule.equation.note.endswith(f"summed from 4×2 to {to}, for b was broadcast")
+
+
+def test_a_rule_whose_result_is_not_summed_back_says_nothing_of_it():
+    v = x()
+    (only,) = rules(graphlab.trace(v * 3, graphlab.ones(2, 3)))
+    assert "Σ" not in text(only.equation.symbols) + text(only.equation.numbers)
+
+
+@pytest.mark.parametrize("style", ["x{}", "a + b{}", "f(x{})", "∂e/∂v{}", "ℓ[{}]"])
+def test_a_rule_that_was_read_before_has_the_names_and_options_of_now(style):
+    for op in load_all().values():
+        for rule in (op.forward, *op.rules.values()):
+            words = dict.fromkeys(("grad", *op.inputs, *op.outputs))
+            names = {word: style.format(k) for k, word in enumerate(words)}
+            for options in ({}, dict.fromkeys(op.options, 1), dict.fromkeys(op.options, True)):
+                for kind, reading in ((_whole, written), (_factor, local_factor)):
+                    assert reading(rule, names, options) == _read(kind, rule, names, options)

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import BrowserContext, expect, sync_playwright
 
 from tests.browser import chromium
-from tests.browser.jupyter import ARTIFACTS, ROOT, JupyterLab, Student
+from tests.browser.jupyter import ARTIFACTS, PATIENCE, ROOT, JupyterLab, Student, open_page
 
-expect.set_options(timeout=20_000)  # milliseconds: the machine may be busy with other tests
+expect.set_options(timeout=PATIENCE)
 
 FLAGS = [
     "--no-sandbox",
@@ -39,7 +39,9 @@ def context() -> Iterator[BrowserContext]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         # One context: JupyterLab's own files are fetched once, not for every test.
-        yield browser.new_context()
+        context = browser.new_context()
+        context.set_default_timeout(PATIENCE)
+        yield context
         browser.close()
 
 
@@ -61,6 +63,13 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]
     shutil.copy(home / "jupyterlab.log", ARTIFACTS)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def started_early(request: pytest.FixtureRequest) -> None:
+    """Let JupyterLab start while tests run that do without it."""
+    if any("jupyterlab" in item.fixturenames for item in request.session.items):
+        request.getfixturevalue("jupyterlab")
+
+
 @pytest.fixture(scope="session")
 def pages(context: BrowserContext, jupyterlab: JupyterLab) -> list[Student]:
     """Keep the page that is open: loading JupyterLab takes longer than most tests."""
@@ -75,23 +84,25 @@ def student(
     request: pytest.FixtureRequest,
 ) -> Iterator[Student]:
     """Give a page on an empty JupyterLab; afterwards nothing may have complained or gone online."""
-    if not pages:
-        pages.append(Student(jupyterlab, context))
-        pages[0].open_lab()
-    student = pages[0]
+    student = open_page(pages, jupyterlab, context)
+    student.complaints.clear()  # what came since is about the test before, and its kernel's end
     yield student
-    if getattr(request.node, "failed_in_call", True):
+    failed = getattr(request.node, "failed_in_call", True)
+    if failed:
         student.screenshot(f"failed-{request.node.name}")  # what it looked like then
-        pages.clear()
-        student.page.close()
-        return
     try:
-        student.assert_content()
-        student.clear_the_desk()
+        if not failed:
+            student.assert_content()
+            student.clear_the_desk()
+            return
     except BaseException:
-        pages.clear()
-        student.page.close()
+        failed = True
         raise
+    finally:
+        if failed:  # the next test gets a page and kernels that know nothing of this one
+            pages.clear()
+            student.page.close()
+            jupyterlab.end_kernels()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -104,9 +115,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 
 
 @pytest.fixture
-def notebook(jupyterlab: JupyterLab, tmp_path: Path) -> Iterator[Path]:
-    """Give a folder below JupyterLab's in which a test may write notebooks of its own."""
+def notebook(jupyterlab: JupyterLab, tmp_path: Path) -> Path:
+    """Give a folder below JupyterLab's in which a test may write notebooks of its own.
+
+    It stays until pytest clears up: a kernel may still be at work in it.
+    """
     folder = jupyterlab.root / tmp_path.name
     folder.mkdir()
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+    return folder

@@ -44,7 +44,7 @@ class Player:
     @property
     def position(self) -> tuple[int, int]:
         """Which step is shown, and of how many: "step 3 of 12" is (3, 12)."""
-        text = self.place.locator(".gl-count").text_content() or ""
+        text = self.place.locator(".gl-position").text_content() or ""
         found = re.fullmatch(r"step (\d+) of (\d+)", text)
         assert found, f"the player says {text!r}"
         return int(found[1]), int(found[2])
@@ -63,7 +63,7 @@ class Player:
 
     def wait_for_step(self, number: int) -> None:
         """Wait until step `number` is shown."""
-        count = self.place.locator(".gl-count")
+        count = self.place.locator(".gl-position")
         expect(count).to_have_text(re.compile(rf"^step {number} of \d+$"))
 
 
@@ -73,7 +73,7 @@ def players(page: Page) -> Locator:
     return notebook.locator(".graphlab:has(.gl-foot)")
 
 
-def wait_for(condition: object, seconds: float = 20) -> None:
+def wait_for(condition: object, seconds: float = 60) -> None:
     """Call `condition` until it is true; fail when it is not within `seconds`."""
     assert callable(condition)
     until = time.monotonic() + seconds

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.jupyter import ROOT, Student
+from tests.browser.jupyter import ROOT, JupyterLab, Student, open_page
 from tests.browser.player import BACK, FORWARD, LAST, Player, players, wait_for
 
 pytestmark = pytest.mark.browser
@@ -41,8 +42,38 @@ def run_the_lesson(student: Student, lesson: str) -> None:
     assert failed.count() == 0, failed.all_inner_texts()
 
 
+@pytest.fixture(scope="module")
+def saved(
+    context: BrowserContext, jupyterlab: JupyterLab, pages: list[Student]
+) -> Callable[[Path], None]:
+    """The lesson as JupyterLab saves it after a run; JupyterLab has been loaded anew since."""
+    folder = jupyterlab.root / "saved"
+    folder.mkdir()
+    shutil.copy(ROOT / LESSON, folder / "lesson.ipynb")
+    student = open_page(pages, jupyterlab, context)
+    run_the_lesson(student, "saved/lesson.ipynb")
+    student.save()
+    student.clear_the_desk()
+    student.open_lab()
+    return lambda place: shutil.copy(folder / "lesson.ipynb", place)
+
+
 def saved_player(page: Page) -> Player:
     """The lesson's first `trace`: a saved output, not a widget."""
+    page.evaluate(  # JupyterLab makes a cell when somebody comes near it
+        """async () => {
+            const main = [...window.jupyterapp.shell.widgets('main')];
+            const notebook = main.find(widget => widget.content?.widgets?.length).content;
+            for (let cell = 0; cell < notebook.widgets.length; cell++) {
+                if (document.querySelector('.graphlab-output .graphlab .gl-foot')) return;
+                await Promise.race([
+                    notebook.scrollToItem(cell).catch(() => null),
+                    new Promise(done => setTimeout(done, 500)),
+                ]);
+                await new Promise(done => setTimeout(done, 200));
+            }
+        }"""
+    )
     return Player(page.locator(".graphlab-output .graphlab:has(.gl-foot)").first)
 
 
@@ -66,6 +97,23 @@ def walk_to_the_end_and_back(player: Player, forward: str, back: str, by_key: bo
     assert set(player.gradients().values()) == {"not yet"}
 
 
+def photograph(student: Student, player: Player) -> None:
+    """Pictures for whoever looks at them: the drawing and the player, light, dark and narrow."""
+    for _ in range(5):
+        player.click(FORWARD)
+    for theme in ("light", "dark"):
+        student.theme(theme)
+        student.page.evaluate("() => { document.activeElement.blur(); }")
+        student.page.locator(DRAWN).first.scroll_into_view_if_needed()
+        student.screenshot(f"lesson-drawing-{theme}")
+        player.place.scroll_into_view_if_needed()
+        student.screenshot(f"lesson-player-{theme}")
+    student.theme("light")
+    student.page.set_viewport_size({"width": 640, "height": 900})
+    player.place.scroll_into_view_if_needed()
+    student.screenshot("lesson-player-narrow")
+
+
 def seconds_to_the_first_drawing(student: Student) -> float:
     execute = "name => window.jupyterapp.commands.execute(name).then(() => null)"
     student.page.evaluate(execute, "notebook:clear-all-cell-outputs")
@@ -80,43 +128,39 @@ def seconds_to_the_first_drawing(student: Student) -> float:
 
 
 def test_the_first_graph_is_drawn_within_two_seconds(student: Student, lesson: str) -> None:
-    # Each time on a new kernel. The least of three: other programs only ever add.
+    # Each time on a new kernel. The least of six: other programs only ever add.
     times = []
-    for _ in range(3):
+    for _ in range(6):
         student.open_notebook(lesson)
         times.append(seconds_to_the_first_drawing(student))
-        student.wait_idle()
         if min(times) < FIRST_DRAWING:
             break
+        student.wait_idle()
         student.clear_the_desk()
     assert min(times) < FIRST_DRAWING, times
 
 
-def test_the_lesson_is_walked_by_mouse_and_by_keyboard(student: Student, lesson: str) -> None:
+def test_the_lesson_is_walked_moves_its_kernel_and_is_fit_to_be_seen(
+    student: Student, lesson: str
+) -> None:
     run_the_lesson(student, lesson)
     player = Player(players(student.page).first)
     walk_to_the_end_and_back(player, FORWARD, BACK, by_key=False)
     walk_to_the_end_and_back(player, "ArrowRight", "ArrowLeft", by_key=True)
-
-
-def test_the_lessons_widget_moves_the_kernel(student: Student, lesson: str) -> None:
-    run_the_lesson(student, lesson)
     widget = live_player(student.page)
     assert student.run_code(KERNELS_STEP) == "0"
     widget.click(FORWARD)
     wait_for(lambda: int(student.run_code(KERNELS_STEP)) > 0)
     widget.click(BACK)
     wait_for(lambda: int(student.run_code(KERNELS_STEP)) == 0)
+    photograph(student, player)
 
 
 @pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "untrusted"])
 def test_the_saved_lesson_plays_without_a_kernel(
-    student: Student, lesson: str, trusted: bool
+    student: Student, lesson: str, saved: Callable[[Path], None], trusted: bool
 ) -> None:
-    run_the_lesson(student, lesson)
-    student.save()
-    student.clear_the_desk()
-    student.open_lab()
+    saved(student.lab.root / lesson)
     student.open_without_a_kernel(lesson, trusted)
     assert student.is_trusted() == trusted
     player = saved_player(student.page)
@@ -141,21 +185,3 @@ def test_the_committed_lesson_is_small_and_holds_no_widget_state() -> None:
     text = (ROOT / LESSON).read_text("utf-8")
     assert len(text.encode()) <= SAVED_LIMIT
     assert "application/vnd.jupyter.widget-state+json" not in text
-
-
-def test_the_lesson_is_fit_to_be_seen(student: Student, lesson: str) -> None:
-    run_the_lesson(student, lesson)
-    player = Player(players(student.page).first)
-    for _ in range(5):
-        player.click(FORWARD)
-    for theme in ("light", "dark"):
-        student.theme(theme)
-        student.page.evaluate("() => { document.activeElement.blur(); }")
-        student.page.locator(DRAWN).first.scroll_into_view_if_needed()
-        student.screenshot(f"lesson-drawing-{theme}")
-        player.place.scroll_into_view_if_needed()
-        student.screenshot(f"lesson-player-{theme}")
-    student.theme("light")
-    student.page.set_viewport_size({"width": 640, "height": 900})
-    player.place.scroll_into_view_if_needed()
-    student.screenshot("lesson-player-narrow")

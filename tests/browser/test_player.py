@@ -73,12 +73,13 @@ def test_the_keys_of_the_player_do_not_reach_the_notebook(player: Player, studen
 
 
 def test_the_space_bar_plays_and_pauses(player: Player) -> None:
+    player.place.get_by_label("Speed").select_option("4")
     player.focus()
     player.press("Space")
     wait_for(lambda: player.position[0] >= 2)
     player.press("Space")
     here = player.position
-    player.place.page.wait_for_timeout(2000)  # longer than one beat of playing
+    player.place.page.wait_for_timeout(800)  # longer than two beats of playing
     assert player.position == here
 
 

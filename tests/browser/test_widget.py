@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.jupyter import Student
+from tests.browser.jupyter import JupyterLab, Student, open_page
 from tests.browser.notebooks import write_code
 from tests.browser.player import BACK, FORWARD, LAST, Player, players, wait_for
 
@@ -27,63 +27,80 @@ stepper = graphlab.step(e)
 stepper"""
 
 
+@pytest.fixture(scope="module")
+def opened(
+    context: BrowserContext, jupyterlab: JupyterLab, pages: list[Student]
+) -> Iterator[Student]:
+    """A notebook with the lesson's formula, and its kernel: one for all."""
+    write_code(jupyterlab.root / "live.ipynb", FORMULA)
+    student = open_page(pages, jupyterlab, context)
+    student.open_notebook("live.ipynb")
+    yield student
+    student.clear_the_desk()
+
+
 @pytest.fixture
-def widget(student: Student, notebook: Path) -> Player:
-    """The lesson's formula on a live kernel."""
-    write_code(notebook / "live.ipynb", FORMULA)
-    student.open_notebook(f"{notebook.name}/live.ipynb")
-    student.run_all()
-    return Player(players(student.page).first)
+def live(opened: Student) -> Iterator[Student]:
+    """The notebook, run anew: new tensors and a new widget for each test."""
+    opened.run_all()
+    yield opened
+    opened.assert_content()
+
+
+@pytest.fixture
+def widget(live: Student) -> Player:
+    """The widget on the page."""
+    return Player(players(live.page).first)
 
 
 def kernels_step(student: Student) -> int:
     return int(student.run_code("print(stepper.step)"))
 
 
-def test_the_kernels_step_follows_the_page(widget: Player, student: Student) -> None:
-    assert kernels_step(student) == 0
+def test_the_kernels_step_follows_the_page(widget: Player, live: Student) -> None:
+    assert kernels_step(live) == 0
     widget.click(FORWARD)
-    wait_for(lambda: kernels_step(student) > 0)
-    there = kernels_step(student)
+    wait_for(lambda: kernels_step(live) > 0)
+    there = kernels_step(live)
     widget.focus()
     widget.press("ArrowRight")
-    wait_for(lambda: kernels_step(student) > there)
+    wait_for(lambda: kernels_step(live) > there)
     widget.press("ArrowLeft")
-    wait_for(lambda: kernels_step(student) == there)
+    wait_for(lambda: kernels_step(live) == there)
     widget.click(BACK)
-    wait_for(lambda: kernels_step(student) == 0)
+    wait_for(lambda: kernels_step(live) == 0)
     widget.click(LAST)
-    wait_for(lambda: student.run_code("print(stepper.timeline[stepper.step].kind)") == "Finished")
+    wait_for(lambda: live.run_code("print(stepper.timeline[stepper.step].kind)") == "Finished")
     assert widget.gradients() == {"a": "3.0", "b": "2.0", "c": "2.3026", "d": "0.5"}
 
 
-def test_the_page_follows_the_kernels_step(widget: Player, student: Student) -> None:
+def test_the_page_follows_the_kernels_step(widget: Player, live: Student) -> None:
     _, steps = widget.position
-    student.run_code("stepper.last()")
+    live.run_code("stepper.last()")
     widget.wait_for_step(steps)
-    student.run_code("stepper.first()")
+    live.run_code("stepper.first()")
     widget.wait_for_step(1)
 
 
 def test_a_step_that_does_not_exist_is_refused_and_the_widget_stays_usable(
-    widget: Player, student: Student
+    widget: Player, live: Student
 ) -> None:
-    said = student.run_code("stepper.step = 10_000")
+    said = live.run_code("stepper.step = 10_000")
     assert "step 10000 does not exist" in said
     assert widget.position[0] == 1
     widget.click(FORWARD)
     widget.wait_for_step(2)
-    wait_for(lambda: kernels_step(student) > 0)
+    wait_for(lambda: kernels_step(live) > 0)
 
 
-def test_playing_can_be_started_from_python(widget: Player, student: Student) -> None:
-    student.run_code("stepper.playing = True")
+def test_playing_can_be_started_from_python(widget: Player, live: Student) -> None:
+    live.run_code("stepper.playing = True")
     wait_for(lambda: widget.position[0] >= 2)
-    student.run_code("stepper.playing = False")
+    live.run_code("stepper.playing = False")
     expect(widget.place.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_the_rehearsal_changes_nothing_in_the_kernel(widget: Player, student: Student) -> None:
+def test_the_rehearsal_changes_nothing_in_the_kernel(widget: Player, live: Student) -> None:
     widget.click(LAST)
-    assert student.run_code("print(a.grad, b.grad, c.grad, d.grad)") == "None None None None"
-    assert student.run_code("e.backward(); print(a.grad)") == "tensor([3.])"
+    assert live.run_code("print(a.grad, b.grad, c.grad, d.grad)") == "None None None None"
+    assert live.run_code("e.backward(); print(a.grad)") == "tensor([3.])"

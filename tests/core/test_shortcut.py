@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.autograd import engine, record
+from graphlab.autograd import engine, record, shortcut
 from graphlab.autograd.node import Node, Pinned
 from graphlab.ops.base import registry
 from graphlab.tensor import Tensor
@@ -207,3 +207,22 @@ def test_the_gradient_of_a_sum_is_the_same_small_and_large():
         x = graphlab.ones(n, n, requires_grad=True)
         (x * x).sum().backward()
         assert np.array_equal(x.grad.numpy(), np.full((n, n), 2.0, np.float32))
+
+
+@pytest.mark.parametrize("name", sorted(shortcut.OPERATORS))
+def test_what_computes_an_operator_is_what_its_forward_says(name):
+    op = registry[name]
+    found = shortcut.functions_of(op)
+    for kind in (np.float16, np.float32, np.float64):
+        a, b = np.array([3.0, -2.5], kind), np.array([0.75, 7.0], kind)
+        for x, y in ((a, b), (a[0], b[0]), (a, 2.5), (a[1], 3)):
+            expected = op.forward(x, y)
+            given = found["of_arrays" if type(x) is np.ndarray else "of_numbers"](x, y)
+            assert type(given) is type(expected)
+            assert given.dtype == expected.dtype
+            assert np.array_equal(given, expected)
+
+
+def test_a_forward_that_only_calls_a_function_of_numpy_is_that_function():
+    assert shortcut.functions_of(registry["log"])["forward"] is np.log
+    assert shortcut.functions_of(registry["relu"])["forward"] is registry["relu"].forward

@@ -5,7 +5,8 @@
     e.backward()                         # a: 3.0  b: 2.0  c: 2.3026  d: 0.5
 
 Nothing here runs the core: the tests of the trace and of its pictures stand on this alone.
-`python -m tests.graph.example --update` writes tests/fixtures/lesson.json.
+`python -m tests.graph.example --update` writes tests/fixtures/lesson.json, packed/lesson.json
+and values.json.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from graphlab.graph.codec import encode
+from graphlab.graph.document import plain
 from graphlab.graph.events import (
     Accumulated,
     DependencyMet,
@@ -33,10 +36,14 @@ from graphlab.graph.events import (
     Span,
 )
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, Source, TensorInfo
+from graphlab.graph.pack import pack
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
+from graphlab.render.scene import VIEWS, build_scene
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "lesson.json"
+PACKED = FIXTURE.parent / "packed" / "lesson.json"
+ARRAYS = FIXTURE.parent / "values.json"
 NAMES = ("a", "b", "u", "d", "t", "c", "v", "e")
 VALUES = (2.0, 3.0, 6.0, 10.0, 2.302585, 5.0, 11.512925, 17.512925)
 T = {name: f"t{k}" for k, name in enumerate(NAMES)}  # tensor ids
@@ -209,18 +216,15 @@ def _write(node: str, leaf: str, value: Value, queue: tuple[str, ...]) -> list[E
 
 
 def lesson() -> Timeline:
-    """The lesson's timeline, with the default picture once there is a renderer."""
-    try:
-        from graphlab.render.scene import build_scenes
-    except ModuleNotFoundError:
-        return Timeline(lesson_graph(), lesson_events(), title="e")
+    """The lesson's timeline, with all three views."""
     graph = lesson_graph()
-    return Timeline(graph, lesson_events(), build_scenes(graph, engine="builtin"), "e")
+    scenes = tuple(build_scene(graph, view) for view in VIEWS)
+    return Timeline(graph, lesson_events(), scenes, "e")
 
 
 def fixture_text() -> str:
     """The fixture as committed: one event a line, so that its diffs can be read."""
-    document = {**lesson().to_json(), "generator": "graphlab"}
+    document = {**plain(lesson()), "generator": "graphlab"}
     events = ",\n  ".join(json.dumps(one, ensure_ascii=False) for one in document["events"])
     parts = [
         f'"{key}": [\n  {events}\n]'
@@ -231,6 +235,32 @@ def fixture_text() -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
+def packed_text() -> str:
+    """The same document as it travels."""
+    document = {**plain(lesson()), "generator": "graphlab"}
+    return json.dumps(pack(document), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def values_text() -> str:
+    """Values of every sort, for the tests of how arrays are shown."""
+    weights = np.linspace(-2.5, 2.5, 300, dtype=np.float32).reshape(30, 10)
+    weights[0, :4] = [np.nan, np.inf, -1.5, 1.5]
+    weights[7, 7] = np.nan
+    arrays = {
+        "weights": weights,
+        "mask": np.arange(12).reshape(3, 4) % 5 % 2 == 1,
+        "kernels": np.arange(36).reshape(2, 2, 3, 3),
+        "vector": np.arange(8),
+        "large": np.ones((300, 400), np.float32),
+        "empty": np.zeros((0, 3), np.float32),
+        "all NaN": np.full((2, 3), np.nan),
+    }
+    values = {name: encode(summarise(array)) for name, array in arrays.items()}
+    return json.dumps(values, indent=1) + "\n"
+
+
 if __name__ == "__main__" and "--update" in sys.argv:
-    FIXTURE.parent.mkdir(exist_ok=True)
+    PACKED.parent.mkdir(exist_ok=True, parents=True)
     FIXTURE.write_text(fixture_text(), encoding="utf-8")
+    PACKED.write_text(packed_text(), encoding="utf-8")
+    ARRAYS.write_text(values_text(), encoding="utf-8")

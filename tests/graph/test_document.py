@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import fields
 from typing import Any
 
 import hypothesis.strategies as st
 import jsonschema
+import numpy as np
 import pytest
 from hypothesis import given
 
 from graphlab.errors import TraceError, TraceVersionError
+from graphlab.graph.document import plain
 from graphlab.graph.events import EVENTS, Failed, Reduced
+from graphlab.graph.log import MOST_EVENTS, capped
 from graphlab.graph.schema import PATH, schema_text, trace_schema
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
 from tests.graph.builder import ALL
 from tests.graph.example import lesson, lesson_graph
 
-DOCUMENT = lesson().to_json()
+DOCUMENT = plain(lesson())
 TEXT = json.dumps(DOCUMENT, ensure_ascii=False)
 
 
@@ -40,7 +44,8 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 def test_reading_gives_back_what_was_written() -> None:
     assert Timeline.from_json(DOCUMENT) == lesson()
     assert Timeline.from_json(TEXT) == lesson()
-    assert Timeline.from_json(TEXT).to_json() == DOCUMENT
+    assert Timeline.from_json(json.dumps(lesson().to_json())) == lesson()
+    assert plain(Timeline.from_json(TEXT)) == DOCUMENT
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -51,7 +56,7 @@ def test_any_graph_survives_the_journey(name: str) -> None:
 
 
 def test_events_that_the_lesson_lacks_survive_the_journey() -> None:
-    three = Value((3,), "float32", "[1.0, 2.0, 3.0]", (("1.0", "2.0", "3.0"),), 12)
+    three = summarise(np.array([1.0, 2.0, 3.0], np.float32))
     graph = lesson_graph()
     events = (
         Reduced("n0", "AddBackward0", "n0.0", "t2", "u", (4, 3), three),
@@ -139,10 +144,24 @@ def test_a_drawing_of_something_else_is_refused() -> None:
 
 
 def test_a_newer_version_asks_for_an_update() -> None:
-    document = changed("version", 2)
+    document = changed("version", 3)
     document["generator"] = "graphlab 9.0"
-    with pytest.raises(TraceVersionError, match=r"by graphlab 9\.0 as version 2.*pip install"):
+    with pytest.raises(TraceVersionError, match=r"by graphlab 9\.0 as version 3.*pip install"):
         Timeline.from_json(document)
+
+
+def test_a_version_from_before_the_first_release_is_refused_with_what_to_do() -> None:
+    with pytest.raises(TraceVersionError, match=r"as version 1, before .* run the cell"):
+        Timeline.from_json(changed("version", 1))
+
+
+def test_a_trace_with_a_million_events_is_cut_to_the_first_and_says_so() -> None:
+    graph, event = plain(lesson())["graph"], DOCUMENT["events"][0]
+    long = Timeline.from_json({**DOCUMENT, "graph": graph, "events": [event] * 1_000_000})
+    assert len(long) == MOST_EVENTS
+    assert long.notice == capped(1_000_000)
+    again = Timeline.from_json(long.to_json())
+    assert (len(again), again.notice) == (MOST_EVENTS, long.notice)
 
 
 def test_errors_are_also_value_errors() -> None:
@@ -209,9 +228,9 @@ def test_every_event_kind_stands_in_the_schema() -> None:
     assert set(EVENTS) <= set(trace_schema()["$defs"])
 
 
-def test_a_value_is_written_without_what_is_default() -> None:
+def test_a_record_is_written_without_what_is_default_and_a_value_with_everything() -> None:
     timeline = Timeline(lesson_graph(), ())
-    written = timeline.to_json()["graph"]["tensors"][0]
+    written = plain(timeline)["graph"]["tensors"][0]
     assert "grad" not in written
-    assert "rows" not in written["value"]
+    assert set(written["value"]) == {field.name for field in fields(Value)}
     assert summarise(2.0).rows == ()

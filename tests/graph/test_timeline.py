@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from graphlab.graph.events import EVENTS, DependencyMet, LeafWritten, Seeded
+from graphlab.graph.codec import decode, encode
+from graphlab.graph.events import EVENTS, DependencyMet, HookRan, LeafWritten, Seeded
+from graphlab.graph.log import Log
 from graphlab.graph.present import present, register
 from graphlab.graph.timeline import KEYFRAME_EVERY, Timeline, merge
-from graphlab.graph.value import summarise
+from graphlab.graph.value import Value, summarise
 from tests.golden import Golden
-from tests.graph.example import FIXTURE, fixture_text, lesson, lesson_graph
+from tests.graph.example import FIXTURE, PACKED, fixture_text, lesson, lesson_graph, packed_text
 
 LESSON = lesson()
 
@@ -39,11 +41,21 @@ def test_the_lesson_ends_with_the_gradients_of_pytorch() -> None:
 def test_the_fixture_that_typescript_replays_is_current() -> None:
     # rewritten by: python -m tests.graph.example --update
     assert FIXTURE.read_text(encoding="utf-8") == fixture_text()
+    assert PACKED.read_text(encoding="utf-8") == packed_text()
 
 
-def test_the_lesson_travels_in_less_than_sixty_kilobytes() -> None:
+def test_the_lesson_travels_in_less_than_half_a_kilobyte_per_event() -> None:
     compact = json.dumps(LESSON.to_json(), ensure_ascii=False, separators=(",", ":"))
-    assert len(compact.encode()) < 60_000
+    assert len(compact.encode()) < 500 * len(LESSON)
+
+
+def test_a_log_keeps_the_first_events_and_counts_the_rest() -> None:
+    log = Log(most=3)
+    log.extend(LESSON.events[:3])
+    assert (len(log), log.notice) == (3, "")
+    log.append(LESSON.events[3])
+    assert tuple(log) == LESSON.events[:3]
+    assert log.notice.startswith("This walk has 4 events; only the first 3 are kept.")
 
 
 @given(st.lists(st.integers(-len(LESSON), len(LESSON) - 1), max_size=30))
@@ -57,6 +69,23 @@ def test_the_state_at_any_step_is_the_fold_from_the_start(steps: list[int]) -> N
 
 def test_keyframes_lie_within_the_lesson_so_that_both_sides_of_one_are_tested() -> None:
     assert len(LESSON) > KEYFRAME_EVERY + 1
+
+
+def test_the_json_of_a_value_is_made_once_and_no_reader_can_change_it() -> None:
+    value = summarise(np.arange(3.0))
+    assert encode(value) is encode(value)
+    timeline = lesson()
+    first = json.dumps(timeline.to_json())
+    for patch in timeline.patches:
+        for change in patch.values():
+            if isinstance(change, dict):
+                for entry in change.values():
+                    if isinstance(entry, dict):
+                        entry.clear()
+    for group in (timeline.state_at(-1)["grads"], timeline.state_at(-1)["leaves"]):
+        for entry in group.values():
+            entry.clear()
+    assert json.dumps(timeline.to_json()) == first
 
 
 def test_a_state_that_is_changed_by_its_reader_changes_no_other() -> None:
@@ -73,6 +102,15 @@ def test_what_is_not_computed_is_absent_and_never_zero() -> None:
     assert set(state["grads"]) == {LESSON.graph.root}
     assert "edges" not in state
     assert "leaves" not in state
+
+
+def test_a_gradient_that_another_replaces_leaves_nothing_of_itself() -> None:
+    zeros = summarise(np.array([[0.0, np.nan]] * 200))  # a corner, zeros and NaN
+    later = (summarise(np.ones((2, 2))), summarise(3.0))
+    for value in later:
+        events = tuple(HookRan("t0", "a", None, each) for each in (zeros, value))
+        state = Timeline(lesson_graph(), events).state_at(-1)
+        assert decode(Value, state["grads"]["t0"], "grads") == value
 
 
 def test_held_bytes_fall_from_all_saved_tensors_to_none() -> None:
@@ -158,7 +196,9 @@ def test_merge_follows_rfc_7396(state: object, patch: object, result: object) ->
 
 def test_every_kind_of_event_is_told_in_the_lesson_or_named_here() -> None:
     told = {event.kind for event in LESSON}
-    assert set(EVENTS) - told == {"Reduced", "HookRan", "Failed"}
+    between = {"GradCleared", "GradReplaced", "ChangedInPlace", "OptimizerStepped"}
+    passes = {"PassBegan", "GradReturned", "HookCalled"}
+    assert set(EVENTS) - told == {"Reduced", "HookRan", "Failed", *between, *passes}
 
 
 def test_one_gradient_is_not_one_gradients() -> None:

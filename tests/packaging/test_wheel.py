@@ -21,7 +21,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARE = "graphlab-0.1.0.data/data/share/jupyter/labextensions/graphlab-jupyter/"
-WIDGET_LIMIT = 60 * 1024  # bytes: `_esm` travels with every widget into saved notebooks
+WIDGET_LIMIT = 80 * 1024  # bytes: `_esm` travels with every widget into saved notebooks
 HEAVY = ["sympy", "ipywidgets", "anywidget", "graphviz", "IPython", "matplotlib", "torch"]
 
 
@@ -102,6 +102,7 @@ def test_the_wheel_holds_the_jupyterlab_extension_once(wheel: Path) -> None:
     assert SHARE + "install.json" in names
     assert [name for name in names if name.endswith("package.json")] == [SHARE + "package.json"]
     assert [name for name in names if "remoteEntry" in name and SHARE in name]
+    assert SHARE + "schemas/graphlab-jupyter/panel.json" in names  # the settings of its panel
     assert not [name for name in names if name.startswith("graphlab/labextension")]
 
 

@@ -9,10 +9,11 @@ from typing import get_args
 import pytest
 
 from graphlab.graph.scene import Mark, Role, Scene
+from graphlab.render.looks import THEMES, Theme, _usual
 from graphlab.render.scene import VIEWS, build_scene
-from graphlab.render.svg import THEMES, Theme, _Painter, to_svg
+from graphlab.render.svg import _Painter, to_svg
 from tests.golden import Golden
-from tests.graph.builder import ALL, HOSTILE, hostile
+from tests.graph.builder import ALL, HOSTILE, Builder, hostile
 from tests.graph.example import lesson, lesson_graph
 
 LESSON = lesson()
@@ -25,12 +26,12 @@ def pretty(svg: str) -> str:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_lesson_is_drawn(view: object, golden: Golden) -> None:
-    scene = build_scene(lesson_graph(), view, "builtin")  # type: ignore[arg-type]
+    scene = build_scene(lesson_graph(), view)  # type: ignore[arg-type]
     golden(f"lesson-{view}.svg", pretty(to_svg(scene, lesson_graph())))
 
 
 def test_the_lesson_is_drawn_in_the_dark_with_its_gradients(golden: Golden) -> None:
-    scene = build_scene(lesson_graph(), "both", "builtin")
+    scene = build_scene(lesson_graph(), "both")
     svg = to_svg(scene, lesson_graph(), "dark", LESSON.state_at(20))
     golden("lesson-dark-20.svg", pretty(svg))
 
@@ -38,7 +39,7 @@ def test_the_lesson_is_drawn_in_the_dark_with_its_gradients(golden: Golden) -> N
 @pytest.mark.parametrize("name", [name for name in ALL if name != "hostile"])
 def test_other_graphs_are_drawn(name: str, golden: Golden) -> None:
     graph = ALL[name]()
-    golden(f"{name}.svg", pretty(to_svg(build_scene(graph, "both", "builtin"), graph)))
+    golden(f"{name}.svg", pretty(to_svg(build_scene(graph, "both"), graph)))
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -56,7 +57,7 @@ def test_every_picture_is_well_formed_and_holds_only_shapes(name: str, view: obj
 
 def test_hostile_names_are_shown_and_never_interpreted() -> None:
     graph = hostile()
-    svg = to_svg(build_scene(graph, "both", "builtin"), graph)
+    svg = to_svg(build_scene(graph, "both"), graph)
     assert "<img" not in svg
     assert "<script" not in svg
     titles = [e.text or "" for e in ElementTree.fromstring(svg).iter() if e.tag.endswith("title")]
@@ -65,7 +66,7 @@ def test_hostile_names_are_shown_and_never_interpreted() -> None:
 
 
 def test_a_gradient_that_is_not_computed_is_not_yet_and_never_zero() -> None:
-    scene = build_scene(lesson_graph(), "both", "builtin")
+    scene = build_scene(lesson_graph(), "both")
     before = to_svg(scene, lesson_graph())
     assert before.count(">not yet<") == 8
     after = to_svg(scene, lesson_graph(), state=LESSON.state_at(-1))
@@ -74,7 +75,7 @@ def test_a_gradient_that_is_not_computed_is_not_yet_and_never_zero() -> None:
 
 
 def test_flows_appear_with_their_gradients() -> None:
-    scene = build_scene(lesson_graph(), "both", "builtin")
+    scene = build_scene(lesson_graph(), "both")
     dashed = [
         to_svg(scene, lesson_graph(), state=LESSON.state_at(k)).count("stroke-dasharray")
         for k in range(len(LESSON))
@@ -85,16 +86,19 @@ def test_flows_appear_with_their_gradients() -> None:
 
 
 def test_every_role_has_a_look() -> None:
-    painter = _Painter(THEMES["light"], None, {})
-    scene = build_scene(lesson_graph(), "both", "builtin")
+    painter = _Painter(THEMES["light"], None, {}, None)
+    scene = build_scene(lesson_graph(), "both")
     for role in get_args(Role):
         assert painter.mark(Mark("text", role, t="x"), scene.groups[0]).startswith("<text")
+    unknown = _usual("no such role", THEMES["light"], "#000")
+    plain = [role for role in get_args(Role) if _usual(role, THEMES["light"], "#000") == unknown]
+    assert plain == ["key", "caption", "index", "chipkey", "count"]  # muted on purpose
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_text_has_a_contrast_of_at_least_four_and_a_half(theme: Theme) -> None:
     for colour in (theme.ink, theme.muted, theme.forward, theme.gradient):
-        for background in (theme.paper, theme.chip):
+        for background in (theme.paper, theme.chip, theme.glow):
             assert contrast(colour, background) >= 4.5  # WCAG 2, level AA
 
 
@@ -111,7 +115,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_coordinates_have_at_most_one_decimal() -> None:
-    svg = to_svg(build_scene(ALL["mlp"](), "both", "builtin"))
+    svg = to_svg(build_scene(ALL["mlp"](), "both"))
     numbers = re.findall(r' (?:x|y|d|width|height|cx|cy)="([^"]*)"', svg)
     assert not any(re.search(r"\.\d\d", text) for text in numbers)
 
@@ -122,5 +126,35 @@ def test_unknown_choices_are_listed() -> None:
         to_svg(scene, theme="blue")
     with pytest.raises(ValueError, match=r"unknown view 'up' .*\['backward', 'both', 'comp"):
         build_scene(lesson_graph(), "up")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"unknown layout engine 'neato' .*\['builtin', 'dot'\]"):
-        build_scene(lesson_graph(), "both", "neato")
+
+
+def test_a_wire_to_what_needs_no_gradient_is_thin_and_grey() -> None:
+    graph = ALL["mlp"]()  # x and target need none
+    for view, silent in (("both", 4), ("backward", 0)):
+        svg = to_svg(build_scene(graph, view), graph)  # type: ignore[arg-type]
+        wires = re.findall(
+            r'<path d="[^"]*" fill="none" stroke="([^"]*)" stroke-width="([^"]*)"', svg
+        )
+        theme = THEMES["light"]
+        assert wires.count((theme.muted, "1")) == silent
+        assert set(wires) <= {(theme.muted, "1"), (theme.forward, "1.4")}
+
+
+def test_a_long_gradient_that_nobody_expected_is_fitted_to_the_room_that_it_has() -> None:
+    build = Builder()
+    x = build.leaf("x")
+    build.apply("sin", "sin", [x], "y")
+    graph = build.graph()
+    text = "[1.0, 2.0, 3.0, 4.0]"
+    state = {"leaves": {x: {"after": {"text": text}}}, "edges": {"n0.0": {"text": text}}}
+    svg = to_svg(build_scene(graph), graph, state=state)
+    assert text not in svg
+    assert len(re.findall(r">\(4,\)<", svg)) == 2
+
+
+def test_what_is_changed_in_place_shows_its_value_and_version_now() -> None:
+    graph = lesson_graph()
+    state = {"values": {"t0": {"text": "1.75"}}, "versions": {"t0": 3}}
+    svg = to_svg(build_scene(graph), graph, state=state)
+    assert ">1.75<" in svg
+    assert ">v3<" in svg

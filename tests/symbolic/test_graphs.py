@@ -170,13 +170,18 @@ def test_the_domain_is_said():
 def test_values_outside_the_domain_are_no_disagreement():
     x = leaf(-2.0)
     row = check(graphlab.log(x * x) - 2 * graphlab.log(x), names={x: "x"})["x"]
-    assert (row.verdict, row.formula) == ("proved", 0)
-    row = check(graphlab.sqrt(leaf(0.0)))[0]
-    assert (row.verdict, row.autograd_value) == ("proved", np.inf)
-    assert "has no value at the current values" in row.note
+    assert (row.verdict, row.formula, row.word) == ("proved", 0, "proved where defined")
+    assert "here the formula has no value: x > 0 does not hold" in row.note
+    row = check(graphlab.log(x), names={x: "x"})["x"]  # its slope 1/x has a value at -2
+    assert (row.word, row.autograd_value) == ("proved where defined", -0.5)
+    assert np.isnan(row.symbolic_value)
+    report = check(graphlab.sqrt(leaf(0.0)))
+    assert (report[0].word, report[0].autograd_value) == ("proved where defined", np.inf)
+    assert "here the derivative has no value" in report[0].note
+    assert report.summary == "1 of 1 gradient proved; without a value here: x1"
     row = check(leaf(float("nan")) * 2)[0]
-    assert row.verdict == "proved"
-    assert "not finite" in row.note
+    assert (row.word, row.defined) == ("proved where defined", False)
+    assert "here x1 is nan, so no numbers were compared" in row.note
 
 
 def test_autograds_nan_where_there_is_a_derivative_is_a_disagreement():
@@ -194,6 +199,21 @@ def test_a_leaf_that_was_changed_since_is_noticed():
     row = check(y)[0]
     assert row.verdict == "undecided"
     assert "a tensor was changed after the graph was made" in row.note
+
+
+def test_what_rounds_inside_an_operation_is_not_taken_for_a_change():
+    n = leaf(3.0)  # sin(3π) is 0; float32 has no π, and gives -2e-8
+    assert check(graphlab.special.sinc(n) * n)[0].verdict == "proved"
+
+
+def test_a_gradient_added_up_from_many_parts_rounds_at_each():
+    x = leaf(0.5)
+    total = x * 3.0
+    for _ in range(300):
+        total = total + x * 3.0
+    row = check(total + x * 5e7)[0]  # 5e7 + 3 is 5e7 + 4 in float32, every time
+    assert row.verdict == "agrees"
+    assert row.ulps > 50
 
 
 def test_rounding_is_not_taken_for_a_mistake():

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+import graphlab
 from tests.core.samples import name_of
 from tests.symbolic.hunt import PROVABLE, proof
 from tests.symbolic.reasons import NOT_PROVED
+from tests.symbolic.rules import EVERY, line_of, main
+from tests.symbolic.sweep import SWEEP
 
 
 @pytest.mark.parametrize("sample", PROVABLE, ids=name_of)
@@ -23,3 +26,31 @@ def test_the_rule_is_the_derivative_of_what_the_operation_computes(sample):
 
 def test_a_reason_is_given_for_samples_that_there_are():
     assert set(NOT_PROVED) <= {name_of(sample) for sample in PROVABLE}
+
+
+@pytest.mark.parametrize("sample", SWEEP, ids=name_of)
+def test_so_it_is_over_other_shapes_and_options(sample):
+    line = line_of(EVERY.index(sample))
+    assert line.ok, line
+
+
+def test_the_command_prints_a_line_for_each_call(tmp_path, capsys):
+    page = tmp_path / "rules.md"
+    assert main(["floor", "mv", "--write", str(page)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("mv ") and " proved " in line for line in printed)
+    assert any(line.startswith("floor ") and "(a function of steps" in line for line in printed)
+    assert printed[-1].startswith("5 calls of 2 operations: 2 proved, 3 agree")
+    assert sum(line.startswith("| `") for line in page.read_text("utf-8").splitlines()) == 5
+
+
+def test_an_unknown_operation_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["no_such_operation"])
+    assert "no operation with a derivative is called 'no_such_operation'" in capsys.readouterr().err
+
+
+def test_a_slope_is_told_where_two_parts_of_a_formula_meet_smoothly():
+    x = graphlab.tensor(0.0, dtype=graphlab.float64, requires_grad=True)
+    row = graphlab.check(graphlab.nn.functional.celu(x, 1.5))[0]
+    assert (row.verdict, row.symbolic_value) == ("proved", 1.0)

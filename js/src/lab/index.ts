@@ -1,57 +1,80 @@
-// The JupyterLab extension: plays application/vnd.graphlab.v1+json, in an output and as a document.
+// The JupyterLab extension: the side panel with its commands and settings. mime.ts, beside it, plays outputs.
 //
-// A saved notebook plays without a kernel, and in an untrusted notebook too: the renderer is safe,
-// since nothing in a trace is ever read as markup or code.
+// Read next: panel.ts.
 
-import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
-import { Widget } from "@lumino/widgets";
-import { mountPlayer, type PlayerHandle } from "../player";
-import { MIME_TYPE } from "../trace";
+import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
+import { ICommandPalette, MainAreaWidget } from "@jupyterlab/apputils";
+import { INotebookTracker } from "@jupyterlab/notebook";
+import { ISettingRegistry } from "@jupyterlab/settingregistry";
+import { LabIcon } from "@jupyterlab/ui-components";
+import { addCommands } from "./commands";
+import { ICON } from "./icon";
+import { TensorPanel } from "./panel";
+import { saveTrace } from "./save";
+import { choose } from "./settings";
+import { TraceView } from "./view";
 
-class TraceRenderer extends Widget implements IRenderMime.IRenderer {
-  #player: PlayerHandle | undefined;
+const ID = "graphlab-jupyter:panel"; // also the name of its settings: schema/panel.json
+let tabs = 0;
 
-  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    this.#player?.destroy();
-    this.addClass("graphlab-output");
-    this.node.style.overflow = "auto"; // as a document, where the host does not scroll
-    const root = document.createElement("div");
-    this.node.replaceChildren(root);
-    this.#player = mountPlayer(root, model.data[MIME_TYPE]);
-  }
-
-  override dispose(): void {
-    this.#player?.destroy();
-    this.#player = undefined;
-    super.dispose();
-  }
-}
-
-const extension: IRenderMime.IExtension = {
-  id: "graphlab-jupyter:traces",
-  description: "Plays GraphLab's traces.",
-  rendererFactory: {
-    safe: true,
-    mimeTypes: [MIME_TYPE],
-    defaultRank: 40, // before text/html, which has 50
-    createRenderer: () => new TraceRenderer(),
-  },
-  dataType: "string", // of a document: one that is cut short is for our own sentence
-  fileTypes: [
-    {
-      name: "graphlab",
-      displayName: "GraphLab trace",
-      extensions: [".graphlab.json"],
-      mimeTypes: [MIME_TYPE],
-      fileFormat: "text",
-    },
-  ],
-  documentWidgetFactoryOptions: {
-    name: "GraphLab",
-    primaryFileType: "graphlab",
-    fileTypes: ["graphlab", "json"],
-    defaultFor: ["graphlab"],
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: ID,
+  description: "The tensors of the notebook in front, their graphs, and walking them.",
+  autoStart: true,
+  optional: [INotebookTracker, ICommandPalette, ISettingRegistry, ILayoutRestorer],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: INotebookTracker | null,
+    palette: ICommandPalette | null,
+    registry: ISettingRegistry | null,
+    restorer: ILayoutRestorer | null,
+  ) => {
+    if (!tracker) return; // a page without notebooks
+    const panel = new TensorPanel(tracker, {
+      open: (name, document) => openTab(app, name, document),
+      save: (name, folder, document) => saveTrace(app, name, folder, document),
+      changed: () => app.commands.notifyCommandChanged(),
+    });
+    panel.id = "graphlab-panel";
+    panel.title.icon = new LabIcon(ICON);
+    panel.title.caption = "GraphLab: the tensors of this notebook";
+    restorer?.add(panel, panel.id);
+    addCommands(app, panel, palette);
+    app.shell.add(panel, "right", { rank: 700 });
+    if (registry) void follow(app, registry, panel);
   },
 };
 
-export default extension;
+/** Take the settings now and whenever they change. */
+async function follow(app: JupyterFrontEnd, registry: ISettingRegistry, panel: TensorPanel): Promise<void> {
+  const found = await registry.load(ID);
+  const { openAtStart } = choose(found.composite);
+  found.changed.connect(({ composite }) => {
+    choose(composite);
+    panel.refresh();
+  });
+  if (!openAtStart) return;
+  await app.restored;
+  app.shell.activateById(panel.id);
+}
+
+/** A walk in a tab of the main area, beside what is there; false where nothing can be beside it. */
+function openTab(app: JupyterFrontEnd, name: string, document: unknown): boolean {
+  const content = new TraceView();
+  content.play(document);
+  const tab = new MainAreaWidget({ content });
+  tabs += 1;
+  tab.id = `graphlab-walk-${tabs}`;
+  tab.title.label = `Walk ${name}`;
+  tab.title.icon = new LabIcon(ICON);
+  tab.title.closable = true;
+  app.shell.add(tab, "main", { mode: "split-right" });
+  if (!tab.isAttached) {
+    tab.dispose();
+    return false;
+  }
+  app.shell.activateById(tab.id);
+  return true;
+}
+
+export default [plugin];

@@ -1,0 +1,138 @@
+"""How long a step takes in the browser, and the first paint: medians of a real Chromium, in ms.
+
+    python benchmarks/browser.py                 150 nodes, and the lesson
+    python benchmarks/browser.py --nodes 600     another size
+
+A step is all that a key press makes the page's main thread do, until the next frame is painted:
+scripting, style, layout and paint, in CPU time of that thread, so that a busy machine measures the
+same. The first paint is what it takes from the call that mounts the player to the next frame.
+
+Needs playwright and a Chromium; build the player first: npm --prefix js run build:widget.
+
+Read next: tests/browser/conftest.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import graphlab  # noqa: E402
+from graphlab.render.bundle import with_scenes  # noqa: E402
+from tests.browser import chromium  # noqa: E402
+from tests.browser.conftest import FLAGS  # noqa: E402
+
+STEPS = 100  # steps per measurement, at most
+ROUNDS = 5  # first paints
+
+MOUNT = """async ([trace, source]) => {
+  const root = document.createElement("div");
+  document.body.replaceChildren(root);
+  const url = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
+  const module = await import(url);
+  const values = {trace, step: 0, playing: false, granularity: "node", breakpoints: [],
+                  predicting: false, score: {right: 0, asked: 0}};
+  const model = {get: (name) => values[name], set: (name, value) => { values[name] = value; },
+                 save_changes() {}, on() {}, off() {}};
+  window.mount = () => module.default.render({model, el: root});
+}"""
+FRAME = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+STEP = """() => document.querySelector(".graphlab").dispatchEvent(
+  new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))"""
+
+
+def chain(nodes: int) -> Any:
+    """A trace of about `nodes` grad_fn nodes: eight chains that mix, as in a recurrent net."""
+    cells = [graphlab.tensor(1.0 + k / 10, requires_grad=True) for k in range(8)]
+    for k in range((nodes - 15) // 2):
+        at = k % 8
+        cells[at] = cells[at].sin() * cells[(at + 1) % 8]
+    total = cells[0]
+    for cell in cells[1:]:
+        total = total + cell
+    return graphlab.trace(total)
+
+
+def lesson() -> Any:
+    """The lesson's formula, of four operations."""
+    a, b, c, d = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
+    return graphlab.trace(a * b + c * d.log())
+
+
+class Meter:
+    """CPU time of the page's main thread, from one reading to the next."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.session = page.context.new_cdp_session(page)
+        self.session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def read(self) -> tuple[float, float]:
+        """ms so far: scripting, and everything."""
+        metrics = self.session.send("Performance.getMetrics")["metrics"]
+        seconds = {one["name"]: one["value"] for one in metrics}
+        return 1000 * seconds["ScriptDuration"], 1000 * seconds["TaskDuration"]
+
+    def cost(self, code: str) -> tuple[float, float]:
+        """What it costs to run `code` and to paint the frame after it."""
+        self.page.evaluate(FRAME)
+        idle = self._difference("() => undefined")
+        spent = self._difference(code)
+        return max(0.0, spent[0] - idle[0]), max(0.0, spent[1] - idle[1])
+
+    def _difference(self, code: str) -> tuple[float, float]:
+        before = self.read()
+        self.page.evaluate(code)
+        self.page.evaluate(FRAME)
+        after = self.read()
+        return after[0] - before[0], after[1] - before[1]
+
+
+def measure(page: Page, timeline: Any) -> dict[str, float]:
+    """Mount and walk `timeline`: medians in ms, and the heap in MB."""
+    source = (ROOT / "graphlab/widgets/static/widget.js").read_text(encoding="utf-8")
+    trace = with_scenes(timeline).to_json()
+    meter = Meter(page)
+    first = []
+    for _ in range(ROUNDS):
+        page.evaluate(MOUNT, [trace, source])
+        first.append(meter.cost("() => { window.mount(); }"))
+    steps = [meter.cost(STEP) for _ in range(min(STEPS, len(timeline.stops()) - 1))]
+    heap = page.evaluate("() => performance.memory.usedJSHeapSize / 1e6")
+    return {
+        "nodes": len(timeline.graph.nodes),
+        "events": len(timeline),
+        "first paint, scripting": statistics.median(one for one, _ in first),
+        "first paint": statistics.median(two for _, two in first),
+        "step, scripting": statistics.median(one for one, _ in steps),
+        "step": statistics.median(two for _, two in steps),
+        "slowest step": max(two for _, two in steps),
+        "heap MB": heap,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nodes", type=int, default=150)
+    size = parser.parse_args().nodes
+    path = chromium.find() or chromium.find_playwrights(sys.executable)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.set_content("<!doctype html><body></body>")
+        for name, timeline in {"lesson": lesson(), f"{size} nodes": chain(size)}.items():
+            figures = measure(page, timeline)
+            print(name, *(f"{what} {number:.1f}" for what, number in figures.items()), sep="  ")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+"""From a recording to its timeline: one graph of all that was walked, a chapter for each pass.
+
+Read next: graph/timeline.py
+"""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from graphlab.adapters.names import Names, edge_key
+from graphlab.adapters.native import Copied
+from graphlab.adapters.recorder import Teller
+from graphlab.adapters.recording import MOST, RecordedPass, Recording
+from graphlab.adapters.sources import source_at
+from graphlab.graph.events import (
+    Change,
+    ChangedInPlace,
+    Failed,
+    GradCleared,
+    GradReplaced,
+    LeafWritten,
+    OptimizerStepped,
+    PassBegan,
+    SavedFreed,
+)
+from graphlab.graph.log import MOST_EVENTS, Log
+from graphlab.graph.model import Graph
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Value, summarise
+
+NOTHING = (
+    "nothing was recorded: no backward pass ran in the block. Call backward() inside the block, "
+    "`with graphlab.record() as timeline:`"
+)
+FULL = (
+    f"This recording is full: it holds {MOST:,} nodes that ran, or {MOST_EVENTS:,} changes between "
+    "passes. What came after them is left out; record a smaller part."
+)
+
+
+def timeline_of(recording: Recording) -> Timeline:
+    """The timeline of what was noted so far."""
+    passes = [entry for entry in recording.entries if isinstance(entry, RecordedPass)]
+    if not passes:
+        return Timeline(Graph("", (), (), ()), (), title=NOTHING)
+    copied = Copied()
+    copied.made_by = recording.ghosts.made_by
+    for one in passes:
+        copied.extend(one.edges, names_for(one, recording), recording.ghosts.results)
+    for one in passes:
+        copied.see_shapes(one.facts)
+    copied.finish(copied.tensor_at(passes[0].edges[0]))
+    chronicle = Chronicle(copied, recording, len(passes))
+    for entry in recording.entries:
+        chronicle.add(entry)
+    title = ", ".join(dict.fromkeys(chronicle.titles))
+    notice = chronicle.events.notice or (FULL if recording.full else "")
+    live = copied.arrays(recording.ghosts.living().get)
+    return Timeline(copied.graph, tuple(chronicle.events), title=title, notice=notice, live=live)
+
+
+def names_for(one: RecordedPass, recording: Recording) -> Names:
+    """The names when a pass ran, and for leaves that had none, those at the end of the block."""
+    alive = [(name, module()) for name, module in one.modules]
+    return Names(
+        {**recording.names_at_end, **one.names.of_leaf},
+        one.names.made_by,
+        [(name, module) for name, module in alive if module is not None],
+        one.names.earlier,
+    )
+
+
+class Chronicle:
+    """The events of a recording, one entry after the other."""
+
+    def __init__(self, copied: Copied, recording: Recording, count: int) -> None:
+        self.copied = copied
+        self.ghosts = recording.ghosts
+        self.count = count  # of passes
+        self.events = Log()  # the first so many
+        self.titles: list[str] = []
+        self.known: set[str] = set()  # leaves whose `.grad` the state knows
+        self.freed: set[str] = set()  # nodes
+        self.values: dict[str, Value] = {}  # results that were written over
+
+    def add(self, entry: Any) -> None:
+        """Tell what happened next."""
+        if isinstance(entry, RecordedPass):
+            self._tell_pass(entry)
+        else:
+            getattr(self, entry[0].replace(" ", "_"))(*entry[1:])
+
+    def _tensor(self, ghost: Any) -> str | None:
+        """The id of a tensor; None when no recorded pass had to do with it."""
+        known = self.copied.tensors
+        if ghost._node is not None:
+            return known.get(edge_key(ghost._node))
+        return known.get((ghost, 0)) or known.get(id(ghost))
+
+    # -- passes --------------------------------------------------------------------------------
+
+    def _tell_pass(self, one: RecordedPass) -> None:
+        copied, graph = self.copied, self.copied.graph
+        runs = {copied.node_ids[ghost] for ghost in one.runs}
+        roots = tuple(dict.fromkeys(copied.tensor_at(edge) for edge in one.edges))
+        title = ", ".join(copied.label(root) for root in roots)
+        self.titles.append(title)
+        waits = Counter(
+            edge.target for edge in graph.edges if edge.source in runs and edge.target in runs
+        )
+        nodes = [node for node in graph.nodes if node.id in runs]
+        sizes = {node.id: sum(saved.nbytes for saved in node.saved) for node in nodes}
+        held = sum(size for node, size in sizes.items() if node not in self.freed)
+        holding = [(copied.tensors[ghost, 0], summarise(grad)) for ghost, grad in one.holding]
+        holding.sort(key=lambda pair: int(pair[0][1:]))  # as the graph lists them, at every run
+        began = PassBegan(
+            number=len(self.titles),
+            count=self.count,
+            title=title,
+            roots=roots,
+            waits=tuple((node.id, waits[node.id]) for node in nodes),
+            held=held,
+            total=sum(sizes.values()),
+            holding=tuple(pair for pair in holding if pair[0] not in self.known),
+            full=tuple(copied.label(leaf) for leaf, _ in holding) if one.accumulate else (),
+            call="backward" if one.accumulate else "grad",
+            keeps_graph=one.keeps,
+            creates_graph=one.creates,
+            source=source_at(one.place),
+        )
+        self.known.update(leaf for leaf, _ in holding)
+        self.events.append(began)
+        first, teller = len(self.events), Teller(copied, title, self.events, runs, self.add)
+        teller.frees, teller.freed, teller.again = not one.keeps, self.freed, one.again
+        teller.tell(one.facts)
+        told = self.events[first:]
+        freed = [event.node for event in told if isinstance(event, SavedFreed)]
+        if told and isinstance(failed := told[-1], Failed):
+            # what ran before it has not freed anything after all
+            self.events[-1] = replace(failed, kept=tuple(freed), held=held)
+        else:
+            self.freed.update(freed)
+        self.known.update(event.tensor for event in told if isinstance(event, LeafWritten))
+
+    # -- between passes ------------------------------------------------------------------------
+
+    def cleared(self, ghost: Any, zero: Any, place: Any) -> None:
+        tensor = self._tensor(ghost)
+        if tensor is None:
+            return
+        self.known.add(tensor)
+        name, source = self.copied.label(tensor), source_at(place)
+        zeros = () if zero is None else (summarise(zero),)
+        last = self.events[-1] if self.events else None
+        kind = (source, bool(zeros))
+        if isinstance(last, GradCleared) and (last.source, bool(last.zeros)) == kind:
+            if tensor not in last.tensors:  # one zero_grad() clears many
+                ids, names = (*last.tensors, tensor), (*last.names, name)
+                self.events[-1] = GradCleared(ids, names, (*last.zeros, *zeros), source)
+            return
+        self.events.append(GradCleared((tensor,), (name,), zeros, source))
+
+    def replaced(self, ghost: Any, before: Any, after: Any, place: Any) -> None:
+        tensor = self._tensor(ghost)
+        if tensor is not None:
+            self.known.add(tensor)
+            was = None if before is None else summarise(before)
+            label = self.copied.label(tensor)
+            self.events.append(GradReplaced(tensor, label, was, summarise(after), source_at(place)))
+
+    def changed(
+        self, ghost: Any, before: Any, after: Any, version: int, counted: bool, place: Any
+    ) -> None:
+        tensor = self._tensor(ghost)
+        if tensor is None or not (ghost._needs or self._is_saved(tensor)):
+            return  # a counter, or the running mean of a layer
+        was = None if before is None else summarise(before)
+        label, source = self.copied.label(tensor), source_at(place)
+        self.events.append(
+            ChangedInPlace(tensor, label, was, summarise(after), version, source, counted)
+        )
+
+    def changed_inside(
+        self, key: Any, after: Any, version: int, recorded: bool, place: Any
+    ) -> None:
+        identity, reference, output = key
+        tensor = self.copied.tensors.get((self.ghosts.found(identity, reference), output))
+        if tensor is None:
+            return
+        label, source, now = self.copied.label(tensor), source_at(place), summarise(after)
+        was = self.values.get(tensor)
+        if recorded and was is None:
+            was = self.copied.graph.tensor(tensor).value
+        if not recorded:
+            self.values[tensor] = now
+        self.events.append(
+            ChangedInPlace(tensor, label, was, now, version, source, recorded=recorded)
+        )
+
+    def _is_saved(self, tensor: str) -> bool:
+        nodes = self.copied.graph.nodes
+        name = self.copied.graph.tensor(tensor).name or "."
+        return "." not in name and any(s.tensor == tensor for node in nodes for s in node.saved)
+
+    def stepped(self, optimizer: str, changes: list[Any], place: Any) -> None:
+        told = []
+        for ghost, before, after, version in changes:
+            tensor = self._tensor(ghost)
+            if tensor is not None:
+                label = self.copied.label(tensor)
+                told.append(Change(tensor, label, summarise(before), summarise(after), version))
+        if told or not changes:
+            self.events.append(OptimizerStepped(optimizer, tuple(told), source_at(place)))

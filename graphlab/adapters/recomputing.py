@@ -1,0 +1,60 @@
+"""Results that no variable holds any more, computed again from what went into them.
+
+Nothing is run that the user wrote, and nothing is guessed: where an input is gone or was changed
+since, the result is not known.
+
+Read next: adapters/recorder.py
+"""
+
+from typing import Any
+
+from graphlab.autograd.function import Context
+from graphlab.autograd.grad_mode import state
+from graphlab.autograd.node import Node
+from graphlab.autograd.record import promote
+from graphlab.autograd.saved import Packed
+from graphlab.autograd.views import CopySlices, inner_inputs
+from graphlab.tensor import Tensor
+
+
+def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
+    """The results of a node, computed again; None when an input is gone or the code is not ours."""
+    op = node.op
+    if isinstance(node, Context):
+        return None
+    if isinstance(node, CopySlices):
+        return recompute_slices(node, data)
+    saved: tuple[Any, ...] = (node._saved or ())[len(op.inputs) :]
+    as_saved = node._version is None or node._version[0].count == node._version[1]
+    results = [item for item in saved if not isinstance(item, Packed | None)]
+    if len(saved) == len(results) == 1 and as_saved:
+        return (saved[0],)
+    if any(x is None for x in data):
+        return None
+    inputs = promote(op, data) if op.types != "keep" else data
+    if not op.variadic and len(inputs) < len(op.inputs):
+        inputs = inputs + [None] * (len(op.inputs) - len(inputs))
+    options = dict(zip(op.options, node._options, strict=False))
+    arguments = (tuple(inputs),) if op.variadic else inputs
+    result = state.run(op.forward, *arguments, **options)
+    return result if isinstance(result, tuple) else (result,)
+
+
+def recompute_slices(node: CopySlices, data: list[Any]) -> tuple[Any, ...] | None:
+    """What a tensor was after a part of it was written over; None when that is not known."""
+    if node.inner is None or any(x is None for x in data):
+        return None
+    given = iter(data[1:])
+    others = [
+        None if edge is None and constant is None else next(given)
+        for edge, constant in zip(
+            node._next[1:], (node._constants or (None,) * len(node._next))[1:], strict=True
+        )
+    ]
+    part = node.op.rules["values"](data[0], *node._options)
+    inside = inner_inputs(node, part, others, lambda x: x._data if isinstance(x, Tensor) else x)
+    results = recompute(node.inner, [x for x in inside if x is not None])
+    if results is None:
+        return None
+    options = dict(zip(node.op.options, node._options, strict=True))
+    return (node.op.forward(data[0], results[0], **options),)

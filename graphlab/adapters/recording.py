@@ -1,0 +1,391 @@
+"""`graphlab.record()`: what really happens in a block, noted as it happens.
+
+Nothing is rehearsed: gradients are written, tensors change, errors go on to the user. What is noted
+are facts about ghosts (adapters/ghosts.py); the timeline is made of them when it is looked at.
+
+Read next: adapters/chapters.py
+"""
+
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from itertools import count
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.ghosts import Ghosts, differ
+from graphlab.adapters.names import Names, names_in
+from graphlab.adapters.watching import Watch, raw
+from graphlab.autograd.hooks import Living
+from graphlab.autograd.node import Node
+from graphlab.autograd.record import ours
+from graphlab.autograd.watchers import watcher, watchers
+from graphlab.graph.log import MOST_EVENTS
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Glimpse, shows
+from graphlab.graph.value import quick_glimpse as glimpse
+from graphlab.tensor import Tensor, own_node
+from graphlab.versions import next_sequence
+
+MOST = 20_000  # nodes that all recorded passes run together, before the recording is full
+Place = tuple[Any, int]  # a code object and an instruction in it
+WRITE = "write `with graphlab.record() as timeline:`"
+NO_FUNCTION = (
+    "graphlab.record() records a block, not a function, which has nowhere to put the Timeline; "
+    f"{WRITE} around the call"
+)
+
+
+class Recording:
+    """A block whose backward passes are recorded; `with` gives the Timeline.
+
+    Raises: RuntimeError when it is entered a second time, or inside another of the same thread.
+    """
+
+    def __init__(self, make: Callable[["Recording"], Timeline], draw: Any) -> None:
+        self.timeline = Timeline.later(lambda: make(self), draw)
+        self.entries: list[Any] = []  # RecordedPass, or a tuple: what happened between passes
+        self.ghosts = Ghosts()
+        self.names_at_end: dict[int, str] = {}  # id of the ghost of a leaf -> name
+        self.thread = 0
+        self.room = MOST
+        self.full = False  # from then on nothing is noted
+        self.running: list[RecordedPass] = []  # one inside of another, where a hook begins it
+        self._state = "new"
+        self._frame: FrameType | None = None
+        self._leaves: dict[int, Any] = {}  # id -> weak reference to a leaf that was seen
+        self._grads: dict[int, Glimpse | None] = {}
+        self._stepping = 0
+
+    def __enter__(self) -> Timeline:
+        if self._state != "new":
+            state = "is open already" if self._state == "open" else "has ended"
+            raise RuntimeError(
+                f"this recording {state}, and one records one block: write "
+                "`with graphlab.record() as timeline:` for each"
+            )
+        if watcher() is not None:
+            raise RuntimeError(
+                "a recording is open already: one `graphlab.record()` block cannot stand inside "
+                "another; what happens here is recorded by the outer one"
+            )
+        self._state, self.thread = "open", threading.get_ident()
+        self._frame = sys._getframe(1)
+        with Living.lock:
+            watchers.append(self)
+            Living.add(1)  # passes take their careful way
+        return self.timeline
+
+    def __exit__(self, *exception: object) -> None:
+        try:
+            self.look_around(grads=True)
+            passes = [entry for entry in self.entries if isinstance(entry, RecordedPass)]
+            named = {ghost for one in passes for ghost in one.names.of_leaf}
+            alive = [leaf for leaf in map(self._leaf, self._leaves) if leaf is not None]
+            if not named.issuperset(id(self.ghosts.find(leaf)) for leaf in alive):
+                self._look_for_names()
+        finally:
+            with Living.lock:
+                watchers.remove(self)
+                Living.add(-1)
+            self._state, self._frame = "ended", None
+            self._leaves, self._grads = {}, {}
+            self.timeline._forget()
+
+    def __call__(self, *given: Any) -> Any:
+        raise TypeError(NO_FUNCTION)
+
+    def __getattr__(self, name: str) -> Any:
+        advice = f": what was recorded is what the block gives; {WRITE}"
+        known = not name.startswith("_") and hasattr(Timeline, name)
+        raise AttributeError(
+            f"'Recording' object has no attribute {name!r}{advice if known else ''}"
+        )
+
+    def __repr__(self) -> str:
+        said = {"new": "has not begun", "open": "is open", "ended": "has ended"}[self._state]
+        return f"<Recording that {said}; `as timeline` gives what it recorded>"
+
+    def _look_for_names(self) -> None:
+        """Some leaves had no name when a pass ran: a variable may hold them by now."""
+        for identity, name in names_in(self._frame).of_leaf.items():
+            leaf = self._leaf(identity)
+            if leaf is not None:
+                self.names_at_end[id(self.ghosts.find(leaf))] = name
+
+    def note(self, entry: Any) -> None:
+        """Add what has happened; while a pass runs, it is a part of that."""
+        if self.full:
+            return
+        if self.running and not isinstance(entry, RecordedPass):
+            self.running[-1].facts.append(("noted", entry))
+        else:
+            self.entries.append(entry)
+            self.full = len(self.entries) >= MOST_EVENTS
+        self.timeline._forget()
+
+    # -- passes --------------------------------------------------------------------------------
+
+    def watch(self, keeps: bool, creates: bool, accumulate: bool) -> "RecordedPass | None":
+        """What watches the pass that is about to begin; None when the recording is full."""
+        self.full = self.full or self.room <= 0
+        return None if self.full else RecordedPass(self, keeps, creates, accumulate)
+
+    def names(self) -> Names:
+        """What the variables of the block hold now, and those of the function that called."""
+        names, frame = names_in(self._frame), users_frame()
+        if frame is not None and frame is not self._frame:
+            inner = names_in(frame)
+            names.of_leaf = {**inner.of_leaf, **names.of_leaf}
+            names.made_by = {**inner.made_by, **names.made_by}
+        return names
+
+    # -- between passes ------------------------------------------------------------------------
+
+    def changed(self, tensor: Tensor, made: Any) -> None:
+        """The data of a tensor was written over; made: what had made it before."""
+        if self._stepping or self.full:
+            return
+        recorded = made is not None
+        if recorded and tensor._base is not None:
+            tensor = tensor._base  # the whole goes on with another node, whatever part was changed
+        made = own_node.__get__(tensor)  # a view does not look for its new history now
+        if made is not None:
+            self._changed_inside(tensor, made, recorded)
+            return
+        leaf = self._leaf(id(tensor))
+        leaf = self._owner(tensor) if leaf is None else leaf
+        if leaf is not None:
+            self._changed(leaf, tensor is leaf or tensor._base is leaf)
+        elif (owner := self._owner_of_grad(tensor)) is not None:
+            self._grad_changed(owner)
+        elif tensor._base is None and not tensor.is_inference():
+            self._meet(tensor, changed=True)
+
+    def assigned(self, tensor: Tensor, before: Any) -> None:
+        """Somebody set `.grad`."""
+        if self._stepping or self.full:
+            return
+        ghost = self._meet(tensor) if tensor._node is None else self.ghosts.find(tensor)
+        if ghost is None:
+            return
+        if tensor._grad is None:
+            self._grads[id(ghost)] = None
+            self.note(("cleared", ghost, None, place()))
+        elif before is None or differ(glimpse(raw(before)), glimpse(raw(tensor._grad))):
+            self._grads.setdefault(id(ghost), None if before is None else glimpse(raw(before)))
+            self._grad_changed(tensor)
+
+    def stepping(self, optimizer: Any) -> "Step":
+        """An optimizer takes a step: its changes are told together."""
+        return Step(self, optimizer)
+
+    def look_around(self, grads: bool = False) -> None:
+        """Find what changed in ways that no one tells: through NumPy, or `x.data = other`."""
+        for identity in list(self._leaves):
+            leaf = self._leaf(identity)
+            if leaf is None:
+                continue
+            ghost = self.ghosts.find(leaf)
+            if not shows(self.ghosts.latest[ghost], leaf._data):
+                self._changed(leaf, counted=False)
+            if grads and id(ghost) in self._grads:
+                held, last = leaf._grad, self._grads[id(ghost)]
+                if (held is None) != (last is None) or (
+                    held is not None and last is not None and not shows(last, raw(held))
+                ):
+                    self._grad_changed(leaf)
+
+    def _meet(self, leaf: Tensor, changed: bool = False) -> Tensor:
+        """The ghost of a leaf; it is looked after from now on."""
+        ghost = self.ghosts.tensor(leaf)
+        if self._leaf(id(leaf)) is None:
+            self._leaves[id(leaf)] = weakref.ref(leaf)
+            seen = self.ghosts.latest[ghost]
+            if not shows(seen, leaf._data):
+                self._changed(leaf, counted=changed)
+            elif changed:
+                self.note(("changed", ghost, None, seen, leaf._version, True, place()))
+        return ghost
+
+    def _as_it_is(self, leaf: Tensor) -> tuple[Tensor, Glimpse]:
+        """The ghost of a leaf, and what it holds now."""
+        ghost = self._meet(leaf)
+        if not shows(self.ghosts.latest[ghost], leaf._data):
+            self._changed(leaf, counted=False)
+        return ghost, self.ghosts.latest[ghost]
+
+    def _leaf(self, identity: int) -> Any:
+        """The leaf with this id, when it was met and is alive."""
+        reference = self._leaves.get(identity)
+        return None if reference is None else reference()
+
+    def _owner(self, tensor: Tensor) -> Any:
+        """The leaf whose memory a tensor shares: a view of it, or its `.data`."""
+        base = tensor._base
+        if base is not None and (leaf := self._leaf(id(base))) is not None:
+            return leaf
+        data = tensor._data
+        if not isinstance(data, np.ndarray):
+            return None
+        for identity in self._leaves:
+            leaf = self._leaf(identity)
+            own = None if leaf is None else leaf._data
+            if isinstance(own, np.ndarray) and np.may_share_memory(own, data):
+                return leaf
+        return None
+
+    def _changed_inside(self, tensor: Tensor, made: Any, recorded: bool) -> None:
+        node, output = getattr(made, "node", made), getattr(made, "index", 0)
+        reference, now = weakref.ref(node), glimpse(tensor._data)
+        self.note(
+            (
+                "changed inside",
+                (id(node), reference, output),
+                now,
+                tensor._version,
+                recorded,
+                place(),
+            )
+        )
+        if recorded:
+            self.ghosts.went_on[id(node)] = reference, output, weakref.ref(tensor)
+            return
+        self.ghosts.written_over[id(node), output] = reference
+        if (ghost := self.ghosts.find(tensor)) is not None:
+            self.ghosts.latest[ghost] = now
+
+    def _owner_of_grad(self, tensor: Tensor) -> Any:
+        found = (self._leaf(identity) for identity in self._leaves)
+        return next((leaf for leaf in found if leaf is not None and leaf._grad is tensor), None)
+
+    def _changed(self, leaf: Tensor, counted: bool) -> None:
+        ghost = self.ghosts.find(leaf)
+        before, after = self.ghosts.latest[ghost], glimpse(leaf._data)
+        self.ghosts.latest[ghost] = after
+        self.note(("changed", ghost, before, after, leaf._version, counted, place()))
+
+    def _grad_changed(self, leaf: Tensor) -> None:
+        ghost, held = self.ghosts.find(leaf), leaf._grad
+        before = self._grads.get(id(ghost))
+        after = self._grads[id(ghost)] = None if held is None else glimpse(raw(held))
+        if held is None or not np.any(raw(held)):
+            self.note(("cleared", ghost, after, place()))
+        else:
+            self.note(("replaced", ghost, before, after, place()))
+
+
+class Step:
+    """What an optimizer changes while this is entered."""
+
+    def __init__(self, recording: Recording, optimizer: Any) -> None:
+        self.recording = recording
+        self.name = type(optimizer).__name__
+        params = [param for group in optimizer.param_groups for param in group["params"]]
+        self.was = [
+            (p, *recording._as_it_is(p), p._version) for p in ([] if recording.full else params)
+        ]
+
+    def __enter__(self) -> None:
+        self.recording._stepping += 1
+
+    def __exit__(self, *exception: object) -> None:
+        self.recording._stepping -= 1
+        changes = []
+        for param, ghost, before, version in self.was:
+            after = self.recording.ghosts.latest[ghost] = glimpse(param._data)
+            if param._version != version or differ(before, after):
+                changes.append((ghost, before, after, param._version))
+        self.recording.note(("stepped", self.name, changes, place()))
+
+
+class RecordedPass(Watch):
+    """Watches one pass of a recording; what is noted knows ghosts alone."""
+
+    rehearsal = False
+    glimpse = staticmethod(glimpse)
+
+    def __init__(self, recording: Recording, keeps: bool, creates: bool, accumulate: bool) -> None:
+        super().__init__(recording.ghosts.find)
+        self.recording = recording
+        self.keeps, self.creates, self.accumulate = keeps, creates, accumulate
+        self.place = place()
+        self.edges: list[Any] = []  # where the pass starts
+        self.runs: set[Any] = set()  # ghosts of the nodes and leaves that it comes to
+        self.holding: list[tuple[Any, Glimpse]] = []  # leaves that had a gradient before
+        self.again: dict[Any, tuple[Any, ...]] = {}  # nodes of earlier passes -> what they hold now
+        self.names = Names()
+        self.modules: list[tuple[str, Any]] = []
+        self._clock = 0
+
+    def began(self, roots: list[tuple[Any, Any]], one: Any) -> None:
+        recording, ghosts = self.recording, self.recording.ghosts
+        recording.look_around()
+        names = recording.names()
+        self.names = ghosts.add(one.nodes, names)
+        self.again = ghosts.again
+        for ghost, before, after, version in ghosts.moved:
+            recording.note(("changed", ghost, before, after, version, False, self.place))
+        ghosts.moved.clear()
+        self.modules = [(name, weakref.ref(module)) for name, module in names.modules]
+        self.edges = [ghosts.edge(edge) for edge, _ in roots]
+        running = one.nodes if one.allowed is None else one.nodes & one.allowed
+        self.runs = {ghosts.find(item) for item in running}
+        recording.room -= len(running)
+        for leaf in running:
+            if isinstance(leaf, Tensor):
+                ghost = recording._meet(leaf)
+                held = None if leaf._grad is None else glimpse(raw(leaf._grad))
+                recording._grads[id(ghost)] = held
+                if held is not None:
+                    self.holding.append((ghost, held))
+        recording.note(self)
+        recording.running.append(self)
+        super().began(roots, one)
+
+    def entered(self, node: Node, grad: Any) -> None:
+        super().entered(node, grad)
+        self._clock = now() if self.creates else 0
+
+    def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
+        if self.creates:
+            self.recording.ghosts.ran(self.stand_in(node), self._clock, now())
+        super().applied(node, grad, made, sent)
+
+    def wrote(self, tensor: Tensor, before: Any, grad: Any) -> None:
+        super().wrote(tensor, before, grad)
+        if tensor._node is None:
+            self.recording._grads[id(self.stand_in(tensor))] = self.facts[-1][4]
+
+    def forget(self) -> None:
+        for leaf in self.written.values():  # a pass that failed has put them back
+            held = leaf._grad
+            kept = self.recording._grads
+            kept[id(self.stand_in(leaf))] = None if held is None else glimpse(raw(held))
+        super().forget()
+        if self in self.recording.running:
+            self.recording.running.remove(self)
+        self.recording.timeline._forget()
+
+
+def now() -> int:
+    """The number that the next node will have; to ask for it is not to take it."""
+    clock: count[int] = next_sequence.__self__  # pyright: ignore[reportFunctionMemberAccess]
+    return int(repr(clock)[len("count(") : -1])
+
+
+def users_frame() -> FrameType | None:
+    """The frame of the nearest caller that is not part of GraphLab."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and ours[frame.f_code.co_filename]:
+        frame = frame.f_back
+    return frame
+
+
+def place() -> Place | None:
+    """Where the user's code stands now."""
+    frame = users_frame()
+    return None if frame is None else (frame.f_code, frame.f_lasti)

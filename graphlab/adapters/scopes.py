@@ -1,0 +1,132 @@
+"""Which scope each node was made in: the notes of autograd/scopes.py, read and given their paths.
+
+A module is called by its attributes, as `named_modules` does: `net.encoder.0`; the outermost by
+the variable that holds it, or by its class when it is gone. What is entered again is another
+scope: `net.cell 2`.
+The nodes of a scope follow one another, so that collapsing it never makes a cycle.
+
+Read next: adapters/native.py
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphlab.adapters.names import Names
+from graphlab.autograd.node import Node
+from graphlab.autograd.scopes import Note, noted
+from graphlab.graph.model import ScopeInfo
+
+
+@dataclass
+class Opened:
+    """A scope while its nodes are looked at; it has a path once there is one."""
+
+    closed: int
+    name: str  # or the class of a module
+    is_module: bool = False
+    module: Any = None  # None: not a module, or gone
+    path: str = ""
+    within: dict[str, int] = field(default_factory=dict)  # name inside it -> how often it came
+
+
+class Scopes:
+    """The scope of each node of one graph, and what kind of scope each is."""
+
+    def __init__(self, nodes: Iterable[Node], names: Names) -> None:
+        self.of: dict[Node, str] = {}
+        self.kinds: dict[str, str] = {}  # path -> class of the module, "" for a named scope
+        self._names = names
+        self._paths: dict[int, dict[int, str]] = {}  # id of a module -> ids inside -> paths
+        ordered = sorted(nodes, key=lambda node: node._sequence)
+        if not ordered:
+            return
+        notes = noted(ordered[0]._sequence, ordered[-1]._sequence)
+        if notes:
+            self._read(ordered, sorted(notes, key=lambda note: (note[0], -note[1])))
+
+    @property
+    def infos(self) -> tuple[ScopeInfo, ...]:
+        """Every scope that holds a node, in the order in which they were entered."""
+        return tuple(ScopeInfo(path, kind) for path, kind in self.kinds.items())
+
+    def of_leaf(self, users: Iterable[Node], parameter: bool) -> str:
+        """The innermost scope that holds every user of a leaf.
+
+        A leaf that is no parameter was given to the modules that use it: it stands outside them.
+        """
+        shared = common([self.of.get(user, "") for user in users])
+        while shared and not parameter and self.kinds.get(shared, "module"):
+            shared = shared.rpartition(".")[0]
+        return shared
+
+    def _read(self, ordered: list[Node], notes: list[Note]) -> None:
+        outermost = Opened(-1, "")
+        stack = [outermost]
+        waiting = iter(notes)
+        note = next(waiting, None)
+        for node in ordered:
+            while note is not None and note[0] < node._sequence:
+                if note[1] > node._sequence:
+                    while len(stack) > 1 and stack[-1].closed < note[0]:
+                        stack.pop()
+                    _, closed, name, module = note
+                    alive = None if module is None else module()
+                    stack.append(Opened(closed, name, module is not None, alive))
+                note = next(waiting, None)
+            while len(stack) > 1 and stack[-1].closed < node._sequence:
+                stack.pop()
+            for place in range(1, len(stack)):
+                if not stack[place].path:
+                    self._enter(stack[: place + 1])
+            if len(stack) > 1:
+                self.of[node] = stack[-1].path
+
+    def _enter(self, stack: list[Opened]) -> None:
+        """Give the last scope of `stack` its path: the first node inside it is here."""
+        *above, opened = stack
+        parent = above[-1]
+        name = opened.name if opened.module is None else self._path(opened, above)
+        number = parent.within[name] = parent.within.get(name, 0) + 1
+        own = name if number == 1 else f"{name} {number}"
+        opened.path = f"{parent.path}.{own}" if parent.path else own
+        self.kinds[opened.path] = opened.name if opened.is_module else ""
+
+    def _path(self, opened: Opened, above: list[Opened]) -> str:
+        """What a module is called inside the module around it, or else by its variable."""
+        own = id(opened.module)
+        for outer in reversed(above):
+            if outer.module is not None and (path := self._inside(outer.module).get(own)):
+                return path
+        for place, held in self._names.modules:
+            path = self._inside(held).get(own)
+            if path is not None:
+                variable = place.removeprefix("self.")
+                return f"{variable}.{path}" if path else variable
+        return opened.name
+
+    def _inside(self, module: Any) -> dict[int, str]:
+        """The path of every module in `module`, by its id; its own is empty."""
+        found = self._paths.get(id(module))
+        if found is None:
+            found = {id(one): path for path, one in module.named_modules()}
+            self._paths[id(module)] = found
+        return found
+
+
+def common(paths: list[str]) -> str:
+    """The innermost scope that holds all of `paths`.
+
+    >>> common(["net.fc1", "net.fc2"]), common(["net"]), common(["net", ""])
+    ('net', 'net', '')
+    """
+    if not paths:
+        return ""
+    parts = [path.split(".") for path in dict.fromkeys(paths)]
+    shared = parts[0]
+    for other in parts[1:]:
+        same = 0
+        while same < min(len(shared), len(other)) and shared[same] == other[same]:
+            same += 1
+        shared = shared[:same]
+    return ".".join(shared)

@@ -1,0 +1,91 @@
+"""Whether what was recorded is still so: the variables hold the same tensors, none of them changed.
+
+A cell is run again, `e` is another tensor, and the widget above still walks the old one. That is
+right, it plays what was recorded, but it should say so. Tensors are held weakly: a walk on the
+page keeps no graph alive.
+
+Read next: widgets/watching.py
+"""
+
+import weakref
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from graphlab.adapters.inspector import is_a, own_more
+from graphlab.adapters.names import names_in
+from graphlab.adapters.native import nodes_of
+from graphlab.tensor import Tensor
+
+MOST_NAMED = 3  # variables in the sentence
+
+
+def watch(root: Tensor, frame: FrameType) -> Callable[[], str] | None:
+    """A function that says, when it is called, what has changed since; "" for nothing.
+
+    Only a notebook's own variables are watched, those that the graph of `root` is drawn with: a
+    function's are gone when it returns. None where there is nothing to watch.
+    """
+    if frame.f_locals is not frame.f_globals:
+        return None
+    held = [
+        (name, weakref.ref(tensor), version_of(tensor))
+        for name, tensor in variables_of(root, frame).items()
+    ]
+    namespace = frame.f_globals
+    return (lambda: said_of(held, namespace)) if held else None
+
+
+def variables_of(root: Tensor, frame: FrameType) -> dict[str, Tensor]:
+    """The variables that hold tensors of the graph behind `root`, the root's own first."""
+    names = names_in(frame)
+    nodes = nodes_of(root)
+    reached = set(nodes)
+    results = {
+        name: tensor for (node, _), (name, tensor) in names.made_by.items() if node in reached
+    }
+    found: dict[str, Tensor] = {name: one for name, one in results.items() if one is root}
+    found |= results
+    for tensor in [root, *(one for node in nodes for one in inputs_of(node))]:
+        if is_a(tensor, Tensor) and id(tensor) in names.of_leaf:
+            found[names.of_leaf[id(tensor)]] = tensor
+    return found
+
+
+def inputs_of(node: Any) -> list[Any]:
+    """The leaves and constants that an operation used."""
+    return [*node._next, *(node._constants or ())]
+
+
+def version_of(tensor: Tensor) -> int:
+    """How often a tensor was changed in place; 0 where that is not counted."""
+    more = own_more(tensor)
+    return 0 if more is None or more.version is None else more.version.count
+
+
+def said_of(held: list[tuple[str, Any, int]], namespace: dict[str, Any]) -> str:
+    """The sentence about variables that hold something else now, or what was changed."""
+    anew, changed = [], []
+    for name, reference, version in held:
+        tensor = reference()
+        plain = name.isidentifier() and name in namespace  # params['w'] is not looked up
+        if plain and (tensor is None or namespace[name] is not tensor):
+            anew.append(name)
+        elif tensor is not None and version_of(tensor) != version:
+            changed.append(name)
+    parts = [f"{listed(anew)} made anew"] if anew else []
+    parts += [f"{listed(changed)} changed in place"] if changed else []
+    return f"{' and '.join(parts)} since this was recorded." if parts else ""
+
+
+def listed(names: list[str]) -> str:
+    """Names as a subject with its verb.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
+    ('a was', 'a and b were', 'a, b, c and 2 more were')
+    """
+    shown, more = names[:MOST_NAMED], len(names) - MOST_NAMED
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more were"
+    first = ", ".join(shown[:-1])
+    return f"{first} and {shown[-1]} were" if first else f"{shown[-1]} was"

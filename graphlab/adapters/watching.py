@@ -1,0 +1,195 @@
+"""What is noted while a backward pass runs: plain facts and glimpses of arrays, nothing else.
+
+There is no time for words, and no array may be kept: adapters/recorder.py makes events of the
+facts later. A fact is a tuple: what happened, to which node or leaf, and what was seen.
+
+Read next: adapters/recorder.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.formulas import local_factor
+from graphlab.adapters.names import edge_key
+from graphlab.autograd.function import Context
+from graphlab.autograd.node import Node, unpack
+from graphlab.autograd.saved import Packed
+from graphlab.graph.value import Glimpse, glimpse
+from graphlab.tensor import Tensor
+
+Fact = tuple[Any, ...]
+
+
+class Watch:
+    """Watches one backward pass, as autograd/careful.py tells it.
+
+    stand_in: what stands in the facts for a node or a leaf; for a rehearsal that is itself.
+    """
+
+    rehearsal = True
+    glimpse = staticmethod(glimpse)
+
+    def __init__(self, stand_in: Callable[[Any], Any] = lambda item: item) -> None:
+        self.facts: list[Fact] = []
+        self.stand_in = stand_in
+        # (node or leaf, number of its output) -> the gradient gathered there, and a glimpse of it
+        self.gathered: dict[tuple[Any, int], tuple[Any, Glimpse]] = {}
+        self.known: dict[int, tuple[Any, Glimpse]] = {}  # arrays of the node at work, by id
+        self.unhooked: Any = None  # whether hooks of the node at work changed what it sends
+        self.written: dict[Any, Tensor] = {}  # leaves whose `.grad` this pass wrote
+
+    def began(self, roots: list[tuple[Any, Any]], one: Any) -> None:
+        seeds = []
+        for edge, grad in roots:
+            self.gather(edge_key(edge), grad)
+            seeds.append((self.key(edge), self.look(grad)))
+        self.facts.append(("seeded", seeds))
+
+    def entered(self, node: Node, grad: Any) -> None:
+        count = len(node._extra["outputs"]) if node.many and node._extra else 1
+        came = [self.gathered.pop((node, i), None) for i in range(count)]
+        self.known = {id(pair[0]): pair for pair in came if pair is not None}
+        shown = tuple(map(self.look, grad)) if type(grad) is tuple else self.look(grad)
+        self.facts.append(("entered", self.stand_in(node), shown))
+
+    def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
+        shares = []
+        for index, target in enumerate(node._next):
+            if target is None or sent[index] is None:
+                shares.append(None)
+                continue
+            share = self.look(sent[index])
+            rule = share if made[index] is None else self.look(made[index])
+            before, after = self.gather(edge_key(target), sent[index])
+            shares.append((rule, share, before, after, self.slope(node, index, grad)))
+        self.facts.append(("applied", self.stand_in(node), shares, self.unhooked))
+        self.unhooked = None
+        self.known = {}
+
+    def hooked(self, item: Any, output: int, before: Any, after: Any) -> None:
+        saw = self.look(before)
+        passed = self.look(after)
+        if passed is not None:
+            self.gathered[item, output] = (after, passed)
+        self.facts.append(("hooked", (self.stand_in(item), output), saw, passed))
+
+    def seen(self, item: Any, where: str, before: Any, after: Any) -> None:
+        changed = where != "post" and not all(map(same, before, after))
+        if where == "node":
+            self.unhooked = changed  # told after the rules that ran before it
+        else:
+            self.facts.append(("seen", self.stand_in(item), where, changed))
+
+    def wrote(self, tensor: Tensor, before: Any, grad: Any) -> None:
+        share = raw(grad)
+        if self.rehearsal:
+            after = share if before is None else before + share
+        else:
+            after = raw(tensor._grad)
+        key = edge_key(tensor if tensor._node is None else tensor._node)
+        was = None if before is None else self.glimpse(before)
+        held = self.gathered.pop(key, None)
+        if held is not None:
+            self.known[id(held[0])] = held  # a leaf's gradient was looked at when it came
+        added = self.look(grad)
+        now = added if before is None else self.glimpse(after)
+        self.facts.append(("wrote", (self.stand_in(key[0]), key[1]), was, added, now))
+        if tensor._node is None:
+            self.written[tensor] = tensor
+
+    def failed(self, item: Any, error: BaseException, hook: Any) -> None:
+        kind = type(error).__name__
+        said = str(error) if isinstance(error, RuntimeError) else f"{kind}: {error}".rstrip(": ")
+        now = []
+        for leaf in self.written:
+            held = None if leaf._grad is None else self.glimpse(raw(leaf._grad))
+            now.append(((self.stand_in(leaf), 0), held))
+        at = None
+        if hook is not None:
+            where, output, function = hook
+            name = getattr(function, "__name__", type(function).__name__)
+            at = where, (self.stand_in(item), output), name
+        self.facts.append(("failed", self.stand_in(item), said or kind, now, at))
+        self.forget()
+
+    def ended(self, one: Any) -> None:
+        returned = []
+        if one.capture is not None and not one.accumulate:
+            for key, grad in one.capture.items():
+                target, index = key if isinstance(key, tuple) else (key, 0)
+                returned.append(((self.stand_in(target), index), self.look(grad)))
+        self.facts.append(("ended", returned))
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of every array and tensor."""
+        self.gathered, self.known, self.written = {}, {}, {}
+
+    # -- arrays --------------------------------------------------------------------------------
+
+    def key(self, edge: Any) -> tuple[Any, int]:
+        """An edge as facts name it."""
+        target, index = edge_key(edge)
+        return self.stand_in(target), index
+
+    def look(self, grad: Any) -> Glimpse | None:
+        """A glimpse of a gradient; what was looked at for this node already is not copied again."""
+        if grad is None:
+            return None
+        data = raw(grad)
+        found = self.known.get(id(data))
+        if found is None:
+            found = self.known[id(data)] = (data, self.glimpse(data))
+        return found[1]
+
+    def gather(self, key: tuple[Any, int], grad: Any) -> tuple[Glimpse | None, Glimpse]:
+        """Add to what has gathered: glimpses of what there was, and of the sum."""
+        data, share = raw(grad), self.look(grad)
+        assert share is not None, "None is not gathered"
+        held = self.gathered.get(key)
+        if held is None:
+            self.gathered[key] = (data, share)
+            return None, share
+        total = held[0] + data
+        self.gathered[key] = (total, self.glimpse(total))
+        return held[1], self.gathered[key][1]
+
+    def slope(self, node: Node, index: int, grad: Any) -> Glimpse | None:
+        """The local derivative of a pointwise operation: its rule, given the gradient 1."""
+        op = node.op
+        if isinstance(node, Context) or not op.pointwise:
+            return None
+        rules = list(op.rules.values())
+        rule = rules[0 if op.variadic else min(index, len(rules) - 1)]
+        options = dict(zip((*op.options, *op.derived), node._options, strict=False))
+        words = {word: word for word in (*op.inputs, *op.outputs)}
+        factor = local_factor(rule, {} if op.variadic else words, options)
+        came = raw(grad)
+        if not factor or (is_plain(factor) and np.size(came) != 1):
+            return None
+        if any(isinstance(item, Packed) for item in node._saved or ()):
+            return None  # to look would be to unpack
+        layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
+        values = dict(zip(layout, unpack(node), strict=True))
+        wanted = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
+        return self.glimpse(rule(np.ones_like(came), *(values[word] for word in wanted)))
+
+
+def raw(grad: Any) -> Any:
+    """The data of a gradient, which is a tensor where the pass is recorded."""
+    return grad._data if isinstance(grad, Tensor) else grad
+
+
+def same(before: Any, after: Any) -> bool:
+    """Whether a hook let a gradient pass as it was."""
+    if before is None or after is None or before is after:
+        return before is after
+    one, other = np.asarray(raw(before)), np.asarray(raw(after))
+    return one.shape == other.shape and np.array_equal(one, other, equal_nan=True)
+
+
+def is_plain(factor: str) -> bool:
+    """Whether a factor is a number."""
+    return factor.lstrip("−").replace(".", "").isdigit()

@@ -1,0 +1,35 @@
+"""Who records what really happens (`graphlab.record`): nearly always nobody, and the list is empty.
+
+A backward pass looks here only while somebody records, on its careful way; what changes a tensor in
+place, clears a gradient or takes an optimizer's step asks whether the list is empty.
+
+Read next: autograd/careful.py, adapters/recording.py
+"""
+
+import threading
+from typing import Any
+
+watchers: list[Any] = []  # recordings that are open, of all threads
+
+
+def watcher() -> Any:
+    """The recording that is open in this thread; None when there is none."""
+    me = threading.get_ident()
+    for one in watchers:
+        if one.thread == me:
+            return one
+    return None
+
+
+def changed_in_place(tensor: Any, made: Any = None) -> None:
+    """The data of a tensor was written over; made: the node, or Output, that had made it."""
+    one = watcher()
+    if one is not None:
+        one.changed(tensor, made)
+
+
+def grad_assigned(tensor: Any, before: Any) -> None:
+    """Somebody set `.grad`; before: what it was."""
+    one = watcher()
+    if one is not None and (before is not None or tensor._grad is not None):
+        one.assigned(tensor, before)

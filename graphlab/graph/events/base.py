@@ -1,0 +1,152 @@
+"""An event is one thing that happened in a backward pass, in the past tense.
+
+Each says what it is in words (`caption`), where to look (`focus`) and how the state changes
+(`patch`, an RFC 7396 merge patch). An event is one dataclass, in the file of its family, plus the
+line that emits it.
+
+Three granularities over the same events: story ⊂ node ⊂ micro.
+
+Read next: graph/events/walking.py
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
+
+from graphlab.graph.codec import encode
+from graphlab.graph.value import Value, first_change
+
+Level = Literal["story", "node", "micro"]
+Span = str | tuple[str, str]  # plain text, or (role, text); roles: strong gradient value code name
+Spans = tuple[Span, ...]
+MOST_NAMED = 3  # tensors that a sentence names; the rest is counted
+State = dict[str, Any]  # plain JSON; what is absent was not computed
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """A rule in symbols and the same rule in numbers."""
+
+    symbols: tuple[Span, ...]
+    numbers: tuple[Span, ...]
+    note: str = ""
+
+
+class Event(ABC):
+    """What every event can say; `state` is the state before it."""
+
+    __slots__ = ()
+    level: ClassVar[Level]
+
+    @property
+    def kind(self) -> str:
+        return type(self).__name__
+
+    @property
+    def sentence(self) -> str:
+        """The caption as plain text."""
+        return "".join(span if isinstance(span, str) else span[1] for span in self.caption)
+
+    @property
+    @abstractmethod
+    def caption(self) -> Spans: ...
+
+    @property
+    @abstractmethod
+    def focus(self) -> tuple[str, ...]: ...
+
+    @abstractmethod
+    def patch(self, state: State) -> dict[str, Any]: ...
+
+
+EVENTS: dict[str, type[Event]] = {}
+_E = TypeVar("_E", bound=Event)
+
+
+@dataclass_transform(frozen_default=True)
+def event(cls: type[_E]) -> type[_E]:
+    """Make `cls` a frozen dataclass and let the codec read it under its name."""
+    made = dataclass(frozen=True, slots=True)(cls)
+    EVENTS[made.__name__] = made
+    return made
+
+
+def strong(text: str) -> Span:
+    """What the sentence is about, such as a node."""
+    return ("strong", text)
+
+
+def gradient(value: Value | None) -> Span:
+    """A gradient, in the colour of gradients."""
+    return ("gradient", value.text if value is not None else "no gradient")
+
+
+def named(text: str) -> Span:
+    """A tensor, by its variable."""
+    return ("name", text)
+
+
+def listed(texts: list[str], most: int) -> Spans:
+    """Names in a row: "w.grad, b.grad and 2 more"."""
+    spans: list[Span] = []
+    for k, text in enumerate(texts[:most]):
+        last = k == len(texts) - 1
+        spans += [*([" and " if last else ", "] if k else []), named(text)]
+    return (*spans, f" and {len(texts) - most} more") if len(texts) > most else tuple(spans)
+
+
+def done(state: State) -> dict[str, str]:
+    """The node that ran until now is done: only the next event shows that nothing follows."""
+    current = state.get("current")
+    return {} if current is None else {current: "done"}
+
+
+def written(before: Value | None, added: Value, after: Value) -> dict[str, Any]:
+    """What the state keeps of a gradient that was written."""
+    # an absent `before` is null in a merge patch: it also wipes that of an earlier pass
+    return {"before": encode(before), "added": encode(added), "after": encode(after)}
+
+
+def leaves(state: State, now: dict[str, Any]) -> dict[str, Any]:
+    """The part of a patch that gives `.grad` of some tensors; what is given is cleared no more."""
+    back = {tensor: None for tensor in now if tensor in state.get("cleared", ())}
+    return {"leaves": now, "cleared": back} if back else {"leaves": now}
+
+
+def without(tensors: Collection[str]) -> dict[str, Any]:
+    """The part of a patch for tensors whose `.grad` is None: known to be so, not unknown yet."""
+    return {"leaves": dict.fromkeys(tensors), "cleared": dict.fromkeys(tensors, True)}
+
+
+def alone(value: Value) -> dict[str, Any]:
+    """A gradient that no pass brought: nothing was before, nothing was added."""
+    return {"before": None, "added": None, "after": encode(value)}
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape in a sentence; a bare length would read as a number.
+
+    >>> shape_text((8, 3)), shape_text((3,)), shape_text(())
+    ('8×3', '(3,)', 'one number')
+    """
+    if len(shape) == 1:
+        return f"({shape[0]},)"
+    return "×".join(map(str, shape)) if shape else "one number"
+
+
+def change(name: str, before: Value | None, after: Value, role: str = "value") -> Spans:
+    """What became of a tensor: of an array that only its shape stands for, one entry."""
+    if before is None:
+        return (named(name), ": ", (role, after.text))
+    if before.text != after.text or not after.shape or after.text.startswith("["):
+        return (named(name), ": ", (role, before.text), " → ", (role, after.text))
+    found = first_change(before, after)
+    if found is None:
+        return (named(name), ": ", (role, after.text), ", changed beyond its corner")
+    place, was, now = found
+    many = f" (one of {math.prod(after.shape):,} entries)"
+    return (named(f"{name}[{place}]"), ": ", (role, was), " → ", (role, now), many)

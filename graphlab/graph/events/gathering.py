@@ -1,0 +1,228 @@
+"""Where gradients arrive: they are added up, make nodes ready, reach leaves, are seen by hooks.
+
+Read next: graph/events/passes.py
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from graphlab.graph.codec import encode
+from graphlab.graph.events.base import (
+    Event,
+    Level,
+    Spans,
+    State,
+    event,
+    gradient,
+    leaves,
+    named,
+    strong,
+    written,
+)
+from graphlab.graph.model import EdgeId, NodeId, TensorId
+from graphlab.graph.value import Value
+
+
+@event
+class Accumulated(Event):
+    """A contribution was added to what the receiver had already gathered.
+
+    Where gradients meet, at a tensor that is used twice, it is worth a stop of its own.
+    """
+
+    levels: ClassVar[tuple[Level, ...]] = ("node", "micro")
+    node: NodeId  # the receiver
+    edge: EdgeId
+    tensor: TensorId
+    to: str
+    before: Value | None
+    added: Value
+    after: Value
+
+    @property
+    def level(self) -> Level:  # type: ignore[override]
+        return "micro" if self.before is None else "node"
+
+    @property
+    def caption(self) -> Spans:
+        if self.before is None:
+            first = "The first gradient to reach "
+            return (first, named(self.to), ": ", gradient(self.after), ".")
+        joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
+        return ("Another gradient reaches ", named(self.to), ": ", *joined, ".")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.tensor, self.edge)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {"grads": {self.tensor: encode(self.after)}}
+
+
+@event
+class DependencyMet(Event):
+    """One of the gradients that a node waits for has come."""
+
+    level: ClassVar[Level] = "micro"
+    node: NodeId
+    name: str
+    remaining: int
+    came: bool = True  # False: it was sent None
+
+    @property
+    def caption(self) -> Spans:
+        said = "" if self.came else " is sent no gradient, and"
+        if self.remaining == 0:
+            return (strong(self.name), f"{said} has every gradient that it waited for.")
+        more = "1 more gradient" if self.remaining == 1 else f"{self.remaining} more gradients"
+        return (strong(self.name), f"{said} waits for {more}.")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.node,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {"deps": {self.node: self.remaining}}
+
+
+@event
+class Readied(Event):
+    """A node joined the ready queue."""
+
+    level: ClassVar[Level] = "micro"
+    node: NodeId
+    name: str
+    queue: tuple[NodeId, ...]
+
+    @property
+    def caption(self) -> Spans:
+        place = self.queue.index(self.node) if self.node in self.queue else 0
+        then = " and is next." if place == 0 else f", behind {place} that run before it."
+        return (strong(self.name), " joins the ready queue", then)
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.node,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {"status": {self.node: "ready"}, "queue": list(self.queue)}
+
+
+@event
+class LeafWritten(Event):
+    """AccumulateGrad added to a leaf's `.grad`."""
+
+    level: ClassVar[Level] = "story"
+    node: NodeId
+    tensor: TensorId
+    name: str
+    before: Value | None
+    added: Value
+    after: Value
+
+    @property
+    def caption(self) -> Spans:
+        grad = named(f"{self.name}.grad")
+        if self.before is None:
+            return ("The leaf ", named(self.name), " is reached: ", grad, " is ",
+                    gradient(self.after), ".")  # fmt: skip
+        joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
+        return ("The leaf ", named(self.name), " is reached: ", grad, " was not empty, so ",
+                *joined, ".")  # fmt: skip
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.tensor, self.node)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        patch = leaves(state, {self.tensor: written(self.before, self.added, self.after)})
+        if state.get("current") != self.node:
+            # nobody announced its turn: AccumulateGrad is the end of the node that sent to it
+            patch["status"] = {self.node: "done"}
+            if self.node in state.get("queue", ()):
+                patch["queue"] = [node for node in state["queue"] if node != self.node]
+        return patch
+
+
+@event
+class GradRetained(Event):
+    """A tensor that is no leaf kept its gradient, as `retain_grad()` had asked."""
+
+    level: ClassVar[Level] = "story"
+    tensor: TensorId
+    name: str
+    value: Value
+    before: Value | None = None  # what it had kept of earlier passes,
+    after: Value | None = None  # and the sum
+
+    @property
+    def caption(self) -> Spans:
+        kept = (named(self.name), " keeps its gradient, ", gradient(self.value))
+        if self.before is None:
+            return (*kept, ", because of retain_grad().")
+        joined = (gradient(self.before), " + ", gradient(self.value), " = ", gradient(self.after))
+        return (*kept, ", because of retain_grad(): ", *joined, ".")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.tensor,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        now = written(self.before, self.value, self.after or self.value)
+        return leaves(state, {self.tensor: now})
+
+
+@event
+class HookRan(Event):
+    """A hook of the user's saw the gradient of a tensor, and passed it or another one on."""
+
+    level: ClassVar[Level] = "node"
+    tensor: TensorId
+    name: str
+    before: Value | None
+    after: Value | None
+
+    @property
+    def caption(self) -> Spans:
+        if self.before is None:
+            return ("A hook on ", named(self.name), " is called, though no gradient came.")
+        saw = ("A hook on ", named(self.name), " sees its gradient, ", gradient(self.before))
+        if self.after == self.before:
+            return (*saw, ", and lets it pass.")
+        return (*saw, ", and passes on ", gradient(self.after), " instead.")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.tensor,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {} if self.after is None else {"grads": {self.tensor: encode(self.after)}}
+
+
+@event
+class HookCalled(Event):
+    """A hook of a node was called, or one that waits until a leaf's `.grad` is written."""
+
+    level: ClassVar[Level] = "node"
+    node: NodeId
+    name: str
+    where: Literal["pre", "node", "post"]
+    changed: bool = False
+
+    @property
+    def caption(self) -> Spans:
+        what = {
+            "pre": ("A pre-hook of ", "sees the gradient before its rules run"),
+            "node": ("A hook of ", "sees the gradients that it is about to send"),
+            "post": ("A hook of ", "is called, now that the gradient is written"),
+        }[self.where]
+        changes = ", and puts others in their place" if self.changed else ""
+        return (what[0], strong(self.name), f" {what[1]}{changes}.")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.node,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {}

@@ -1,0 +1,227 @@
+"""How a pass begins and ends.
+
+Read next: graph/events/between.py
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from graphlab.graph.codec import encode
+from graphlab.graph.events.base import (
+    MOST_NAMED,
+    Event,
+    Level,
+    Spans,
+    State,
+    alone,
+    done,
+    event,
+    gradient,
+    listed,
+    named,
+    strong,
+    without,
+)
+from graphlab.graph.model import NodeId, Source, TensorId
+from graphlab.graph.value import Value
+
+
+def first_sentence(message: str) -> str:
+    """What a long message says first; hints follow it.
+
+    >>> first_sentence("It is at version 1; expected version 0 instead. Hint: enable ...")
+    'It is at version 1; expected version 0 instead.'
+    """
+    end = message.find(". ")
+    return message if end < 0 else message[: end + 1]
+
+
+@event
+class PassBegan(Event):
+    """One of several backward passes begins: what earlier ones left on nodes and edges is gone.
+
+    The gradients of leaves stay: they accumulate over the passes.
+    """
+
+    level: ClassVar[Level] = "story"
+    number: int  # counted from 1
+    count: int  # how many passes there are
+    title: str  # "loss"
+    roots: tuple[TensorId, ...]
+    waits: tuple[tuple[NodeId, int], ...]  # every node of this pass: the gradients it waits for
+    held: int  # bytes of saved tensors that are still held,
+    total: int  # and of all that were saved
+    holding: tuple[tuple[TensorId, Value], ...] = ()  # leaves: the gradient that they had before
+    full: tuple[str, ...] = ()  # names of leaves whose `.grad` is not empty
+    call: Literal["backward", "grad"] = "backward"
+    keeps_graph: bool = False
+    creates_graph: bool = False
+    source: Source | None = None  # the line that called it
+
+    @property
+    def caption(self) -> Spans:
+        begun: Spans = (f"Pass {self.number} of {self.count}: ",) if self.count > 1 else ()
+        if self.call == "grad":
+            begun = (*begun, "autograd.grad walks back from ", named(self.title))
+        else:
+            begun = (*begun, "backward() is called on ", named(self.title))
+        if self.creates_graph:
+            begun = (*begun, "; the pass is recorded itself (create_graph)")
+        elif self.keeps_graph:
+            begun = (*begun, "; the graph is kept for another (retain_graph)")
+        if not self.full:
+            return (*begun, ".")
+        them = "it" if len(self.full) == 1 else "them"
+        grads = listed([f"{name}.grad" for name in self.full], MOST_NAMED)
+        verb = "is" if len(self.full) == 1 else "are"
+        return (*begun, ". ", *grads, f" {verb} not empty: the pass will add to {them}.")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return self.roots
+
+    def patch(self, state: State) -> dict[str, Any]:
+        fresh: dict[str, Any] = {
+            part: dict.fromkeys(state.get(part, ()))
+            for part in ("status", "deps", "grads", "edges", "cleared")
+        }
+        fresh["deps"].update(self.waits)
+        # what an earlier pass added is no longer news: its sum alone stays
+        given: dict[str, Any] = {
+            leaf: {"before": None, "added": None} for leaf in state.get("leaves", ())
+        }
+        given.update({tensor: alone(value) for tensor, value in self.holding})
+        return {
+            **fresh,
+            **({"leaves": given} if given else {}),
+            **{"current": None, "queue": [], "finished": None, "error": None},
+            **{"held": self.held, "total": self.total},
+        }
+
+
+@event
+class Seeded(Event):
+    """The pass begins: the root's gradient with respect to itself."""
+
+    level: ClassVar[Level] = "story"
+    tensor: TensorId
+    node: NodeId
+    name: str
+    value: Value
+    queue: tuple[NodeId, ...] | None = None  # of several roots: who is ready by now
+
+    @property
+    def caption(self) -> Spans:
+        said = "The backward pass starts at "
+        return (said, named(self.name), ": its own gradient is ", gradient(self.value), ".")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.tensor,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        grads = {self.tensor: encode(self.value)}
+        queue = [self.node] if self.queue is None else list(self.queue)
+        status = {self.node: "ready"} if self.node in queue else {}
+        return {"grads": grads, "status": status, "queue": queue}
+
+
+@event
+class GradReturned(Event):
+    """`autograd.grad` hands back a gradient; no `.grad` is touched."""
+
+    level: ClassVar[Level] = "story"
+    tensor: TensorId
+    name: str
+    value: Value
+
+    @property
+    def caption(self) -> Spans:
+        back = (" is handed back: ", gradient(self.value), "; ", named(f"{self.name}.grad"))
+        return ("The gradient of ", named(self.name), *back, " is not touched.")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.tensor,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {"grads": {self.tensor: encode(self.value)}}
+
+
+@event
+class Finished(Event):
+    """The queue is empty: every gradient is known."""
+
+    level: ClassVar[Level] = "story"
+    leaves: int
+    message: str
+
+    @property
+    def caption(self) -> Spans:
+        return (self.message,)
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return ()
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {"current": None, "status": done(state), "queue": [], "finished": True}
+
+
+@event
+class Failed(Event):
+    """The pass stopped at an error; `source` is the forward line that made the node.
+
+    What stopped it may be a hook of the user's that hangs on the node.
+    """
+
+    level: ClassVar[Level] = "story"
+    node: NodeId
+    name: str
+    message: str
+    source: Source | None = None
+    undone: tuple[tuple[TensorId, Value | None], ...] = ()  # `.grad` of leaves, put back
+    kept: tuple[NodeId, ...] = ()  # what ran before has kept its saved tensors after all,
+    held: int = 0  # so many bytes
+    hook: str = ""  # the name of the hook that raised the error; "": it was no hook
+    where: Literal["", "tensor", "pre", "node", "post"] = ""  # it was called
+    on: str = ""  # the tensor that it was registered on, where it sees a tensor's gradient
+
+    @property
+    def caption(self) -> Spans:
+        failed = (" failed: ", first_sentence(self.message))
+        if not self.hook:
+            return (strong(self.name), *failed)
+        kind = "The pre-hook " if self.where == "pre" else "The hook "
+        hook = (kind, ("code", self.hook))
+        if self.on:
+            return (
+                *hook,
+                " on ",
+                named(self.on),
+                ", which hangs on ",
+                strong(self.name),
+                ",",
+                *failed,
+            )
+        return (*hook, " of ", strong(self.name), *failed)
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.node,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        error = {"message": self.message, "node": self.node}
+        patch: dict[str, Any] = {"error": error, "current": self.node}
+        # hooks run before their node is entered: then another node was at work until now
+        patch["status"] = {**done(state), self.node: "failed"}
+        patch["queue"] = [node for node in state.get("queue", ()) if node != self.node]
+        if self.kept:
+            patch.update(freed=dict.fromkeys(self.kept), held=self.held)
+        if self.undone:
+            back = {tensor: alone(value) for tensor, value in self.undone if value is not None}
+            empty = without([tensor for tensor, value in self.undone if value is None])
+            patch["leaves"] = {**empty["leaves"], **back}
+            patch["cleared"] = empty["cleared"]
+        return patch

@@ -1,0 +1,158 @@
+"""What a node does in its turn: it is entered, takes out what it saved, applies its rules.
+
+Read next: graph/events/gathering.py
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from graphlab.graph.codec import encode
+from graphlab.graph.events.base import (
+    Equation,
+    Event,
+    Level,
+    Span,
+    Spans,
+    State,
+    done,
+    event,
+    gradient,
+    named,
+    shape_text,
+    strong,
+)
+from graphlab.graph.model import EdgeId, NodeId, TensorId
+from graphlab.graph.value import Value
+
+
+@event
+class NodeEntered(Event):
+    """The engine took the next node from its queue."""
+
+    level: ClassVar[Level] = "micro"
+    node: NodeId
+    name: str
+    gradient: Value | None
+    queue: tuple[NodeId, ...]  # still ready, in the order in which they will run
+    why: str  # a sentence: why this node, and why now
+
+    @property
+    def caption(self) -> Spans:
+        if self.gradient is None:
+            return (strong(self.name), " runs, but no gradient came: it has none to send.")
+        begun = (strong(self.name), " runs with the gradient ", gradient(self.gradient), ".")
+        return (*begun, f" {self.why}") if self.why else begun
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.node,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        status = {**done(state), self.node: "current"}
+        return {"current": self.node, "status": status, "queue": list(self.queue)}
+
+
+@event
+class SavedUnpacked(Event):
+    """A node took out what it had saved in the forward pass."""
+
+    level: ClassVar[Level] = "micro"
+    node: NodeId
+    name: str
+    saved: str  # "other"
+    text: str  # "5.0"
+
+    @property
+    def caption(self) -> Spans:
+        what = ("value", f"{self.saved} = {self.text}")
+        return (strong(self.name), " takes out what it saved in the forward pass: ", what, ".")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.node, f"s:{self.node}.{self.saved}")
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {}
+
+
+@event
+class RuleApplied(Event):
+    """A node turned the gradient of its output into that of one input: upstream x local."""
+
+    level: ClassVar[Level] = "node"
+    node: NodeId
+    name: str
+    edge: EdgeId
+    tensor: TensorId
+    to: str  # label of the tensor whose gradient is made
+    upstream: Value
+    contribution: Value
+    equation: Equation
+    phrase: tuple[Span, ...] = ()  # what the rule does, said between "takes 1.0," and "and hands"
+
+    @property
+    def caption(self) -> Spans:
+        came = (strong(self.name), " takes the gradient that came in, ", gradient(self.upstream))
+        rule = (", ", *self.phrase) if self.phrase else (",",)
+        hands = (" and hands ", gradient(self.contribution), " to ", named(self.to), ".")
+        return (*came, *rule, *hands)
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.node, self.edge, self.tensor)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {"edges": {self.edge: encode(self.contribution)}}
+
+
+@event
+class Reduced(Event):
+    """A broadcast was undone: the contribution is summed back to its input's shape."""
+
+    level: ClassVar[Level] = "node"
+    node: NodeId
+    name: str
+    edge: EdgeId
+    tensor: TensorId
+    to: str
+    shape_before: tuple[int, ...]
+    value: Value
+
+    @property
+    def caption(self) -> Spans:
+        before, after = shape_text(self.shape_before), shape_text(self.value.shape)
+        why = f" was broadcast, so its gradient is summed back from {before} to {after}: "
+        return (named(self.to), why, gradient(self.value), ".")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.edge, self.tensor)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {"edges": {self.edge: encode(self.value)}}
+
+
+@event
+class SavedFreed(Event):
+    """A node is done and let go of what it had saved."""
+
+    level: ClassVar[Level] = "micro"
+    node: NodeId
+    name: str
+    nbytes: int
+
+    @property
+    def caption(self) -> Spans:
+        if self.nbytes == 0:
+            return (strong(self.name), " is done; it had saved no tensor.")
+        what = "1 byte" if self.nbytes == 1 else f"{self.nbytes:,} bytes"
+        return (strong(self.name), f" is done and frees its saved tensors, {what}.")
+
+    @property
+    def focus(self) -> tuple[str, ...]:
+        return (self.node,)
+
+    def patch(self, state: State) -> dict[str, Any]:
+        held = max(0, state.get("held", 0) - self.nbytes)
+        return {"freed": {self.node: True}, "held": held}

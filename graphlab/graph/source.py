@@ -1,0 +1,111 @@
+"""What a trace is read from: a dict, its text, bytes of it, or a file; anything else is refused.
+
+A text is never taken for the name of a file: it may have come from anywhere, and a `Path` is as
+easily written.
+
+Read next: graph/document.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from graphlab.errors import TraceError
+from graphlab.graph.codec import ADVICE
+
+Source = Mapping[str, Any] | str | bytes | os.PathLike[str]
+
+CANNOT = "This trace cannot be read: "
+WANTED = "an object as timeline.to_json() gives it, its text, or a Path"
+SAVE = "Save the walk in a form that can be opened again: timeline.save('walk.json')."
+NEARLY_JSON = '{["'  # what JSON of more than a number begins with
+LIKE_A_PATH = re.compile(r"[^\n]*[/\\][^\n]*|[^\n]*\.[A-Za-z]\w{0,7}")
+
+
+def load(source: Source) -> Any:
+    """The JSON in `source`, not yet looked at; an object is handed on as it is.
+
+    Raises: TraceError that says what was received instead; OSError when a file cannot be read.
+    """
+    if isinstance(source, Mapping):
+        return source
+    if isinstance(source, os.PathLike):
+        return parse(_decoded(_content(Path(source))))
+    if isinstance(source, bytes | bytearray):
+        return parse(_decoded(bytes(source)))
+    if isinstance(source, str):
+        return parse(source)
+    shown = repr(source)
+    shown = shown if len(shown) <= 60 else shown[:59] + "…"
+    raise TraceError(
+        f"{CANNOT}the document is {shown} ({type(source).__name__}), expected {WANTED}. "
+        + _advice(source)
+    )
+
+
+def parse(text: str) -> Any:
+    """The JSON in a text.
+
+    Raises: TraceError that says where the text is no JSON, or what it is instead.
+    """
+    text = text.removeprefix("\ufeff")  # Windows puts it before a text
+    bare = text.strip()
+    if not bare:
+        raise TraceError(f"{CANNOT}the text is empty, as if cut off before it began. {SAVE}")
+    if bare[0] == "<":
+        raise TraceError(
+            f"{CANNOT}it is a page or a picture ({bare[:15]!r}), and only a file whose name ends "
+            f"in .json can be opened again. {SAVE}"
+        )
+    if bare[0] not in NEARLY_JSON and len(bare) < 1000 and LIKE_A_PATH.fullmatch(bare):
+        raise TraceError(
+            f"{CANNOT}{bare!r} is a path, not the text in the file. To open the file write "
+            f"Timeline.from_json(Path({bare!r})); Path is in pathlib."
+        )
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        ended = not text[error.pos :].strip() or bare[0] + bare[-1] != "{}"
+        what = "the text ends too early, as if cut off," if ended else "the text is not JSON"
+        raise TraceError(f"{CANNOT}{what} at {where} ({error.msg}).") from None
+    except (RecursionError, ValueError) as error:  # nested too deeply, or a number without end
+        raise TraceError(f"{CANNOT}{error}. {ADVICE}") from None
+
+
+def _content(path: Path) -> bytes:
+    if path.is_dir():
+        raise IsADirectoryError(f"cannot read {path}: it is a folder; name a file in it")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if isinstance(error, FileNotFoundError):
+            reason = f"there is no such file in {path.absolute().parent}"
+        raise type(error)(error.errno, f"cannot read {path}: {reason}") from None
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode(json.detect_encoding(content), "surrogatepass")
+    except UnicodeDecodeError:
+        raise TraceError(
+            f"{CANNOT}it holds no text ({content[:8]!r}), and only a file whose name ends in .json "
+            f"can be opened again. {SAVE}"
+        ) from None
+
+
+def _advice(source: Any) -> str:
+    """What to do with something that is nearly right."""
+    if type(source).__name__ == "Timeline":
+        return "It is a Timeline already: use it as it is."
+    if callable(source):
+        return "A function is not what it gives; call it: timeline.to_json()."
+    if hasattr(source, "read"):
+        return "This is an open file; pass file.read(), or a Path to it."
+    return "Read the file that timeline.save('walk.json') wrote: Timeline.from_json(Path(...))."

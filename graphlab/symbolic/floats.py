@@ -1,0 +1,189 @@
+"""Numbers in float64: slopes of what has neither formulas nor many digits, a witness, and rounding.
+
+What runs on float64 only, such as a Function of the user's that takes numbers out of its tensors,
+is compared here and the report says so. How far rounding can move a result is measured too.
+
+Read next: symbolic/judge.py
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.backward import key_of
+from graphlab.symbolic.clock import Budget, NoSymbols
+from graphlab.symbolic.expressions import float_entries
+from graphlab.symbolic.numeric import Place, Point, Problem, moved
+
+EPS = 1e-6  # the step of `gradcheck`
+
+
+def float_point(problem: Problem) -> Point:
+    """The current values, in float64."""
+    return {t: np.asarray(t._data, np.float64)[()] for t in problem.given}
+
+
+def slope_along(
+    problem: Problem, direction: Mapping[Place, float], budget: Budget
+) -> tuple[float, float]:
+    """A central difference in float64 along a direction, and how far it may be off."""
+    entries, base = float_entries(), float_point(problem)
+    size = max(1.0, *(abs(float(np.asarray(base[t])[index])) for t, index in direction))
+
+    def at(step: float) -> float:
+        point = dict(base)
+        for (tensor, index), by in direction.items():
+            point[tensor] = moved(point[tensor], index, step * by)
+        return float(problem.run(entries, point, budget)[0])
+
+    h = 1e-5 * size  # error h² from the formula, 1e-16 / h from rounding
+    wide, narrow = ((at(s) - at(-s)) / (2 * s) for s in (h, h / 2))
+    best = (4 * narrow - wide) / 3
+    rounding = 1e-15 * max(abs(at(0.0)), 1e-30) / h
+    return best, 4 * abs(narrow - wide) + 8 * rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """What the gradient of an entry is in float64; nan where the function is not smooth.
+
+    measured: it is a difference quotient; else what the rules give, where the quotients agree.
+    """
+
+    value: float
+    measured: bool = True
+
+
+def measure(
+    problem: Problem, places: Sequence[Place], rounding: "Rounding", budget: Budget
+) -> dict[Place, Slope]:
+    """The gradients of entries by the rules, where the slopes agree, else by the slopes.
+
+    All entries are moved at once, along a direction at random; where that does not agree halves of
+    them are, until it is known which differ. Raises: NoSymbols.
+    """
+    source = random.Random(len(places))
+    direction = {p: source.choice((1, -1)) * source.randint(512, 1536) / 1024 for p in places}
+    if len(places) == 1:
+        direction = {places[0]: 1.0}
+    rules = {p: rule_of(rounding, p) for p in places}
+    slope, error = slope_along(problem, direction, budget)
+    if error <= 1e-4 * max(abs(slope), 1e-3):
+        if None not in rules.values():
+            given = [float(rule) * direction[p] for p, rule in rules.items()]  # type: ignore[arg-type]
+            if abs(sum(given) - slope) <= error + 1e-7 * max(map(abs, given)):
+                return {p: Slope(float(rule), False) for p, rule in rules.items()}  # type: ignore
+        if len(places) == 1:
+            return {places[0]: Slope(slope)}
+    elif len(places) == 1:
+        return {places[0]: Slope(float("nan"))}
+    half = len(places) // 2
+    return {
+        **measure(problem, places[:half], rounding, budget),
+        **measure(problem, places[half:], rounding, budget),
+    }
+
+
+def rule_of(rounding: "Rounding", place: Place) -> float | None:
+    """The gradient of an entry that the rules give in float64; None when they did not run."""
+    if not rounding.spreads:
+        return None
+    grad = rounding.grads.get(key_of(place[0]))
+    return 0.0 if grad is None else float(np.asarray(grad)[place[1]])
+
+
+def central_differences(
+    problem: Problem, places: Sequence[Place], budget: Budget
+) -> dict[Place, float]:
+    """(f(x + eps) - f(x - eps)) / (2 eps) for each entry, as `gradcheck` measures it.
+
+    An entry for which there was no time, or whose neighbours have no value, is left out.
+    """
+    entries, base = float_entries(), float_point(problem)
+    found: dict[Place, float] = {}
+    try:
+        for tensor, index in places:
+            left, right = (
+                float(
+                    problem.run(
+                        entries, {**base, tensor: moved(base[tensor], index, step)}, budget
+                    )[0]
+                )
+                for step in (-EPS, EPS)
+            )
+            found[tensor, index] = (right - left) / (2 * EPS)
+    except NoSymbols:
+        pass
+    return found
+
+
+def ulps(got: Any, want: Any, kind: np.dtype) -> Any:
+    """How far apart two numbers are, in units in the last place of the type `kind`.
+
+    The unit is that of `want`; nan where one of them is nan, 0 where both are too large.
+
+    >>> float(ulps(np.float32(1) + np.float32(2**-23), 1.0, np.dtype("f4")))
+    1.0
+    """
+    with np.errstate(all="ignore"):
+        got, want = np.asarray(got, np.float64), np.asarray(want, np.float64)
+        nearest = np.abs(want).astype(kind)
+        unit = np.spacing(nearest).astype(np.float64)
+        apart = np.abs(got - want) / unit
+        both = np.isinf(got) & np.isinf(nearest) & (np.sign(got) == np.sign(want))
+        one = np.isinf(got) ^ np.isinf(nearest)
+        return np.where(both, 0.0, np.where(one & ~np.isnan(want), np.inf, apart))[()]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """How far rounding can move the root and the gradients, and what one forward run costs."""
+
+    root: Any  # in float64
+    root_spread: Any
+    spreads: dict[Any, Any]  # by key; empty when the rules run on tensors only
+    grads: dict[Any, Any]  # what the rules give in float64, by key
+    work: int  # entries that a forward run calculates
+
+
+def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
+    """Run the graph with the rounding of its type put in at random at every operation.
+
+    What that changes is what rounding can do here. Raises: NoSymbols.
+    """
+    base = float_point(problem)
+    clean = float_entries()
+    before = budget.spent
+    _, values = problem.run(clean, base, budget)
+    work = budget.spent - before
+    root = values[problem.graph.root]
+    grads = {} if problem.graph.custom else problem.rules(clean, values, budget)
+    source, single = np.random.default_rng(0), random.Random(0)
+    unit = float(np.finfo(kind).eps)
+
+    def noisy(value: Any) -> Any:
+        """Whole numbers stay, where the type has them all; indices are not calculated."""
+        if type(value) is np.float64:  # as below, and quicker
+            exact = value.is_integer() and abs(value) <= 1 / unit
+            return value if exact else value * (1 + unit * (2 * single.random() - 1))
+        if np.asarray(value).dtype.kind != "f":
+            return value
+        moved = value * (1 + unit * source.uniform(-1, 1, np.shape(value)))
+        exact = (value == np.round(value)) & (np.abs(value) <= 1 / unit)
+        return np.where(exact, value, moved)[()]
+
+    spread = np.zeros(np.shape(root))
+    wanted = {key_of(t) for t in problem.given}
+    spreads = {k: np.zeros(np.shape(g)) for k, g in grads.items() if k in wanted}
+    for _ in range(3):
+        entries = float_entries(noisy)
+        _, moved_values = problem.run(entries, base, budget)
+        spread = np.maximum(spread, np.abs(moved_values[problem.graph.root] - root))
+        if spreads:
+            again = problem.rules(entries, moved_values, budget)
+            for k in spreads:
+                spreads[k] = np.maximum(spreads[k], np.abs(again[k] - grads[k]))
+    return Rounding(root, spread, spreads, {k: grads[k] for k in spreads}, work)

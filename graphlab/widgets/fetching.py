@@ -1,0 +1,72 @@
+"""Entries of tensors that a trace does not hold, for a player whose kernel still lives.
+
+A trace keeps a corner of a large array. The player asks for other parts one window at a time; they
+are read from the tensor itself, as long as it exists and is what was recorded.
+
+Read next: js/src/values.ts, which asks
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from graphlab.graph.codec import decode, encode
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import glimpse, number_text, quick_glimpse, summarise
+
+MOST_ENTRIES = 400  # in one answer
+GONE = "The kernel no longer holds this array: only what was recorded can be shown."
+CHANGED = "This array was changed since it was recorded: only what was recorded can be shown."
+
+
+def answer(timeline: Timeline, ask: Any) -> dict[str, Any]:
+    """The entries that `ask` wants, {"ask": n, "entries": [...]}, or a sentence: {"why": ...}.
+
+    ask: {"ask": n, "value": "t5" or "t5.grad", "like": the value as it was recorded,
+    "at": [...], "rows": [from, to], "cols": [from, to]}; it comes from a page, and is not trusted.
+    """
+    number = ask.get("ask") if isinstance(ask, Mapping) else None
+    try:
+        return {"ask": number, "entries": _entries(timeline, ask)}
+    except (LookupError, ValueError, TypeError) as error:
+        known = isinstance(error, LookupError) and error.args[:1] in ((GONE,), (CHANGED,))
+        return {
+            "ask": number,
+            "why": error.args[0] if known else f"This is no part of it: {error}.",
+        }
+
+
+def _entries(timeline: Timeline, ask: Any) -> list[str]:
+    held = timeline.live.get(decode(str, ask["value"], "value"))
+    array = held() if held is not None else None
+    if array is None:
+        raise LookupError(GONE)
+    like = _listed(ask["like"])
+    # what was recorded of a large array may have no statistics: then its corner decides
+    bare = isinstance(like, dict) and like["statistics"] is None
+    look = quick_glimpse if bare else glimpse
+    if encode(summarise(look(array))) != like:
+        raise LookupError(CHANGED)
+    at = decode(tuple[int, ...], ask["at"], "at")
+    rows = decode(tuple[int, int], ask["rows"], "rows")
+    cols = decode(tuple[int, int], ask["cols"], "cols")
+    matrix = np.asarray(array)
+    matrix = matrix if matrix.ndim > 1 else matrix.reshape(1, -1)
+    if len(at) != matrix.ndim - 2:
+        raise ValueError(f"{len(at)} indexes before rows and columns, for {matrix.ndim} dimensions")
+    spans = [(k, k + 1) for k in at] + [rows, cols]
+    for (start, stop), length in zip(spans, matrix.shape, strict=True):
+        if not 0 <= start < stop <= length:
+            raise ValueError(f"{start} to {stop} of {length}")
+    part = matrix[tuple(slice(start, stop) for start, stop in spans)]
+    if part.size > MOST_ENTRIES:
+        raise ValueError(f"{part.size} entries at once, more than {MOST_ENTRIES}")
+    return [number_text(entry) for entry in part.reshape(-1).tolist()]
+
+
+def _listed(value: Any) -> Any:
+    """A value as a page sends it: null may be left out."""
+    return {"statistics": None, **value} if isinstance(value, dict) else value

@@ -1,0 +1,68 @@
+// Reading what a learner types, and judging it. Nothing typed is evaluated: only numbers are read.
+//
+// Read next: questions.ts, where the right answers come from.
+
+const SHARE = 0.01; // of the largest entry: how far off an answer may be and still be right
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const EXTREMES: { [word: string]: number } = {
+  nan: Number.NaN,
+  inf: Number.POSITIVE_INFINITY,
+  "-inf": Number.NEGATIVE_INFINITY,
+  infinity: Number.POSITIVE_INFINITY,
+  "-infinity": Number.NEGATIVE_INFINITY,
+};
+
+/** One number: "2.5", "-1e-3", "1/3", "nan", "−inf"; undefined when it is none. */
+export function readNumber(text: string): number | undefined {
+  const word = text.trim().replaceAll("−", "-").replace(/^\+/, "").toLowerCase();
+  if (Object.hasOwn(EXTREMES, word)) return EXTREMES[word];
+  const parts = word.split("/").map((part) => part.trim());
+  if (parts.length > 2 || !parts.every((part) => NUMBER.test(part))) return undefined;
+  const [above, below = 1] = parts.map(Number);
+  return (above as number) / below;
+}
+
+/** The numbers of a list, however it is bracketed and nested: "[[1, 2], [3, 4]]", "1 2 3 4". */
+export function readNumbers(text: string): number[] | undefined {
+  const words = text
+    .replace(/^\s*tensor\s*\(/i, " ")
+    .replaceAll(/[[\](){}]/g, " ")
+    .trim()
+    .split(/\s*[,;]\s*|\s+/)
+    .filter((word) => word !== "");
+  const numbers = words.map(readNumber);
+  return words.length && numbers.every((number) => number !== undefined) ? (numbers as number[]) : undefined;
+}
+
+/** A shape: "(4, 2)", "4x2", "4×2", "torch.Size([4, 2])"; "()" or "scalar" for one number. */
+export function readShape(text: string): number[] | undefined {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(/^(torch\.)?size/, "");
+  if (/^([([\s\])]+|scalar|0-?d)$/.test(plain)) return [];
+  const words = plain
+    .replaceAll(/[[\]()]/g, " ")
+    .trim()
+    .split(/\s*[,x×*]\s*|\s+/)
+    .filter((word) => word !== "");
+  return words.length && words.every((word) => /^\d+$/.test(word)) ? words.map(Number) : undefined;
+}
+
+/** How far off an entry may be. */
+export function tolerance(truth: readonly number[]): number {
+  const most = Math.max(0, ...truth.filter(Number.isFinite).map(Math.abs));
+  return most * SHARE || 0.001;
+}
+
+/** Whether every number is right within the tolerance; NaN is right for NaN, inf for inf. */
+export function close(given: readonly number[], truth: readonly number[]): boolean {
+  const off = tolerance(truth);
+  return (
+    given.length === truth.length &&
+    truth.every((right, at) => Object.is(given[at], right) || Math.abs((given[at] as number) - right) <= off)
+  );
+}
+
+export const sameShape = (given: readonly number[], truth: readonly number[]): boolean =>
+  given.length === truth.length && truth.every((size, at) => given[at] === size);

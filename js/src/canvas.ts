@@ -1,0 +1,152 @@
+// The box in which a drawing stands: how large it is shown, and which part when it does not fit.
+//
+// Read next: stage.ts, which says what is drawn.
+
+import { h } from "./dom";
+import type { Scene } from "./trace";
+import type { SceneView } from "./view";
+
+const SMALLEST = 0.72; // below this the small labels cannot be read: the box shows a part, and follows
+const LARGEST = 1.5;
+const FOLLOWING = 1; // how large the part is drawn
+const READABLE = 1.5; // the same in presenter mode
+const PRESENTED = 1.28; // a picture for a room may be so small to be seen whole
+const LABEL = 18; // pixels of the smallest label in presenter mode
+const MARGIN = 0.3; // of the box, at its rims: what happens there is brought to the middle
+const NARROW = 800; // pixels: too narrow for cards beside the picture
+const PADDING = 20; // pixels that the box keeps free around the picture, both sides together
+
+export interface Canvas {
+  element: HTMLElement;
+  /** Put a drawing there, once there is a page to measure. */
+  show(view: SceneView): void;
+  /** Bring things into sight: scrolls the box, never the page. */
+  reveal(ids: ReadonlySet<string>): void;
+  /** All of the drawing, however small; or as large as before. */
+  whole(): void;
+  /** Move over the drawing. */
+  pan(x: number, y: number): void;
+  /** Draw larger or smaller; 0 draws as at first. */
+  zoom(factor: number): void;
+  /** For a room: labels that can be read from its end. */
+  present(on: boolean): void;
+  destroy(): void;
+}
+
+/** `still`: nothing happens in it. `now` are the ids of what happens. */
+export function makeCanvas(still: boolean, now: () => ReadonlySet<string>): Canvas {
+  const element = h("div", { class: "gl-canvas" });
+  if (still) element.tabIndex = 0; // nothing in a still picture has the keys, and it scrolls
+  let shown: SceneView | undefined;
+  let zoomed = 1;
+  let presenting = false;
+
+  const fit = () => {
+    if (!shown || !element.isConnected) return;
+    const { element: drawing, scene } = shown;
+    const scale = scaleOf(scene, zoomed); // measured before the drawing is there to be laid out
+    const [width, height] = [scene.width, scene.height].map((size) => Math.floor(size * scale));
+    if (drawing.getAttribute("width") !== String(width)) {
+      drawing.style.setProperty("--gl-label", `${LABEL / scale}px`);
+      drawing.setAttribute("width", String(width));
+      drawing.setAttribute("height", String(height));
+    }
+    element.style.setProperty("--gl-tall", `${(height ?? 0) + PADDING}px`);
+    if (!drawing.parentElement) element.replaceChildren(drawing);
+    reveal(now());
+  };
+
+  /** How large a drawing is shown. */
+  const scaleOf = (scene: Scene, zoom: number): number => {
+    const { width, height } = scene;
+    const free = arrange(scene);
+    const { clientWidth, clientHeight } = element;
+    const padding = presenting ? 0 : PADDING; // the drawing has a margin of its own
+    const across = clientWidth ? (clientWidth - padding) / width : 1;
+    const down = free || !clientHeight ? LARGEST : (clientHeight - padding) / height;
+    const [smallest, following, largest] = presenting
+      ? [PRESENTED, READABLE, 2 * READABLE]
+      : [SMALLEST, FOLLOWING, LARGEST];
+    const whole = Math.min(largest, across, down);
+    return (whole < smallest ? following : whole) * zoom;
+  };
+
+  /**
+   * Put the cards beside the picture where there is room, else under it, as wide as the frame allows.
+   * Depends on the frame's width and the scene alone, so a step never changes it. Returns whether the
+   * picture decides how tall its box is.
+   */
+  const arrange = ({ width }: Scene): boolean => {
+    const frame = element.closest(".gl-frame");
+    if (still || !frame?.clientWidth) return true;
+    const side = Math.max(280, Math.min(372, 0.295 * frame.clientWidth));
+    const beside = (frame.clientWidth - side - PADDING) / width;
+    const stacked = frame.clientWidth <= NARROW || beside < SMALLEST;
+    frame.classList.toggle("gl-stacked", stacked);
+    return stacked;
+  };
+
+  const reveal = (ids: ReadonlySet<string>) => {
+    const [spareX, spareY] = [
+      element.scrollWidth - element.clientWidth,
+      element.scrollHeight - element.clientHeight,
+    ];
+    if (!shown || (spareX <= 0 && spareY <= 0)) return;
+    const at = shown.focusBox(ids);
+    if (!at) return;
+    const scale = Number(shown.element.getAttribute("width")) / shown.scene.width;
+    // Only when it has come near the rim: a picture that stands still is easier to follow.
+    const [x, y] = [at.x * scale - element.clientWidth / 2, at.y * scale - element.clientHeight / 2];
+    const near = 0.5 - MARGIN;
+    if (Math.abs(x - element.scrollLeft) > near * element.clientWidth) element.scrollLeft = x;
+    if (Math.abs(y - element.scrollTop) > near * element.clientHeight) element.scrollTop = y;
+  };
+
+  const resize = (to: number) => {
+    zoomed = to;
+    fit();
+  };
+  const whole = () => {
+    if (!shown) return;
+    const { width, height } = shown.scene;
+    const most = Math.min(element.clientWidth / width, element.clientHeight / height);
+    resize(zoomed === 1 ? Math.min(1, most / scaleOf(shown.scene, 1)) : 1);
+  };
+
+  dragging(element);
+  const watcher = typeof ResizeObserver === "undefined" ? undefined : new ResizeObserver(fit);
+  watcher?.observe(element);
+  return {
+    element,
+    show(view) {
+      shown = view;
+      fit();
+    },
+    reveal(ids) {
+      if (shown?.element.parentElement) reveal(ids);
+      else fit();
+    },
+    whole,
+    pan: (x, y) => element.scrollBy({ left: 80 * x, top: 80 * y }),
+    zoom: (factor) => resize(factor ? Math.max(0.5, Math.min(4, zoomed * factor)) : 1),
+    present(on) {
+      presenting = on;
+      resize(1);
+    },
+    destroy: () => watcher?.disconnect(),
+  };
+}
+
+/** Drag the drawing with the mouse. */
+function dragging(box: HTMLElement): void {
+  box.addEventListener("pointerdown", (down) => {
+    if (down.button !== 0 || down.pointerType !== "mouse") return;
+    const [x, y, left, top] = [down.clientX, down.clientY, box.scrollLeft, box.scrollTop];
+    const move = (event: PointerEvent) => {
+      box.scrollLeft = left + x - event.clientX;
+      box.scrollTop = top + y - event.clientY;
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
+  });
+}

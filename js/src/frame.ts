@@ -1,0 +1,41 @@
+// How the parts of the player stand on the page; styles/frame.css says where.
+
+import { h } from "./dom";
+import type { Narration } from "./narration";
+import type { Stage } from "./stage";
+
+type Part = { element: HTMLElement };
+
+export interface Framed {
+  stage: Stage;
+  narration: Narration;
+  predict: Part;
+  segments: Part;
+  side: readonly Part[]; // cards beside the graph
+  queue: Part;
+  below: readonly Part[]; // the table, the controls, and what opens over all of it
+  search: Part;
+  notice: string; // what the whole trace has to say
+}
+
+export function makeFrame(parts: Framed): HTMLElement {
+  const { stage, narration, side, queue, below, search, notice } = parts;
+  const elements = (of: readonly Part[]) => of.map(({ element }) => element);
+  const source = h("div", { class: "gl-source" }, ...narration.source);
+  const line = h("div", { class: "gl-line" }, parts.segments.element, stage.tabs);
+  const said = notice ? [h("p", { class: "gl-notice", role: "note" }, notice)] : [];
+  return h(
+    "div",
+    { class: "gl-frame" },
+    h("div", { class: "gl-head" }, narration.element, parts.predict.element, source, line, ...said),
+    stage.element,
+    queue.element,
+    h("div", { class: "gl-side" }, ...elements(side)),
+    ...elements(below),
+    search.element,
+  );
+}
+
+/** A picture alone: nothing happens in it. */
+export const stillFrame = ({ stage, search }: { stage: Stage; search: Part }): HTMLElement =>
+  h("div", { class: "gl-frame gl-still" }, stage.tabs, stage.element, search.element);

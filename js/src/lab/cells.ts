@@ -1,0 +1,12 @@
+// Putting a cell below the one that is active.
+
+import { NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
+
+/** Insert a cell below the active one, and make it the active one; it is not run. */
+export function insertCell({ content, node }: NotebookPanel, code: string): void {
+  NotebookActions.insertBelow(content);
+  content.activeCell?.model.sharedModel.setSource(code);
+  content.mode = "command";
+  content.activate();
+  node.querySelector(".jp-Cell.jp-mod-active")?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,40 @@
+// What the panel can do, as commands: for the palette, the notebook's toolbar, and whoever binds a key.
+//
+// Read next: index.ts.
+
+import type { JupyterFrontEnd } from "@jupyterlab/application";
+import type { ICommandPalette } from "@jupyterlab/apputils";
+import { LabIcon } from "@jupyterlab/ui-components";
+import { ICON } from "./icon";
+import type { TensorPanel } from "./panel";
+import { CALLS, type Call } from "./written";
+
+const CATEGORY = "GraphLab";
+const INSERT: { [call in Call]: string } = {
+  step: "Insert a cell that walks the selected tensor",
+  trace: "Insert a cell that traces the selected tensor",
+  check: "Insert a cell that checks the selected tensor's gradients",
+};
+
+export function addCommands(app: JupyterFrontEnd, panel: TensorPanel, palette: ICommandPalette | null): void {
+  const icon = new LabIcon(ICON);
+  const isEnabled = () => panel.selected !== undefined;
+  const show = () => app.shell.activateById(panel.id);
+  const add = (name: string, label: string, execute: () => unknown, more: object = {}) => {
+    const command = `graphlab:${name}`;
+    const describedBy = { args: { type: "object", properties: {} } };
+    app.commands.addCommand(command, { label: `GraphLab: ${label}`, execute, describedBy, ...more });
+    palette?.addItem({ command, category: CATEGORY });
+  };
+  const caption = "Show the tensors of this notebook (GraphLab)";
+  add("open-panel", "Open the tensor panel", show, { icon, caption });
+  add("refresh", "Read the tensors again", () => panel.refresh());
+  add("walk-last", "Trace the last result", () => {
+    show();
+    return panel.walkLast();
+  });
+  add("walk-selected", "Walk the selected tensor", () => panel.walk(), { isEnabled });
+  add("open-selected", "Open the walk of the selected tensor in a tab", () => panel.open(), { isEnabled });
+  add("save-trace", "Save the trace of the selected tensor…", () => panel.save(), { isEnabled });
+  for (const call of CALLS) add(`insert-${call}`, INSERT[call], () => panel.insert(call), { isEnabled });
+}

@@ -1,0 +1,41 @@
+// How JupyterLab shows application/vnd.graphlab.v1+json: as an output, and as a .graphlab.json document.
+//
+// A saved notebook plays without a kernel, and in an untrusted notebook too: the renderer is safe,
+// since nothing in a trace is ever read as markup or code.
+//
+// Read next: view.ts.
+
+import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
+import { MIME_TYPE } from "../trace";
+import { ICON } from "./icon";
+import { TraceView } from "./view";
+
+const extension: IRenderMime.IExtension = {
+  id: "graphlab-jupyter:traces",
+  description: "Plays GraphLab's traces.",
+  rendererFactory: {
+    safe: true,
+    mimeTypes: [MIME_TYPE],
+    defaultRank: 40, // before text/html, which has 50
+    createRenderer: () => new TraceView(),
+  },
+  dataType: "string", // of a document: one that is cut short is for our own sentence
+  fileTypes: [
+    {
+      name: "graphlab",
+      displayName: "GraphLab trace",
+      extensions: [".graphlab.json"],
+      mimeTypes: [MIME_TYPE],
+      fileFormat: "text",
+      icon: ICON,
+    },
+  ],
+  documentWidgetFactoryOptions: {
+    name: "GraphLab",
+    primaryFileType: "graphlab",
+    fileTypes: ["graphlab", "json"],
+    defaultFor: ["graphlab"],
+  },
+};
+
+export default extension;

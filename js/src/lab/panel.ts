@@ -1,0 +1,254 @@
+// The side panel "GraphLab": the tensors of the notebook in front, and the one that is looked at.
+//
+// Read next: follow.ts (when the kernel is asked), table.ts, detail.ts.
+
+import type { INotebookTracker } from "@jupyterlab/notebook";
+import { Widget } from "@lumino/widgets";
+import { h, icon, setText } from "../dom";
+import { followTheme } from "../theme";
+import { insertCell } from "./cells";
+import { Detail } from "./detail";
+import { Follower, type Shown } from "./follow";
+import { type Drawn, type Row, SAID, type Table } from "./kernel";
+import style from "./panel.css";
+import { TensorTable } from "./table";
+import { coded } from "./words";
+import { type Call, cellCode } from "./written";
+
+// an arrow that goes round, in a box of 16 x 16
+const AGAIN =
+  "M8 2.5a5.5 5.5 0 1 0 5.3 7h-1.6A4 4 0 1 1 8 4c1.2 0 2.2.5 3 1.3L9 7.3h5V2.2l-1.9 2A5.5 5.5 0 0 0 8 2.5z";
+
+const NO_TABLE: Table = { module: null, rows: [], unseen: 0, last: null };
+
+export interface Host {
+  /** Open a walk in a tab of its own; false where there are no tabs, as in Notebook. */
+  open(name: string, document: unknown): boolean;
+  /** Ask where to, and write a walk to a file. */
+  save(name: string, folder: string, document: unknown): Promise<void>;
+  /** What commands may do has changed. */
+  changed(): void;
+}
+
+export class TensorPanel extends Widget {
+  readonly #host: Host;
+  readonly #follower: Follower;
+  readonly #table: TensorTable;
+  readonly #detail: Detail;
+  readonly #where = h("span", { class: "gl-lab-where" });
+  readonly #note = h("p", { class: "gl-lab-note", role: "status" });
+  readonly #said = h("p", { class: "gl-lab-empty", role: "status" });
+  readonly #body = h("div", { class: "gl-lab-body" });
+  readonly #stopTheme: () => void;
+  #known: Table | undefined;
+  #row: Row | undefined; // the tensor that is looked at, as it was when it was chosen
+  #asked = 0; // the number of the last question: an answer to an older one comes too late
+
+  constructor(tracker: INotebookTracker, host: Host) {
+    super();
+    this.#host = host;
+    this.#table = new TensorTable((row) => void this.#look(row));
+    this.#detail = new Detail({
+      walk: () => void this.walk(),
+      insert: (call) => this.insert(call),
+      open: () => void this.open(),
+      save: () => void this.save(),
+    });
+    const again = h(
+      "button",
+      {
+        type: "button",
+        class: "gl-lab-button gl-lab-again",
+        "aria-label": "Refresh",
+        title: "Read the tensors again",
+      },
+      icon(AGAIN),
+    );
+    again.addEventListener("click", () => this.refresh());
+    const head = h(
+      "div",
+      { class: "gl-lab-head" },
+      h("div", { class: "gl-lab-title" }, h("h1", {}, "Tensors"), this.#where),
+      again,
+    );
+    this.#body.append(this.#note, this.#table.element, this.#detail.element);
+    this.node.classList.add("gl-lab");
+    this.node.setAttribute("role", "region");
+    this.node.setAttribute("aria-label", "GraphLab: the tensors of this notebook");
+    this.node.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's own keys stay away
+    this.node.append(h("style", {}, style), head, this.#said, this.#body);
+    this.#stopTheme = followTheme(this.node);
+    this.#follower = new Follower((shown) => this.#update(shown));
+    this.#follower.start(tracker);
+  }
+
+  // -- what commands do ----------------------------------------------------------------------
+
+  refresh(): void {
+    this.#follower.refresh();
+  }
+
+  /** The tensor that is looked at; undefined when none is, or there is no notebook any more. */
+  get selected(): Row | undefined {
+    return this.#known && this.#follower.notebook ? this.#row : undefined;
+  }
+
+  /** Walk the selected tensor here. */
+  async walk(): Promise<void> {
+    const document = await this.#walked();
+    if (document) this.#detail.answer({ said: "", document, walk: true }, true);
+  }
+
+  /** Walk the tensor that was made last, named or not. */
+  async walkLast(): Promise<void> {
+    await this.#follower.current(); // the panel may just have been opened
+    const last = this.#known?.last;
+    const row = this.#known?.rows.find(({ code }) => code === last);
+    if (last) return this.#look(row ?? unnamed(last), true);
+    if (this.#known?.rows.length) this.#say(SAID.noResult);
+  }
+
+  async open(): Promise<void> {
+    const name = this.#row?.name ?? "";
+    const document = await this.#walked();
+    if (document && !this.#host.open(name, document)) this.#detail.wait(SAID.noTabs);
+  }
+
+  async save(): Promise<void> {
+    const name = this.#row?.name ?? "";
+    const path = this.#follower.notebook?.context.path ?? "";
+    const document = await this.#walked();
+    const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+    if (document) await this.#host.save(name, folder, document);
+  }
+
+  /** Insert a cell that walks, traces or checks the selected tensor. */
+  insert(call: Call): void {
+    const notebook = this.#follower.notebook;
+    const row = this.selected;
+    if (notebook && row) insertCell(notebook, cellCode(call, row, this.#known?.module ?? null));
+  }
+
+  // -- what happens ----------------------------------------------------------------------------
+
+  #update({ reading, note, changed }: Shown): void {
+    const { notebook } = this.#follower;
+    const file = notebook?.context.path.split("/").at(-1) ?? "";
+    setText(this.#where, file);
+    this.#where.title = notebook?.context.path ?? "";
+    const said = "said" in reading ? reading.said : reading.table.rows.length ? "" : SAID.noTensors;
+    this.#said.replaceChildren(...coded(said));
+    this.#said.hidden = !said;
+    setText(this.#note, note);
+    this.#note.hidden = !note;
+    const table = "table" in reading ? reading.table : undefined;
+    this.#known = table;
+    this.#body.hidden = !table?.rows.length && !this.#row;
+    this.#table.element.hidden = !table?.rows.length;
+    if (changed || !table) this.#forget();
+    this.#table.update(table ?? NO_TABLE, changed || !table);
+    const row = table?.rows.find(({ code }) => code === this.#row?.code);
+    if (row && this.#row) {
+      this.#detail.describe(row);
+      this.#detail.stale(staleness(this.#row, row));
+    } else if (table && this.#row && this.#row.code !== "_")
+      this.#detail.stale(`No variable is called ${this.#row.name} any more: this is how it was.`);
+    this.#host.changed();
+  }
+
+  #forget(): void {
+    this.#row = undefined;
+    this.#asked += 1;
+    this.#table.select(undefined);
+    this.#detail.clear();
+  }
+
+  async #look(row: Row, walk = false): Promise<void> {
+    this.#row = row;
+    this.#table.select(row.code);
+    this.#body.hidden = false;
+    this.#detail.show(row);
+    this.#table.reveal(); // what is shown of it takes room from the table
+    this.#host.changed();
+    if (walk) return this.walk();
+    const drawing = this.#asking(this.#follower.draw(row.code));
+    if (this.#follower.busy && row.grad_fn !== null) this.#detail.wait(SAID.busyGraph);
+    await drawing;
+  }
+
+  async #walked(): Promise<unknown> {
+    const row = this.#row;
+    if (!row) return undefined;
+    this.#detail.wait("Rehearsing the backward pass…");
+    const answer = await this.#asking(this.#follower.walk(row.code), false);
+    if (answer?.document) this.#detail.wait("");
+    return answer?.document ?? undefined;
+  }
+
+  /** Wait for an answer, and show it, unless something else was asked for meanwhile. */
+  async #asking(question: Promise<Drawn>, drawing = true): Promise<Drawn | undefined> {
+    this.#asked += 1;
+    const number = this.#asked;
+    const answer = await question;
+    if (number !== this.#asked) return undefined;
+    if (drawing || !answer.document) this.#detail.answer(answer, false);
+    return answer;
+  }
+
+  #say(said: string): void {
+    setText(this.#note, said);
+    this.#note.hidden = false;
+    this.#body.hidden = false;
+  }
+
+  // -- Lumino ------------------------------------------------------------------------------------
+
+  protected override onAfterShow(): void {
+    this.#follower.looking = true;
+  }
+
+  protected override onAfterAttach(): void {
+    this.#follower.looking = this.isVisible;
+  }
+
+  protected override onBeforeHide(): void {
+    this.#follower.looking = false;
+  }
+
+  protected override onActivateRequest(): void {
+    this.#table.focus();
+  }
+
+  override dispose(): void {
+    this.#stopTheme();
+    this.#detail.clear();
+    super.dispose();
+  }
+}
+
+/** Why what is shown of a tensor is no longer so; "" when it is. */
+function staleness(then: Row, now: Row): string {
+  if (then.mark === now.mark) return "";
+  const same = then.mark.split(".")[0] === now.mark.split(".")[0];
+  return same
+    ? `${now.name} was changed in place since: choose it again to see it as it is.`
+    : `${now.name} was made anew since: choose it again to see it as it is.`;
+}
+
+/** The last result, which no variable holds. */
+function unnamed(code: string): Row {
+  return {
+    name: "the last result",
+    code,
+    mark: "",
+    value: "",
+    shape: [],
+    dtype: "",
+    is_leaf: false,
+    requires_grad: true,
+    grad_fn: "",
+    version: null,
+    grad: null,
+    retains_grad: false,
+  };
+}

@@ -1,0 +1,31 @@
+// A player in a widget of JupyterLab's: an output, a document, or a tab of its own.
+
+import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
+import { Widget } from "@lumino/widgets";
+import { mountPlayer, type PlayerHandle } from "../player";
+import { MIME_TYPE } from "../trace";
+import { playerOptions } from "./settings";
+
+export class TraceView extends Widget implements IRenderMime.IRenderer {
+  #player: PlayerHandle | undefined;
+
+  /** Show `trace`: a document as text, or as data. What is no trace shows a sentence. */
+  play(trace: unknown): void {
+    this.#player?.destroy();
+    this.addClass("graphlab-output");
+    this.node.style.overflow = "auto"; // as a document, where the host does not scroll
+    const root = document.createElement("div");
+    this.node.replaceChildren(root);
+    this.#player = mountPlayer(root, trace, playerOptions());
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.play(model.data[MIME_TYPE]);
+  }
+
+  override dispose(): void {
+    this.#player?.destroy();
+    this.#player = undefined;
+    super.dispose();
+  }
+}

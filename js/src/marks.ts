@@ -1,0 +1,126 @@
+// A mark of a scene as an SVG element, and what the player itself draws around a group of marks.
+//
+// Roles are looked up in a fixed list, texts are text nodes: a name from a notebook can only be read.
+//
+// Read next: pieces.ts, which changes them as the state changes.
+
+import { svg } from "./dom";
+import type { Mark } from "./trace";
+
+// A record, so that a role that the schema gains and this list lacks is a type error.
+const ROLES: Record<Mark["c"], true> = {
+  card: true,
+  divider: true,
+  name: true,
+  value: true,
+  key: true,
+  grad: true,
+  op: true,
+  symbol: true,
+  title: true,
+  badge: true,
+  caption: true,
+  index: true,
+  wire: true,
+  head: true,
+  flow: true,
+  flowhead: true,
+  contribution: true,
+  chip: true,
+  chipkey: true,
+  chiptext: true,
+  stack: true,
+  count: true,
+  track: true,
+  stub: true,
+};
+const ANCHORS = new Set(["start", "middle", "end"]);
+
+export function finite(value: unknown): number {
+  const number = Number(value ?? 0);
+  return Number.isFinite(number) ? number : 0;
+}
+
+/** Place and size as numbers, whatever the trace says. */
+const box = ({ x, y, w, h, r }: Mark) =>
+  [x, y, w, h, r].map(finite) as [x: number, y: number, w: number, h: number, r: number];
+
+export function shape(mark: Mark): SVGElement | undefined {
+  const role = Object.hasOwn(ROLES, mark.c) ? `gl-${mark.c}` : "gl-caption";
+  const [x, y, width, height, r] = box(mark);
+  if (mark.m === "rect") return svg("rect", { class: role, x, y, width, height, rx: r });
+  if (mark.m === "circle") return svg("circle", { class: role, cx: x, cy: y, r });
+  if (mark.m === "path") return svg("path", { class: role, d: String(mark.d ?? "") });
+  if (mark.m !== "text") return undefined;
+  const anchor = ANCHORS.has(mark.a ?? "") ? mark.a : "start";
+  return svg("text", { class: role, x, y, "text-anchor": anchor }, String(mark.t ?? ""));
+}
+
+/** The middle of a mark. */
+export function middle(mark: Mark): { x: number; y: number } {
+  const [x, y, w, h] = box(mark);
+  return { x: x + w / 2, y: y + h / 2 };
+}
+
+/** The badge of a node that is done, at its upper right, and that of a breakpoint, at its upper left. */
+export function corners(marks: readonly Mark[]): SVGElement[] {
+  const body = marks.find(({ c }) => c === "op" || c === "card");
+  if (!body) return [];
+  const [x, y, w, , r] = box(body);
+  const [left, right, top] =
+    body.m === "circle" ? [x - r * 0.74, x + r * 0.74, y - r * 0.74] : [x + 2, x + w - 2, y + 2];
+  const tick = svg("g", { class: "gl-tick", transform: `translate(${right} ${top})` });
+  tick.append(svg("circle", { r: 7 }), svg("path", { d: "M-3.2 .3L-.9 2.7L3.4 -2.5" }));
+  const halt = svg("path", { class: "gl-halt", d: "M-2.5-6h5L6-2.5v5L2.5 6h-5L-6 2.5v-5z" });
+  halt.setAttribute("transform", `translate(${left} ${top})`);
+  return [tick, halt];
+}
+
+/** Strokes across a chip, shown once its tensor is freed. Lines, not a pattern: a pattern needs an id. */
+export function hatch(marks: readonly Mark[]): SVGElement[] {
+  const chip = marks.find(({ m }) => m === "rect");
+  if (!chip) return [];
+  const [x, y, w, h] = box(chip);
+  let d = "";
+  for (let offset = 4 - h; offset < w; offset += 6) {
+    const from = Math.max(0, -offset);
+    const to = Math.min(h, w - offset);
+    if (to > from) d += `M${x + offset + from} ${y + h - from}L${x + offset + to} ${y + h - to}`;
+  }
+  return [svg("path", { class: "gl-hatch", d })];
+}
+
+/** Let a person pick the thing drawn in `element`: over it lies a button that shows nothing. */
+export function pickable(element: SVGGElement, marks: readonly Mark[], pick: () => void): void {
+  const body = marks.find(({ m }) => m === "circle" || m === "rect");
+  if (body) {
+    const hit = shape(body) as SVGElement;
+    for (const [name, value] of Object.entries({ class: "gl-hit", tabindex: "0", role: "button" }))
+      hit.setAttribute(name, value);
+    element.append(hit);
+  }
+  named(element);
+  element.classList.add("gl-pick");
+  element.addEventListener("click", pick);
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    pick();
+  });
+}
+
+/** What a screen reader says of a thing to pick: what it is, its gradient, and how far it is. */
+export function named(element: Element): void {
+  const hit = element.querySelector(":scope > .gl-hit");
+  const grad = element.querySelector(".gl-grad")?.textContent;
+  const parts = [
+    element.querySelector(":scope > title")?.textContent,
+    grad ? `grad ${grad}` : "",
+    element.getAttribute("data-status"),
+  ];
+  hit?.setAttribute(
+    "aria-label",
+    `${parts.filter(Boolean).join("; ")}. Go ${element.matches(".gl-scopes, .gl-stubs") ? "inside" : "to its step"}`,
+  );
+}

@@ -1,0 +1,65 @@
+// The sentence at the top: what happens, large, or what is asked; below it the line of code behind it.
+//
+// Read next: player.ts.
+
+import { h, marked, plain, setText, spans } from "./dom";
+import type { Command } from "./keys";
+import type { Moment } from "./panels";
+import type { Question } from "./questions";
+import type { Timeline } from "./timeline";
+
+export interface Narration {
+  element: HTMLElement; // the sentence
+  source: readonly HTMLElement[]; // the chapter, the place, and the line itself
+  update(moment: Moment, question: Question | undefined): void;
+  /** Bring the marked part of a line that is too long into sight. */
+  settle(): void;
+  /** Keep room for the longest sentence of `stops`, so that the graph below never moves from step to step. */
+  reserve(stops: readonly number[]): void;
+}
+
+export function makeNarration(timeline: Timeline, run: (command: Command) => void): Narration {
+  const element = h("div", { class: "gl-narration", "aria-live": "polite", "aria-atomic": "true" });
+  const turn = (command: Command, sign: string, label: string, key: string) => {
+    const about = { type: "button", class: "gl-turn", "aria-label": label, title: `${label} (${key})` };
+    const button = h("button", about, sign);
+    button.addEventListener("click", () => run(command));
+    return button;
+  };
+  const pass = h("span", {});
+  const chapter = h(
+    "span",
+    { class: "gl-chapter" },
+    turn("passBack", "‹", "Previous pass", "Shift+N"),
+    pass,
+    turn("passForward", "›", "Next pass", "n"),
+  );
+  const place = h("span", { class: "gl-place" });
+  const code = h("code", { class: "gl-code" });
+
+  const update: Narration["update"] = ({ event, state, lookup }, question) => {
+    element.replaceChildren(...spans(question?.prompt ?? event.caption));
+    element.classList.toggle("gl-failed", event.kind === "Failed");
+    // The line of a node that is to be guessed would tell it.
+    const told = question && question.answer.kind !== "node" ? timeline.events[question.k] : event;
+    const source = (told && lookup.source(told)) ?? lookup.nodes.get(state.current ?? "")?.source;
+    setText(pass, lookup.chapter);
+    chapter.hidden = !lookup.chapter;
+    setText(place, source ? `${source.label}, line ${source.line}` : "");
+    code.replaceChildren(...(source?.text ? marked(source.text, source.start ?? 0, source.end ?? 0) : []));
+  };
+
+  const reserve: Narration["reserve"] = (stops) => {
+    const captions = stops.map((k) => timeline.events[k]?.caption ?? []);
+    const longest = captions.reduce((a, b) => (plain(b).length > plain(a).length ? b : a), []);
+    const probe = h("div", { class: "gl-narration gl-probe", "aria-hidden": "true" }, ...spans(longest));
+    element.after(probe);
+    element.style.setProperty("--gl-lines", `${probe.offsetHeight}px`);
+    probe.remove();
+  };
+  const settle = () => {
+    const mark = code.querySelector("mark");
+    if (mark) code.scrollLeft = mark.offsetLeft + mark.offsetWidth - code.clientWidth;
+  };
+  return { element, source: [chapter, place, code], update, settle, reserve };
+}

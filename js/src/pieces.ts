@@ -1,0 +1,183 @@
+// What each kind of piece shows of a state: how far an operation is, the gradient of a tensor, what runs
+// along a line, what is still saved, how much of a scope is done.
+//
+// A piece looks at a few things and draws only when one of them is not as it was: from one step to the
+// next most of a picture stays the same.
+//
+// Read next: view.ts.
+
+import { brief } from "./dom";
+import { fitted } from "./fitting";
+import { type Lookup, NONE, versionNow } from "./lookup";
+import { finite, named } from "./marks";
+import type { Progress } from "./scopes";
+import type { Group, State } from "./trace";
+
+const LONG = 12; // characters: more do not fit where labels are large
+
+/** The moment that a picture shows; ids are those of pieces, as far as pieces stand for others. */
+export interface Now {
+  state: State;
+  edge: string; // along which a gradient goes
+  current: string; // at work
+  k: number; // the last event that is shown
+}
+
+/** Show a moment. */
+export type Draw = (now: Now) => void;
+
+type Seen = readonly (string | number | boolean | undefined)[];
+
+/** A place for a text that changes: what stands there first, and how many characters have room. */
+export interface Slot {
+  element: Element;
+  initial: string;
+  name: string;
+  most: number;
+}
+
+export interface Parts {
+  group: Group;
+  element: SVGGElement;
+  slots: Slot[];
+  bar: SVGElement | undefined; // of a scope: how much of it is done
+  lookup: Lookup;
+  progress: (scope: string, k: number) => Progress;
+}
+
+/** Draw `show` with what `look` sees, when that has changed. */
+function whenChanged<const What extends Seen>(look: (now: Now) => What, show: (...seen: What) => void): Draw {
+  let last: What | undefined;
+  return (now) => {
+    const seen = look(now);
+    if (last?.every((one, at) => one === seen[at])) return;
+    last = seen;
+    show(...seen);
+  };
+}
+
+/** How a piece follows the state; nothing for one that never changes. */
+export function drawing(parts: Parts): Draw | undefined {
+  const { kind, members } = parts.group;
+  if (kind === "op") return operation(parts);
+  if (kind === "tensor") return tensor(parts);
+  if (kind === "flow") return members?.length ? merged(parts, members) : flow(parts);
+  if (kind === "scope") return scope(parts);
+  return kind === "saved" ? saved(parts) : undefined;
+}
+
+function operation({ group, element }: Parts): Draw {
+  return whenChanged(
+    ({ state }) => [state.status[group.id] ?? "pending"],
+    (status) => setStatus(element, status),
+  );
+}
+
+function tensor({ group: { id }, element, slots, lookup }: Parts): Draw {
+  const info = lookup.tensors.get(id);
+  const earlier = info?.grad?.text;
+  return whenChanged(
+    ({ state: { cleared, leaves, grads, values, versions } }) => [
+      Boolean(cleared?.[id]),
+      // a leaf has what was written, not what is on its way to it
+      (leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]))?.text,
+      values?.[id]?.text, // it was changed in place
+      versions?.[id], // how often
+    ],
+    (cleared, written, value, version) => {
+      const before = cleared ? undefined : earlier;
+      const texts: { [slot: string]: string | undefined } = {
+        grad: cleared ? NONE : (written ?? before),
+        value,
+        version: version && value ? `v${version}` : undefined, // one that only went on shows what it was
+      };
+      const changed = slots.map((slot) => fillSlot(slot, texts[slot.name]));
+      if (changed.includes(true)) named(element);
+      element.classList.toggle("gl-known", written !== undefined);
+      element.classList.toggle("gl-earlier", written === undefined && before !== undefined);
+    },
+  );
+}
+
+/** A gradient's line: along an edge ("n2.0"), or from a tensor into the node that made it ("n2<t5"). */
+function flow({ group: { id }, element, slots, lookup }: Parts): Draw {
+  const [node = "", output] = id.split("<");
+  const into = output !== undefined;
+  const enters = into ? output || (lookup.nodes.get(node)?.outputs[0] ?? "") : "";
+  return whenChanged(
+    ({ state, edge }) => {
+      const { status, grads, edges } = state;
+      const begun = !into || ["current", "done", "failed"].includes(status[node] ?? "");
+      const text = (into ? grads?.[enters] : edges?.[id])?.text;
+      return [text, begun && text !== undefined, id === edge];
+    },
+    (text, visible, now) => {
+      element.classList.toggle("gl-shown", visible);
+      element.classList.toggle("gl-now", visible && now);
+      for (const slot of slots) fillSlot(slot, text);
+    },
+  );
+}
+
+/** A line that several gradients take says how many of them have gone. */
+function merged({ group: { id }, element, slots }: Parts, members: readonly string[]): Draw {
+  return whenChanged(
+    ({ state, edge }) => [members.filter((one) => state.edges?.[one]).length, id === edge],
+    (gone, now) => {
+      element.classList.toggle("gl-shown", gone > 0);
+      element.classList.toggle("gl-now", now && gone > 0);
+      for (const slot of slots) fillSlot(slot, gone ? `${gone} of ${members.length}` : undefined);
+    },
+  );
+}
+
+function scope({ group: { id }, element, slots, bar, progress }: Parts): Draw {
+  const whole = finite(bar?.previousElementSibling?.getAttribute("width"));
+  return whenChanged(
+    ({ current, k }) => {
+      const { done, total } = progress(id.slice(1), k);
+      return [done, total, id === current];
+    },
+    (done, total, now) => {
+      setStatus(element, now ? "current" : !done ? "pending" : done < total ? "running" : "done");
+      for (const slot of slots) fillSlot(slot, done ? `${done} of ${total}` : undefined);
+      bar?.setAttribute("width", String((total ? done / total : 0) * whole));
+    },
+  );
+}
+
+/** A chip, "s:n2.other": whether its bytes are freed, and whether what it saved was changed since. */
+function saved({ group: { id }, element, lookup }: Parts): Draw {
+  const node = savedBy(id);
+  const what = lookup.saved(node).find(({ name }) => id === `s:${node}.${name}`);
+  return whenChanged(
+    ({ state }) => [
+      Boolean(state.freed?.[node]),
+      what !== undefined && versionNow(what, state) !== (what.version_saved ?? 0),
+    ],
+    (freed, stale) => {
+      element.classList.toggle("gl-freed", freed);
+      element.classList.toggle("gl-stale", stale);
+    },
+  );
+}
+
+/** "n2" of the saved chip "s:n2.other". */
+export function savedBy(id: string): string {
+  return id.slice(2).split(".")[0] ?? "";
+}
+
+function setStatus(element: Element, status: string): void {
+  element.setAttribute("data-status", status);
+  named(element);
+}
+
+/** Put a text where it belongs; returns whether another one stood there. */
+function fillSlot({ element, initial, most }: Slot, text: string | undefined): boolean {
+  const shown = text === undefined ? initial : fitted(brief(text), most); // what stood there first has its room
+  element.classList.toggle("gl-filled", text !== undefined && text !== NONE);
+  if (element.textContent === shown) return false;
+  element.textContent = shown;
+  element.classList.toggle("gl-long", shown.length > LONG);
+  return true;
+}

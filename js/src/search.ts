@@ -1,0 +1,111 @@
+// Search in the graph: by variable, grad_fn, operation, scope or source text. Enter goes to what was found.
+//
+// What is found is text and stays text.
+//
+// Read next: overlay.ts.
+
+import { h } from "./dom";
+import type { Lookup } from "./lookup";
+import { makeOverlay, type Overlay } from "./overlay";
+
+const MOST = 40; // hits that are listed
+
+interface Entry {
+  id: string;
+  label: string; // what it is called
+  detail: string; // where it was made
+  words: string; // all of it, to be searched
+}
+
+export function makeSearch(lookup: Lookup, onFound: (id: string) => void, onClose: () => void): Overlay {
+  let entries: Entry[] | undefined;
+  let hits: Entry[] = [];
+  let at = 0;
+  const field = h("input", {
+    type: "search",
+    class: "gl-field",
+    "aria-label": "Search",
+    placeholder: "a variable, an operation, a scope, a line of code",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  const said = h("p", { class: "gl-note", role: "status" });
+  const list = h("ul", { class: "gl-hits", role: "listbox", "aria-label": "Found" });
+  const overlay = makeOverlay("Search", onClose, field, said, list);
+
+  const show = () => {
+    for (const [k, item] of [...list.children].entries()) {
+      item.setAttribute("aria-selected", String(k === at));
+      if (k === at) item.scrollIntoView?.({ block: "nearest" });
+    }
+  };
+  const find = () => {
+    entries ??= allEntries(lookup);
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = words.length
+      ? entries.filter((entry) => words.every((word) => entry.words.includes(word)))
+      : [];
+    // what is called so, before what is only near it
+    const starts = (entry: Entry) => entry.label.toLowerCase().startsWith(words[0] ?? "");
+    hits = [...found.filter(starts), ...found.filter((entry) => !starts(entry))].slice(0, MOST);
+    at = 0;
+    const more = found.length > MOST ? `, the first ${MOST} are listed` : "";
+    said.textContent = words.length ? `${found.length} found${more}` : "";
+    list.replaceChildren(
+      ...hits.map((entry, k) => {
+        const item = h(
+          "li",
+          { role: "option" },
+          h("b", {}, entry.label),
+          h("span", { class: "gl-note" }, entry.detail),
+        );
+        item.addEventListener("click", () => go(k));
+        return item;
+      }),
+    );
+    show();
+  };
+  const go = (k: number) => {
+    const hit = hits[k];
+    if (!hit) return;
+    onClose();
+    onFound(hit.id);
+  };
+  field.addEventListener("input", find);
+  field.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by) at = Math.max(0, Math.min(hits.length - 1, at + by));
+    else if (event.key === "Enter") go(at);
+    if (event.key !== "Escape") event.stopPropagation(); // what is typed is no command
+    if (!by && event.key !== "Enter") return;
+    event.preventDefault();
+    show();
+  });
+  const toggle = () => {
+    const open = overlay.toggle();
+    if (open) {
+      field.select();
+      find();
+    }
+    return open;
+  };
+  return { element: overlay.element, toggle };
+}
+
+function allEntries(lookup: Lookup): Entry[] {
+  const entries: Entry[] = [];
+  const add = (id: string, label: string, detail: string, ...more: (string | undefined)[]) =>
+    entries.push({ id, label, detail, words: [label, detail, ...more].join(" ").toLowerCase() });
+  for (const tensor of lookup.tensors.values()) {
+    if (!tensor.name) continue;
+    const made = lookup.nodes.get(tensor.producer ?? "");
+    const kind = tensor.is_leaf ? (tensor.requires_grad ? "leaf" : "no grad") : (made?.name ?? "");
+    add(tensor.id, tensor.name, [kind, made?.scope].filter(Boolean).join(" · "));
+  }
+  for (const node of lookup.nodes.values()) {
+    if (node.variable) continue; // its leaf is listed
+    const where = node.source ? `${node.source.label}, line ${node.source.line}: ${node.source.text}` : "";
+    add(node.id, node.name, [node.scope, where].filter(Boolean).join(" · "), node.op);
+  }
+  return entries;
+}

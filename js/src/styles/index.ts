@@ -1,0 +1,40 @@
+// The sheet of a player, one file for each part of it, in the order in which rules may override.
+
+import cards from "./cards.css";
+import colours from "./colours.css";
+import controls from "./controls.css";
+import frame from "./frame.css";
+import graph from "./graph.css";
+import help from "./help.css";
+import narration from "./narration.css";
+import narrow from "./narrow.css";
+import predict from "./predict.css";
+import presenter from "./presenter.css";
+import record from "./record.css";
+import scopes from "./scopes.css";
+import stacked from "./stacked.css";
+import stale from "./stale.css";
+import table from "./table.css";
+import values from "./values.css";
+
+export const style = [
+  colours,
+  frame,
+  narration,
+  graph,
+  cards,
+  values,
+  controls,
+  help,
+  predict,
+  table,
+  record,
+  scopes,
+  stacked,
+  stale,
+  narrow,
+  presenter,
+].join("");
+
+/** Resolves when `style` is there: at once, but in text/html, whose sheet is packed (scripts/bundle.mjs). */
+export const loaded = (): Promise<void> => Promise.resolve();

@@ -1,0 +1,124 @@
+// The table view: every step of the walk as a row, for reading instead of watching.
+//
+// Read next: player.ts.
+
+import { brief, h, spans } from "./dom";
+import { type Lookup, part } from "./lookup";
+import type { Timeline } from "./timeline";
+import type { Event, Value } from "./trace";
+import { runners } from "./turns";
+
+const MOST = 300; // rows at once: a longer walk shows those around the present step
+const HEADS = ["step", "what happens", "node", "gradient in", "gradient out", "source"];
+
+export interface TableView {
+  element: HTMLElement;
+  /** Show the walk over `stops` with `position` (1-based) as the present; steps after `known` keep their secret. */
+  update(stops: readonly number[], position: number, known: number): void;
+  focus(): void;
+}
+
+/** What came in and what went out, as an event tells it. */
+function flow(event: Event): [came: string, went: string] {
+  const text = (value: Value | null | undefined) => brief(value?.text ?? "–");
+  switch (event.kind) {
+    case "Seeded":
+      return ["–", text(event.value)];
+    case "NodeEntered":
+      return [text(event.gradient), "–"];
+    case "RuleApplied":
+      return [text(event.upstream), text(event.contribution)];
+    case "Reduced":
+    case "GradRetained":
+      return ["–", text(event.value)];
+    case "HookRan":
+      return [text(event.before), text(event.after)];
+    case "Accumulated":
+    case "LeafWritten":
+      return [text(event.added), text(event.after)];
+    default:
+      return ["–", "–"];
+  }
+}
+
+export function makeTable(timeline: Timeline, lookup: Lookup, toStop: (position: number) => void): TableView {
+  const owners = runners(timeline.events);
+  const lines = h("tbody");
+  const caption = h("caption");
+  const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
+  const table = h("table", { class: "gl-steps" }, caption, head, lines);
+  const element = h("div", { class: "gl-table", role: "region", "aria-label": "All steps" }, table);
+  element.hidden = true;
+  let drawn = "";
+  let first = 0;
+
+  const row = (k: number, position: number, secret: boolean) => {
+    const event = timeline.events[k] as Event;
+    const button = h("button", { type: "button", class: "gl-jump", tabindex: -1 }, String(position));
+    button.setAttribute("aria-label", `Go to step ${position}`);
+    const [came, went] = secret ? ["?", "?"] : flow(event);
+    const source = secret ? undefined : lookup.source(event);
+    const node = owners[k] || part(event, "node") || "";
+    return h(
+      "tr",
+      { "data-step": position },
+      h("td", {}, button),
+      h("th", { scope: "row" }, ...(secret ? ["to be predicted"] : spans(event.caption))),
+      h("td", {}, node && !secret ? lookup.nodeLabel(node) : "–"),
+      h("td", {}, came),
+      h("td", { class: "gl-out" }, went),
+      h("td", {}, source ? `line ${source.line}: ` : "–", h("code", {}, source?.text ?? "")),
+    );
+  };
+
+  const update: TableView["update"] = (stops, position, known) => {
+    if (element.hidden) return;
+    const [low, high] = around(position, stops.length);
+    const wanted = `${low} ${high} ${stops.length} ${known}`;
+    if (wanted !== drawn) {
+      drawn = wanted;
+      first = low;
+      const shown = stops.slice(low, high);
+      lines.replaceChildren(...shown.map((k, at) => row(k, low + at + 1, k > known)));
+      const some = high - low < stops.length ? `Steps ${low + 1} to ${high} of` : "All";
+      caption.textContent = `${some} ${stops.length} steps of the backward pass of ${lookup.label(lookup.root)}`;
+    }
+    const current = lines.children[position - 1 - first];
+    lines.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    lines.querySelector('[tabindex="0"]')?.setAttribute("tabindex", "-1");
+    current?.setAttribute("aria-current", "step");
+    current?.querySelector("button")?.setAttribute("tabindex", "0");
+    if (current) reveal(element, current);
+  };
+  const focus = () => lines.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+
+  lines.addEventListener("click", (event) => {
+    const chosen = (event.target as Element).closest("tr");
+    if (chosen) toStop(Number(chosen.dataset.step));
+  });
+  lines.addEventListener("keydown", (event) => {
+    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const here = (event.target as Element).closest("tr");
+    if (!by || !here) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = by > 0 ? here.nextElementSibling : here.previousElementSibling;
+    next?.querySelector("button")?.focus();
+  });
+  return { element, update, focus };
+}
+
+/** The rows to draw: all of them, or whole pages around the present one. */
+function around(position: number, count: number): [low: number, high: number] {
+  if (count <= MOST) return [0, count];
+  const page = MOST / 3;
+  const low = Math.max(0, Math.min(count - MOST, (Math.floor((position - 1) / page) - 1) * page));
+  return [low, low + MOST];
+}
+
+/** Scroll the box, never the page. */
+function reveal(box: HTMLElement, row: Element): void {
+  const [outer, inner] = [box.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (inner.top < outer.top + 40 || inner.bottom > outer.bottom)
+    box.scrollTop += inner.top - outer.top - outer.height / 3;
+}

@@ -1,0 +1,224 @@
+// Arrays as numbers on a ground whose colour is their sign and whose depth is their size.
+//
+// A small array is all here; of a large one a corner, and the rest is asked for while the kernel lives.
+// The keys of the player stay with the player until a person tabs into the numbers: then the arrow keys
+// read them one by one.
+//
+// Read next: now.ts, which shows them.
+
+import { type Attributes, brief, focused, h, setText } from "./dom";
+import type { Value } from "./trace";
+
+/** A part of a tensor that only the kernel has: `at` for the first dimensions, then rows and columns. */
+export interface Ask {
+  value: string; // "t5", or "t5.grad"
+  like: Value; // as it was recorded: it may have changed
+  at: number[];
+  rows: [from: number, to: number];
+  cols: [from: number, to: number];
+}
+/** The entries, row by row; rejects with a sentence to show. */
+export type Fetch = (ask: Ask) => Promise<string[]>;
+export type Spec = [label: string, value: Value | null | undefined, live?: string | null];
+
+const SIDE = 5; // rows and columns shown at once
+const ARROWS = ["ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight"];
+const SPECIAL: { [text: string]: string } = { nan: "NaN", inf: "+∞", "-inf": "−∞" };
+
+/** An entry as short as a cell is wide: 3 digits, a true minus, and a plus where signs differ. */
+export function digits(text: string, plus = false): string {
+  const number = Number(text);
+  const short = Number.isNaN(number) || text.length < 6 ? text : number.toPrecision(3);
+  return SPECIAL[text] ?? (plus && number > 0 ? "+" : "") + short.replace("-", "−");
+}
+
+/** What all entries are like, on one line. */
+export function summary({ statistics, shape, dtype }: Value): string {
+  const size = shape.reduce((a, b) => a * b, 1);
+  if (!size) return "no entries";
+  if (!statistics) return "";
+  const { zeros = 0, nan, pos_inf, neg_inf, mean, std, low, high } = statistics;
+  const counts = [
+    [nan, "NaN"],
+    [pos_inf, "+∞"],
+    [neg_inf, "−∞"],
+  ] as [number | undefined, string][];
+  const about =
+    dtype === "bool"
+      ? [`${size - zeros} True, ${zeros} False`]
+      : [
+          mean !== "nan" && `${digits(low)} to ${digits(high)}, mean ${digits(mean)}, std ${digits(std)}`,
+          zeros && `${zeros} ${zeros > 1 ? "zeros" : "zero"}`,
+        ];
+  return [...counts.map(([many, what]) => many && `${many} ${what}`), ...about].filter(Boolean).join(" · ");
+}
+
+const numberOf = (text = "") => (text === "True" ? 1 : Number(text));
+
+function figure(label: string, value: Value, live?: string | null, fetch?: Fetch): HTMLElement {
+  const { shape, statistics } = value;
+  const texts = value.entries ? value.entries.split(" ") : [];
+  const kept = value.kept?.length ? value.kept : shape;
+  const rank = shape.length; // the last two dimensions are rows and columns; a vector is one row
+  const shown = shape.map((length, d) => (d < rank - 2 ? 1 : Math.min(SIDE, length)));
+  const wide = shown[rank - 1] ?? 1;
+  const start = shape.map(() => 0);
+  const more = new Map<string, string | undefined>(); // what the kernel sent
+  const signs = statistics?.low[0] === "-" || Boolean(statistics?.neg_inf);
+  const most =
+    Math.max(...[statistics?.low, statistics?.high].map((text) => Math.abs(numberOf(text)) || 0)) || 1;
+  const said = h("div", { class: "gl-reading" });
+  let reach = live && fetch ? shape : kept; // how far one can go along each dimension
+
+  const say = (text: string, bad = false) => {
+    setText(said, text);
+    said.classList.toggle("gl-bad", bad);
+  };
+  const summarised = () =>
+    say(summary(value), Boolean(statistics?.nan || statistics?.pos_inf || statistics?.neg_inf));
+  const place = (k: number) => [
+    ...start.slice(0, rank - 1).map((from, d) => from + (d === rank - 2 ? Math.floor(k / wide) : 0)),
+    (start[rank - 1] as number) + (k % wide),
+  ];
+  const entry = (at: number[]) =>
+    at.some((k, d) => k >= (kept[d] as number))
+      ? more.get(at.join())
+      : texts[at.reduce((sum, k, d) => sum * (kept[d] as number) + k, 0)];
+
+  const cells = Array.from({ length: texts.length && (shown[rank - 2] ?? 1) * wide }, (_, k) => {
+    const cell = h("td", { tabindex: k ? -1 : 0 });
+    for (const kind of ["pointerenter", "focus"])
+      cell.addEventListener(kind, () => say(`${label}${name(k)}`));
+    return cell;
+  });
+  const name = (k: number) => `[${place(k).join(", ")}] = ${entry(place(k)) ?? "…"}`;
+
+  const pieces = shape.map((length, d) => {
+    const size = shown[d] as number;
+    const text = h("span");
+    const nudge = (by: number, sign: string, way: string) => {
+      const about: Attributes = {
+        type: "button",
+        class: "gl-nudge",
+        "aria-label": `${way} along dimension ${d}`,
+      };
+      if (d >= rank - 2) about.tabindex = -1; // the arrow keys go there
+      const button = h("button", about, sign);
+      button.addEventListener("click", () => move(d, by));
+      return button;
+    };
+    const buttons = [nudge(-size, "‹", "back"), nudge(size, "›", "on")];
+    const draw = () => {
+      const from = start[d] as number;
+      setText(text, d < rank - 2 ? String(from) : size === length ? ":" : `${from}:${from + size}`);
+      for (const [k, button] of buttons.entries()) {
+        button.hidden = (reach[d] as number) <= size;
+        button.disabled = k ? from + size >= (reach[d] as number) : !from;
+      }
+    };
+    return { draw, parts: [d ? ", " : "[", ...buttons.slice(0, 1), text, ...buttons.slice(1)] };
+  });
+
+  /** Move the window along dimension `d`, held inside; whether it moved. */
+  const move = (d: number, by: number): boolean => {
+    const from = start[d] as number;
+    start[d] = Math.max(0, Math.min((reach[d] as number) - (shown[d] as number), from + by));
+    draw();
+    load();
+    return start[d] !== from;
+  };
+  const load = () => {
+    const places = cells.map((_, k) => place(k));
+    if (!live || !fetch || places.every((at) => entry(at) !== undefined)) return;
+    const [row = 0, col = 0] = rank > 1 ? start.slice(-2) : [0, start[0]];
+    const at = start.slice(0, Math.max(0, rank - 2));
+    const [rows, cols]: [number, number][] = [
+      [row, row + cells.length / wide],
+      [col, col + wide],
+    ] as const;
+    fetch({ value: live, like: value, at, rows, cols } as Ask).then(
+      (found) => {
+        for (const [k, one] of places.entries()) more.set(one.join(), found[k]);
+        draw();
+      },
+      (why: Error) => {
+        reach = kept; // go on with what is here
+        for (const d of start.keys()) move(d, 0);
+        said.setAttribute("role", "alert");
+        say(why.message, true);
+      },
+    );
+  };
+  const draw = () => {
+    for (const piece of pieces) piece.draw();
+    for (const [k, cell] of cells.entries()) {
+      const text = entry(place(k)) ?? "…";
+      const size = numberOf(text);
+      cell.className = /nan|inf$/.test(text) ? "gl-odd" : size < 0 ? "gl-minus" : size > 0 ? "gl-plus" : "";
+      const shown = digits(text, signs);
+      setText(cell, shown);
+      // what stands there is part of the name, so that it can be asked for by voice
+      cell.setAttribute("aria-label", name(k).endsWith(` ${shown}`) ? name(k) : `${shown}; ${name(k)}`);
+      cell.style.setProperty("--gl-share", `${Math.round(Math.min(1, Math.abs(size) / most || 0) * 34)}%`);
+    }
+  };
+
+  const table = h("table", { class: "gl-heat", role: "grid", "aria-label": `${label}, entries` });
+  for (let k = 0; k < cells.length; k += wide) table.append(h("tr", {}, ...cells.slice(k, k + wide)));
+  for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, summarised);
+  table.addEventListener("pointerdown", (event) => {
+    event.preventDefault(); // a click leaves the keys with the player
+    table.closest<HTMLElement>(".graphlab")?.focus({ preventScroll: true });
+  });
+  table.addEventListener("keydown", (event) => {
+    const way = ARROWS.indexOf(event.key);
+    const k = cells.indexOf(event.target as HTMLTableCellElement);
+    if (way < 0 || k < 0 || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation(); // not a step of the player
+    const by = way < 2 ? -1 : 1;
+    const column = (k % wide) + (way % 2 ? by : 0);
+    const next = column < 0 || column === wide ? undefined : cells[k + (way % 2 ? by : by * wide)];
+    if (next) {
+      (cells[k] as HTMLElement).tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    } else if (rank > 1 || way % 2) {
+      move(rank - 2 + (way % 2), by);
+      say(`${label}${name(k)}`);
+    }
+  });
+  const caption = h("figcaption", {}, h("i", {}, label), ` ${brief(`${shape.join("×")} ${value.dtype}`)} `);
+  if (cells.length && shown.some((size, d) => size < (shape[d] as number)))
+    caption.append(h("span", { class: "gl-slices" }, ...pieces.flatMap(({ parts }) => parts), "]"));
+  draw();
+  summarised();
+  return h("figure", { class: "gl-figure" }, caption, ...(cells.length ? [table] : []), said);
+}
+
+export interface ArrayBox {
+  element: HTMLElement;
+  /** Show these, side by side; one that was shown already keeps its place and the focus in it. */
+  show(specs: readonly Spec[]): void;
+}
+
+/** A row of arrays. Single numbers are left out: their text says all. */
+export function makeArrays(fetch?: Fetch): ArrayBox {
+  const element = h("div", { class: "gl-figures" });
+  let shown = new Map<string, HTMLElement>();
+  const show = (specs: readonly Spec[]) => {
+    const next = new Map<string, HTMLElement>();
+    for (const [label, value, live] of specs) {
+      if (!value?.entries && !value?.shape.includes(0)) continue;
+      const key = JSON.stringify([label, value, live]);
+      next.set(key, shown.get(key) ?? figure(label, value, live, fetch));
+    }
+    if ([...next.keys()].join() === [...shown.keys()].join()) return;
+    const root = element.closest<HTMLElement>(".graphlab");
+    const inside = root && element.contains(focused(root));
+    element.replaceChildren(...next.values());
+    if (inside && !element.contains(focused(root))) root.focus({ preventScroll: true });
+    shown = next;
+  };
+  return { element, show };
+}

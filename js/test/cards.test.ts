@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Trace } from "../src/trace.ts";
+import { Hands } from "./hands.ts";
+import { lesson } from "./page.ts";
+
+const chips = (hands: Hands, selector: string) =>
+  [...hands.root.querySelectorAll(`.gl-queue ${selector}`)].map((chip) => chip.textContent);
+
+test("the queue shows who works, who is ready, and how many gradients the others wait for", () => {
+  const hands = new Hands({ step: 13, granularity: "micro" });
+  assert.deepEqual(chips(hands, ".gl-now"), ["MulBackward0 · 2"]);
+  assert.deepEqual(chips(hands, "li:not([class])"), ["MulBackward0 · 0"]);
+  assert.deepEqual(chips(hands, ".gl-waits"), [
+    "LogBackward0 · 1 waits for 1",
+    "AccumulateGrad · c waits for 1",
+  ]);
+  assert.match(hands.text(".gl-why"), /^Why now: The only user of v is done/);
+});
+
+test("what was saved is shown with its shape, its version and whether its bytes are held", () => {
+  const hands = new Hands({ step: 13 });
+  const rows = () => [...hands.root.querySelectorAll(".gl-p-now tr")].map((row) => row.textContent);
+  assert.deepEqual(rows().slice(1, 3), ["selft = 2.30261 · v0 · 4 B held", "otherc = 5.01 · v0 · 4 B held"]);
+  hands.player.setStep(22);
+  assert.match(rows()[1] ?? "", /4 B freed$/);
+});
+
+test("a saved tensor that was changed in place since shows both versions", () => {
+  const trace = lesson();
+  const events = trace.events.map((event, k) =>
+    k === 2
+      ? {
+          ...event,
+          patch: { ...event.patch, versions: { t5: 1 }, values: { t5: trace.graph.tensors[0]?.value } },
+        }
+      : event,
+  );
+  const hands = new Hands({ step: 13 }, { ...trace, events } as Trace);
+  assert.match(hands.text(".gl-p-now tr:nth-child(3) .gl-about"), /v0, now v1/);
+  assert.equal(hands.text(".gl-p-now tr:nth-child(3) .gl-bad"), "v0, now v1");
+  assert.match(hands.text(".gl-p-now tr:nth-child(3)"), /c = 2\.0/); // what is there by now
+});
+
+test("a node shows its inputs where it saved none, and its output", () => {
+  const hands = new Hands({ step: 2 });
+  const rows = [...hands.root.querySelectorAll(".gl-p-now th")].map((cell) => cell.textContent);
+  assert.deepEqual(rows, ["gradient in", "input 0", "input 1", "output"]);
+  assert.match(hands.text(".gl-p-now tr:last-child"), /^outpute = 17\.513/);
+});
+
+test("a gradient in the middle is in a buffer until its node is done, and then passed on", () => {
+  const hands = new Hands({ step: 13 });
+  assert.match(hands.text('tr[data-tensor="t4"] th'), /retain_grad$/);
+  assert.match(hands.text('tr[data-tensor="t2"] th'), /in a buffer$/);
+  hands.press("End");
+  assert.match(hands.text('tr[data-tensor="t2"] th'), /passed on$/);
+});
+
+test("the shapes stand under the symbols of a rule", () => {
+  const hands = new Hands({ step: 13 });
+  assert.deepEqual(
+    [...hands.root.querySelectorAll(".gl-symbols rt")].map((shape) => shape.textContent),
+    ["(1,)", "(1,)", "(1,)"],
+  );
+});
+
+test("where a tensor is used twice, the sum over its paths grows", () => {
+  const trace = lesson();
+  // As if u had been used twice: v's gradient goes to u as well.
+  const text = JSON.stringify(trace.events[6]).replaceAll('"t6"', '"t2"');
+  assert.ok(trace.graph.edges.some((edge) => edge.id === "n0.1"));
+  const edges = trace.graph.edges.map((edge) => (edge.id === "n0.1" ? { ...edge, tensor: "t2" } : edge));
+  const events = trace.events.map((event, k) => {
+    if (k === 6) {
+      const event = JSON.parse(text);
+      return { ...event, tensor: "t2", equation: { ...event.equation, note: "∂e/∂u = 1" } };
+    }
+    return k === 7 ? { ...event, tensor: "t2" } : event;
+  });
+  const hands = new Hands({ step: 6 }, { ...trace, graph: { ...trace.graph, edges }, events });
+  assert.equal(hands.text(".gl-p-equation .gl-note"), "u gathers 1.0 + 1.0 = 1.0 · 2 of 2 paths");
+  assert.equal(hands.text(".gl-p-equation .gl-rule"), "∂e/∂u = 1");
+});
+
+test("a rule says how far it is proved, in the step that applies it", () => {
+  const trace = lesson();
+  const nodes = trace.graph.nodes.map((node) => ({ ...node, proof: "✓ rule proved" }));
+  const hands = new Hands({ step: 6 }, { ...trace, graph: { ...trace.graph, nodes } });
+  assert.equal(hands.text(".gl-p-equation .gl-rule"), "✓ rule proved");
+  hands.player.setStep(0); // the seed: no rule yet
+  assert.equal(hands.text(".gl-p-equation .gl-rule"), "");
+});
+
+test("the gradients of arrays are told by their shapes, which have no sign", () => {
+  const trace = lesson();
+  const events = JSON.parse(
+    JSON.stringify(trace.events).replaceAll(
+      '"shape":[1],"dtype":"float32","text":"1.0"',
+      '"shape":[8,1],"dtype":"float32","text":"8×1 float32"',
+    ),
+  );
+  const hands = new Hands({ step: 5 }, { ...trace, events });
+  const cells = [...hands.root.querySelectorAll(".gl-grads td")].map((cell) => cell.textContent);
+  assert.ok(cells.includes("8×1"), cells.join(" | "));
+  assert.ok(cells.every((text) => !text?.includes("float32") && !text?.includes("+8×1")));
+});
+
+test("a hook that raised is named beside the node that it hangs on, which all cards show", () => {
+  const trace = lesson();
+  const failed = {
+    ...trace.events[15],
+    kind: "Failed",
+    level: "story",
+    node: "n3",
+    name: "LogBackward0",
+    hook: "spoil",
+    on: "t",
+    message: "ZeroDivisionError",
+    patch: { current: "n3", status: { n1: "done", n3: "failed" }, queue: ["n5"] },
+  };
+  const events = [...trace.events.slice(0, 15), failed];
+  const hands = new Hands({ step: 15 }, { ...trace, events } as Trace);
+  assert.equal(hands.text(".gl-symbols"), "hook spoil on t, at LogBackward0 failed");
+  assert.match(hands.text(".gl-p-now"), /LogBackward0 · 1/);
+  assert.deepEqual(chips(hands, ".gl-now"), ["LogBackward0 · 1"]);
+});
+
+const equation = (hands: Hands) =>
+  ["symbols", "numbers", "note"].map((part) => hands.text(`.gl-p-equation .gl-${part}`));
+
+test("what a node takes out of what it saved is said in the equation", () => {
+  const hands = new Hands({ step: 12, granularity: "micro" });
+  assert.match(hands.text(".gl-narration"), /takes out what it saved/);
+  assert.deepEqual(equation(hands), [
+    "MulBackward0 needs c",
+    "5.0",
+    "saved as other in the forward pass, for the rule that comes now",
+  ]);
+});
+
+test("bytes that are freed are counted in the equation", () => {
+  const hands = new Hands({ step: 22, granularity: "micro" });
+  assert.match(hands.text(".gl-narration"), /frees its saved tensors/);
+  assert.equal(equation(hands)[1], "8 B freed · 12 B still held");
+});
+
+test("what the queue does leaves the last equation as it was, not faded", () => {
+  const hands = new Hands({ step: 2, granularity: "micro" });
+  hands.press("ArrowRight"); // the gradient arrives
+  const before = equation(hands);
+  hands.press("ArrowRight");
+  assert.match(hands.text(".gl-narration"), /every gradient that it waited for/);
+  assert.deepEqual(equation(hands), before);
+  assert.equal(hands.root.querySelector(".gl-faded"), null);
+});
+
+test("float32 goes without saying, and a shape that is added has no plus", () => {
+  const trace = JSON.parse(
+    JSON.stringify(lesson()).replaceAll('"text":"5.0"', '"text":"8×1 float32"'),
+  ) as Trace;
+  const hands = new Hands({ step: 13 }, trace);
+  hands.press("ArrowRight");
+  hands.press("t");
+  assert.doesNotMatch(hands.root.textContent ?? "", /8×1 float32/);
+  assert.doesNotMatch(hands.root.textContent ?? "", /\+8×1/);
+  assert.match(hands.text(".gl-p-gradients"), /8×1/);
+});

@@ -1,0 +1,36 @@
+// A change of an array is told by an entry, in the same words as in Python (tests/graph/test_changes.py).
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { change } from "../src/equation.ts";
+import type { Value } from "../src/trace.ts";
+
+const value = (entries: string, shape: number[], more: Partial<Value> = {}): Value => ({
+  shape,
+  dtype: "float32",
+  text: `${shape.join("×")} float32`,
+  entries,
+  ...more,
+});
+const said = (before: Value | null, after: Value) =>
+  change(before, after)
+    .map((span) => (typeof span === "string" ? span : span[1]))
+    .join("");
+
+test("of a matrix, the first entry that changed is told", () => {
+  const before = value("0.0 0.0 0.0 0.0", [2, 2]);
+  assert.equal(said(before, value("0.0 0.0 7.0 1.0", [2, 2])), "[1, 0] 0.0 → 7.0 (one of 4 entries)");
+});
+
+test("of a large array an entry of its corner is told, or that it changed beyond", () => {
+  const corner = { kept: [2, 3] };
+  const before = value("0 0 0 0 0 0", [300, 400], corner);
+  const after = value("0 0 0 0 0 2", [300, 400], corner);
+  assert.equal(said(before, after), "[1, 2] 0 → 2 (one of 120,000 entries)");
+  assert.equal(said(before, before), "300×400 float32, changed beyond its corner");
+});
+
+test("what can be written out is", () => {
+  assert.equal(said(value("", [], { text: "1.0" }), value("", [], { text: "2.0" })), "1.0 → 2.0");
+  assert.equal(said(null, value("", [], { text: "2.0" })), "2.0");
+});

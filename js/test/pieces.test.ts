@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Lookup } from "../src/lookup.ts";
+import { Timeline } from "../src/timeline.ts";
+import { SceneView } from "../src/view.ts";
+import { lesson, newPage } from "./page.ts";
+
+test("a step touches only the pieces that it changes", () => {
+  newPage();
+  const trace = lesson();
+  const timeline = new Timeline(trace);
+  const lookup = new Lookup(trace);
+  const scene = trace.scenes[0];
+  assert.ok(scene);
+  const view = new SceneView(scene, { lookup, title: "" });
+  document.body.append(view.element);
+  const show = (k: number) =>
+    view.update(
+      { state: timeline.stateAt(k), event: timeline.events[k], focus: timeline.focus(k), k },
+      false,
+    );
+  show(13); // the rule of n1
+  const touched = new Set<string>();
+  for (const piece of view.element.children) {
+    const toggle = piece.classList.toggle.bind(piece.classList);
+    piece.classList.toggle = (...what) => {
+      touched.add(piece.getAttribute("data-id") ?? "");
+      return toggle(...what);
+    };
+  }
+  show(14); // what it brought to the other factor
+  assert.ok(touched.size > 0);
+  assert.ok(touched.size < 6, [...touched].join());
+  touched.clear();
+  show(14);
+  assert.equal(touched.size, 0);
+});

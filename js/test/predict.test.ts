@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Hands } from "./hands.ts";
+
+/** In predict mode, at the step at which LogBackward0 hands 0.5 to d: asked for that 0.5. */
+function asked(): Hands {
+  const hands = new Hands({ step: 26 });
+  hands.press("p");
+  hands.press("ArrowRight");
+  return hands;
+}
+
+test("the next gradient is asked for, and what it is stands nowhere", () => {
+  const hands = asked();
+  assert.equal(hands.text(".gl-narration"), "LogBackward0 takes 5.0 and hands a gradient to d. What is it?");
+  assert.equal(hands.text('tr[data-tensor="t3"] td:last-child'), "not yet");
+  assert.equal(hands.text('[data-id="n3.0"] .gl-contribution'), "?");
+  assert.ok(!hands.says("0.5"));
+  hands.press("t"); // the table of all steps must not tell it either
+  for (const segment of hands.root.querySelectorAll(".gl-segments span"))
+    segment.dispatchEvent(new Event("pointerover", { bubbles: true }));
+  assert.ok(!hands.says("0.5"));
+  hands.answer("0.5");
+  assert.ok(hands.says("0.5"));
+});
+
+test("a right answer counts, is told to Python, and shows the step", () => {
+  const hands = asked();
+  hands.answer("0.5");
+  assert.match(hands.text(".gl-narration"), /hands 0\.5 to d\.$/);
+  assert.equal(hands.text(".gl-said"), "Right: 0.5");
+  assert.deepEqual(hands.last("score"), { right: 1, asked: 1 });
+  assert.equal(hands.text(".gl-score"), "1 of 1 right at the first try");
+});
+
+test("a wrong answer gets the rule as a hint, and then no longer counts as right", () => {
+  const hands = asked();
+  hands.answer("4");
+  assert.match(hands.text(".gl-said"), /^Not 4\. LogBackward0: ∂e\/∂d = /);
+  assert.match(hands.text(".gl-narration"), /What is it\?$/);
+  assert.equal(hands.last("score"), undefined);
+  hands.answer(".5");
+  assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
+});
+
+test("asking for the hint first costs the point too", () => {
+  const hands = asked();
+  hands.click("Hint");
+  assert.match(hands.text(".gl-said"), /^LogBackward0: /);
+  hands.answer("1/2");
+  assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
+});
+
+test("the tolerance is shown", () => {
+  assert.equal(asked().text(".gl-said"), "Right within ±0.005.");
+});
+
+test("what can't be read is said, and costs nothing", () => {
+  const hands = asked();
+  hands.answer("5/10*1");
+  assert.match(hands.text(".gl-said"), /^Type a number/);
+  hands.answer("1/2");
+  assert.deepEqual(hands.last("score"), { right: 1, asked: 1 });
+});
+
+test("nothing that is typed is evaluated or read as markup", () => {
+  const hands = asked();
+  hands.answer("globalThis.harmed=1");
+  hands.answer("<img src=x onerror=globalThis.harmed=1>");
+  assert.equal((globalThis as { harmed?: unknown }).harmed, undefined);
+  assert.equal(hands.root.querySelector("img"), null);
+});
+
+test("the right arrow shows what is asked for, then goes on; a held key shows nothing", () => {
+  const hands = asked();
+  hands.press("ArrowRight", { repeat: true });
+  assert.match(hands.text(".gl-narration"), /What is it\?$/);
+  hands.press("ArrowRight");
+  assert.match(hands.text(".gl-narration"), /hands 0\.5 to d\.$/);
+  assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
+  hands.press("ArrowRight");
+  assert.match(hands.text(".gl-narration"), /^The leaf d is reached/);
+});
+
+test("a step that was seen is not asked for again", () => {
+  const hands = asked();
+  hands.answer("1/2");
+  hands.press("ArrowLeft");
+  hands.press("ArrowRight");
+  assert.match(hands.text(".gl-narration"), /hands 0\.5 to d\.$/);
+});
+
+test("the arrows in the field are the field's once something is typed", () => {
+  const hands = asked();
+  const field = hands.find(".gl-answer") as HTMLInputElement;
+  field.value = "4";
+  assert.equal(hands.press("ArrowLeft", { target: field }), true); // not prevented
+  assert.equal(hands.press("p", { target: field }), true);
+  assert.match(hands.text(".gl-narration"), /What is it\?$/);
+});
+
+test("playing halts at a question", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const hands = new Hands();
+  hands.press("p");
+  hands.press(" ");
+  context.mock.timers.tick(1400);
+  assert.match(hands.text(".gl-narration"), /What is it\?$/);
+  assert.equal(hands.text(".gl-play"), "Play");
+});
+
+test("the next node can be chosen from those that are ready, or typed", () => {
+  const hands = new Hands({ step: 6, predicting: true });
+  hands.choose("What to predict", "next node");
+  hands.press("ArrowRight");
+  assert.equal(hands.text(".gl-narration"), "Which node runs next?");
+  assert.equal(hands.text(".gl-p-now .gl-aside"), "AddBackward0 · 3");
+  const ready = [...hands.root.querySelectorAll(".gl-ready button")].map((button) => button.textContent);
+  assert.deepEqual(ready, ["MulBackward0 · 0", "MulBackward0 · 2"]);
+  const queue = [...hands.root.querySelectorAll(".gl-queue li:not(.gl-now, .gl-waits, .gl-none)")].map(
+    (chip) => chip.textContent,
+  );
+  assert.deepEqual(queue, ready, "the queue does not tell the order");
+  hands.answer("MulBackward0");
+  assert.match(hands.text(".gl-said"), /^More than one is called so/);
+  hands.answer("TanhBackward0");
+  assert.match(hands.text(".gl-said"), /^Choose one of those that are ready/);
+  hands.click("MulBackward0 · 0");
+  assert.match(hands.text(".gl-said"), /made last in the forward pass/);
+  hands.click("MulBackward0 · 2");
+  assert.match(hands.text(".gl-narration"), /^MulBackward0 .* to t\.$/);
+  assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
+});
+
+test("the shape can be asked for", () => {
+  const hands = asked();
+  hands.choose("What to predict", "shape");
+  assert.match(hands.text(".gl-narration"), /Which shape does it have\?$/);
+  hands.answer("five");
+  assert.match(hands.text(".gl-said"), /^Type a shape/);
+  hands.answer("(1,)");
+  assert.deepEqual(hands.last("score"), { right: 1, asked: 1 });
+});
+
+test("in the story a leaf's gradient is asked for, which was not seen to arrive", () => {
+  const hands = new Hands({ granularity: "story", step: 26, predicting: true });
+  hands.press("ArrowRight");
+  assert.equal(hands.text(".gl-narration"), "The leaf d is reached. What is d.grad?");
+  assert.ok(!hands.says("0.5"));
+  hands.click("Hint");
+  assert.match(hands.text(".gl-said"), /^Multiply the local derivatives along each path from e to d/);
+});
+
+test("Python starts and stops it, and sets the score", () => {
+  const hands = new Hands({ predicting: true, score: { right: 2, asked: 3 } });
+  assert.equal(hands.text(".gl-score"), "2 of 3 right at the first try");
+  hands.player.set("predicting", false);
+  assert.ok(hands.find(".gl-predict").hidden);
+  assert.equal(hands.last("predicting"), undefined, "what came from outside is not told back");
+  hands.press("p");
+  assert.equal(hands.last("predicting"), true);
+});
+
+test("where nothing is asked, that is said, and not what was right before", () => {
+  const hands = asked();
+  hands.answer("0.5");
+  hands.press("ArrowRight");
+  assert.match(hands.text(".gl-narration"), /^The leaf d is reached/);
+  assert.match(hands.text(".gl-said"), /^Nothing to predict in this step/);
+});
+
+test("a jump to the end asks for nothing", () => {
+  const hands = new Hands({ predicting: true });
+  hands.press("End");
+  assert.match(hands.text(".gl-narration"), /^Done/);
+});

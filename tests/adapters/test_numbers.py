@@ -1,0 +1,47 @@
+"""Nodes are numbered from the first one of their picture, whatever the process has done before.
+
+Read next: tests/adapters/test_recording.py
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphlab
+from graphlab.graph.model import Graph
+
+
+def numbers(graph: Graph) -> list[int]:
+    return [node.sequence for node in graph.nodes if node.variable is None]
+
+
+def used(count: int) -> Any:
+    """A leaf, after a process has made other nodes."""
+    x = graphlab.tensor(2.0, requires_grad=True)
+    for _ in range(count):
+        x * x
+    return x
+
+
+def test_a_recording_counts_its_own_nodes():
+    x = used(30)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            loss = (x * x).exp()
+            loss.backward()
+    assert numbers(timeline.graph) == [3, 2, 1, 0]
+
+
+def test_a_rehearsal_and_a_drawing_count_alike():
+    y = used(30).exp()
+    z = y * used(10)
+    assert numbers(graphlab.trace(z).graph) == [1, 0]
+    svg = graphlab.draw(z, view="backward").svg
+    assert ">made 2nd<" in svg
+    assert ">made 1st<" in svg
+
+
+def test_nodes_that_were_given_the_same_number_have_the_same_place():
+    y, z = used(3).exp(), used(3).exp()
+    z.grad_fn._set_sequence_nr(y.grad_fn._sequence_nr())
+    assert numbers(graphlab.draw(y + z).graph) == [1, 0, 0]

@@ -1,0 +1,99 @@
+"""Everyone can use the player: axe-core finds nothing to complain of, in any mode and any colours.
+
+Read next: js/README.md, what must hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+import graphlab
+from graphlab.render.html import to_html
+from tests.browser.player import Player
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+MODES = {
+    "at rest": [],
+    "in the middle": ["ArrowRight"] * 5,
+    "predicting": ["ArrowRight", "p", "ArrowRight"],
+    "predicting a node": ["ArrowRight", "p", "next node", "until it is asked"],
+    "as a table": ["ArrowRight", "t"],
+    "presenting": ["ArrowRight", "f"],
+    "with its help": ["?"],
+    "with breakpoints": ["ArrowRight", "b", "Shift+B"],
+}
+SHOWN = {
+    "predicting": [".gl-answer"],
+    "predicting a node": [".gl-ready button >> nth=0"],
+    "as a table": [".gl-steps"],
+    "presenting": [".gl-presenting"],
+    "with its help": [".gl-over dl >> nth=0"],
+    "with breakpoints": [".gl-choices", ".gl-halt >> visible=true"],
+}
+
+
+def lesson_page() -> str:
+    """A page with a trace: arrays, a broadcast, tensors used twice, a retained gradient."""
+    a = graphlab.tensor([[1.0, -2.0], [0.5, 3.0]], requires_grad=True)
+    b = graphlab.tensor([2.0, -1.0], requires_grad=True)
+    c = a * b + b
+    c.retain_grad()
+    e = (c.tanh() * a + b.exp()).sum()
+    return to_html(graphlab.trace(e), standalone=True)
+
+
+@pytest.fixture(params=["light", "dark", "contrast"])
+def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The trace in a page of its own, in light or dark colours, or those of high contrast."""
+    assert AXE.is_file(), "axe-core is missing: npm --prefix js ci"
+    page = context.new_page()
+    if request.param == "contrast":
+        page.emulate_media(color_scheme="dark", contrast="more")
+    else:
+        page.emulate_media(color_scheme=request.param)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.set_content(lesson_page())
+    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    yield page
+    page.close()
+
+
+def complaints(page: Page, where: str = ".graphlab") -> list[str]:
+    """What axe-core finds inside `where`, one line for each element."""
+    found = page.evaluate("where => axe.run(where, {resultTypes: ['violations']})", where)
+    return [
+        f"{rule['id']}: {node['html'][:120]} ({node['failureSummary'][:200]})"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def test_axe_finds_nothing_in_any_mode(page: Page) -> None:
+    player = Player(page.locator(".graphlab").first)
+    for mode, keys in MODES.items():
+        player.place.focus()
+        for key in keys:
+            if key == "next node":
+                player.place.get_by_label("What to predict").select_option(key)
+                player.place.focus()
+            elif key == "until it is asked":
+                while not page.locator(SHOWN[mode][0]).count():
+                    assert player.position[0] < player.position[1]
+                    player.press("ArrowRight")
+            else:
+                player.press(key)
+        for shown in SHOWN.get(mode, []):
+            expect(page.locator(shown)).to_be_visible()
+        assert complaints(page) == [], mode
+        page.locator(".graphlab").focus()
+        player.press("0")
+        for _ in range(4):  # the help, the list, the table, predicting
+            player.press("Escape")
+        player.place.focus()
+        expect(player.place.locator(".gl-over:visible, .gl-table:visible")).to_have_count(0)

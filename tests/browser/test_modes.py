@@ -1,0 +1,185 @@
+"""The modes of the player in a real browser: predicting, presenting, and a step that moves nothing.
+
+Read next: js/test/predict.test.ts and js/test/modes.test.ts, which try every case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+import graphlab
+from graphlab import nn
+from graphlab.render.html import to_html
+from tests.browser.player import Player
+
+pytestmark = pytest.mark.browser
+
+
+# The pieces that reach beyond the box that shows them.
+CUT = """(root) => {
+    const box = root.querySelector(".gl-canvas").getBoundingClientRect();
+    return [...root.querySelectorAll(".gl-ops, .gl-tensors")].filter((piece) => {
+        const { left, right, top, bottom } = piece.getBoundingClientRect();
+        return left < box.left - 1 || right > box.right + 1
+            || top < box.top - 1 || bottom > box.bottom + 1;
+    }).map((piece) => piece.dataset.id);
+}"""
+
+
+# How many dots there are, each time that one is put there.
+COUNT_DOTS = """() => {
+    window.dots = { seen: [] };
+    const isDot = (node) => node.classList?.contains("gl-token");
+    new MutationObserver((changes) => {
+        const came = changes.some((change) => [...change.addedNodes].some(isDot));
+        if (came) dots.seen.push(document.querySelectorAll(".gl-token").length);
+    }).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page with the lesson, in dark colours."""
+    a, b, c, d = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
+    e = a * b + c * d.log()
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.set_content(to_html(graphlab.trace(e), standalone=True))
+    yield page
+    page.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def player(page: Page) -> Player:
+    """The player on it, with the keys."""
+    player = Player(page.locator(".graphlab").first)
+    player.place.focus()
+    return player
+
+
+def test_a_prediction_is_typed_and_judged_without_the_mouse(player: Player) -> None:
+    for key in ["p", "ArrowRight", "1", ".", "0", "Enter"]:
+        player.press(key)
+    expect(player.place.locator(".gl-said")).to_have_text("Right: 1.0")
+    expect(player.place.locator(".gl-score")).to_have_text("1 of 1 right at the first try")
+    player.press("ArrowRight")  # the keys are the player's again
+    player.wait_for_step(3)
+
+
+def test_presenting_is_large_light_and_left_by_escape(player: Player) -> None:
+    player.press("ArrowRight")
+    player.press("f")
+    expect(player.place).to_have_css("background-color", "rgb(255, 255, 255)")
+    sizes = player.place.evaluate(
+        """(root) => ({
+            narration: parseFloat(getComputedStyle(root.querySelector(".gl-narration")).fontSize),
+            labels: [...root.querySelectorAll(".gl-svg text")]
+                .filter((text) => text.getClientRects().length && text.textContent)
+                .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a),
+            nodes: [...root.querySelectorAll(".gl-ops, .gl-tensors")]
+                .filter((node) => node.getClientRects().length).length,
+        })"""
+    )
+    assert sizes["narration"] >= 28
+    assert min(sizes["labels"]) >= 17.9  # pixels: 18, less what a picture of whole pixels loses
+    assert sizes["nodes"] <= 25
+    player.press("Escape")
+    expect(player.place).not_to_have_class("gl-presenting")
+
+
+def test_a_room_sees_the_whole_lesson(player: Player) -> None:
+    player.press("f")
+    assert player.place.evaluate(CUT) == []
+
+
+def test_a_room_sees_no_more_than_25_pieces_of_a_program_and_the_rest_collapsed(
+    page: Page,
+) -> None:
+    blocks = [nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2)) for _ in range(4)]
+    net = nn.Sequential(*blocks)
+    page.set_content(to_html(graphlab.trace(net(graphlab.ones(1, 2)).sum()), standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    pieces = player.place.locator(":is(.gl-ops, .gl-tensors, .gl-scopes, .gl-stubs):visible")
+    assert pieces.count() > 25
+    player.press("f")
+    assert player.place.locator(".gl-scopes:visible").count() > 2
+    for _ in range(player.position[1]):
+        assert 1 < pieces.count() <= 25
+        player.press("ArrowRight")
+    player.press("Escape")
+    assert pieces.count() > 25
+
+
+def test_a_room_sees_what_is_near_where_nothing_can_be_collapsed_and_how_much_is_left(
+    page: Page,
+) -> None:
+    x = graphlab.tensor(0.5, requires_grad=True)
+    y = x
+    for _ in range(20):
+        y = y.sin()
+    page.set_content(to_html(graphlab.trace(y), standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    player.press("f")
+    assert player.place.locator(":is(.gl-ops, .gl-tensors):visible").count() == 25
+    expect(player.place.locator(".gl-rest")).to_have_text(
+        "the 25 pieces nearest to this step; 16 more are not drawn"
+    )
+    player.press("Escape")
+    expect(player.place.locator(".gl-rest")).to_be_empty()
+
+
+def test_of_a_wide_graph_the_part_at_work_is_shown_large_enough_to_read(page: Page) -> None:
+    w, b, x = (graphlab.tensor(value, requires_grad=True) for value in (0.5, 0.1, [1.0, 2.0, 3.0]))
+    loss = ((w * x + b - 2.0) ** 2).mean().log().exp()
+    page.set_content(to_html(graphlab.trace(loss), standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    player.place.focus()
+    assert player.place.evaluate(CUT) != []  # it is too wide for the page
+    for _ in range(player.position[1]):
+        seen = player.place.evaluate(
+            """(root) => {
+                const box = root.querySelector(".gl-canvas").getBoundingClientRect();
+                const text = root.querySelector(".gl-svg .gl-value");
+                return {
+                    size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a,
+                    near: [...root.querySelectorAll(":is(.gl-ops, .gl-tensors).gl-focus")]
+                        .map((piece) => piece.getBoundingClientRect())
+                        .every(({ left, right }) => right > box.left && left < box.right),
+                };
+            }"""
+        )
+        assert seen["near"]
+        assert seen["size"] >= 10.5  # pixels
+        player.press("ArrowRight")
+
+
+def test_one_dot_moves_and_none_for_who_asked_for_less_motion(page: Page, player: Player) -> None:
+    page.evaluate(COUNT_DOTS)
+    player.press("ArrowRight")
+    page.wait_for_function("() => dots.seen.length > 0")  # it has set off, however short it was
+    expect(page.locator(".gl-token")).to_have_count(0)  # it has arrived
+    assert page.evaluate("() => dots.seen") == [1]
+    page.emulate_media(reduced_motion="reduce")
+    player.press("ArrowRight")
+    player.wait_for_step(3)
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+    assert page.evaluate("() => dots.seen") == [1]
+
+
+def test_the_graph_keeps_its_place_from_step_to_step(player: Player) -> None:
+    picture = player.place.locator(".gl-svg")
+    places = set()
+    for _ in range(player.position[1]):
+        box = picture.bounding_box()
+        assert box is not None
+        places.add((box["x"], box["y"], box["width"]))
+        player.press("ArrowRight")
+    assert len(places) == 1

@@ -1,0 +1,175 @@
+"""The player where there is little room, half a window or a phone; and a page, which it fills.
+
+Read next: js/src/styles/narrow.css.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+import graphlab
+from graphlab.render.html import to_html
+from tests.browser.player import Player
+
+pytestmark = pytest.mark.browser
+
+# Where an element is, in pixels of the window.
+PLACE = """(element) => {
+    const {left, right, top, bottom, width, height} = element.getBoundingClientRect();
+    return {left, right, top, bottom, width, height};
+}"""
+
+
+def lesson() -> str:
+    """The lesson in a page of its own."""
+    a, b, c, d = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
+    e = a * b + c * d.log()
+    return to_html(graphlab.trace(e), standalone=True)
+
+
+@pytest.fixture
+def opened(context: BrowserContext) -> Iterator[Callable[[int, int], Player]]:
+    """Open the lesson in a window of some size, in the middle of its walk."""
+    pages: list[Page] = []
+
+    def open_page(width: int, height: int) -> Player:
+        page = context.new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.set_content(lesson())
+        player = Player(page.locator(".graphlab").first)
+        player.place.focus()
+        for _ in range(4):
+            player.press("ArrowRight")
+        return player
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+def place(player: Player, selector: str) -> dict[str, float]:
+    """Where the first element that matches is."""
+    return player.place.locator(selector).first.evaluate(PLACE)
+
+
+@pytest.mark.parametrize("width", [990, 850, 640, 400])
+def test_the_scrubber_has_a_line_of_its_own_and_the_buttons_stand_in_one(
+    width: int, opened: Callable[[int, int], Player]
+) -> None:
+    player = opened(width, 900)
+    buttons = player.place.locator(".gl-buttons button")
+    tops = {round(button.evaluate(PLACE)["top"]) for button in buttons.all()}
+    assert len(tops) == 1
+    foot, scrubber = place(player, ".gl-foot"), place(player, ".gl-range")
+    assert scrubber["width"] > 0.85 * foot["width"]
+
+
+def test_half_a_window_needs_two_lines_for_the_controls(
+    opened: Callable[[int, int], Player],
+) -> None:
+    assert place(opened(850, 900), ".gl-foot")["height"] < 100
+
+
+def test_on_a_phone_the_help_opens_at_its_beginning_and_inside_the_window(
+    opened: Callable[[int, int], Player],
+) -> None:
+    player = opened(400, 900)
+    player.press("?")
+    box, title = place(player, ".gl-box"), place(player, ".gl-box h4")
+    assert 0 <= box["left"] < box["right"] <= 400
+    assert 0 <= box["top"] < title["top"] < 120
+    assert box["bottom"] <= 900
+
+
+def test_on_a_phone_the_table_is_not_cut(opened: Callable[[int, int], Player]) -> None:
+    player = opened(400, 900)
+    player.press("t")
+    table = player.place.locator(".gl-table")
+    assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    assert player.place.locator(".gl-side").is_hidden()
+
+
+def test_on_a_phone_a_presented_graph_has_room(opened: Callable[[int, int], Player]) -> None:
+    player = opened(400, 900)
+    player.press("f")
+    assert place(player, ".gl-canvas")["height"] >= 240
+    assert place(player, ".gl-foot")["bottom"] <= 900  # the buttons stay in sight
+
+
+def test_a_wide_graph_is_presented_over_the_whole_screen(context: BrowserContext) -> None:
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    page = context.new_page()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.set_content(to_html(graphlab.trace((x.exp().log().sin() * x).tanh().sum()), True))
+    player = Player(page.locator(".graphlab").first)
+    player.press("f")
+    for part in (".gl-head", ".gl-stage", ".gl-p-equation", ".gl-foot"):
+        assert place(player, part)["width"] > 1300, part
+    assert place(player, ".gl-canvas")["height"] > 350
+    assert player.place.locator(".gl-p-queue").is_hidden()
+    page.close()
+
+
+def test_the_marked_part_of_a_long_line_is_in_sight(context: BrowserContext) -> None:
+    w, b = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0))
+    loss = (w * 1.5 + b - 2.0) ** 2 + w * w * 0.001 + b * b * 0.001 + (w - b) ** 2
+    page = context.new_page()
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.set_content(to_html(graphlab.trace(loss), standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    player.place.focus()
+    player.press("ArrowRight")
+    for _ in range(6):
+        player.press("ArrowRight")
+        code, mark = place(player, ".gl-code"), place(player, ".gl-code mark")
+        assert mark["right"] <= code["right"] + 1
+    page.close()
+
+
+@pytest.mark.parametrize("height", [700, 860])
+def test_a_page_of_its_own_is_filled_and_not_more(
+    height: int, opened: Callable[[int, int], Player]
+) -> None:
+    player = opened(1366, height)
+    frame = place(player, ".gl-frame")
+    assert height - 20 < frame["bottom"] <= height
+    assert player.place.page.evaluate(
+        "document.documentElement.scrollHeight <= document.documentElement.clientHeight"
+    )
+
+
+def test_a_table_fills_a_page_of_its_own_also_where_the_cards_are_stacked(
+    context: BrowserContext,
+) -> None:
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    page = context.new_page()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.set_content(to_html(graphlab.trace((x.exp().log().sin() * x).tanh().sum()), True))
+    player = Player(page.locator(".graphlab").first)
+    expect(player.place.locator(".gl-stacked")).to_have_count(1)
+    player.press("t")
+    assert 740 < place(player, ".gl-frame")["bottom"] <= 768
+    assert place(player, ".gl-table")["height"] > 500
+    page.close()
+
+
+@pytest.mark.parametrize("width", [1366, 850])
+def test_the_cards_below_a_wide_graph_do_not_grow_with_the_number_of_tensors(
+    width: int, context: BrowserContext
+) -> None:
+    x = [graphlab.tensor(1.0 + k, requires_grad=True) for k in range(60)]
+    total = x[0]
+    for one in x[1:]:
+        total = (total * one).tanh()
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.set_content(to_html(graphlab.trace(total), standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    player.place.focus()
+    player.press("End")
+    assert place(player, ".gl-frame")["height"] < 1300
+    page.close()

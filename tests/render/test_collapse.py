@@ -1,0 +1,194 @@
+"""Large graphs are drawn part by part: each node in full once, no scene too large."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from graphlab.graph.model import Graph, ScopeInfo
+from graphlab.graph.scene import Scene, View
+from graphlab.render.collapse import build_collapsed, build_inside, build_scenes_of
+from graphlab.render.scopes import MOST, WHOLE, find_period, plan
+from tests.graph.builder import Builder, chain, random_graph, recurrent
+
+
+def loop(turns: int) -> Graph:
+    """y = tanh(y * w + b), over and over."""
+    build = Builder()
+    y, w, b = build.leaf("x"), build.leaf("w"), build.leaf("b")
+    for _ in range(turns):
+        y = build.apply("mul", "×", [y, w], saved=("self", "other"))
+        y = build.apply("add", "+", [y, b])
+        y = build.apply("tanh", "tanh", [y], saved=("result",))
+    return build.graph()
+
+
+def in_scopes(graph: Graph, width: int) -> Graph:
+    """The graph in scopes of so many nodes, two of which make a larger one."""
+    made = [node for node in reversed(graph.nodes) if node.variable is None]
+    scope = {node.id: f"block{k // (2 * width)}.half{k // width}" for k, node in enumerate(made)}
+    nodes = tuple(replace(node, scope=scope.get(node.id, "")) for node in graph.nodes)
+    paths = dict.fromkeys(scope.values())
+    return replace(graph, nodes=nodes, scopes=tuple(ScopeInfo(path) for path in paths))
+
+
+@cache
+def scenes_of(name: str, view: View) -> tuple[Scene, ...]:
+    return build_scenes_of(LARGE[name], (view,))
+
+
+def drawn_in_full(scenes: tuple[Scene, ...]) -> Counter[str]:
+    return Counter(group.id for scene in scenes for group in scene.groups if group.kind == "op")
+
+
+def operations(graph: Graph, view: View) -> set[str]:
+    return {node.id for node in graph.nodes if node.variable is None or view == "backward"}
+
+
+LARGE = {
+    "a loop": loop(60),
+    "a residual chain": chain(200),
+    "three chains side by side": chain(60, 3),
+    "a random graph": random_graph(5, 200),
+    "a recurrent net": recurrent(100),
+    "scopes": in_scopes(loop(60), 15),
+    "scopes that are too many": in_scopes(loop(170), 3),
+}
+each_large = pytest.mark.parametrize("name", LARGE)
+each_view = pytest.mark.parametrize("view", ["both", "backward"])
+
+
+@each_view
+@each_large
+def test_every_node_is_drawn_in_full_exactly_once(name, view):
+    drawn = drawn_in_full(scenes_of(name, view))
+    assert set(drawn) == operations(LARGE[name], view)
+    assert set(drawn.values()) == {1}
+
+
+@each_view
+@each_large
+def test_no_scene_shows_too_much(name, view):
+    for scene in scenes_of(name, view):
+        assert sum(group.kind in ("op", "scope") for group in scene.groups) <= MOST
+
+
+@each_large
+def test_every_card_can_be_gone_into(name):
+    scenes = scenes_of(name, "both")
+    cards = {group.id[1:] for scene in scenes for group in scene.groups if group.kind == "scope"}
+    assert {scene.scope for scene in scenes} == {"", *cards}
+
+
+@each_view
+@each_large
+def test_every_gradient_has_its_way_where_it_starts(name, view):
+    scenes = scenes_of(name, view)
+    home = {group.id: scene for scene in scenes for group in scene.groups if group.kind == "op"}
+    flows = {
+        scene.scope: {id for group in scene.groups if group.kind == "flow"
+                      for id in (group.id, *group.members)}
+        for scene in scenes
+    }  # fmt: skip
+    for edge in LARGE[name].edges:
+        assert edge.id in flows[home[edge.source].scope]
+
+
+@each_large
+def test_ids_are_used_once_in_a_scene(name):
+    for scene in scenes_of(name, "both"):
+        ids = [group.id for group in scene.groups]
+        assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("make", [lambda n: loop(n // 3), chain, lambda n: random_graph(1, n)])
+def test_all_that_is_drawn_grows_as_the_graph_does(make):
+    small, large = make(160), make(640)
+    counts = [
+        sum(len(scene.groups) for scene in build_scenes_of(graph, ("both",))) / len(graph.nodes)
+        for graph in (small, large)
+    ]
+    assert counts[1] < 1.3 * counts[0]  # a fourth as deep a tree again, not four times as much
+
+
+def test_a_graph_of_few_nodes_is_drawn_in_full():
+    graph = loop(40)
+    assert len(graph.nodes) <= WHOLE
+    scenes = build_scenes_of(graph, ("both", "backward"))
+    assert [(scene.view, scene.scope) for scene in scenes] == [("both", ""), ("backward", "")]
+
+
+def test_a_graph_of_few_nodes_with_scopes_can_be_collapsed_too():
+    graph = in_scopes(loop(40), 15)
+    whole, collapsed = build_scenes_of(graph, ("both",))
+    assert set(drawn_in_full((whole,))) == operations(graph, "both")
+    assert any(group.kind == "scope" for group in collapsed.groups)
+
+
+def test_a_card_says_how_many_nodes_it_holds_and_which():
+    scene = build_collapsed(in_scopes(loop(40), 30), depth=1)
+    card = next(group for group in scene.groups if group.kind == "scope")
+    texts = [mark.t for mark in card.marks if mark.t]
+    assert texts == ["block1", "20 mul · 20 add · 20 tanh", "60 nodes"]
+
+
+def test_one_line_counts_the_gradients_that_go_the_same_way():
+    scene = build_collapsed(in_scopes(loop(40), 30), depth=1)
+    merged = next(group for group in scene.groups if len(group.members) == 20)
+    assert merged.id.startswith("~t")
+    assert merged.kind == "flow"
+
+
+def test_a_loop_is_cut_into_whole_turns():
+    root = plan(loop(120)).root
+    assert [part.label for part in root.parts][-2:] == ["steps 7–12", "steps 1–6"]
+    assert all(part.size % 3 == 0 for part in root.parts[:-1])
+
+
+def test_what_repeats_is_found():
+    assert find_period(["a", "b", "c"] * 9) == 3
+    assert find_period([chr(k) for k in range(97, 123)]) is None
+
+
+def test_scopes_that_interleave_are_given_up_for_blocks():
+    graph = loop(100)
+    mixed = tuple(
+        replace(node, scope="odd" if k % 2 else "even") for k, node in enumerate(graph.nodes)
+    )
+    scenes = build_scenes_of(replace(graph, nodes=mixed), ("both",))
+    assert set(drawn_in_full(scenes)) == operations(graph, "both")
+
+
+def test_a_scope_that_is_called_as_a_block_is_still_another_one():
+    graph = loop(120)
+    twin = plan(graph).root.parts[0].path
+    one = graph.nodes[0].id, graph.nodes[1].id, graph.nodes[2].id
+    nodes = tuple(replace(n, scope=twin) if n.id in one else n for n in graph.nodes)
+    scenes = build_scenes_of(replace(graph, nodes=nodes), ("both",))
+    assert len({scene.scope for scene in scenes}) == len(scenes)
+
+
+def test_the_inside_of_one_scope_can_be_drawn_and_an_unknown_one_is_refused():
+    graph = in_scopes(loop(40), 30)
+    assert build_inside(graph, "both", "block0").scope == "block0"
+    with pytest.raises(ValueError, match=r"unknown scope 'block9' \(must be one of \['block1'"):
+        build_inside(graph, "both", "block9")
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(WHOLE + 1, 170),
+    st.integers(3, 60),
+    st.sampled_from(["both", "backward"]),
+)
+def test_any_graph_in_any_scopes_is_drawn_whole(seed, count, width, view):
+    graph = in_scopes(random_graph(seed, count), width)
+    drawn = drawn_in_full(build_scenes_of(graph, (view,)))
+    assert set(drawn) == operations(graph, view)
+    assert set(drawn.values()) == {1}

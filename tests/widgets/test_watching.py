@@ -1,0 +1,75 @@
+"""After each cell a widget is told whether what it shows is still so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from graphlab.graph.timeline import Timeline
+from graphlab.widgets import watching
+from graphlab.widgets.stepper import Stepper
+
+LESSON = Path(__file__).parents[1] / "fixtures" / "lesson.json"
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
+    """A shell of IPython's own, that writes nothing to anybody's home."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    InteractiveShell.clear_instance()
+    made = InteractiveShell.instance()
+    made.history_manager.enabled = False  # type: ignore[union-attr]
+    yield made
+    made.history_manager.end_session()  # type: ignore[union-attr]
+    InteractiveShell.clear_instance()
+
+
+@pytest.fixture
+def timeline() -> Timeline:
+    return Timeline.from_json(LESSON.read_text(encoding="utf-8"))
+
+
+def test_without_ipython_nothing_is_watched(timeline: Timeline) -> None:
+    InteractiveShell.clear_instance()
+    stepper = Stepper(timeline, lambda: "never asked")
+    watching.after_cell()
+    assert stepper.stale == ""
+
+
+def test_every_widget_is_told_after_a_cell_by_one_function(shell: Any, timeline: Timeline) -> None:
+    said = {"why": ""}
+    steppers = [Stepper(timeline, lambda: said["why"]) for _ in range(10)]
+    assert shell.events.callbacks["post_run_cell"].count(watching.after_cell) == 1
+    said["why"] = "e was made anew since this was recorded."
+    assert {stepper.stale for stepper in steppers} == {""}
+    shell.run_cell("1 + 1")
+    assert {stepper.stale for stepper in steppers} == {said["why"]}
+    said["why"] = ""
+    shell.run_cell("2 + 2", silent=True)  # as the panel asks: no cell of the user's
+    assert steppers[0].stale != ""
+    shell.run_cell("3 + 3")
+    assert steppers[0].stale == ""
+
+
+def test_a_widget_that_was_closed_is_told_nothing(shell: Any, timeline: Timeline) -> None:
+    stepper = Stepper(timeline, lambda: "asked")
+    stepper.close()
+    shell.run_cell("1 + 1")
+    assert stepper.stale == ""
+
+
+def test_the_cell_is_run_again_and_the_widget_says_so(shell: Any) -> None:
+    shell.run_cell(
+        "import graphlab\n"
+        "a = graphlab.tensor(2.0, requires_grad=True)\n"
+        "e = a * a\n"
+        "stepper = graphlab.step(e)"
+    )
+    stepper = shell.user_ns["stepper"]
+    assert stepper.stale == ""
+    shell.run_cell("e = a * a")
+    assert stepper.stale == "e was made anew since this was recorded."
