@@ -20,10 +20,10 @@ class Player:
     """
 
     def __init__(self, place: Locator) -> None:
-        """Wait until it is drawn, and bring it into sight."""
+        """Bring it into sight, and wait until it is drawn: it draws when somebody comes near it."""
         self.place = place
-        expect(place.locator(".gl-canvas svg")).to_be_visible()
         place.scroll_into_view_if_needed()
+        expect(place.locator(".gl-canvas svg")).to_be_visible()
 
     # --- what a person does ---
 
