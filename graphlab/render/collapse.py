@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from math import inf
 
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Scene, View
 from graphlab.render.cards import scope_card, stub_of_node, stub_of_part, stub_of_tensor
 from graphlab.render.expected import Expected
-from graphlab.render.layout import Link, lay_out
+from graphlab.render.layout import Link
 from graphlab.render.metrics import FONTS, text_width
 from graphlab.render.pieces import Piece, gradient_room, tensor_card
 from graphlab.render.scene import Wire, build_scene, draw_scene, pieces_of, room_of
@@ -43,23 +44,25 @@ def build_scenes_of(
     views: tuple[View, ...],
     walked: bool = True,
     expected: Expected | None = None,
+    wide: float = inf,
 ) -> tuple[Scene, ...]:
     """The scenes that a player needs: in full up to 150 nodes, and collapsed where there is more.
 
     The first one is shown first. A scene without a card is the whole graph. walked: with what flows
-    back. expected: what will be written in it, where that is known.
+    back. expected: what will be written in it, where that is known. wide: pixels; what is wider
+    stands in rows.
     """
     found: list[Scene] = []
     whole = len(graph.nodes) <= WHOLE
     if whole:
-        found += [build_scene(graph, view, walked, expected) for view in views]
+        found += [build_scene(graph, view, walked, expected, wide) for view in views]
         if len(graph.nodes) <= OVERVIEW or not graph.scopes:
             return tuple(found)
     drawn = plan(graph)
     if whole and not drawn.root.parts:
         return tuple(found)
     for view in views:
-        sketch = Sketch(graph, drawn, view, walked, expected)
+        sketch = Sketch(graph, drawn, view, walked, expected, wide)
         parts = [drawn.root] if whole else drawn.walk()
         found += [sketch.scene(part) for part in parts]
     return tuple(found)
@@ -120,11 +123,13 @@ class Sketch:
         view: View,
         walked: bool = True,
         expected: Expected | None = None,
+        wide: float = inf,
     ) -> None:
         self.graph = graph
         self.plan = drawn
         self.view: View = view
         self.walked = walked
+        self.wide = wide
         self.expected = expected if walked else Expected()
         self.uses: dict[Part, list[Use]] = {part: [] for part in drawn.walk()}
         self.operations: dict[Part, Counter[str]] = {part: Counter() for part in self.uses}
@@ -208,8 +213,7 @@ class Sketch:
     def _drawn(self, pieces: dict[str, Piece], wires: list[Wire]) -> Scene:
         if not self.walked:
             wires = [replace(wire, link=replace(wire.link, room=0), flow="") for wire in wires]
-        layout = lay_out([piece.box for piece in pieces.values()], [wire.link for wire in wires])
-        return draw_scene(self.view, pieces, wires, layout)
+        return draw_scene(self.view, pieces, wires, self.wide)
 
     def _card(self, tensor: TensorInfo) -> Piece:
         with_grad = self.view != "computation"

@@ -17,7 +17,7 @@ from graphlab.graph.timeline import Timeline
 from graphlab.render.bundle import MIME
 from graphlab.render.collapse import Sketch, build_scenes_of, part_at
 from graphlab.render.dot import to_dot
-from graphlab.render.folding import folded
+from graphlab.render.folding import WIDE
 from graphlab.render.forms import form_of, save
 from graphlab.render.html import to_html
 from graphlab.render.mermaid import to_mermaid
@@ -46,11 +46,11 @@ def shown_of(
         raise ValueError("draw takes a depth or a scope, not both")
     if depth is not None or scope is not None:
         drawn, part = part_at(graph, depth, scope)
-        scene = Sketch(graph, drawn, view, walked=False).scene(part)
+        scene = Sketch(graph, drawn, view, walked=False, wide=WIDE).scene(part)
         return (scene,), outline_of(graph, drawn, part)
     if len(graph.nodes) <= WHOLE:
-        return (build_scene(graph, view, walked=False),), graph
-    return build_scenes_of(graph, (view,), walked=False), graph
+        return (build_scene(graph, view, walked=False, wide=WIDE),), graph
+    return build_scenes_of(graph, (view,), walked=False, wide=WIDE), graph
 
 
 class Drawing:
@@ -72,8 +72,7 @@ class Drawing:
         self.theme = theme
         self.title = title or graph.tensor(graph.root).label
         self.scenes: tuple[Scene, ...]
-        scenes, self.shown = shown_of(graph, view, depth, scope)
-        self.scenes = tuple(map(folded, scenes))
+        self.scenes, self.shown = shown_of(graph, view, depth, scope)
         self.scene: Scene = self.scenes[0]  # the others are gone into where it can be clicked
 
     @cached_property

@@ -1,244 +1,158 @@
 """A picture that is too wide, in rows one below the other, as the lines of a text.
 
-It is cut between columns; each line that is cut runs on along the rim, below its row and back to
-the beginning of the next. No two of these cross, and nothing else is moved within its row.
+It is cut between columns, where all lines are level; each line that is cut runs on along the rim,
+below its row and back to the beginning of the next. No two of these cross, and nothing else is
+moved within its row.
 
-Read next: render/paths.py
+Read next: render/wires.py
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from math import ceil, inf
+from typing import cast
 
-from graphlab.graph.scene import Group, Mark, Scene
-from graphlab.render.labels import extent
-from graphlab.render.paths import (
-    Point,
-    Segment,
-    at,
-    begin_of,
-    data_of,
-    heights_at,
-    rounded,
-    segments_of,
-    split,
-)
+from graphlab.render.layout import FLOW, Back, Box, Gap, Layout
 
 WIDE = 1500.0  # pixels; what is no wider stays in one row
-ROW = 1400.0  # a row is about as wide, or narrower
-MARGIN = 14.0  # around the picture, as in render/scene.py
-AFTER = 12.0  # pixels behind a column, where an arrowhead has ended
-LANE = 9.0  # pixels between two lines that run back
-AWAY = 14.0  # pixels between a row and the lines that run back
+SPARE = 150.0  # pixels by which rows are narrower than that, as even as they can be
+BEHIND = 20.0  # pixels between a row and the lines that turn behind it: an arrowhead has room
+AWAY = 14.0  # pixels between a row and the lines that run back above, below and before it
 EVEN, CROSSED = 40.0, 1.0  # how bad rows of different widths are, and a line that is cut
-LINES = ("wire", "flow")  # what is cut where a row ends: groups, and the marks in them
 
 
-def folded(scene: Scene, wide: float = WIDE, row: float = ROW) -> Scene:
-    """The scene in rows at most about `row` wide, when it is wider than `wide`; pixels.
+def folded(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLOW) -> Layout:
+    """The layout in rows, when it is wider than `wide`; pixels.
 
-    A scene that has no place where it can be cut stays as it is.
+    lane: how far apart the lines run that go back, twice FLOW where gradients run below them.
+    A layout that has no place where it can be cut stays as it is.
     """
-    if scene.width <= wide:
-        return scene
-    lines = {
-        (g, m): segments_of(mark.d)
-        for g, group in enumerate(scene.groups)
-        for m, mark in enumerate(group.marks)
-        if mark.c in LINES
-    }
-    cuts = choose(places(scene), list(lines.values()), scene.width, row)
-    return _Folding(scene, lines, cuts).scene() if cuts else scene
+    if layout.width <= wide:
+        return layout
+    entered: dict[float, set[float]] = {}  # where a gap begins -> the heights of lines there
+    routes = cast("Mapping[str, tuple[Gap, ...]]", layout.routes)  # in one row there are no others
+    for route in routes.values():
+        for x, y, _, _ in route:
+            entered.setdefault(x, set()).add(y)
+    ways = {x: len(entered[x]) for x in sorted(entered)}  # lines that share one count once
+    cuts = choose(ways, layout.width, wide - SPARE)
+    return _Folding(layout, routes, boxes, entered, cuts, lane).layout() if cuts else layout
 
 
-# -- where to cut ------------------------------------------------------------------------------
+def choose(ways: Mapping[float, int], width: float, row: float) -> list[float]:
+    """The places that make rows of much the same width and cut few lines.
 
-
-def places(scene: Scene) -> list[float]:
-    """Where a picture may be cut: behind each column, where nothing but lines is."""
-    taken = sorted(
-        (left, right)
-        for group in scene.groups
-        if group.kind not in LINES
-        for left, right in [span(group.marks)]
-    )
-    found, reached = [], -inf
-    for left, right in taken:
-        if left - reached > 2 * AFTER:
-            found.append(reached + AFTER)
-        reached = max(reached, right)
-    return found[1:]  # before the first column there is nothing
-
-
-def span(marks: Iterable[Mark]) -> tuple[float, float]:
-    """How far marks reach to the left and to the right."""
-    reached = [extent(mark) for mark in marks if mark.m != "path"]
-    return min(box[0] for box in reached), max(box[2] for box in reached)
-
-
-def choose(
-    cuts: Sequence[float], lines: Sequence[Sequence[Segment]], width: float, row: float
-) -> tuple[float, ...]:
-    """The places that make rows of much the same width and cut few lines."""
-    count = ceil(width / row)
-    even = width / count
-    ends = [*cuts, width]
-    cost = [cut_cost(lines, cut) for cut in cuts] + [0.0]
+    ways: how many lines each place would cut, from left to right.
+    """
+    even = width / ceil(width / row)
+    ends = [*ways, width]
     # the best way to fill rows up to each end: (how bad, the end before it)
     best: list[tuple[float, int]] = []
     for k, end in enumerate(ends):
-        ways = [(EVEN * (end / even - 1) ** 2, -1)]
-        ways += [(best[j][0] + EVEN * ((end - ends[j]) / even - 1) ** 2, j) for j in range(k)]
-        bad, before = min(ways)
-        best.append((bad + CROSSED * cost[k], before))
+        least, before = EVEN * (end / even - 1) ** 2, -1
+        for j in range(k - 1, -1, -1):
+            uneven = (end - ends[j]) / even - 1
+            bad = best[j][0] + EVEN * uneven * uneven
+            if bad < least:
+                least, before = bad, j
+            if uneven > 1:
+                break  # a row twice too long, and those from further left are longer
+        best.append((least + CROSSED * ways.get(end, 0), before))
     chosen: list[float] = []
     k = best[-1][1]
     while k >= 0:
-        chosen.insert(0, ends[k])
+        chosen.append(ends[k])
         k = best[k][1]
-    return tuple(chosen)
-
-
-def cut_cost(lines: Sequence[Sequence[Segment]], x: float) -> float:
-    """How many ways of lines lie across `x`; lines that share one count once."""
-    return float(len({round(y) for line in lines for y in heights_at(line, x)}))
-
-
-# -- rows --------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Row:
-    """A row: what it shows of the picture in one piece, and how far it is moved."""
-
-    left: float
-    right: float
-    top: float = inf
-    bottom: float = -inf
-    across: float = 0.0
-    down: float = 0.0
-
-    def holds(self, y: float, to: float | None = None) -> None:
-        self.top, self.bottom = min(self.top, y), max(self.bottom, y if to is None else to)
-
-    def at(self, x: float, y: float) -> Point:
-        """A point of the picture in one piece, in this row."""
-        return x + self.across, y + self.down
+    return chosen[::-1]
 
 
 class _Folding:
-    """One scene on its way into rows."""
+    """One layout on its way into rows."""
 
     def __init__(
-        self, old: Scene, lines: dict[tuple[int, int], list[Segment]], cuts: tuple[float, ...]
+        self,
+        old: Layout,
+        routes: Mapping[str, tuple[Gap, ...]],
+        boxes: Sequence[Box],
+        entered: Mapping[float, set[float]],
+        cuts: list[float],
+        lane: float,
     ) -> None:
-        self.old, self.cuts = old, cuts
-        ends = [0.0, *cuts, float(old.width)]
-        self.rows = [Row(left, right) for left, right in pairwise(ends)]
-        self.pieces = {key: list(self._pieces(line)) for key, line in lines.items()}
+        self.old, self.routes, self.boxes = old, routes, boxes
+        self.cuts, self.lane = cuts, lane
         # behind each row, the heights at which lines leave it, from top to bottom
-        self.leaving = [
-            sorted({round(y, 1) for line in lines.values() for y in heights_at(line, cut)})
-            for cut in cuts
-        ]
-        self._measure()
+        self.leaving = [sorted(entered[cut]) for cut in cuts]
+        self.tops = [inf] * (len(cuts) + 1)
+        self.bottoms = [-inf] * (len(cuts) + 1)
+        for box in boxes:
+            y = old.y[box.id]
+            self._holds(self._row_at(old.x[box.id]), y - box.above, y + box.below)
+        for x, heights in entered.items():  # of lines that pass a column
+            self._holds(self._row_at(x), min(heights) - FLOW, max(heights) + 2 * FLOW)
         self._place()
 
-    def scene(self) -> Scene:
-        """The scene in rows."""
-        groups = tuple(self._group(g, group) for g, group in enumerate(self.old.groups))
-        return replace(self.old, width=round(self.width), height=round(self.height), groups=groups)
-
     def _row_at(self, x: float) -> int:
-        return bisect_right(self.cuts, x)
+        return bisect_left(self.cuts, x)
 
-    def _pieces(self, line: Sequence[Segment]) -> Iterator[tuple[int, list[Segment]]]:
-        """A line in pieces, each in one row."""
-        here, piece = -1, list[Segment]()
-        for part in line:
-            for bit in split(part, self.cuts):
-                row = self._row_at((bit[0][0] + bit[-1][0]) / 2)
-                if row != here and piece:
-                    yield here, piece
-                    piece = []
-                here = row
-                piece.append(bit)
-        if piece:
-            yield here, piece
+    def _holds(self, row: int, top: float, bottom: float) -> None:
+        self.tops[row] = min(self.tops[row], top)
+        self.bottoms[row] = max(self.bottoms[row], bottom)
 
-    def _measure(self) -> None:
-        for group in self.old.groups:
-            row = self.rows[self._row_of(group)] if group.kind not in LINES else None
-            for mark in group.marks:
-                if mark.m != "path":
-                    box = extent(mark)
-                    (row or self.rows[self._row_at(mark.x)]).holds(box[1], box[3])
-        for pieces in self.pieces.values():
-            for row, piece in pieces:
-                for part in piece:
-                    for _, y in part:
-                        self.rows[row].holds(y)
+    def _room(self, lines: int) -> float:
+        """Pixels that so many lines with what runs below them take, from the first to the last."""
+        return self.lane * lines - FLOW
 
     def _place(self) -> None:
         """Move the rows below one another, with room for what runs back between them."""
-        most = max(map(len, self.leaving))
-        rim = MARGIN + AWAY / 2 + LANE * (most - 1)  # where all rows begin
-        top, widest = MARGIN, 0.0
-        for k, row in enumerate(self.rows):
-            lanes = len(self.leaving[k]) if k < len(self.cuts) else 0
-            row.across = rim - (row.left or MARGIN)
-            row.down = top - row.top
-            room = AWAY + LANE * max(0, lanes - 1) if lanes else 0.0
-            widest = max(widest, row.right + row.across + room)
-            top += row.bottom - row.top + room + (AWAY if lanes else 0.0)
-        self.width, self.height = widest + MARGIN / 2, top + MARGIN
+        self.begin = AWAY + self._room(max(map(len, self.leaving)))  # of all rows
+        self.width = 0.0
+        self.moves: list[tuple[float, float]] = []  # how far each row is moved
+        below = 0.0
+        for k, (left, right) in enumerate(
+            zip([0.0, *self.cuts], [*self.cuts, self.old.width], strict=True)
+        ):
+            self.moves.append((self.begin - left, below - self.tops[k]))
+            self.width = max(self.width, self.begin + right - left)
+            below += self.bottoms[k] - self.tops[k]
+            if k < len(self.cuts):
+                room = self._room(len(self.leaving[k]))
+                self.width = max(self.width, self.begin + right - left + BEHIND + room)
+                below += AWAY + room + AWAY
+        self.height = below
 
-    def _row_of(self, group: Group) -> int:
-        left, right = span(group.marks)
-        return self._row_at((left + right) / 2)
+    def layout(self) -> Layout:
+        """The layout in rows."""
+        old, moves = self.old, self.moves
+        x, y = {}, {}
+        for box in self.boxes:
+            across, down = moves[self._row_at(old.x[box.id])]
+            x[box.id], y[box.id] = old.x[box.id] + across, old.y[box.id] + down
+        backs = {
+            (cut, height): self._back(k, lane, height)
+            for k, cut in enumerate(self.cuts)
+            for lane, height in enumerate(self.leaving[k])
+        }
+        routes: dict[str, tuple[Gap | Back, ...]] = {}
+        for id, route in self.routes.items():
+            moved: list[Gap | Back] = []
+            for x0, y0, x1, y1 in route:
+                if (x0, y0) in backs:
+                    moved.append(backs[x0, y0])
+                across, down = moves[self._row_at(x1)]
+                moved.append((x0 + across, y0 + down, x1 + across, y1 + down))
+            routes[id] = tuple(moved)
+        return Layout(x, y, routes, self.width, self.height)
 
-    # -- marks -------------------------------------------------------------------------------
+    def _back(self, k: int, place: int, y: float) -> Back:
+        """From the end of row `k` to the beginning of the next, for the line at height `y`.
 
-    def _group(self, g: int, group: Group) -> Group:
-        row = None if group.kind in LINES else self.rows[self._row_of(group)]
-        marks = [self._mark((g, m), mark, row) for m, mark in enumerate(group.marks)]
-        return replace(group, marks=tuple(marks))
-
-    def _mark(self, key: tuple[int, int], mark: Mark, row: Row | None) -> Mark:
-        if key in self.pieces:
-            return replace(mark, d=data_of(self._line(self.pieces[key])))
-        if mark.m == "path":  # an arrowhead or a divider: one point, then steps from it
-            (x, y), rest = begin_of(mark.d)
-            row = row or self.rows[self._row_at(x)]
-            return replace(mark, d=f"M{at(*row.at(x, y))}{rest}")
-        row = row or self.rows[self._row_at(mark.x)]
-        x, y = row.at(mark.x, mark.y)
-        return replace(mark, x=round(x, 1), y=round(y, 1))
-
-    def _line(self, pieces: list[tuple[int, list[Segment]]]) -> list[Segment]:
-        """The pieces of a line, each in its row, joined by the ways between rows."""
-        found: list[Segment] = []
-        for (k, piece), follower in zip(pieces, [*pieces[1:], None], strict=True):
-            row = self.rows[k]
-            found += [tuple(row.at(x, y) for x, y in part) for part in piece]
-            if follower is not None:
-                forward = follower[0] > k
-                way = self._way(min(k, follower[0]), piece[-1][-1][1])
-                found += way if forward else [part[::-1] for part in reversed(way)]
-        return found
-
-    def _way(self, k: int, y: float) -> list[Segment]:
-        """From the end of row `k` to the beginning of the next, for a line at height `y`."""
-        row, below, leaving = self.rows[k], self.rows[k + 1], self.leaving[k]
-        lane = leaving.index(round(y, 1))
-        outer = len(leaving) - 1 - lane  # the uppermost runs round the others
-        right = row.right + row.across + AWAY + LANE * outer
-        channel = row.bottom + row.down + AWAY + LANE * outer
-        left = below.left + below.across - AWAY / 2 - LANE * lane
-        (x0, y0), (x1, y1) = row.at(row.right, y), below.at(below.left, y)
-        corners = [(x0, y0), (right, y0), (right, channel), (left, channel), (left, y1), (x1, y1)]
-        return rounded(corners)
+        place: its own among those that leave the row; the uppermost runs round the others.
+        """
+        (across, down), (_, further) = self.moves[k : k + 2]
+        out = self._room(len(self.leaving[k]) - place)
+        right = self.cuts[k] + across
+        channel = self.bottoms[k] + down + AWAY + out
+        left = self.begin - AWAY - self.lane * place
+        return Back(right, y + down, self.begin, y + further, right + BEHIND + out, channel, left)

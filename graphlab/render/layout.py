@@ -15,9 +15,10 @@ Read next: render/ranking.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from graphlab.graph.record import record
 from graphlab.render.metrics import halves
@@ -76,14 +77,43 @@ class Columns:
     strands_of: dict[str, list[int]]  # link id -> its strands, from left to right
 
 
+Gap = tuple[float, float, float, float]  # a line between two columns: left end x, y, right end x, y
+
+
+class Back(NamedTuple):
+    """A line from the end of a row to the beginning of the next, in a picture that has rows.
+
+    It turns at `right`, runs back along `channel`, between the rows, and turns again at `left`.
+    """
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    right: float
+    channel: float
+    left: float
+
+    def moved(self, by: float) -> Back:
+        """The same with all of it `by` pixels further right and down."""
+        x0, y0, x1, y1, right, channel, left = self
+        return Back(x0 + by, y0 + by, x1 + by, y1 + by, right + by, channel + by, left + by)
+
+    def inside(self, by: float) -> Back:
+        """The way of a line that is `by` pixels below this one, and crosses it nowhere."""
+        x0, y0, x1, y1, right, channel, left = self
+        return Back(x0, y0 + by, x1, y1 + by, right - by, channel - by, left - by)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Positions: a box's centre x and the y of its line; a link's points in the gaps it crosses."""
 
     x: dict[str, float]
     y: dict[str, float]
-    # link id -> for each gap it crosses: (left end x, y, right end x, y)
-    routes: dict[str, tuple[tuple[float, float, float, float], ...]]
+    routes: Mapping[
+        str, tuple[Gap | Back, ...]
+    ]  # link id -> each gap it crosses, from left to right
     width: float
     height: float
 

@@ -19,7 +19,7 @@ from graphlab.graph.scene import Scene, View
 from graphlab.graph.timeline import Timeline
 from graphlab.render.collapse import build_scenes_of
 from graphlab.render.expected import expected
-from graphlab.render.folding import folded
+from graphlab.render.folding import WIDE
 from graphlab.render.looks import FAMILIES, Look, Now, Theme, choose_theme
 from graphlab.render.metrics import Font, shorten, text_width
 from graphlab.render.nothing import nothing_svg
@@ -60,7 +60,8 @@ class Teller:
         self.view: View = view
         self.name, self.theme = theme, choose_theme(theme)
         self.stops: tuple[int, ...] = timeline.stops() if stops is None else tuple(stops)
-        scenes = [scene_at(timeline, view, k)[0] for k in self._starts()]
+        self._scenes: dict[int, tuple[Scene, Graph]] = {}
+        scenes = [self._scene_at(k)[0] for k in self._starts()]
         self.width = float(ceil(max(NARROWEST, *(scene.width for scene in scenes))))
         self.height = float(ceil(max(scene.height for scene in scenes)))
         self.size = max(17.0, min(40.0, self.width / 62))  # of the sentence: a wide graph is shrunk
@@ -71,12 +72,19 @@ class Teller:
         chapters = self.timeline.chapters
         return [min(c.first, len(self.timeline) - 1) for c in chapters] if chapters else [0]
 
+    def _scene_at(self, k: int) -> tuple[Scene, Graph]:
+        """The drawing for event `k`; a chapter has one."""
+        chapter = self.timeline.chapter_at(k) if self.timeline.chapters else 0
+        if chapter not in self._scenes:
+            self._scenes[chapter] = scene_at(self.timeline, self.view, k)
+        return self._scenes[chapter]
+
     def svg(self, step: int) -> str:
         """The picture of event `step`; negative steps count from the end."""
         timeline = self.timeline
         event = timeline[step]
         k = range(len(timeline))[step]
-        scene, graph = scene_at(timeline, self.view, k)
+        scene, graph = self._scene_at(k)
         state = timeline.state_at(settled(timeline, k))
         now = Now(focus_at(timeline, k), str(getattr(event, "edge", "")))
         lines = self._lines(event)
@@ -148,8 +156,10 @@ def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[S
     drawn = [scene for scene in scenes if scene.view == view]
     # of a drawing there is one scene: what is inside a scope, it may be
     found = next((scene for scene in drawn if not scene.scope), drawn[0] if drawn else None)
-    found = found or build_scenes_of(graph, (view,), expected=expected(timeline))[0]
-    return folded(found), graph
+    # a player shows a wide scene in one row; a drawing's, which nobody walks, stands in rows
+    if found is None or (found.width > WIDE and timeline.events):
+        found = build_scenes_of(graph, (view,), expected=expected(timeline), wide=WIDE)[0]
+    return found, graph
 
 
 def settled(timeline: Timeline, k: int) -> int:

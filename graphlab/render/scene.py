@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from typing import get_args
 
 from graphlab.graph.model import EdgeInfo, Graph, TensorInfo
@@ -17,9 +18,10 @@ from graphlab.graph.record import record
 from graphlab.graph.scene import Group, Mark, Scene, View
 from graphlab.render import wires
 from graphlab.render.expected import Expected
+from graphlab.render.folding import folded
 from graphlab.render.labels import HEIGHT as LABEL
 from graphlab.render.labels import Crowd, extent, place_label
-from graphlab.render.layout import FLOW, Layout, Link, lay_out
+from graphlab.render.layout import FLOW, Back, Layout, Link, lay_out
 from graphlab.render.metrics import FONTS, halves, isolated, text_width
 from graphlab.render.pieces import (
     ALIKE,
@@ -51,19 +53,23 @@ class Wire:
 
 
 def build_scene(
-    graph: Graph, view: View = "both", walked: bool = True, expected: Expected | None = None
+    graph: Graph,
+    view: View = "both",
+    walked: bool = True,
+    expected: Expected | None = None,
+    wide: float = inf,
 ) -> Scene:
     """Draw `graph` as a scene.
 
     walked: with gradients to come, and lines for them to flow along; without, a still picture.
     expected: what will be written in it; None: it is not known, and there is room for what may.
+    wide: pixels; a picture that is wider stands in rows.
     Raises: ValueError when there is no such view.
     """
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
     pieces, strung = pieces_of(graph, view, walked, expected)
-    layout = lay_out([piece.box for piece in pieces.values()], [wire.link for wire in strung])
-    return draw_scene(view, pieces, strung, layout)
+    return draw_scene(view, pieces, strung, wide)
 
 
 def pieces_of(
@@ -180,8 +186,14 @@ def _backward(
     return pieces, found
 
 
-def draw_scene(view: View, pieces: dict[str, Piece], strung: list[Wire], layout: Layout) -> Scene:
-    """The marks of pieces and wires, where `layout` puts them."""
+def draw_scene(
+    view: View, pieces: dict[str, Piece], strung: list[Wire], wide: float = inf
+) -> Scene:
+    """The marks of pieces and wires, laid out; in rows where that is wider than `wide`."""
+    boxes = [piece.box for piece in pieces.values()]
+    layout = lay_out(boxes, [wire.link for wire in strung])
+    flowing = any(wire.flow for wire in strung)
+    layout = folded(layout, boxes, wide - 2 * MARGIN, lane=2 * FLOW if flowing else FLOW)
     strung = [_placed(wire, pieces, layout) for wire in strung]
     routes = [_route(wire, pieces, layout) for wire in strung]
     drawn = [_draw_wire(wire, route) for wire, route in zip(strung, routes, strict=True)]
@@ -189,7 +201,7 @@ def draw_scene(view: View, pieces: dict[str, Piece], strung: list[Wire], layout:
     for id, piece in pieces.items():
         cards += piece.draw(layout.x[id] + MARGIN, layout.y[id] + MARGIN)
     flows: list[Group] = []
-    if any(wire.flow for wire in strung):
+    if flowing:
         flows = _draw_flows(strung, routes, pieces, (*drawn, *cards))
     width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
     return Scene(view, round(width), round(height), (*drawn, *flows, *cards))
@@ -229,8 +241,10 @@ def _route(wire: Wire, pieces: dict[str, Piece], layout: Layout) -> Route:
     link = wire.link
     source, target = pieces[link.source], pieces[link.target]
     gaps = [
-        (x0 + MARGIN, y0 + MARGIN, x1 + MARGIN, y1 + MARGIN)
-        for x0, y0, x1, y1 in layout.routes[link.id]
+        gap.moved(MARGIN)
+        if isinstance(gap, Back)
+        else (gap[0] + MARGIN, gap[1] + MARGIN, gap[2] + MARGIN, gap[3] + MARGIN)
+        for gap in layout.routes[link.id]
     ]
     start = layout.x[link.source] + source.reach(link.out) + MARGIN
     end = layout.x[link.target] - target.reach(link.into) + MARGIN
@@ -253,14 +267,17 @@ def _crowd(strung: list[Wire], routes: list[Route], lowered: list[Route]) -> Cro
     """All lines that a label should not cover."""
     crowd = Crowd()
     seen: wires.Seen = {}  # wires from one place share their way: each piece counts once
+    backs: dict[Back, None] = {}
     for wire, route, lower in zip(strung, routes, lowered, strict=True):
-        crowd.add_line(wires.straight(route, seen))
-        for gap in route.gaps:
-            crowd.add_line(wires.sample(gap))
-        if wire.flow:
-            crowd.add_line(wires.straight(lower, seen))
-            for gap in lower.gaps:
-                crowd.add_line(wires.sample(gap, wires.bow(gap)))
+        for way in (route, lower) if wire.flow else (route,):
+            crowd.add_line(wires.straight(way, seen))
+            for gap in way.gaps:
+                if isinstance(gap, Back):
+                    backs[gap] = None
+                else:
+                    crowd.add_line(wires.sample(gap, wires.bow(gap) if way is lower else 0.0))
+    for back in backs:
+        crowd.add_line(wires.along(back))
     return crowd
 
 

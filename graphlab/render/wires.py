@@ -7,14 +7,17 @@ Read next: render/labels.py
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
+from math import copysign
 
 from graphlab.graph.record import record
 from graphlab.render.labels import Point
+from graphlab.render.layout import Back, Gap
 from graphlab.render.metrics import pixels
 
 HEAD = 9.0  # length of an arrowhead
 LEVEL = 0.05  # pixels; a smaller step is none
-Gap = tuple[float, float, float, float]  # left end x, y, right end x, y
+CORNER = 7.0  # radius, where a line goes back to the next row
 SAMPLES = 14  # steps between the points that stand for a curve
 # of each point, what share it has of a cubic curve's four: its start, two controls, its end
 SHARES = tuple(
@@ -30,12 +33,15 @@ class Route:
     """A line from left to right: straight to the first gap, curves, straight to its end."""
 
     start: Point
-    gaps: tuple[Gap, ...]
+    gaps: tuple[Gap | Back, ...]  # the last one is a Gap
     end: Point
 
     def lowered(self, by: float) -> Route:
         """The same way, `by` pixels lower."""
-        gaps = tuple((x0, y0 + by, x1, y1 + by) for x0, y0, x1, y1 in self.gaps)
+        gaps = tuple(
+            gap.inside(by) if isinstance(gap, Back) else (gap[0], gap[1] + by, gap[2], gap[3] + by)
+            for gap in self.gaps
+        )
         return Route((self.start[0], self.start[1] + by), gaps, (self.end[0], self.end[1] + by))
 
 
@@ -44,6 +50,10 @@ def to_right(route: Route) -> str:
     here, y = route.start
     data = f"M{_at(here, y)}"
     for gap in route.gaps:
+        if isinstance(gap, Back):
+            data += _turned(corners(gap))
+            here = gap.left + CORNER
+            continue
         x0, y0, x1, y1 = gap
         if abs(y0 - y1) >= LEVEL:
             first, second = _controls(gap, 0.0)
@@ -57,6 +67,10 @@ def to_left(route: Route, bowed: bool = False) -> str:
     here, y = route.end
     data = f"M{_at(here, y)}"
     for gap in reversed(route.gaps):
+        if isinstance(gap, Back):
+            data += _turned(corners(gap)[::-1])
+            here = gap.right - CORNER
+            continue
         x0, y0, x1, y1 = gap
         if abs(y0 - y1) >= LEVEL:
             first, second = _controls(gap, bow(gap) if bowed else 0.0)
@@ -102,9 +116,41 @@ def sample(gap: Gap, bow: float = 0.0) -> list[Point]:
     ]
 
 
+def corners(back: Back) -> list[Point]:
+    """Where a line begins to go back to the next row, each corner where it turns, where it ends."""
+    x0, y0, x1, y1, right, channel, left = back
+    return [(x0, y0), (right, y0), (right, channel), (left, channel), (left, y1), (x1, y1)]
+
+
+def _turned(points: list[Point]) -> str:
+    """Path data from corner to corner, level and upright in turn, as far as behind the last one."""
+    data = ""
+    for (x0, y0), (x, y), (x1, y1) in zip(points, points[1:], points[2:], strict=False):
+        back, up = _towards(x, x0), _towards(y, y0)  # one of these is 0, and one of those
+        on, down = _towards(x, x1), _towards(y, y1)
+        data += f"H{pixels(x + back)}" if back else f"V{pixels(y + up)}"
+        data += f"C{_at(x + back / 2, y + up / 2)} {_at(x + on / 2, y + down / 2)} "
+        data += _at(x + on, y + down)
+    return data
+
+
+def _towards(here: float, there: float) -> float:
+    return 0.0 if here == there else copysign(CORNER, there - here)
+
+
+def along(back: Back) -> list[Point]:
+    """Points along a way to the next row."""
+    points: list[Point] = []
+    for (x0, y0), (x1, y1) in pairwise(corners(back)):
+        steps = int(max(abs(x1 - x0), abs(y1 - y0)) // 8) + 1
+        points += [(x0 + (x1 - x0) * k / steps, y0 + (y1 - y0) * k / steps) for k in range(steps)]
+    return points
+
+
 def last_stretch(route: Route) -> list[Point]:
     """Points along the last curve of a gradient's way, and the level pieces before and after it."""
     gap = route.gaps[-1]
+    assert not isinstance(gap, Back), "a line ends between two columns of one row"
     before = route.gaps[-2][2] if len(route.gaps) > 1 else route.start[0]
     ahead = [(x, gap[1]) for x in _every(max(before, gap[0] - BESIDE), gap[0])]
     after = [(x, gap[3]) for x in _every(gap[2] + APART, min(route.end[0], gap[2] + BESIDE))]
@@ -122,8 +168,8 @@ Seen = dict[Point, int]  # where a level piece begins -> how many of its points 
 
 def straight(route: Route, seen: Seen) -> list[Point]:
     """Points along the level pieces of `route`, through the columns; none that was given before."""
-    ends = [route.start, *((x1, y1) for _, _, x1, y1 in route.gaps)]
-    starts = [*((x0, y0) for x0, y0, _, _ in route.gaps), route.end]
+    ends = [route.start, *(gap[2:4] for gap in route.gaps)]
+    starts = [*(gap[:2] for gap in route.gaps), route.end]
     points: list[Point] = []
     for (x0, y), (x1, _) in zip(ends, starts, strict=True):
         count = int((x1 - x0) // 8) + 1

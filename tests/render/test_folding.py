@@ -6,27 +6,51 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
+from math import inf
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
 import graphlab
-from graphlab.graph.scene import Mark, Scene
-from graphlab.render.folding import ROW, WIDE, folded
+from graphlab.graph.model import Graph
+from graphlab.graph.scene import Mark, Scene, View
+from graphlab.render.folding import WIDE
 from graphlab.render.labels import extent
-from graphlab.render.paths import segments_of
-from graphlab.render.scene import build_scene
+from graphlab.render.scene import VIEWS, build_scene
 from tests.graph.builder import chain, mlp, random_graph, recurrent
 
-LONG: dict[str, Callable[[], Scene]] = {
-    "a chain": lambda: build_scene(chain(20)),
-    "three chains": lambda: build_scene(chain(9, 3)),
-    "a network": lambda: build_scene(mlp()),
-    "a network backward": lambda: build_scene(mlp(), "backward"),
-    "a recurrence": lambda: build_scene(recurrent(12)),
-    "a random graph": lambda: build_scene(random_graph(5, 40)),
+LONG: dict[str, tuple[Callable[[], Graph], View]] = {
+    "a chain": (lambda: chain(20), "both"),
+    "three chains": (lambda: chain(9, 3), "both"),
+    "a network": (mlp, "both"),
+    "a network backward": (mlp, "backward"),
+    "a recurrence": (lambda: recurrent(12), "both"),
+    "a random graph": (lambda: random_graph(5, 40), "both"),
 }
+
+
+def drawn(name: str, wide: float = inf, walked: bool = True) -> Scene:
+    make, view = LONG[name]
+    return build_scene(make(), view, walked, wide=wide)
+
+
+def segments_of(data: str) -> list[tuple[tuple[float, float], ...]]:
+    """A path of M, H, V and C in pieces: two points, or four of a curve."""
+    found: list[tuple[tuple[float, float], ...]] = []
+    here = (0.0, 0.0)
+    for command, rest in re.findall(r"([MHVC])([^MHVC]*)", data):
+        given = [float(word) for word in rest.split()]
+        if command == "H":
+            points = [(given[0], here[1])]
+        elif command == "V":
+            points = [(here[0], given[0])]
+        else:
+            points = list(zip(given[::2], given[1::2], strict=True))
+        if command != "M":
+            found.append((here, *points))
+        here = points[-1]
+    return found
 
 
 def solids(scene: Scene) -> list[tuple[float, float, float, float]]:
@@ -49,13 +73,13 @@ def texts(scene: Scene) -> Counter[str]:
 def test_a_picture_that_is_not_wide_stays_as_it_is() -> None:
     scene = build_scene(chain(2))
     assert scene.width < WIDE
-    assert folded(scene) is scene
+    assert build_scene(chain(2), wide=WIDE) == scene
 
 
+@pytest.mark.parametrize("walked", [True, False])
 @pytest.mark.parametrize("name", LONG)
-def test_rows_hold_all_that_was_there_and_are_narrow(name: str) -> None:
-    scene = LONG[name]()
-    rows = folded(scene, wide=900, row=800)
+def test_rows_hold_all_that_was_there_and_are_narrow(name: str, walked: bool) -> None:
+    scene, rows = drawn(name, walked=walked), drawn(name, 900, walked)
     assert rows.width < 0.75 * scene.width
     assert texts(rows) == texts(scene)
     assert [group.id for group in rows.groups] == [group.id for group in scene.groups]
@@ -66,7 +90,7 @@ def test_rows_hold_all_that_was_there_and_are_narrow(name: str) -> None:
 
 @pytest.mark.parametrize("name", LONG)
 def test_no_two_cards_overlap_in_rows(name: str) -> None:
-    boxes = sorted(solids(folded(LONG[name](), wide=900, row=800)))
+    boxes = sorted(solids(drawn(name, 900)))
     for k, one in enumerate(boxes):
         for other in boxes[k + 1 :]:
             beside = one[2] <= other[0]
@@ -75,7 +99,7 @@ def test_no_two_cards_overlap_in_rows(name: str) -> None:
 
 @pytest.mark.parametrize("name", LONG)
 def test_no_line_is_broken_and_all_stay_in_the_picture(name: str) -> None:
-    rows = folded(LONG[name](), wide=900, row=800)
+    rows = drawn(name, 900)
     for mark in lines(rows):
         assert mark.d.count("M") == 1
         for x, y in (point for piece in segments_of(mark.d) for point in piece):
@@ -84,7 +108,7 @@ def test_no_line_is_broken_and_all_stay_in_the_picture(name: str) -> None:
 
 
 def test_lines_that_run_back_below_a_row_do_not_cross() -> None:
-    rows = folded(LONG["three chains"](), wide=900, row=800)
+    rows = drawn("three chains", 900)
     levels = []  # (height, from, to) of long level pieces, each a way below a row
     for mark in lines(rows):
         for piece in segments_of(mark.d):
@@ -100,10 +124,10 @@ def test_lines_that_run_back_below_a_row_do_not_cross() -> None:
 
 
 @settings(max_examples=10, deadline=None)
-@given(st.integers(0, 10**6), st.integers(10, 45), st.sampled_from(["both", "backward"]))
-def test_any_graph_can_stand_in_rows(seed: int, nodes: int, view: str) -> None:
-    scene = build_scene(random_graph(seed, nodes), view)  # type: ignore[arg-type]
-    rows = folded(scene, wide=700, row=600)
+@given(st.integers(0, 10**6), st.integers(10, 45), st.sampled_from(VIEWS))
+def test_any_graph_can_stand_in_rows(seed: int, nodes: int, view: View) -> None:
+    graph = random_graph(seed, nodes)
+    scene, rows = build_scene(graph, view), build_scene(graph, view, wide=700)
     assert texts(rows) == texts(scene)
     for left, _, right, _ in solids(rows):
         assert 0 <= left < right <= rows.width
@@ -120,4 +144,4 @@ def test_a_long_formula_is_drawn_and_saved_in_rows_and_played_in_one() -> None:
     still = timeline._repr_mimebundle_()["image/svg+xml"]  # type: ignore[index]
     width = re.search(r'width="([\d.]+)"', still)
     assert width is not None
-    assert float(width[1]) < ROW * 1.2
+    assert float(width[1]) < WIDE * 1.15
