@@ -179,7 +179,7 @@ class Context(Node, FunctionCtx):
 
 NodeType.hidden.append(Context)
 HIDDEN = frozenset(
-    {"_id", "_needs_input_grad", "_outputs", "_places", "_shapes", "_types", "_unsaved"}
+    {"_id", "_needs_input_grad", "_others", "_outputs", "_places", "_shapes", "_types", "_unsaved"}
     | {"always_runs", "finish", "function", "many", "op", "saved_origin", "vjp", "vjp_tensors"}
     | {"__annotations__", "__call__", "__dict__", "__module__", "__slots__"}
 )

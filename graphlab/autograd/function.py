@@ -148,6 +148,8 @@ class Function:
         needs = tuple(isinstance(a, Tensor) and a._needs for a in args)
         recorded = state.grad_enabled and any(needs)
         ctx = cls._begin(args, needs, recorded)
+        if recorded and (kwargs or len(ctx._next) < len(args)):
+            ctx.__dict__["_others"] = None if kwargs else plain_ones(args)
         result = cls.run(ctx, args, kwargs)
         outputs = result if isinstance(result, tuple) else (result,)
         if ctx.dirty_tensors or ctx.non_differentiable:
@@ -180,6 +182,23 @@ class Function:
             _types={i: args[i]._data.dtype for i in places},
         )
         return ctx
+
+
+def plain_ones(args: tuple[Any, ...]) -> dict[int, Any] | None:
+    """The arguments that are no tensors, by place, so that a check can run the forward again.
+
+    None when one of them is more than a number, a string or a tuple of these: it may be large, or
+    be changed meanwhile, and a node does not keep it.
+    """
+    others = {i: arg for i, arg in enumerate(args) if not isinstance(arg, Tensor)}
+    return others if all(map(is_plain, others.values())) else None
+
+
+def is_plain(value: Any) -> bool:
+    """Whether the value is small, and cannot change."""
+    if isinstance(value, tuple):
+        return len(value) <= 16 and all(map(is_plain, value))
+    return value is None or isinstance(value, int | float | str | np.generic)
 
 
 def among(thing: Any, things: Any) -> bool:
@@ -321,6 +340,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
         failing = DelayedError.apply(*leaves)
         return failing if isinstance(outputs, tuple) else failing[0]
 
+    wrapper.recorded = fn  # type: ignore[attr-defined]  # for whoever wants to know what it does
     return wrapper
 
 

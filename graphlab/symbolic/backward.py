@@ -25,6 +25,7 @@ from graphlab.symbolic.expressions import (
     inputs_inside,
     inputs_of,
     key,
+    numbers_only,
     outputs_of,
     rounds,
     size,
@@ -44,17 +45,10 @@ def backward(
         grad = gradient_of(node, grads, entries)
         if grad is None:
             continue
-        if isinstance(node, Context):
-            raise NoSymbols(f"{node.function.__name__} is a Function of your own")
-        inputs = inputs_of(node, values, entries)
-        found = input_gradients(node, inputs, values[node, "all"], grad, entries)
-        for index, (edge, one) in enumerate(zip(node._next, found, strict=True)):
+        found = sent_by(graph, node, values, grad, entries, budget)
+        for edge, one in zip(node._next, found, strict=True):
             if edge is None or one is None:
                 continue
-            back = node._reduce[index] if node._reduce is not None else None
-            if back is not None and back[0] is not None:
-                one = entries.words["sum_to"](one, back[0])
-            one = bare(one)
             shape, fits = shape_of(one), shape_of(values[key(edge)])
             if shape != fits:
                 raise NoSymbols(f"a rule of {node.name()} gives {shape} for an input of {fits}")
@@ -72,6 +66,28 @@ def backward(
     return grads
 
 
+def sent_by(
+    graph: Walk, node: Node, values: Mapping[Key, Any], grad: Any, entries: Entries, budget: Budget
+) -> list[Any]:
+    """What a node sends along its edges for the gradient that came in; broadcasts are undone."""
+    inputs = inputs_of(node, values, entries)
+    written = graph.functions.get(node)
+    if written is not None:
+        found = written.gradients(inputs, grad, entries, budget)
+    elif isinstance(node, Context):
+        raise NoSymbols(numbers_only(node.function.__name__))
+    else:
+        found = input_gradients(node, inputs, values[node, "all"], grad, entries)
+    return [
+        one
+        if one is None
+        else bare(one)
+        if back is None or back[0] is None
+        else bare(entries.words["sum_to"](one, back[0]))
+        for one, back in zip(found, node._reduce or (None,) * len(found), strict=True)
+    ]
+
+
 def shape_of(data: Any) -> tuple[int, ...]:
     """Its shape: NumPy makes an array of a bare entry before it looks."""
     return data.shape if type(data) is np.ndarray else ()
@@ -86,7 +102,7 @@ def gradient_of(node: Node, grads: Mapping[Key, Any], entries: Entries) -> Any:
     if all(g is None for g in given):
         return None
     zero = entries.constant(0.0)
-    if not node.op.materialize:
+    if not (node._extra or {}).get("materialize", node.op.materialize):
         return tuple(given)
     return tuple(
         bare(np.full(known[0], zero)) if g is None and known is not None else g

@@ -19,13 +19,12 @@ import sympy
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.node import Node
 from graphlab.graph.paths import count_ways, list_ways
-from graphlab.symbolic.backward import gradient_of, input_gradients
+from graphlab.symbolic.backward import gradient_of, sent_by
 from graphlab.symbolic.clock import NoSymbols
-from graphlab.symbolic.expressions import Key, Walk, inputs_of, key, walk
+from graphlab.symbolic.expressions import Key, Walk, key
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.local import Local
 from graphlab.symbolic.names import SymbolTable
-from graphlab.symbolic.namespace import bare
 from graphlab.symbolic.numeric import Problem
 from graphlab.symbolic.origin import Origin, place_of
 from graphlab.symbolic.symbols import size_of
@@ -116,7 +115,7 @@ class Chain:
 
 def chain_of(origin: Origin, tensor: Tensor, total: Any = None) -> Chain:
     """The chain rule from the root to `tensor`. total: the sum, where it is known already."""
-    graph = walk(origin.root, stop=[tensor] if tensor._node is not None else [])
+    graph = origin.walk(stop=[tensor] if tensor._node is not None else [])
     goal, local = key_of(tensor), Local(origin)
     order = [result for node in graph.nodes for result in results_of(node)]
     ways = count_ways(order, hops_from, goal)
@@ -206,14 +205,10 @@ def along(way: Sequence[Hop], formulas: Formulas, memo: Any, tensor: Tensor) -> 
         upstream = memo[way[: length - 1]]
         if upstream is None:
             return None
-        inputs = inputs_of(node, values, entries)
         grad = gradient_of(node, {result: upstream}, entries)
-        found = input_gradients(node, inputs, values[node, "all"], grad, entries)[index]
-        back = node._reduce[index] if node._reduce is not None else None
-        if found is not None and back is not None and back[0] is not None:
-            found = entries.words["sum_to"](found, back[0])
+        found = sent_by(formulas.graph, node, values, grad, entries, formulas.budget)[index]
         formulas.budget.take(int(np.size(found)))
-        memo[way[:length]] = None if found is None or too_long(found, formulas) else bare(found)
+        memo[way[:length]] = None if found is None or too_long(found, formulas) else found
     made = memo[tuple(way)]
     if made is None:
         return None

@@ -25,6 +25,7 @@ from graphlab.symbolic.assumptions import read_assumptions
 from graphlab.symbolic.clock import Clock
 from graphlab.symbolic.compare import Comparison
 from graphlab.symbolic.expressions import walk
+from graphlab.symbolic.functions import read_functions
 from graphlab.symbolic.names import name_tensors, names_by_id
 from graphlab.symbolic.numeric import Problem
 from graphlab.symbolic.origin import Origin
@@ -89,6 +90,9 @@ def check(
     if at is not None:
         root, targets, named, said = at_other_values(graph, root, targets, named, at)
         graph = walk(root)
+    read_functions(graph, graph.leaves)
+    if at is None:
+        origin.read = graph
     assumed = read_assumptions(assume, named)
     by_name = {named[tensor]: what for tensor, what in assumed.items()}
     origin.assumed = {t: by_name[n] for t, n in called_first.items() if n in by_name}
@@ -103,6 +107,7 @@ def check(
     for tensor in (t for t in targets if t._node is not None):
         # an inner tensor counts as given: the graph is cut there
         part = walk(root, stop=[tensor])
+        part.know(graph)
         problem = Problem(part, (*part.leaves, tensor), entering, assumed=assumed)
         comparisons.append(Comparison(problem, root, named, clock))
         made.update(rows(comparisons[-1], [tensor], found))

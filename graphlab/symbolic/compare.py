@@ -197,7 +197,8 @@ class Comparison:
         if formulas.differ(derivative, rule):
             return None
         switches, point = formulas.arithmetic.switches, formulas.arithmetic.point
-        proof = prove_zero(derivative - rule, switches, point, self.terms)
+        here = bool(self.problem.graph.decided)
+        proof = prove_zero(derivative - rule, switches, point, self.terms, here)
         if proof is None:
             return None
         rung, everywhere = proof
@@ -267,7 +268,7 @@ class Comparison:
         points = self.digits.left // a_point - 1
         if points < 0:
             raise NoSymbols("the graph is too large for 50 digits")
-        return min(POINTS, points)
+        return 0 if self.problem.graph.decided else min(POINTS, points)
 
     def described(self, place: Place) -> Finding:
         """A finding with the formulas of an entry, where there are any."""
@@ -293,7 +294,8 @@ class Comparison:
         self, left: Sequence[Place], findings: dict[Place, Finding], why: str
     ) -> None:
         """Central differences in float64, for what has neither formulas nor many digits."""
-        notes = [note for note in dict.fromkeys((self.reason, why)) if note]
+        known = self.reason.startswith(why)  # the same, and in full
+        notes = [note for note in (self.reason, "" if known else why) if note]
         for place in left:
             findings[place] = Finding("undecided", notes=list(notes))
         if self.rounding is None:

@@ -40,7 +40,24 @@ class Walk:
     nodes: list[Node] = field(default_factory=list)
     leaves: list[Tensor] = field(default_factory=list)  # as one reads the formula
     depth: int = 0  # operations on the longest path
-    custom: str = ""  # the name of a Function that the user wrote, if there is one
+    custom: str = ""  # the name of a Function that the user wrote, which is not in `functions`
+    functions: dict[Node, Any] = field(default_factory=dict)  # the others: symbolic/functions.py
+    reason: str = ""  # why that one is not
+
+    def know(self, other: "Walk") -> None:
+        """Take over what is known of the Functions in a larger part of the same graph."""
+        self.custom, self.reason, self.functions = other.custom, other.reason, other.functions
+
+    @property
+    def decided(self) -> str:
+        """The name of a Function whose way was decided by the values, if there is one."""
+        return next((f.name for f in self.functions.values() if f.decided), "")
+
+
+def numbers_only(name: str, why: str = "") -> str:
+    """What to say of a Function that is not read as formulas."""
+    said = f"{name} is a Function of your own, which runs on numbers only"
+    return f"{said}: {why}" if why else said
 
 
 def walk(root: Tensor, stop: Sequence[Tensor] = ()) -> Walk:
@@ -170,17 +187,28 @@ def rounds(op: type[Op]) -> bool:
 def run_custom(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
     """The forward of a Function that the user wrote, on float64 tensors outside the graph."""
     cls = node.function
-    if len(node.needs_input_grad) != len(inputs):
-        raise NoSymbols(
-            f"{cls.__name__} took arguments that are not tensors, which the graph does not keep"
-        )
     ctx = cls._node_class()
     ctx._saved, ctx._extra, ctx._version = (), None, None
-    ctx.__dict__["_needs_input_grad"] = (False,) * len(inputs)
+    ctx.__dict__["_needs_input_grad"] = (False,) * len(node.needs_input_grad)
     tensors = [wrap(np.array(x)[()], False, None) for x in inputs]
-    result = cls.run(ctx, tuple(tensors), {})
+    result = cls.run(ctx, tuple(arguments(node, tensors)), {})
     results = result if isinstance(result, tuple) else (result,)
     return tuple(r._data if isinstance(r, Tensor) else r for r in results)
+
+
+def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
+    """What a Function of the user's was called with, these tensors in their places.
+
+    Raises: NoSymbols when the node did not keep the others.
+    """
+    count, others = len(node.needs_input_grad), node.__dict__.get("_others", {})
+    if others is None or count != len(tensors) + len(others):
+        raise NoSymbols(
+            f"{node.function.__name__} took arguments that are not tensors, and of these the graph "
+            "keeps numbers, strings and tuples only"
+        )
+    left = iter(tensors)
+    return [others[i] if i in others else next(left) for i in range(count)]
 
 
 def forward(
@@ -193,7 +221,11 @@ def forward(
     values: dict[Key, Any] = dict(given)
     for node in graph.nodes:
         inputs = inputs_of(node, values, entries)
-        outputs = outputs_of(node, inputs, entries)
+        written = graph.functions.get(node)
+        if written is None:
+            outputs = outputs_of(node, inputs, entries)
+        else:
+            outputs = written.outputs(inputs, entries, budget)
         budget.take(cost(node, inputs, outputs))
         for out in outputs:
             if entries.made is not None:
@@ -264,8 +296,7 @@ def outputs_of(node: Node, inputs: list[Any], entries: Entries) -> tuple[Any, ..
     op = node.op
     if isinstance(node, Context):
         if entries.custom is None:
-            name = node.function.__name__
-            raise NoSymbols(f"{name} is a Function of your own, which runs on numbers only")
+            raise NoSymbols(numbers_only(node.function.__name__))
         return entries.custom(node, inputs)
     if isinstance(node, CopySlices):
         inside = inputs_inside(node, inputs, entries)

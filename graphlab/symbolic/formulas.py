@@ -13,7 +13,7 @@ from graphlab.autograd.backward import key_of
 from graphlab.symbolic.assumptions import NOTHING
 from graphlab.symbolic.clock import Budget, NoSymbols
 from graphlab.symbolic.digits import OutsideDomain, context, evaluate
-from graphlab.symbolic.expressions import exact_entries
+from graphlab.symbolic.expressions import exact_entries, numbers_only
 from graphlab.symbolic.names import SymbolTable
 from graphlab.symbolic.namespace import places
 from graphlab.symbolic.numeric import Place, Problem
@@ -32,6 +32,7 @@ class Formulas:
 
     def __init__(self, problem: Problem, named: Mapping[Tensor, str], table: SymbolTable) -> None:
         self.check_size(problem)
+        self.graph = problem.graph
         self.symbols: dict[Tensor, Any] = {}
         self.whole: dict[Any, Any] = {}  # symbols of whole numbers, once nothing is differentiated
         for tensor in problem.given:
@@ -60,7 +61,7 @@ class Formulas:
         graph = problem.graph
         count = sum(t.numel() for t in problem.given)
         if graph.custom:
-            raise NoSymbols(f"{graph.custom} is a Function of your own, which runs on numbers only")
+            raise NoSymbols(numbers_only(graph.custom, graph.reason))
         if count > MOST_SYMBOLS:
             raise NoSymbols(f"{count} entries are more than the {MOST_SYMBOLS} that get symbols")
         if len(graph.nodes) > MOST_NODES or graph.depth > DEEPEST:

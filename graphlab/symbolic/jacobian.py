@@ -21,7 +21,7 @@ from graphlab.symbolic.chain import reading_of
 from graphlab.symbolic.check import engine_gradients
 from graphlab.symbolic.clock import NoSymbols
 from graphlab.symbolic.code import Entry, entries_of, numpy_code, sympy_code
-from graphlab.symbolic.expressions import Walk, walk
+from graphlab.symbolic.expressions import Walk
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.names import entry_name, tex_name
 from graphlab.symbolic.namespace import places
@@ -144,7 +144,7 @@ def prepared(
             f"{rows} × {columns} derivatives are more than the {MOST} that are written out: ask "
             "for fewer tensors, as in report.jacobian(wrt=[w])"
         )
-    graph = walk(origin.root)
+    graph = origin.walk()
     try:
         formulas, latex = reading_of(origin, graph, tensors[0])
     except NoSymbols as reason:

@@ -103,7 +103,7 @@ class Judge:
                 f"the current values lie where kinks cancel: the derivative is {want:.6g}, and "
                 "what PyTorch takes at each kink does not add up to it"
             )
-        else:
+        elif not self.problem.graph.custom:
             finding.notes.append("the rules are right, but autograd gives another number")
         point = {t: np.asarray(t._data, np.float64) for t in self.problem.given}
         return Disagreement(place, point, got, want)

@@ -29,20 +29,22 @@ def prove_zero(
     switches: Mapping[Any, Switch],
     now: Mapping[Any, Any],
     budget: Budget | None = None,
+    here: bool = False,
 ) -> tuple[str, bool] | None:
     """The rung that shows `difference` to be 0, and whether for every open region; else None.
 
     switches: what the symbols of kinks in it stand for. now: their values at the current point,
-    for when there are too many regions to try each. budget: terms that may be made.
+    for when there are too many regions to try each. budget: terms that may be made. here: the
+    formulas hold on the region of the current values only.
     """
     rung = prove_smooth(difference, budget)
     if rung is not None:
-        return rung, True
+        return rung, not here
     present = [s for s in switches.values() if difference.has(s.symbol)]
     if not present:
         return None
     guards = list(dict.fromkeys(s.of for s in present))
-    everywhere = len(guards) <= MOST_SWITCHES
+    everywhere = len(guards) <= MOST_SWITCHES and not here
     regions: Iterator[tuple[int, ...]] | list[tuple[int, ...]]
     if everywhere:
         regions = itertools.product((1, -1), repeat=len(guards))

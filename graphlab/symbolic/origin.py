@@ -6,7 +6,7 @@ itself; so a report keeps its root, as any variable would.
 Read next: symbolic/chain.py
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -15,7 +15,8 @@ from typing import Any
 from graphlab.autograd.node import Node
 from graphlab.graph.model import Graph, TensorInfo
 from graphlab.graph.present import registered
-from graphlab.symbolic.expressions import walk
+from graphlab.symbolic.expressions import Walk, walk
+from graphlab.symbolic.functions import read_functions
 from graphlab.tensor import Tensor
 
 LARGEST = 60  # nodes of a graph whose ways are drawn
@@ -40,7 +41,18 @@ class Origin:
     copy: Callable[[], Graph] | None = None
     assumed: Mapping[Tensor, Any] = field(default_factory=dict)
     reading: Any = None  # the graph on symbols, once that was asked for
+    read: Walk | None = None  # the whole graph with its Functions read, where that was needed
     pictures: int = 0  # that a table has shown
+
+    def walk(self, stop: Sequence[Tensor] = ()) -> Walk:
+        """The graph behind the root, down to `stop`; Functions of the user's own are read."""
+        found = walk(self.root, stop)
+        if found.custom:
+            if self.read is None:
+                self.read = walk(self.root)
+                read_functions(self.read, self.read.leaves)
+            found.know(self.read)
+        return found
 
     @cached_property
     def graph(self) -> Graph | None:

@@ -20,7 +20,8 @@ from graphlab.autograd.record import apply
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import read
 from graphlab.symbolic.assumptions import by_tensor
-from graphlab.symbolic.expressions import Key, Walk, inputs_of, plain_entries
+from graphlab.symbolic.clock import NoSymbols
+from graphlab.symbolic.expressions import Key, Walk, arguments, inputs_of, plain_entries
 from graphlab.tensor import Tensor, wrap
 
 
@@ -106,7 +107,10 @@ def replay(
 def again(node: Node, inputs: list[Any]) -> Any:
     """Run the operation of a node on tensors, and record it."""
     if isinstance(node, Context):
-        return node.function.apply(*arguments(node, inputs))
+        try:
+            return node.function.apply(*arguments(node, inputs))
+        except NoSymbols as reason:
+            raise NotAgain(str(reason)) from None
     if isinstance(node, CopySlices):
         return again_in_part(node, inputs)
     options = dict(zip(node.op.options, node._options, strict=False))
@@ -122,15 +126,6 @@ def again_in_part(node: CopySlices, inputs: list[Any]) -> Tensor:
     part = read(node.op.rules["values"], words)(inputs[0], *node._options)
     inside = inner_inputs(node, part, inputs[1:], lambda constant: constant)
     return read(node.op.forward, words)(inputs[0], again(node.inner, inside), **options)
-
-
-def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
-    """What a Function of the user's was called with, these tensors in their places."""
-    count = len(node.needs_input_grad)
-    if count != len(tensors):
-        name = node.function.__name__
-        raise NotAgain(f"{name} took arguments that are not tensors, which the graph does not keep")
-    return list(tensors)
 
 
 def same_place(tensor: Any, node: Node) -> None:
