@@ -17,7 +17,7 @@ from graphlab.autograd.node import Node
 from graphlab.autograd.record import named_outputs
 from graphlab.autograd.views import CopySlices
 from graphlab.ops.base import Op, rule_arguments
-from graphlab.symbolic.clock import Budget, NoSymbols
+from graphlab.symbolic.clock import Budget, Misfit, NoSymbols
 from graphlab.symbolic.expressions import (
     Entries,
     Key,
@@ -46,12 +46,12 @@ def backward(
         if grad is None:
             continue
         found = sent_by(graph, node, values, grad, entries, budget)
-        for edge, one in zip(node._next, found, strict=True):
+        for index, (edge, one) in enumerate(zip(node._next, found, strict=True)):
             if edge is None or one is None:
                 continue
             shape, fits = shape_of(one), shape_of(values[key(edge)])
             if shape != fits:
-                raise NoSymbols(f"a rule of {node.name()} gives {shape} for an input of {fits}")
+                raise Misfit(node, index, shape, fits)
             if entries.change is not None and rounds(node.op):
                 one = entries.change(one)
             budget.take(size(one))

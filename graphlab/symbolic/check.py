@@ -22,6 +22,7 @@ from graphlab.autograd.backward import check_gradient, execute, key_of
 from graphlab.autograd.node import Output, edge_of
 from graphlab.errors import GraphFreedError
 from graphlab.symbolic.assumptions import read_assumptions
+from graphlab.symbolic.blame import who_is_wrong
 from graphlab.symbolic.clock import Clock
 from graphlab.symbolic.compare import Comparison
 from graphlab.symbolic.expressions import walk
@@ -111,6 +112,10 @@ def check(
         problem = Problem(part, (*part.leaves, tensor), entering, assumed=assumed)
         comparisons.append(Comparison(problem, root, named, clock))
         made.update(rows(comparisons[-1], [tensor], found))
+    blame = ()
+    if any(row.verdict == "disagrees" for row in made.values()):
+        first = next((c for c in comparisons if c.wrong), whole)
+        blame = who_is_wrong(first.problem, first.wrong, root, named)
     return Report(
         tuple(
             replace(made[t], origin=(origin, old)) for t, old in zip(targets, asked, strict=True)
@@ -121,6 +126,7 @@ def check(
         origin=origin,
         assumed=tuple(assumed[t].text(named[t]) for t in assumed),
         at=said,
+        blame=blame,
     )
 
 

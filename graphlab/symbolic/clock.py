@@ -12,13 +12,21 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
 class NoSymbols(Exception):
     """A reason for which a graph has no formula; the checker then compares numbers instead."""
+
+
+class Misfit(NoSymbols):
+    """A rule gives a gradient that has not the shape of its input."""
+
+    def __init__(self, node: Any, input: int, shape: Any, fits: Any) -> None:
+        super().__init__(f"a rule of {node.name()} gives {shape} for an input of {fits}")
+        self.node, self.input = node, input
 
 
 class TimeIsUp(NoSymbols):

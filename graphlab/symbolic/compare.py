@@ -72,6 +72,7 @@ class Comparison:
         self.stale = ""  # how the graph's values differ from those that it was made with
         self.undefined = ""  # why the formula has no value at the current values
         self.said = ""  # which entries were looked at
+        self.wrong: Disagreement | None = None  # the first that was found
 
     @property
     def work(self) -> int:
@@ -319,6 +320,7 @@ class Comparison:
 
     def counterexample(self, found: Disagreement) -> Counterexample:
         """A disagreement in the caller's names."""
+        self.wrong = self.wrong or found
         named = {}
         for tensor, values in found.point.items():
             if tensor.numel() > 8:

@@ -139,7 +139,8 @@ class Report:
     name: what the checked tensor is called, for display. latex: how each symbol is set. work: the
     entries that were calculated, as expressions and with many digits, and terms multiplied out.
     assumed: what the caller assumed of values, "x > 0". at: the values that were checked at, when
-    they are not the current ones, "at x = 0.5".
+    they are not the current ones, "at x = 0.5". blame: the nodes at fault when a gradient is wrong,
+    each a Blame; `advice` says it in words.
     """
 
     rows: tuple[Row, ...]
@@ -149,6 +150,14 @@ class Report:
     origin: Any = field(default=None, repr=False)  # the graph that was checked: an Origin
     assumed: tuple[str, ...] = ()
     at: str = ""
+    blame: tuple[Any, ...] = ()
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What to look at when a gradient is wrong: a sentence for each node at fault."""
+        from graphlab.symbolic.advice import sentence
+
+        return tuple(sentence(one, self.origin) for one in self.blame)
 
     @property
     def assumptions(self) -> str:

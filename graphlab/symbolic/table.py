@@ -71,6 +71,11 @@ def formula_text(formula: Any) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 
+def capital(sentence: str) -> str:
+    """A sentence as it stands alone."""
+    return sentence[:1].upper() + sentence[1:] + "."
+
+
 def printable(name: str) -> str:
     """A name without what would move the cursor."""
     return "".join(c if c.isprintable() else "�" for c in name)
@@ -99,6 +104,7 @@ def text_table(report: Report) -> str:
             notes.append(f"{row.name}: {row.counterexample}")
         if left := (row.note if len(report) == 1 else left):
             notes.append(f"{row.name}: {left}")
+    notes += report.advice
     if report.assumed:
         notes.insert(0, "assuming " + "; ".join(report.assumed))
     below = ["", *map(printable, notes)] if notes else []
@@ -303,6 +309,10 @@ def html_table(report: Report) -> str:
         "table",
         element("thead", element("tr", head, "background:none")) + element("tbody", rows),
         f"border-collapse:collapse;margin:0;{INK}",
+    )
+    table += "".join(
+        element("p", words(text), f"{INK};margin:.6em 0 0", class_=PLAIN)
+        for text in map(capital, report.advice)
     )
     said = words(" · ".join([*shared, report.assumptions]))
     foot = element("p", said, f"{MUTED};margin:.6em 0 0", class_=PLAIN)
