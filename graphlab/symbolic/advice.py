@@ -51,8 +51,8 @@ def sentence(blame: Blame, origin: Origin) -> str:
         on = blame.name if node is None else name_of(node, origin)
         return f"look at the hook on {on}: it makes the gradient {given}{line}"
     return (
-        f"look at {blame.name}: every rule is right, but behind it the gradient is {given}; a hook "
-        f"does that, or a saved tensor that was changed where autograd does not look{line}"
+        f"look at what {blame.name} saved: every rule is right, but behind it the gradient is "
+        f"{given}, as when a saved tensor is changed where autograd does not look (x.data){line}"
     )
 
 

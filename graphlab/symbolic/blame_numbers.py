@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import execute, key_of
+from graphlab.autograd.backward import key_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Output, edge_of
 from graphlab.symbolic.advice import Blame
@@ -20,6 +20,7 @@ from graphlab.symbolic.backward import gradient_of
 from graphlab.symbolic.clock import Budget
 from graphlab.symbolic.expressions import Key, Walk, arguments, float_entries, forward, inputs_of
 from graphlab.symbolic.numeric import Exact, Problem
+from graphlab.symbolic.untouched import captured
 from graphlab.tensor import Tensor, wrap
 
 HOOKS = ("tensor hooks", "prehooks", "hooks")  # which a node may have
@@ -56,8 +57,8 @@ def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, 
     ]
     grads = {i: source.uniform(0.5, 1.5, np.shape(t._data)) for i, t in outputs}
     moving = [t for t in leaves if t._needs]
-    capture: dict[Any, Any] = {key_of(t): None for t in moving}
-    execute([(edge_of(t), grads[i][()]) for i, t in outputs], _ignore, True, False, capture)
+    roots = [(edge_of(t), grads[i][()]) for i, t in outputs]
+    capture = captured(roots, map(key_of, moving), ())
 
     def at(index: int, data: Any) -> float:
         moved = [wrap(np.array(x)[()], False, None) for x in inputs]
@@ -90,8 +91,8 @@ def wrong_numbers(
 ) -> tuple[Blame, ...]:
     """The first gradient, from the root on, that is not what the rules give."""
     graph = problem.graph
-    capture: dict[Any, Any] = {thing: None for thing in (*graph.nodes, *graph.leaves)}
-    execute([(edge_of(root), problem.gradient._data)], _ignore, True, False, capture)
+    roots = [(edge_of(root), problem.gradient._data)]
+    capture = captured(roots, (*graph.nodes, *graph.leaves), graph.nodes)
     for place, node in reversed(list(enumerate(graph.nodes))):
         want = gradient_of(node, exact.rules, exact.entries)
         found = apart(capture[node], want, node.many)
@@ -141,7 +142,3 @@ def before(graph: Walk, thing: Key) -> int | None:
             if edge is thing or (type(edge) is Output and edge.node is thing):
                 return place
     return None
-
-
-def _ignore(leaf: Tensor, grad: Any) -> None:
-    """No leaf is written."""

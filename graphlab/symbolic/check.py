@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import check_gradient, execute, key_of
+from graphlab.autograd.backward import check_gradient, key_of
 from graphlab.autograd.node import Output, edge_of
 from graphlab.errors import GraphFreedError
 from graphlab.symbolic.assumptions import read_assumptions
@@ -33,6 +33,7 @@ from graphlab.symbolic.origin import Origin
 from graphlab.symbolic.replay import at_other_values
 from graphlab.symbolic.report import Report, Row
 from graphlab.symbolic.rows import rows
+from graphlab.symbolic.untouched import captured
 from graphlab.tensor import Tensor
 
 CHECK_FIRST = (
@@ -178,19 +179,7 @@ def engine_gradients(
     root: Tensor, entering: Tensor, nodes: Sequence[Any], targets: Sequence[Tensor]
 ) -> dict[Tensor, Any]:
     """What autograd gives for each target: a real backward pass that leaves no trace."""
-    capture: dict[Any, Any] = {key_of(t): None for t in targets}
-    kept = [
-        (tensor, tensor._grad)
-        for node in nodes
-        if node._extra is not None
-        for reference in node._extra.get("retained", {}).values()
-        if (tensor := reference()) is not None
-    ]
-    try:
-        execute([(edge_of(root), entering._data)], _ignore, True, False, capture)
-    finally:
-        for tensor, grad in kept:  # the engine writes tensors that retain their gradient
-            tensor._grad = grad
+    capture = captured([(edge_of(root), entering._data)], [key_of(t) for t in targets], nodes)
     found = {}
     for tensor in targets:
         place = key_of(tensor)
@@ -221,7 +210,3 @@ def reaches(nodes: Sequence[Any], root: Tensor, tensor: Tensor) -> bool:
             if edge is tensor or (type(edge) is Output and (edge.node, edge.index) == place):
                 return True
     return False
-
-
-def _ignore(leaf: Tensor, grad: Any) -> None:
-    """No leaf is written."""

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.symbolic.clock import Budget, Clock, NoSymbols, within
+from graphlab.autograd.backward import key_of
+from graphlab.symbolic.clock import Budget, Clock, Misfit, NoSymbols, within
 from graphlab.symbolic.floats import Rounding, central_differences, measure, rounding_of
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.judge import Finding, Judge
@@ -73,6 +74,7 @@ class Comparison:
         self.undefined = ""  # why the formula has no value at the current values
         self.said = ""  # which entries were looked at
         self.wrong: Disagreement | None = None  # the first that was found
+        self.misfit: Misfit | None = None  # a rule that gives a gradient of the wrong shape
 
     @property
     def work(self) -> int:
@@ -89,7 +91,7 @@ class Comparison:
         try:
             self.formulas = within(self.clocks["formulas"], self.write_formulas)
         except NoSymbols as reason:
-            self.reason = self.reason or str(reason)
+            self.no_formulas(reason)
         if self.formulas is not None:
             self.undefined = self.undefined or self.formulas.undefined()
         wanted = self.sample(targets)
@@ -105,10 +107,21 @@ class Comparison:
             if finding.verdict in ("proved", "agrees") and not self.stale:
                 wrong = judge.compare(place, finding, grad)
                 finding.counterexample = wrong and self.counterexample(wrong)
+        if self.misfit is not None:
+            behind = self.problem.graph.behind(self.misfit.node._next[self.misfit.input])
+            for place, finding in findings.items():
+                if key_of(place[0]) in behind:
+                    finding.verdict, finding.settled_by = "disagrees", "the shape"
         slopes = central_differences(self.problem, wanted, self.floats) if self.rounding else {}
         for place, slope in slopes.items():
             findings[place].central = slope
         return findings
+
+    def no_formulas(self, reason: NoSymbols) -> None:
+        """Keep the reason for which there are none, or cannot be."""
+        self.reason = self.reason or str(reason)
+        if isinstance(reason, Misfit):
+            self.misfit = reason
 
     # -- before anything is compared ------------------------------------------------------------
 
@@ -126,7 +139,7 @@ class Comparison:
         try:
             rounding = rounding_of(self.problem, self.kind, self.floats)
         except NoSymbols as reason:
-            self.reason = self.reason or str(reason)
+            self.no_formulas(reason)
             return
         except Exception as error:  # a forward of the user's own may raise anything
             self.reason = f"running the graph again raised {type(error).__name__}: {error}"

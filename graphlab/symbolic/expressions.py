@@ -44,6 +44,20 @@ class Walk:
     functions: dict[Node, Any] = field(default_factory=dict)  # the others: symbolic/functions.py
     reason: str = ""  # why that one is not
 
+    def behind(self, edge: Any) -> set[Key]:
+        """All that a gradient reaches which is sent along an edge."""
+        reached: set[Key] = set()
+        inside, stack = set(self.nodes), [edge]
+        while stack:
+            edge = stack.pop()
+            if edge is None or key(edge) in reached:
+                continue
+            reached.add(key(edge))
+            node = edge.node if type(edge) is Output else edge
+            if node in inside:
+                stack.extend(node._next)
+        return reached
+
     def know(self, other: "Walk") -> None:
         """Take over what is known of the Functions in a larger part of the same graph."""
         self.custom, self.reason, self.functions = other.custom, other.reason, other.functions

@@ -199,6 +199,12 @@ class Written:
     def name(self) -> str:
         return self.record.node.function.__name__
 
+    @property
+    def said(self) -> str:
+        """What a report says of it."""
+        own = f"{self.name} is a Function of your own, read as formulas"
+        return f"{own}, whose way was decided by the current values" if self.decided else own
+
     def outputs(self, inputs: Sequence[Any], entries: Entries, budget: Budget) -> tuple[Any, ...]:
         """What the forward makes of the inputs."""
         record = self.record

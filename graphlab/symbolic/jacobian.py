@@ -26,6 +26,7 @@ from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.names import entry_name, tex_name
 from graphlab.symbolic.namespace import places
 from graphlab.symbolic.origin import Origin
+from graphlab.symbolic.untouched import untouched
 from graphlab.tensor import Tensor, wrap
 
 MOST = 400  # derivatives that are written out
@@ -189,15 +190,8 @@ def is_freed(graph: Walk) -> bool:
 
 def second_gradients(root: Tensor, graph: Walk, tensors: Sequence[Tensor]) -> np.ndarray:
     """The Hessian as autograd gives it: each first derivative differentiated again."""
-    kept = [
-        (tensor, tensor._grad)
-        for node in graph.nodes
-        if node._extra is not None
-        for reference in node._extra.get("retained", {}).values()
-        if (tensor := reference()) is not None
-    ]
     rows = []
-    try:
+    with untouched(graph.nodes):
         first = gradient_of(root, tensors, create_graph=True, allow_unused=True)
         for tensor, one in zip(tensors, first, strict=True):
             for k in range(tensor.numel()):
@@ -213,7 +207,4 @@ def second_gradients(root: Tensor, graph: Walk, tensors: Sequence[Tensor]) -> np
                         for t, s in zip(tensors, second, strict=True)
                     ]
                 )
-    finally:
-        for tensor, grad in kept:  # the engine writes tensors that retain their gradient
-            tensor._grad = grad
     return np.array([np.concatenate([np.ravel(part) for part in row]) for row in rows], float)

@@ -227,69 +227,6 @@ def test_rounding_is_not_taken_for_a_mistake():
 # -- what has no formula ------------------------------------------------------------------------
 
 
-class Cube(graphlab.autograd.Function):
-    """x³, with a backward pass of the user's own."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return grad * 3 * x * x
-
-
-class Wrong(Cube):
-    """x³ with the derivative of x²."""
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return grad * 2 * x
-
-
-class Power(graphlab.autograd.Function):
-    """xⁿ, where n is no tensor."""
-
-    @staticmethod
-    def forward(ctx, x, n):
-        return x**n
-
-    @staticmethod
-    def backward(ctx, grad):
-        return grad, None
-
-
-def test_a_function_of_the_users_own_agrees_in_numbers_with_the_reason():
-    x = leaf([0.5, -2.0])
-    row = check((2 * Cube.apply(x)).sum(), names={x: "x"})["x"]
-    assert (row.verdict, row.settled_by) == ("agrees", "central differences in float64")
-    assert row.note.startswith("Cube is a Function of your own, which runs on numbers only")
-    assert row.formula is None
-    assert row.symbolic_value is None
-    assert row.numeric_value == pytest.approx([1.5, 24.0])
-
-
-def test_a_wrong_function_of_the_users_own_disagrees():
-    row = check(Wrong.apply(leaf(2.0)))[0]
-    assert (row.verdict, row.autograd_value) == ("disagrees", 4.0)
-    assert row.counterexample.derivative == pytest.approx(12.0)
-    assert not check(Wrong.apply(leaf(2.0))).ok
-
-
-def test_what_can_not_be_run_again_is_undecided():
-    row = check(Power.apply(leaf(2.0), 3))[0]
-    assert row.verdict == "undecided"
-    assert "Power took arguments that are not tensors" in row.note
-
-
-def test_the_formula_of_a_function_of_the_users_own_is_a_function():
-    x = leaf(2.0)
-    assert str(formula(2 * Cube.apply(x), {x: "x"})) == "2*Cube(x)"
-
-
 def test_a_large_leaf_is_sampled_and_the_report_says_so():
     a, b = randn(64, 32), randn(32, 16, seed=1)
     report = check(graphlab.tanh(a @ b).sum(), names={a: "a", b: "b"})
