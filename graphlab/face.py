@@ -6,7 +6,7 @@ house that does the work, which is loaded only then. In a notebook they are cell
 Read next: magics.py
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -146,8 +146,18 @@ def check(
     x  2*x   10        10        ✓ proved
     """
     check_tensor("check", tensor)
-    found = names_in(caller())
-    return report_of(tensor, wrt, gradient, found, at=at, named=names, assume=assume, budget=budget)
+    frame = caller()
+    return report_of(
+        tensor,
+        wrt,
+        gradient,
+        names_in(frame),
+        at=at,
+        named=names,
+        held=held_by(frame.f_locals),
+        assume=assume,
+        budget=budget,
+    )
 
 
 def formula(tensor: Tensor, form: str = "expression") -> Any:
@@ -197,19 +207,30 @@ def report_of(
     gradient: Tensor | None,
     names: Names,
     named: Mapping[Any, Any] | None = None,
+    held: Sequence[Tensor] = (),
     **more: Any,
 ) -> "Report":
-    """Every gradient beside its derivative. named: the names that the caller gives besides."""
+    """Every gradient beside its derivative. named: the names that the caller gives besides.
+
+    held: tensors of the caller's; what was detached from them is found.
+    """
     check_gradient("check", tensor, gradient)
     from graphlab.adapters.native import graph_of
     from graphlab.symbolic.check import check as prove
     from graphlab.symbolic.names import names_by_id
 
-    called = {**variable_names(names), **names_by_id(named)}
+    called: dict[Any, str] = {**variable_names(names), **names_by_id(named)}
+    known = [*held, *(inner for _, inner in names.made_by.values())]
+    called |= {t: called[id(t)] for t in known if id(t) in called}
     report = prove(tensor, wrt=wrt, names=called, gradient=gradient, **more)
     report.origin.inner = {key: name for key, (name, _) in names.made_by.items()}
     report.origin.copy = lambda: graph_of(tensor, names)
     return report
+
+
+def held_by(scope: Mapping[str, Any]) -> list[Tensor]:
+    """The tensors that variables hold."""
+    return [value for value in list(scope.values()) if isinstance(value, Tensor)]
 
 
 def variable_names(names: Names) -> dict[int, str]:

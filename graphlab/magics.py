@@ -60,6 +60,7 @@ class GraphLabMagics(Magics):
         wrt = list(wrt) if isinstance(wrt, tuple) else wrt
         more = {"at": self._look_up(options.at and f"dict({options.at})"), "budget": options.budget}
         more["assume"] = pairs(options.assume)
+        more["held"] = face.held_by(self._user())
         names = self._names()
         return self._shown(options, lambda: face.report_of(tensor, wrt, entering, names, **more))
 

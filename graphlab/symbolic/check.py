@@ -25,9 +25,10 @@ from graphlab.symbolic.assumptions import read_assumptions
 from graphlab.symbolic.blame import who_is_wrong
 from graphlab.symbolic.clock import Clock
 from graphlab.symbolic.compare import Comparison
+from graphlab.symbolic.cuts import MAYBE, cuts
 from graphlab.symbolic.expressions import walk
 from graphlab.symbolic.functions import read_functions
-from graphlab.symbolic.names import name_tensors, names_by_id
+from graphlab.symbolic.names import name_tensors, names_by_id, tensors_in
 from graphlab.symbolic.numeric import Problem
 from graphlab.symbolic.origin import Origin
 from graphlab.symbolic.replay import at_other_values
@@ -85,7 +86,8 @@ def check(
     leaves_in_order = sorted(graph.leaves, key=lambda leaf: listed.get(id(leaf), len(listed)))
     targets = leaves_in_order if wanted is None else wanted
     named = name_tensors([*graph.leaves, *(t for t in targets if t._node is not None)], called)
-    check_reached(graph.nodes, root, targets)
+    cut = cuts(graph, tensors_in(names), called)
+    check_reached(graph.nodes, root, targets, cut)
     name, said = called.get(id(root), ""), ""
     origin, asked = Origin(root, entering, named, name, called), targets
     called_first = named
@@ -101,7 +103,7 @@ def check(
     found = engine_gradients(root, entering, graph.nodes, targets)
 
     whole = Comparison(
-        Problem(graph, tuple(graph.leaves), entering, assumed=assumed), root, named, clock
+        Problem(graph, tuple(graph.leaves), entering, assumed=assumed), root, named, clock, cut
     )
     made: dict[Tensor, Row] = {}
     made.update(rows(whole, [t for t in targets if t._node is None], found))
@@ -111,7 +113,7 @@ def check(
         part = walk(root, stop=[tensor])
         part.know(graph)
         problem = Problem(part, (*part.leaves, tensor), entering, assumed=assumed)
-        comparisons.append(Comparison(problem, root, named, clock))
+        comparisons.append(Comparison(problem, root, named, clock, cut))
         made.update(rows(comparisons[-1], [tensor], found))
     blame = ()
     if any(row.verdict == "disagrees" for row in made.values()):
@@ -155,9 +157,14 @@ def targets_of(wrt: Any) -> list[Tensor] | None:
     for i, tensor in enumerate(wanted or ()):
         require_tensor(tensor, "check", "wrt")
         if not tensor.requires_grad:
+            advice = (
+                "make it with requires_grad=True before it is used"
+                if tensor.is_floating_point()
+                else f"its dtype is {tensor.dtype}, and only floating-point tensors have gradients"
+            )
             raise RuntimeError(
                 f"One of the differentiated Tensors does not require grad: wrt[{i}] is a constant "
-                "of the formula; make it with requires_grad=True before it is used"
+                f"of the formula; {advice}"
             )
     return wanted
 
@@ -190,13 +197,16 @@ def engine_gradients(
     return found
 
 
-def check_reached(nodes: Sequence[Any], root: Tensor, targets: Sequence[Tensor]) -> None:
-    """Raises: RuntimeError when a target is not part of the graph."""
+def check_reached(
+    nodes: Sequence[Any], root: Tensor, targets: Sequence[Tensor], cut: str = ""
+) -> None:
+    """Raises: RuntimeError when a target is not part of the graph. cut: where it was cut."""
     for i, tensor in enumerate(targets):
         if not reaches(nodes, root, tensor):
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
-                "graph: pass tensors that the checked one was computed from as wrt"
+                "graph: pass tensors that the checked one was computed from as wrt. "
+                + (cut[0].upper() + cut[1:] if cut else MAYBE)
             )
 
 

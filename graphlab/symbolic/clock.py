@@ -112,15 +112,17 @@ class Bell:
     def stop(self) -> None:
         """No ring arrives after this, and the thread is gone."""
         self.armed = False
-        with self.lock:
-            rang = self.rang
         try:
+            with self.lock:
+                rang = self.rang
             for _ in range(3 * rang):  # one that is on its way arrives at the next jump back
                 pass
         except Alarm:
             pass
-        self.over.set()
-        self.waiter.join()
+        finally:  # Ctrl-C may come here too
+            self.over.set()
+            if self.waiter.ident is not None:
+                self.waiter.join()
 
 
 def within(clock: Clock | None, work: Callable[[], T]) -> T:
@@ -136,18 +138,23 @@ def within(clock: Clock | None, work: Callable[[], T]) -> T:
     clock.look()
     bell = Bell(clock)
     try:
-        bell.waiter.start()
-    except RuntimeError:  # no threads here
-        return work()
-    try:
         try:
-            bell.armed = True
+            bell.armed = start(bell.waiter)
             return work()
         finally:
             bell.stop()
     except Alarm:  # it may also have come while the bell was being stopped
         bell.stop()
         raise TimeIsUp(clock.sentence) from None
+
+
+def start(thread: threading.Thread) -> bool:
+    """Start a thread; False where there are none."""
+    try:
+        thread.start()
+    except RuntimeError:
+        return False
+    return True
 
 
 def interrupt(thread: int, error: type[BaseException]) -> None:

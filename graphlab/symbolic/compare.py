@@ -24,8 +24,10 @@ from graphlab.symbolic.numeric import (
     Exact,
     Place,
     Problem,
+    Unsteady,
     compare,
     compare_at,
+    is_jump,
     is_smooth,
     now,
 )
@@ -58,9 +60,15 @@ class Comparison:
     """What is found out about the gradients of one graph."""
 
     def __init__(
-        self, problem: Problem, root: Tensor, named: Mapping[Tensor, str], clock: Clock
+        self,
+        problem: Problem,
+        root: Tensor,
+        named: Mapping[Tensor, str],
+        clock: Clock,
+        cut: str = "",
     ) -> None:
         self.problem, self.root, self.named = problem, root, named
+        self.cut = cut  # where the graph is known to have been cut
         self.kind = coarsest_type(problem, root)
         self.clocks = {what: clock.part(share) for what, share in SHARES.items()}
         self.digits = Budget(DIGIT_WORK, clock=self.clocks["digits"])
@@ -262,9 +270,14 @@ class Comparison:
         try:
             point = now(self.problem)
             exact = Exact(self.problem, point, 50, self.digits)
-            differ = compare_at(self.problem, point, left, self.digits, exact)
+            try:
+                differ = compare_at(self.problem, point, left, self.digits, exact)
+            except Unsteady as unsteady:
+                differ = unsteady.found
+                if not all(is_jump(self.problem, point, d.place, self.digits) for d in differ):
+                    raise
             values = {place: float(exact.rule(place)) for place in left}
-            values |= {d.place: d.derivative for d in differ}
+            values |= {d.place: float(d.derivative) for d in differ}
             return values, [d for d in differ if is_smooth(*exact.one_sided(d.place))]
         except (OverflowError, *OUTSIDE):
             self.undefined = self.undefined or "here the formula has no value"
@@ -343,4 +356,4 @@ class Comparison:
                 named[label] = float(np.asarray(values, object)[index])
         tensor, index = found.place
         entry = entry_name(self.named[tensor], () if tensor.numel() == 1 else index)
-        return Counterexample(entry, named, found.rules, found.derivative)
+        return Counterexample(entry, named, float(found.rules), float(found.derivative))

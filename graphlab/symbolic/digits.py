@@ -58,6 +58,9 @@ class Digits:
     def function(self, name: str, *x: Any) -> Any:
         return real_function(self.calculator, name, *map(self.number, x))
 
+    def power(self, x: Any, y: Any) -> Any:
+        return self.number(x) ** self.number(y)
+
     def total(self, entries: Sequence[Any]) -> Any:
         return self.calculator.fsum(entries)
 

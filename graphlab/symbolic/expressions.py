@@ -160,7 +160,9 @@ def exact_entries(arithmetic: Arithmetic, reading: Reading) -> Entries:
             return data
         return data if isinstance(data, bool) else number(data)
 
-    return Entries(words(arithmetic), constant, words(arithmetic, shifted=True))
+    spoken = words(arithmetic)
+    powers = {"pow": lambda x, exponent: spoken["power"](x, exponent)}
+    return Entries(spoken, constant, words(arithmetic, shifted=True), powers)
 
 
 def float_entries(change: Callable[[Any], Any] | None = None) -> Entries:

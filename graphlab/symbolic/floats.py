@@ -9,6 +9,7 @@ Read next: symbolic/judge.py
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -149,8 +150,16 @@ class Rounding:
     work: int  # entries that a forward run calculates
 
 
+def rounded(value: Any, kind: np.dtype) -> Any:
+    """The value as the type holds it, in float64; it stays where the type has none so large."""
+    if np.asarray(value).dtype.kind != "f":
+        return value
+    nearest = np.asarray(value).astype(kind).astype(np.float64)
+    return np.where(np.isfinite(nearest), nearest, value)[()]
+
+
 def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
-    """Run the graph with the rounding of its type put in at random at every operation.
+    """Run the graph with the rounding of its type put in at every operation, and at random.
 
     What that changes is what rounding can do here. Raises: NoSymbols.
     """
@@ -178,8 +187,10 @@ def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
     spread = np.zeros(np.shape(root))
     wanted = {key_of(t) for t in problem.given}
     spreads = {k: np.zeros(np.shape(g)) for k, g in grads.items() if k in wanted}
-    for _ in range(3):
-        entries = float_entries(noisy)
+    # the type's own rounding too: in a long chain it may lie to the same side at every step
+    own = [] if kind == np.float64 else [partial(rounded, kind=kind)]
+    for change in (noisy, noisy, noisy, *own):
+        entries = float_entries(change)
         _, moved_values = problem.run(entries, base, budget)
         spread = np.maximum(spread, np.abs(moved_values[problem.graph.root] - root))
         if spreads:

@@ -17,7 +17,7 @@ from graphlab.symbolic.expressions import exact_entries, numbers_only
 from graphlab.symbolic.names import SymbolTable
 from graphlab.symbolic.namespace import places
 from graphlab.symbolic.numeric import Place, Problem
-from graphlab.symbolic.symbols import Switch, Symbols, size_of
+from graphlab.symbolic.symbols import DIGITS, MOST_BITS, Switch, Symbols, bits_of, size_of
 from graphlab.tensor import Tensor
 
 MOST_SYMBOLS = 64  # entries of all leaves together
@@ -77,6 +77,8 @@ class Formulas:
         """Raises NoSymbols when an expression has grown too large to work with."""
         for entry in np.asarray(made, object).flat:
             if isinstance(entry, sympy.Basic) and size_of(entry, self.sizes) > LARGEST:
+                if any(bits_of(number) > MOST_BITS for number in entry.atoms(sympy.Rational)):
+                    raise NoSymbols(DIGITS)
                 raise NoSymbols(f"the formula has more than {LARGEST} operations")
 
     def derivative(self, place: Place) -> sympy.Expr:

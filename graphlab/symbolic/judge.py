@@ -26,6 +26,8 @@ from graphlab.symbolic.numeric import (
 )
 from graphlab.symbolic.report import Counterexample
 
+JUMP = 1e12  # one-sided slopes so far apart are no slopes: they are taken over 1e-16
+
 
 @dataclass(slots=True)
 class Finding:
@@ -77,15 +79,20 @@ class Judge:
                 want = finding.value = low
                 close = abs(got - want) <= allowed
             elif np.isfinite(got) and low < high and not is_smooth(low, high):
-                want = min(max(got, low), high)
+                want, too_large = min(max(got, low), high), False
+                jumps = max(abs(low), abs(high)) > JUMP * (1 + min(abs(low), abs(high)))
                 finding.notes.append(
-                    f"the current values lie on a kink: any slope from {low:.6g} to {high:.6g} is "
-                    f"valid, autograd takes {got:.6g}"
+                    "the function jumps at the current values and has no slope there; "
+                    f"autograd takes {got:.6g}"
+                    if jumps
+                    else f"the current values lie on a kink: any slope from {low:.6g} to "
+                    f"{high:.6g} is valid, autograd takes {got:.6g}"
                 )
                 close = abs(got - want) <= allowed
         if close:
             if too_large:
-                finding.notes.append(f"{self.kind} has no number as large as {want:.6g}")
+                large = f"as large as {want:.6g}" if np.isfinite(want) else "so large"
+                finding.notes.append(f"{self.kind} has no number {large}")
                 return None
             scale = max(abs(got), abs(want))
             if (
@@ -102,6 +109,10 @@ class Judge:
             finding.notes.append(
                 f"the current values lie where kinks cancel: the derivative is {want:.6g}, and "
                 "what PyTorch takes at each kink does not add up to it"
+            )
+        elif not np.isfinite(got):
+            finding.notes.append(
+                f"in {self.kind} a value on the way is infinite or has no value, and autograd gives {got}"
             )
         elif not self.problem.graph.custom:
             finding.notes.append("the rules are right, but autograd gives another number")

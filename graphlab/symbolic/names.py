@@ -39,6 +39,12 @@ def names_by_id(names: Mapping[Any, Any] | None) -> dict[int, str]:
     return found
 
 
+def tensors_in(names: Mapping[Any, Any] | None) -> list[Tensor]:
+    """The tensors that a mapping for `names_by_id` holds itself; of others it knows the id."""
+    pairs = (names or {}).items()
+    return [x for pair in pairs for x in pair if isinstance(x, Tensor)]
+
+
 def name_tensors(tensors: Sequence[Tensor], names: Mapping[Any, str] | None) -> dict[Tensor, str]:
     """A name for each tensor: the caller's, else x1, x2, ... in the order of first use.
 

@@ -38,6 +38,7 @@ from graphlab.tensor import Tensor
 POINTS = 4  # points that count as agreement
 DRAWS = 60  # how many are drawn to find them
 PRECISIONS = (50, 120, 400)  # digits; the next is tried when two values differ
+LOST = f"the terms of the formula cancel to more than {PRECISIONS[-1]} digits at some points"
 SAME = 1e-20  # relative: central difference at 50 digits, h = 1e-17, errs by about 1e-33
 
 Point = dict[Any, Any]  # tensor -> array of Fractions, or one Fraction
@@ -72,12 +73,20 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A point at which the rules and the derivative give different values."""
+    """A point at which the rules and the derivative give different values, of many digits."""
 
     place: Place
     point: Point
-    rules: float
-    derivative: float
+    rules: Any
+    derivative: Any
+
+
+class Unsteady(NoSymbols):
+    """Rules and slopes differ, and with more digits they do so by something else."""
+
+    def __init__(self, found: "list[Disagreement]") -> None:
+        super().__init__(LOST)
+        self.found = found
 
 
 def now(problem: Problem) -> Point:
@@ -167,6 +176,16 @@ class Exact:
         return float(left), float(right)
 
 
+def is_jump(problem: Problem, point: Point, place: Place, budget: Budget) -> bool:
+    """Whether the value itself jumps when the entry moves: by as much, however small the step."""
+    jumps = []
+    for digits in PRECISIONS[:2]:
+        exact = Exact(problem, point, digits, budget)
+        left, right = exact.one_sided(place)
+        jumps.append(abs(right - left) * float(exact.step))
+    return abs(jumps[0] - jumps[1]) <= 1e-6 * jumps[1]
+
+
 def is_smooth(left: float, right: float) -> bool:
     """Whether the slopes to both sides are the same."""
     return abs(left - right) <= 1e-9 * max(abs(left), abs(right))
@@ -213,6 +232,7 @@ def compare_at(
     """The entries whose gradient by the rules is not the slope at this point.
 
     first: the problem at this point to the first precision, where it is known.
+    Raises: Unsteady when the values differ and go on changing with every digit more.
     """
     found: dict[Place, Disagreement] = {}
     left = list(places)
@@ -227,9 +247,9 @@ def compare_at(
         for together in alike(rules):
             found.update(differing(exact, {place: rules[place] for place in together}))
         if all(place in before and same(before[place], d) for place, d in found.items()):
-            break  # more digits change nothing: it is no rounding
+            return list(found.values())  # more digits change nothing: it is no rounding
         left = list(found)
-    return list(found.values())
+    raise Unsteady(list(found.values()))
 
 
 def alike(rules: Mapping[Place, Any]) -> list[list[Place]]:
@@ -265,7 +285,7 @@ def differing(exact: Exact, rules: Mapping[Place, Any]) -> dict[Place, Disagreem
         return {}
     if len(places) == 1:
         place = places[0]
-        return {place: Disagreement(place, exact.at_point, float(rules[place]), float(slope))}
+        return {place: Disagreement(place, exact.at_point, rules[place], slope)}
     half = len(places) // 2
     parts = places[:half], places[half:]
     return {
@@ -277,6 +297,7 @@ def differing(exact: Exact, rules: Mapping[Place, Any]) -> dict[Place, Disagreem
 
 def same(a: Disagreement, b: Disagreement) -> bool:
     """Whether more digits gave the same two values."""
-    return abs(a.rules - b.rules) <= 1e-12 * abs(b.rules) and (
-        abs(a.derivative - b.derivative) <= 1e-12 * abs(b.derivative)
-    )
+    number = context(PRECISIONS[-1]).convert  # those of few digits and of many do not mix
+    pairs = [(number(a.rules), number(b.rules)), (number(a.derivative), number(b.derivative))]
+    size = max(abs(y) for _, y in pairs)
+    return all(abs(x - y) <= 1e-12 * size for x, y in pairs)

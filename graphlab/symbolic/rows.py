@@ -92,7 +92,7 @@ def notes_on(comparison: Comparison, mine: Entries) -> list[str]:
             formulas.domain(),
         ]
     notes.append(comparison.problem.reading.sentence)
-    return list(dict.fromkeys(note for note in (comparison.stale, *notes) if note))
+    return list(dict.fromkeys(note for note in (comparison.stale, *notes, comparison.cut) if note))
 
 
 def misshapen(comparison: Comparison, tensor: Tensor, grad: Any) -> Row:

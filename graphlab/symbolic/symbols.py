@@ -27,6 +27,10 @@ FACTORS = {  # what has no formula in the entries of a matrix
     "svd": "singular values have no formula in the entries of a matrix",
 }
 STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
+FACTORIALS = ("loggamma", "polygamma")  # SymPy multiplies them out where the number is whole
+MOST_BITS = 10_000  # of a whole number in a formula: 3,000 digits; Python prints 4,300
+LARGE_POWER = 1_000
+DIGITS = "a number in the formula would have thousands of digits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,24 @@ class Symbols:
     def function(self, name: str, *x: Any) -> sympy.Expr:
         if name in STEPS:
             raise NoSymbols(f"{STEPS[name]} is made of steps, which have no formula here")
-        return getattr(sympy, name)(*map(self.number, x))
+        inputs = [self.number(one) for one in x]
+        if name in FACTORIALS and inputs[-1].is_number and abs(inputs[-1]) > LARGE_POWER:
+            raise NoSymbols(DIGITS)
+        return getattr(sympy, name)(*inputs)
+
+    def power(self, x: Any, y: Any) -> sympy.Expr:
+        """x to the y. Raises: NoSymbols where SymPy would work out a number of thousands of digits.
+
+        (It does so for (2 x)ⁿ too, and once a switch is 1 or 0; and nothing can interrupt it.)
+        """
+        x, y = self.number(x), self.number(y)
+        if y.is_number and abs(y) > 1 and not y.is_infinite:
+            numbers = [part for part in sympy.Mul.make_args(x) if part.is_number]
+            bits = sum(map(bits_of, numbers))
+            switched = abs(y) > LARGE_POWER and not x.free_symbols.isdisjoint(self.switches)
+            if switched or bits * abs(y) > MOST_BITS:
+                raise NoSymbols(DIGITS)
+        return x**y
 
     def total(self, entries: Sequence[Any]) -> sympy.Expr:
         return sympy.Add(*entries)
@@ -237,6 +258,16 @@ class Pictured(Symbols):
         return sympy.Min(self.number(x), self.number(y))
 
 
+def bits_of(number: sympy.Expr) -> int:
+    """How many binary digits the whole numbers in it have; 1 and -1 have none to speak of.
+
+    >>> bits_of(sympy.Integer(-1)), bits_of(sympy.Rational(3, 2)), bits_of(sympy.sqrt(5))
+    (0, 3, 5)
+    """
+    parts = number.atoms(sympy.Rational) - {sympy.S.One, sympy.S.NegativeOne}
+    return sum(int(part.p).bit_length() + int(part.q - 1).bit_length() for part in parts)
+
+
 def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
     """How large the expression is as a tree, big numbers counting more; linear in what is new.
 
@@ -251,7 +282,8 @@ def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
             stack.pop()
             continue
         if isinstance(part, sympy.Rational):
-            memo[part] = 1 + (int(part.p).bit_length() + int(part.q).bit_length()) // 64
+            bits = int(part.p).bit_length() + int(part.q).bit_length()
+            memo[part] = 1 + bits // 64 if bits <= MOST_BITS else 10**9
             stack.pop()
             continue
         waiting = [a for a in part.args if a not in memo]

@@ -30,6 +30,7 @@ LARGEST = 1500  # operations in a formula that is written out at all, to be copi
 SECONDS = 3.0  # that a table may take for what stands beside the formulas
 LONGEST_CODE = 6000  # characters of it
 WIDEST = 44  # characters of a formula in the text table
+LONGEST_NAME = 40  # characters of a name there
 MOST_PICTURES = 12  # of ways through the graph, in one report
 
 
@@ -81,13 +82,19 @@ def printable(name: str) -> str:
     return "".join(c if c.isprintable() else "�" for c in name)
 
 
+def short(name: str) -> str:
+    """The same, and not longer than a line."""
+    shown = printable(name)
+    return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 1] + "…"
+
+
 def text_table(report: Report) -> str:
     """The report in aligned columns."""
-    of = printable(report.name) or "f"
+    of = short(report.name) or "f"
     head = ("", f"∂{of}/∂", "symbolic", "autograd", "verdict")
     body = [
         (
-            printable(row.name),
+            short(row.name),
             formula_text(row.formula),
             " ".join(number(value_of(row)).split()),
             " ".join(number(row.autograd_value).split()),
@@ -101,9 +108,9 @@ def text_table(report: Report) -> str:
     notes = [f"all: {note}" for note in shared if len(report) > 1]
     for row, left in zip(report.rows, own, strict=True):
         if row.counterexample is not None:
-            notes.append(f"{row.name}: {row.counterexample}")
+            notes.append(f"{short(row.name)}: {row.counterexample}")
         if left := (row.note if len(report) == 1 else left):
-            notes.append(f"{row.name}: {left}")
+            notes.append(f"{short(row.name)}: {left}")
     notes += report.advice
     if report.assumed:
         notes.insert(0, "assuming " + "; ".join(report.assumed))

@@ -1,0 +1,306 @@
+"""What one may put into `check` by mistake: an honest answer in time, and nothing is changed.
+
+Read next: tests/symbolic/test_arguments.py
+"""
+
+from __future__ import annotations
+
+import _thread
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab.errors import GraphFreedError
+from graphlab.symbolic.check import check
+from graphlab.symbolic.expressions import walk
+from graphlab.symbolic.formula import formula
+from tests.symbolic.conftest import leaf, randn
+
+IN_TIME = 10.0  # seconds: far more than any of these takes, far less than one that hangs
+
+
+def state(root):
+    """All that a check may not change: values, gradients, versions, nodes and what they saved."""
+    graph = walk(root)
+    return (
+        [(leaf._data.tobytes(), leaf._version, repr(leaf.grad)) for leaf in graph.leaves],
+        [(node, node._saved, list(node._next)) for node in graph.nodes],
+        root._data.tobytes(),
+    )
+
+
+def checked(root, **arguments):
+    """The report of a check that changed nothing, and was shown in full."""
+    before, began = state(root), time.monotonic()
+    report = check(root, **arguments)
+    assert repr(report)
+    assert report._repr_html_()
+    assert time.monotonic() - began < IN_TIME
+    assert state(root) == before
+    return report
+
+
+# -- graphs that were cut -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cut", [lambda t: t.detach(), lambda t: t.data, lambda t: t.detach()[1:]])
+def test_the_report_says_where_a_graph_was_cut(cut):
+    x, w = leaf([1.0, 2.0, 3.0]), leaf([0.5])
+    h = x * x
+    row = checked((h[1:] * cut(h)[-2:]).sum(), names={"h": h, "x": x})["x"]
+    assert row.verdict == "proved"  # the gradient of the graph that there is
+    assert row.note.endswith(
+        "the graph is cut here, and no gradient flows: MulBackward0 takes as a constant the values "
+        "of h, as h.detach() and h.data have it"
+    )
+    row = checked((w * cut(x)).sum(), names={"w": w, "x": x})["w"]
+    assert "takes as a constant the values of x" in row.note
+    row = checked((x[1:] * cut(x)[-2:]).sum())[0]
+    assert "the values of a tensor that needs a gradient, as detach() and .data have it" in row.note
+
+
+def test_the_caller_need_not_name_what_was_cut_off():
+    x, w = leaf([1.0, 2.0, 3.0]), leaf(0.5)
+    h = x * x
+    assert "the values of h" in graphlab.check((w * h.detach()).sum())["w"].note
+    assert "the values of x" in graphlab.check((w * x.detach()).sum())["w"].note
+    assert "cut" not in graphlab.check((w * h).sum())["w"].note
+    assert "cut" not in graphlab.check((w * h.detach().clone()).sum())["w"].note  # nobody can know
+
+
+def test_a_tensor_that_needed_no_gradient_in_time_is_named():
+    k, w = graphlab.tensor(3.0), leaf(2.0)
+    y = k * w
+    k.requires_grad_()
+    note = checked(y, names={w: "w", k: "k"})["w"].note
+    assert note.endswith("k needed no gradient yet when MulBackward0 was made")
+
+
+def test_a_leaf_behind_a_cut_is_refused_with_the_place_or_a_hint():
+    x, w = leaf([1.0, 2.0]), leaf(2.0)
+    sentence = "The differentiated Tensor at index 0 appears to not have been used in the graph"
+    with pytest.raises(RuntimeError, match=sentence + r".*MulBackward0 takes .* the values of x"):
+        check((w * x.detach()).sum(), wrt=x, names={"x": x})
+    with graphlab.no_grad():
+        lost = x * x
+    for cut in (lost[0], x[0].item(), (x * x).data[0]):
+        with pytest.raises(
+            RuntimeError, match=sentence + r".*detach\(\), \.data, \.item\(\), nump"
+        ):
+            check(w * cut, wrt=x)
+
+
+def test_only_a_few_cuts_are_listed():
+    x = leaf([1.0, 2.0])
+    y = x.sum()
+    for word in ("mul", "add", "div", "maximum", "sub"):
+        y = y + getattr(graphlab, word)(x, x.detach()).sum()
+    assert checked(y)[0].note.count("takes as a constant") <= 3
+
+
+# -- no derivatives ------------------------------------------------------------------------------
+
+
+def test_whole_numbers_have_no_gradient():
+    n, x = graphlab.tensor([1, 2]), leaf(2.0)
+    with pytest.raises(
+        RuntimeError, match=r"wrt\[0\] is a constant .* only floating-point tensors"
+    ):
+        check((n * x).sum(), wrt=n)
+    with pytest.raises(RuntimeError, match="does not require grad and does not have a grad_fn"):
+        check(n.sum())
+    with pytest.raises(RuntimeError, match="does not require grad and does not have a grad_fn"):
+        check((x * 3).argmax())
+    assert checked((n * x).sum())[0].autograd_value == 3.0
+
+
+@pytest.mark.parametrize("function", ["floor", "ceil", "round", "trunc"])
+def test_a_function_of_steps_says_so_and_where_it_jumps(function):
+    x = leaf(1.75)
+    row = checked(getattr(graphlab, function)(x) * x)[0]
+    assert (row.verdict, row.note) == (
+        "agrees",
+        f"{'round' if function == 'round' else 'floor'} is made of steps, which have no formula "
+        "here",
+    )
+    row = checked(graphlab.round(leaf(2.5)) * 3)[0]
+    assert "the function jumps at the current values and has no slope there" in row.note
+    assert "no number" not in row.note
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_values_that_are_no_numbers_get_no_numbers(value):
+    row = checked(leaf(value) * 2)[0]
+    assert (row.word, row.defined) == ("proved where defined", False)
+    row = checked(leaf(2.0) * graphlab.tensor(value))[0]
+    assert row.verdict == "undecided"
+    assert f"a constant is {value}, which has no place in a formula" in row.note
+    assert checked((leaf([value, 1.0]) ** 2).sum())[0].word == "proved where defined"
+
+
+def test_a_freed_graph_is_refused_and_stays_as_it_is():
+    x = leaf(2.0)
+    y = x * x
+    y.backward()
+    before = x.grad.item()
+    for _ in range(2):
+        with pytest.raises(GraphFreedError, match="run the formula again, and check it before"):
+            check(y)
+    assert x.grad.item() == before
+
+
+# -- names --------------------------------------------------------------------------------------
+
+NAMES = [
+    "None",
+    "lambda",
+    "I",
+    "x y",
+    r"\frac{1}{0}",
+    "🦊",
+    "שלום",
+    "\u202eabc",
+    "a\nb",
+    "$x$",
+    "%",
+]
+NAMES += ["x", "x", "x′", "nan", "a" * 500]
+
+
+def test_no_name_disturbs_a_proof_its_table_or_its_code():
+    leaves = [leaf(0.5 + i / 10) for i in range(len(NAMES))]
+    names = dict(zip(leaves, NAMES, strict=True))
+    report = checked(sum(t * t * graphlab.sin(t) for t in leaves), names=names)
+    assert report.summary == f"{len(NAMES)} of {len(NAMES)} gradients proved"
+    assert [row.name for row in report] == NAMES
+    assert max(map(len, repr(report).splitlines())) < 140
+    assert "\u202e" not in repr(report)
+    for row in report:
+        for text in (row.sympy_code(), row.numpy_code()):
+            exec(text, {})
+        assert row.latex()
+        assert repr(row.chain)
+
+
+# -- what is large ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("power", [10**6, 10**9, -(10**9)])
+def test_a_huge_power_is_proved_as_any_other(power):
+    x = leaf(0.5)
+    report = checked(x**power + (x + 2) ** power)
+    assert report[0].verdict == "proved"
+    assert checked(leaf(1.0) ** power)[0].autograd_value == power
+
+
+LARGE = {
+    "of a factor": lambda x: (2 * x) ** 10**9,
+    "of a number": lambda x: (x * 0 + 3) ** 10**9,
+    "of a fraction": lambda x: (x - x + 1.5) ** -(10**9),
+    "of a root": lambda x: graphlab.sqrt(x * 0 + 3) ** 10**9,
+    "of powers": lambda x: (((x * 0 + 3) ** 1000) ** 1000) ** 1000,
+    "in the exponent": lambda x: 3 ** (x * 0 + 10**9),
+    "a factorial": lambda x: graphlab.lgamma(x * 0 + 10**8),
+    "a harmonic sum": lambda x: graphlab.digamma(x * 0 + 10**8),
+}
+
+
+@pytest.mark.parametrize("what", LARGE)
+def test_a_number_of_a_billion_digits_is_not_worked_out(what):
+    y = LARGE[what](leaf(0.25))
+    row = checked(y)[0]
+    assert row.verdict in ("agrees", "disagrees")  # in float32 some overflow, and autograd says nan
+    assert row.verdict == "agrees" or np.isnan(row.autograd_value)
+    assert "a number in the formula would have thousands of digits" in row.note
+    assert row.chain is not None
+    with pytest.raises(ValueError, match="thousands of digits"):
+        formula(y)
+
+
+def test_nor_is_it_behind_a_kink():
+    row = checked((graphlab.relu(leaf(0.25)) + 3) ** -(10**9) - graphlab.abs(leaf(0.5)))[0]
+    assert row.verdict == "agrees"
+    assert "a number in the formula would have thousands of digits" in row.note
+
+
+def test_terms_that_cancel_to_more_digits_than_are_tried_are_no_disagreement():
+    x = leaf(np.float64(0.01))
+    row = checked((x + 1) ** 40_000 - (x * x + 2 * x + 1) ** 20_000)[0]
+    assert row.verdict == "undecided"
+    assert "the terms of the formula cancel to more than 400 digits" in row.note
+
+
+def test_ten_thousand_terms_get_an_honest_verdict():
+    x = leaf(0.5)
+    total = x * 0
+    for i in range(10_000):
+        total = total + x * (i % 7)
+    assert checked(total, budget=5)[0].verdict in ("agrees", "undecided")  # as the time allows
+    assert checked((randn(10_000) ** 2).sum(), budget=5).ok
+
+
+def test_rounding_to_the_same_side_ten_thousand_times_is_no_mistake():
+    w, x = leaf(0.5), leaf(0.7)
+    y = x
+    for _ in range(5_000):  # float32 has no 0.999, and each factor is too large by as much
+        y = y * 0.999 + w
+    assert check(y, wrt=x, budget=20)[0].verdict == "agrees"
+
+
+# -- Ctrl-C -------------------------------------------------------------------------------------
+
+
+def slow_formula():
+    """Four seconds in SymPy."""
+    w, x = randn(4, 6), graphlab.tensor(np.random.default_rng(1).standard_normal(6).astype("f4"))
+    cubes = (w @ x) ** 3
+    return ((cubes.sum() - 1) ** 4) * (w.sum() ** 3)
+
+
+def slow_numbers():
+    """Seconds in numbers of many digits."""
+    y = leaf(0.7)
+    for _ in range(2_000):
+        y = graphlab.sin(y) * y + 0.3
+    return y
+
+
+@pytest.mark.parametrize("seconds", [0.002, 0.02, 0.1, 0.3, 0.6])
+@pytest.mark.parametrize("make", [slow_formula, slow_numbers])
+def test_ctrl_c_leaves_nothing_behind(make, seconds):
+    root = make()
+    before, threads = state(root), set(threading.enumerate())
+    timer = threading.Timer(seconds, _thread.interrupt_main)
+
+    def check_and_wait():
+        timer.start()
+        check(root)
+        for _ in range(1_000):  # the check was quicker: it arrives here
+            time.sleep(IN_TIME / 1_000)
+
+    with pytest.raises(KeyboardInterrupt):
+        check_and_wait()
+    arrived = time.monotonic()
+    timer.join()
+    assert time.monotonic() - arrived < 1
+    assert set(threading.enumerate()) == threads
+    assert state(root) == before
+    x = leaf(3.0)
+    assert check(x * x)[0].verdict == "proved"
+
+
+def test_ctrl_c_while_the_alarm_is_set_leaves_no_thread(monkeypatch):
+    from graphlab.symbolic import clock
+
+    def interrupted(thread):
+        thread.start()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(clock, "start", interrupted)
+    threads = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        check(leaf(2.0) * 2)
+    assert set(threading.enumerate()) == threads
