@@ -112,7 +112,7 @@ class Judge:
             )
         elif not np.isfinite(got):
             finding.notes.append(
-                f"in {self.kind} a value on the way is infinite or has no value, and autograd gives {got}"
+                f"in {self.kind} a value on the way is infinite or is none: autograd gives {got}"
             )
         elif not self.problem.graph.custom:
             finding.notes.append("the rules are right, but autograd gives another number")
