@@ -21,7 +21,6 @@ NOT_PROVED = {
     **samples.NOT_PROVED,
     "clamp-bounds_in_the_wrong_order": "it holds where one bound excludes the other alone",
     **dict.fromkeys(STEPPED, "a function of steps has no formula"),
-    "custom": "a Function of the user's own runs on numbers only",
     "linalg_vector_norm-largest": "infinity, which chooses the norm, has no place in a formula",
     "linalg_vector_norm-smallest": "as for the largest",
     "linalg_vector_norm-half": "square roots of absolute values: too hard for a proof",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tests.symbolic import proofs
-from tests.symbolic.proofs import DIGITS, FLOATS, IN_PART, NONE, PROVED, Figures, figures_of, main
+from tests.symbolic.proofs import DIGITS, IN_PART, NONE, PROVED, Figures, figures_of, main
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from tests.symbolic.proofs import DIGITS, FLOATS, IN_PART, NONE, PROVED, Figures
         ("mul", PROVED),
         ("pow_tensor", IN_PART),
         ("special_entr", DIGITS),
-        ("custom", FLOATS),
+        ("custom", PROVED),
         ("floor_divide", NONE),
     ],
 )
