@@ -292,6 +292,12 @@ dropped (`python benchmarks/chains.py --write docs/images/linear.svg`).*
 """
 
 
+def others(path: Path) -> str:
+    """What other benchmarks wrote on the page: everything from the first heading of a part on."""
+    _, heading, rest = path.read_text("utf-8").partition("\n## ") if path.exists() else [""] * 3
+    return heading + rest
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=25, metavar="N", help="turns of each program")
@@ -341,7 +347,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
     if options.write:
-        options.write.write_text(page(tables, machine(found), absent), "utf-8")
+        text = page(tables, machine(found), absent) + others(options.write)
+        options.write.write_text(text, "utf-8")
     return 0
 
 
