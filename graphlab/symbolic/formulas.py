@@ -4,6 +4,7 @@ Read next: symbolic/compare.py
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,11 @@ class Formulas:
         except RecursionError:
             raise NoSymbols("the formula is nested too deeply for SymPy") from None
 
+    @cached_property
+    def terms(self) -> list[tuple[sympy.Expr, set[Any]]]:
+        """The terms of the formula, and which symbols are in each."""
+        return [(term, term.free_symbols) for term in sympy.Add.make_args(self.total)]
+
     def check_size(self, problem: Problem) -> None:
         graph = problem.graph
         count = sum(t.numel() for t in problem.given)
@@ -84,7 +90,9 @@ class Formulas:
     def derivative(self, place: Place) -> sympy.Expr:
         """SymPy's derivative of the root with respect to one entry."""
         tensor, index = place
-        found: Any = sympy.diff(self.total, np.asarray(self.symbols[tensor], object)[index])
+        symbol = np.asarray(self.symbols[tensor], object)[index]
+        # a sum, term by term: SymPy takes its time over those that do not depend on the symbol
+        found: Any = sympy.Add(*[sympy.diff(t, symbol) for t, has in self.terms if symbol in has])
         return found.xreplace(self.whole) if self.whole else found
 
     def rule(self, place: Place) -> sympy.Expr:
