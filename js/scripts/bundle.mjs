@@ -1,4 +1,5 @@
 // What each bundle is made of, and how: `node scripts/bundle.mjs widget player lab`.
+import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,14 +25,21 @@ const bundles = {
   },
 };
 
-/** Gives text short names for its CSS variables, which nobody else reads or sets; the same in each text. */
-function shortener() {
-  const short = new Map();
-  return (text) =>
-    text.replaceAll(/--gl-[a-z-]+/g, (name) => {
-      if (!short.has(name)) short.set(name, `--g${short.size.toString(36)}`);
-      return short.get(name);
-    });
+const shortNames = new Map(); // of CSS variables; and back, so that no two share one
+
+/**
+ * Gives text short names for its CSS variables, which nobody else reads or sets. A name is always
+ * shortened to the same one, in every bundle and every version: outputs of several stand on one page.
+ */
+function shortened(text) {
+  return text.replaceAll(/--gl-[a-z-]+/g, (name) => {
+    if (shortNames.has(name)) return shortNames.get(name);
+    const hash = createHash("sha256").update(name).digest().readUInt32BE();
+    const short = `--g${(hash % 36 ** 3).toString(36).padStart(3, "0")}`;
+    if (shortNames.has(short)) throw new Error(`${name} and ${shortNames.get(short)} would both be ${short}`);
+    shortNames.set(name, short).set(short, name);
+    return short;
+  });
 }
 
 async function minified(path) {
@@ -52,7 +60,7 @@ export const cssText = {
 };
 
 /** What src/styles/index.ts exports, with all sheets in one, packed: the trace beside the player is, too. */
-const packedSheet = (shortened) => ({
+const packedSheet = {
   name: "packed-sheet",
   setup(build) {
     build.onLoad({ filter: /styles[\\/]index\.ts$/ }, async ({ path }) => {
@@ -65,7 +73,7 @@ const packedSheet = (shortened) => ({
       return { contents, loader: "js", resolveDir: dirname(path) };
     });
   },
-});
+};
 
 const packed = (text) => gzipSync(text, { level: 9 }).toString("base64");
 
@@ -80,7 +88,6 @@ function selfUnpacking(text) {
 /** Bundle one of `bundles`, and throw when it is too large. */
 async function bundle(name) {
   const { entryPoints, outdir, ...settings } = bundles[name];
-  const shortened = shortener();
   const { outputFiles } = await esbuild.build({
     entryPoints,
     outdir: here(outdir),
@@ -91,7 +98,7 @@ async function bundle(name) {
     target: "es2022",
     charset: "ascii", // text/html carries the player through front ends that guess the encoding
     legalComments: "none",
-    plugins: name === "player" ? [packedSheet(shortened), cssText] : [cssText],
+    plugins: name === "player" ? [packedSheet, cssText] : [cssText],
     write: false,
   });
   if (name === "lab") await rm(here(outdir), { recursive: true, force: true }); // its parts change their names

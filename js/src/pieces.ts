@@ -13,7 +13,7 @@ import { finite, named } from "./marks";
 import type { Progress } from "./scopes";
 import type { Group, State } from "./trace";
 
-const LONG = 12; // characters: more do not fit where labels are large
+const [LONG, LONGER] = [5, 12]; // characters: more do not fit beside another word, or at all, where labels are large
 
 /** The moment that a picture shows; ids are those of pieces, as far as pieces stand for others. */
 export interface Now {
@@ -179,5 +179,6 @@ function fillSlot({ element, initial, most }: Slot, text: string | undefined): b
   if (element.textContent === shown) return false;
   element.textContent = shown;
   element.classList.toggle("gl-long", shown.length > LONG);
+  element.classList.toggle("gl-longer", shown.length > LONGER);
   return true;
 }

@@ -97,6 +97,20 @@ def walk_to_the_end_and_back(player: Player, forward: str, back: str, by_key: bo
     assert set(player.gradients().values()) == {"not yet"}
 
 
+def assert_same_colours(student: Student, *players: Player) -> None:
+    """A widget and a saved output look alike on one page, though each brings its own sheet."""
+    for theme in ("light", "dark"):
+        student.theme(theme)
+        seen = [
+            player.place.locator(".gl-segments").evaluate(
+                "bar => [...bar.children].map(one => getComputedStyle(one).backgroundColor)"
+            )
+            for player in players
+        ]
+        assert seen[0] == seen[1], theme
+    student.theme("light")
+
+
 def photograph(student: Student, player: Player) -> None:
     """Pictures for whoever looks at them: the drawing and the player, light, dark and narrow."""
     for _ in range(5):
@@ -153,6 +167,7 @@ def test_the_lesson_is_walked_moves_its_kernel_and_is_fit_to_be_seen(
     wait_for(lambda: int(student.run_code(KERNELS_STEP)) > 0)
     widget.click(BACK)
     wait_for(lambda: int(student.run_code(KERNELS_STEP)) == 0)
+    assert_same_colours(student, player, widget)
     photograph(student, player)
 
 

@@ -1,0 +1,110 @@
+"""The photographs in docs/images: `python -m tests.browser.photographs`.
+
+JupyterLab as a student has it, the first lesson run from top to bottom, its live widget five steps
+on: on a projector of 1366 x 768 in light, in dark and in presenter mode. And a saved walk, narrow.
+
+Read next: tests/browser/test_first_lesson.py
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, ViewportSize, sync_playwright
+
+import graphlab
+from tests.browser import chromium
+from tests.browser.conftest import FLAGS
+from tests.browser.jupyter import ROOT, JupyterLab, Student
+from tests.browser.player import Player
+
+IMAGES = ROOT / "docs" / "images"
+LESSON = "01_a_formula_is_a_graph.ipynb"
+PROJECTOR: ViewportSize = {"width": 1366, "height": 768}
+PHONE: ViewportSize = {"width": 400, "height": 860}
+STEPS = 5
+
+
+def walk(player: Player) -> None:
+    """Go some steps into the pass."""
+    player.focus()
+    for number in range(2, STEPS + 2):
+        player.press("ArrowRight")
+        player.wait_for_step(number)
+
+
+def settle(student: Student, player: Player) -> None:
+    """Bring the player to the top of what is seen, and let go of the focus."""
+    student.page.evaluate("() => { document.activeElement?.blur(); }")
+    player.place.evaluate("place => place.scrollIntoView({block: 'start'})")
+    student.page.mouse.move(2, 2)
+    student.page.wait_for_timeout(600)
+
+
+def photograph(student: Student, folder: Path) -> None:
+    """Take all of them."""
+    page = student.page
+    page.set_viewport_size(PROJECTOR)
+    student.open_notebook(LESSON)
+    student.run_all()
+    page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    widget = page.locator(".graphlab:has(.gl-foot):not(.graphlab-output .graphlab)").first
+    player = Player(widget)
+    walk(player)
+    for theme in ("light", "dark"):
+        student.theme(theme)
+        settle(student, player)
+        page.screenshot(path=folder / f"jupyterlab-{theme}.png")
+    student.theme("light")
+    player.focus()
+    player.press("f")
+    page.wait_for_timeout(800)
+    page.screenshot(path=folder / "presenter.png")
+    player.press("Escape")
+
+
+def photograph_page(context: BrowserContext, folder: Path) -> None:
+    """A saved walk, as a phone shows the file."""
+    a, b, c, d = (graphlab.tensor([x], requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
+    e = a * b + c * graphlab.log(d)
+    with tempfile.TemporaryDirectory() as there:
+        file = Path(there, "walk.html")
+        graphlab.trace(e).save(file)
+        page = context.new_page()
+        page.set_viewport_size(PHONE)
+        page.goto(file.as_uri())
+        walk(Player(page.locator(".graphlab:has(.gl-foot)")))
+        page.wait_for_timeout(600)
+        page.screenshot(path=folder / "narrow.png")
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pictures to docs/images, or to the folder that is named."""
+    folder = Path(arguments[0]) if arguments else IMAGES
+    path = chromium.find() or chromium.find_playwrights(sys.executable)
+    if path is None:
+        print(chromium.ADVICE, file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
+        root = Path(home, "work")
+        root.mkdir()
+        shutil.copy(ROOT / "notebooks" / LESSON, root)
+        server = JupyterLab(root, Path(home))
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        try:
+            context = browser.new_context()
+            photograph_page(context, folder)
+            student = Student(server, context)
+            student.open_lab()
+            photograph(student, folder)
+        finally:
+            browser.close()
+            server.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
