@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from graphlab.render.layout import Columns
 
-ROUNDS = 4  # from each start
+ROUNDS = 3  # from each start
 PATIENCE = 2  # rounds without a better order, then enough
 HOPELESS = 1.5  # times as many crossings as in the best order: further rounds seldom make that up
-SWAP_ROUNDS = 6
+SWAP_ROUNDS = 3
 WORK = 40  # visits of each box and line, at most: a large graph is given fewer sweeps
 SMALL = 4_000  # boxes and lines; that many may be visited as often as it takes
 

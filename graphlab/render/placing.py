@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter
 from itertools import accumulate, pairwise
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphlab.render.metrics import halves
@@ -20,7 +21,6 @@ from graphlab.render.metrics import halves
 if TYPE_CHECKING:
     from graphlab.render.layout import Box, Columns
 
-ROUNDS = 2
 STAY = 0.1  # how strongly a box holds to where it stands; a short wire pulls with 1
 BETWEEN_BOXES = 16  # pixels
 BETWEEN_BENDS = 2
@@ -35,26 +35,25 @@ def place(columns: Columns) -> list[float]:
         [apart(columns.slots[upper], columns.slots[lower]) for upper, lower in pairwise(column)]
         for column in columns.columns
     ]
-    stacks = [_stack(space) for space in spaces]
-    for column, stack in zip(columns.columns, stacks, strict=True):
-        for slot, offset in zip(column, stack, strict=True):
+    stacks: list[list[tuple[int, float]]] = []
+    for column, space in zip(columns.columns, spaces, strict=True):
+        stack = [*zip(column, _stack(space), strict=True)]
+        stacks.append(stack)
+        for slot, offset in stack:
             y[slot] = offset
     lines = [_Line(one.left, one.right, one.out - one.into) for one in columns.strands]
     only = _only_ways(lines)
     before, after = _pulls(columns, lines, only)
-    both = [left + right for left, right in zip(before, after, strict=True)]
-    right, left, both = (
-        [
-            _prepared(column, stack, pulls)
-            for column, stack in zip(columns.columns, stacks, strict=True)
-        ]
-        for pulls in (before, after, both)
-    )
-    for turn, prepared in enumerate((right, left) * ROUNDS + (both, both)):
-        for column in reversed(prepared) if turn % 2 else prepared:
-            _settle(column, y)
+    for stack in stacks:
+        _settle(stack, before, y)
+    for stack in reversed(stacks):
+        _settle(stack, after, y)
+    both = [_Pull(*map(add, left, right)) for left, right in zip(before, after, strict=True)]
+    for stack in stacks:
+        _settle(stack, both, y)
+    y = _straightened(columns, spaces, lines, only, y)
     # the second time finds the lines that the first has brought close
-    for _ in range(2):
+    if any(0.1 < abs(y[left] + shift - y[right]) <= NEARLY_STRAIGHT for left, right, shift in lines):
         y = _straightened(columns, spaces, lines, only, y)
     return y
 
@@ -67,14 +66,20 @@ class _Line(NamedTuple):
     shift: float
 
 
-_Pull = tuple[int, float, float]  # neighbour, offset from it at which the line is straight, weight
+class _Pull(NamedTuple):
+    """All that pulls a slot from one side, or from both."""
+
+    weight: float
+    shifted: float  # sum of: offset from a neighbour at which the line is straight, times weight
+    near: list[tuple[int, float]]  # neighbour, weight
 
 
 def _pulls(
     columns: Columns, lines: list[_Line], only: list[bool]
-) -> tuple[list[list[_Pull]], list[list[_Pull]]]:
-    before: list[list[_Pull]] = [[] for _ in columns.slots]
-    after: list[list[_Pull]] = [[] for _ in columns.slots]
+) -> tuple[list[_Pull], list[_Pull]]:
+    before: list[list[tuple[int, float]]] = [[] for _ in columns.slots]
+    after: list[list[tuple[int, float]]] = [[] for _ in columns.slots]
+    forth, back = [0.0] * len(before), [0.0] * len(before)
     is_bend = [box.id == "" for box in columns.slots]
     together = Counter([(left, right) for left, right, _ in lines])
     for (left, right, shift), alone in zip(lines, only, strict=True):
@@ -82,9 +87,18 @@ def _pulls(
         weight = (1.0, 1.0, 8.0)[is_bend[left] + is_bend[right]] * (4.0 if alone else 1.0)
         # two lines of a*a are level, or the numbers along them have no room
         weight *= 4.0 if together[left, right] > 1 else 1.0
-        before[right].append((left, shift, weight))
-        after[left].append((right, -shift, weight))
-    return before, after
+        before[right].append((left, weight))
+        forth[right] += shift * weight
+        after[left].append((right, weight))
+        back[left] -= shift * weight
+
+    def all_of(shifted: list[float], near: list[list[tuple[int, float]]]) -> list[_Pull]:
+        return [
+            _Pull(sum([weight for _, weight in found]), sum_, found)
+            for sum_, found in zip(shifted, near, strict=True)
+        ]
+
+    return all_of(forth, before), all_of(back, after)
 
 
 def _only_ways(lines: list[_Line]) -> list[bool]:
@@ -107,41 +121,32 @@ def _stack(spaces: list[float]) -> list[float]:
     return [line - middle for line in lines]
 
 
-# a slot, what it wishes but for places, its weight, what pulls it (slot, weight); its place
-_Settled = tuple[int, float, float, list[tuple[int, float]], float]
+def _settle(stack: list[tuple[int, float]], pulls: list[_Pull], y: list[float]) -> None:
+    """Move a column as near to what pulls it as its own order and spacing allow.
 
-
-def _prepared(column: list[int], stack: list[float], pulls: list[list[_Pull]]) -> list[_Settled]:
-    """What stays the same while a column is settled again and again."""
-    found: list[_Settled] = []
-    for slot, offset in zip(column, stack, strict=True):
-        weight, shifted = STAY, 0.0  # what nothing pulls stays
-        near = []
-        for other, shift, strength in pulls[slot]:
-            weight += strength
-            shifted += shift * strength
-            near.append((other, strength))
-        found.append((slot, shifted - offset * weight, weight, near, offset))
-    return found
-
-
-def _settle(column: list[_Settled], y: list[float]) -> None:
-    """Move a column as near to what pulls it as its own order and spacing allow."""
+    stack: its slots, each with its place where all stand as close as they may.
+    """
     # blocks of boxes that touch: (where they would stand, weighted sum of wishes, weight, how many)
     blocks: list[tuple[float, float, float, int]] = []
-    for slot, wish, weight, near, _ in column:
-        wish += y[slot] * STAY
+    for slot, offset in stack:
+        weight, wish, near = pulls[slot]
         for other, strength in near:
             wish += y[other] * strength
+        wish += STAY * y[slot] - weight * offset - STAY * offset
+        weight += STAY  # what nothing pulls stays
         middle, size = wish / weight, 1
         while blocks and blocks[-1][0] > middle:
             _, more, heavier, longer = blocks.pop()
             wish, weight, size = wish + more, weight + heavier, size + longer
             middle = wish / weight
         blocks.append((middle, wish, weight, size))
+    if len(blocks) == len(stack):  # as in most columns: none stands in the way of another
+        for (slot, offset), (middle, _, _, _) in zip(stack, blocks, strict=True):
+            y[slot] = middle + offset
+        return
     place = 0
     for middle, _, _, size in blocks:
-        for slot, _, _, _, offset in column[place : place + size]:
+        for slot, offset in stack[place : place + size]:
             y[slot] = middle + offset
         place += size
 
