@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import ceil, inf
 from typing import cast
 
-from graphlab.render.layout import FLOW, Back, Box, Gap, Layout
+from graphlab.render.layout import FLOW, MARGIN, Back, Box, Gap, Layout
 
 WIDE = 1500.0  # pixels; what is no wider stays in one row
 SPARE = 150.0  # pixels by which rows are narrower than that, as even as they can be
@@ -57,8 +58,8 @@ def choose(ways: Mapping[float, int], width: float, row: float) -> list[float]:
             bad = best[j][0] + EVEN * uneven * uneven
             if bad < least:
                 least, before = bad, j
-            if uneven > 1:
-                break  # a row twice too long, and those from further left are longer
+            if uneven > 0.5:
+                break  # a row that is far too long, and those from further left are longer
         best.append((least + CROSSED * ways.get(end, 0), before))
     chosen: list[float] = []
     k = best[-1][1]
@@ -106,13 +107,12 @@ class _Folding:
 
     def _place(self) -> None:
         """Move the rows below one another, with room for what runs back between them."""
-        self.begin = AWAY + self._room(max(map(len, self.leaving)))  # of all rows
+        self.begin = MARGIN + AWAY + self._room(max(map(len, self.leaving)))  # of all rows
         self.width = 0.0
         self.moves: list[tuple[float, float]] = []  # how far each row is moved
-        below = 0.0
-        for k, (left, right) in enumerate(
-            zip([0.0, *self.cuts], [*self.cuts, self.old.width], strict=True)
-        ):
+        below = MARGIN
+        ends = [MARGIN, *self.cuts, self.old.width - MARGIN]
+        for k, (left, right) in enumerate(pairwise(ends)):
             self.moves.append((self.begin - left, below - self.tops[k]))
             self.width = max(self.width, self.begin + right - left)
             below += self.bottoms[k] - self.tops[k]
@@ -120,7 +120,7 @@ class _Folding:
                 room = self._room(len(self.leaving[k]))
                 self.width = max(self.width, self.begin + right - left + BEHIND + room)
                 below += AWAY + room + AWAY
-        self.height = below
+        self.width, self.height = self.width + MARGIN, below + MARGIN
 
     def layout(self) -> Layout:
         """The layout in rows."""

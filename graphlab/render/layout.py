@@ -26,6 +26,7 @@ from graphlab.render.ordering import order
 from graphlab.render.placing import place
 from graphlab.render.ranking import rank
 
+MARGIN = 14.0  # pixels around the picture
 FLOW = 9  # pixels by which a gradient's line runs below its wire
 
 
@@ -94,11 +95,6 @@ class Back(NamedTuple):
     channel: float
     left: float
 
-    def moved(self, by: float) -> Back:
-        """The same with all of it `by` pixels further right and down."""
-        x0, y0, x1, y1, right, channel, left = self
-        return Back(x0 + by, y0 + by, x1 + by, y1 + by, right + by, channel + by, left + by)
-
     def inside(self, by: float) -> Back:
         """The way of a line that is `by` pixels below this one, and crosses it nowhere."""
         x0, y0, x1, y1, right, channel, left = self
@@ -107,7 +103,10 @@ class Back(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Positions: a box's centre x and the y of its line; a link's points in the gaps it crosses."""
+    """Positions: a box's centre x and the y of its line; a link's points in the gaps it crosses.
+
+    Around all of them there is a margin.
+    """
 
     x: dict[str, float]
     y: dict[str, float]
@@ -230,15 +229,15 @@ def _widen(boxes: Sequence[Box], columns: Columns, heights: list[float]) -> Layo
     count = len(columns.columns)
     widths = [max(columns.slots[slot].width for slot in members) for members in columns.columns]
     gaps = _gaps(columns, heights, widths)
-    left, lefts, rights = 0.0, [], []
+    left, lefts, rights = MARGIN, [], []
     for k in range(count):
         lefts.append(left)
         left += widths[k]
         rights.append(left)
         left += gaps[k] if k < count - 1 else 0
-    top = min((heights[k] - box.above for k, box in enumerate(columns.slots)), default=0)
-    y = [height - top for height in heights]
-    bottom = max((y[k] + box.below for k, box in enumerate(columns.slots)), default=0)
+    top = min([height - box.above for height, box in zip(heights, columns.slots, strict=True)])
+    y = [height - top + MARGIN for height in heights]
+    bottom = max([height + box.below for height, box in zip(y, columns.slots, strict=True)])
     routes = {
         id: tuple(
             (
@@ -253,4 +252,4 @@ def _widen(boxes: Sequence[Box], columns: Columns, heights: list[float]) -> Layo
     }
     middle = [halves((lefts[c] + rights[c]) / 2) for c in range(count)]
     x = {box.id: middle[columns.column_of[k]] for k, box in enumerate(boxes)}
-    return Layout(x, {box.id: y[k] for k, box in enumerate(boxes)}, routes, left, bottom)
+    return Layout(x, {box.id: y[k] for k, box in enumerate(boxes)}, routes, left + MARGIN, bottom + MARGIN)

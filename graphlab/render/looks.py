@@ -8,7 +8,6 @@ Read next: render/svg.py
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -102,13 +101,18 @@ def without_gradient(mark: Mark, theme: Theme) -> Look:
     return {"stroke": theme.muted, "stroke-width": 1} if mark.c == "wire" else {"fill": theme.muted}
 
 
-def carries_gradient(group: Group, graph: Graph | None) -> bool:
-    """Whether a gradient comes back along the wire "w:n2.0": not to what requires none."""
-    found = re.fullmatch(r"w:(.+)\.(\d+)", group.id)
-    if found is None or graph is None or not graph.has("node", found[1]):
-        return True
-    inputs, k = graph.node(found[1]).inputs, int(found[2])
-    return k >= len(inputs) or graph.tensor(inputs[k]).requires_grad
+def without_gradients(graph: Graph | None) -> frozenset[str]:
+    """The ids of the wires, "w:n2.0", along which no gradient comes back: from what needs none."""
+    if graph is None:
+        return frozenset()
+    constant = {tensor.id for tensor in graph.tensors if not tensor.requires_grad}
+    return frozenset(
+        f"w:{node.id}.{k}"
+        for node in graph.nodes
+        if not constant.isdisjoint(node.inputs)
+        for k, id in enumerate(node.inputs)
+        if id in constant
+    )
 
 
 def outline(group: Group, theme: Theme, graph: Graph | None) -> str:

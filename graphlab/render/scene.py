@@ -34,7 +34,6 @@ from graphlab.render.pieces import (
 )
 from graphlab.render.wires import Route
 
-MARGIN = 14  # pixels around the picture
 VIEWS: tuple[View, ...] = get_args(View)
 
 
@@ -193,18 +192,17 @@ def draw_scene(
     boxes = [piece.box for piece in pieces.values()]
     layout = lay_out(boxes, [wire.link for wire in strung])
     flowing = any(wire.flow for wire in strung)
-    layout = folded(layout, boxes, wide - 2 * MARGIN, lane=2 * FLOW if flowing else FLOW)
+    layout = folded(layout, boxes, wide, lane=2 * FLOW if flowing else FLOW)
     strung = [_placed(wire, pieces, layout) for wire in strung]
     routes = [_route(wire, pieces, layout) for wire in strung]
     drawn = [_draw_wire(wire, route) for wire, route in zip(strung, routes, strict=True)]
     cards: list[Group] = []
     for id, piece in pieces.items():
-        cards += piece.draw(layout.x[id] + MARGIN, layout.y[id] + MARGIN)
+        cards += piece.draw(layout.x[id], layout.y[id])
     flows: list[Group] = []
     if flowing:
         flows = _draw_flows(strung, routes, pieces, (*drawn, *cards))
-    width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
-    return Scene(view, round(width), round(height), (*drawn, *flows, *cards))
+    return Scene(view, round(layout.width), round(layout.height), (*drawn, *flows, *cards))
 
 
 def _draw_flows(
@@ -240,17 +238,14 @@ def _placed(wire: Wire, pieces: dict[str, Piece], layout: Layout) -> Wire:
 def _route(wire: Wire, pieces: dict[str, Piece], layout: Layout) -> Route:
     link = wire.link
     source, target = pieces[link.source], pieces[link.target]
-    gaps = [
-        gap.moved(MARGIN)
-        if isinstance(gap, Back)
-        else (gap[0] + MARGIN, gap[1] + MARGIN, gap[2] + MARGIN, gap[3] + MARGIN)
-        for gap in layout.routes[link.id]
-    ]
-    start = layout.x[link.source] + source.reach(link.out) + MARGIN
-    end = layout.x[link.target] - target.reach(link.into) + MARGIN
-    # where a wire runs on level, one line does for many columns; a label needs the last gap
-    turns = [gap for gap in gaps[:-1] if gap[1] != gap[3]]
-    return Route((start, gaps[0][1]), (*turns, gaps[-1]), (end, gaps[-1][3]))
+    gaps = layout.routes[link.id]
+    first, last = gaps[0], gaps[-1]
+    start = layout.x[link.source] + source.reach(link.out)
+    end = layout.x[link.target] - target.reach(link.into)
+    if len(gaps) > 1:
+        # where a wire runs on level, one line does for many columns; a label needs the last gap
+        gaps = (*[gap for gap in gaps[:-1] if gap[1] != gap[3]], last)
+    return Route((start, first[1]), gaps, (end, last[3]))
 
 
 def _lowered(wire: Wire, route: Route, pieces: dict[str, Piece]) -> Route:

@@ -9,7 +9,7 @@ Read next: render/moment.py
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphlab.graph.model import Graph
@@ -21,7 +21,6 @@ from graphlab.render.looks import (
     Look,
     Now,
     Theme,
-    carries_gradient,
     choose_theme,
     grad_by_then,
     is_freed,
@@ -29,6 +28,7 @@ from graphlab.render.looks import (
     outline,
     status_of,
     without_gradient,
+    without_gradients,
 )
 from graphlab.render.metrics import DIGIT, brief, pixels
 from graphlab.render.pieces import NOT_YET
@@ -75,11 +75,11 @@ def paint(
     """The elements of a scene; with `now`, what waits, runs and is done is marked."""
     painter = _Painter(choose_theme(theme), graph, state or {}, now)
     if scene.view != "backward":  # next_functions have entries for gradients only
-        wires = (group for group in scene.groups if group.kind == "wire")
-        painter.silent = {wire.id for wire in wires if not carries_gradient(wire, graph)}
-    return "".join(painter.group(group) for group in scene.groups)
+        painter.silent = without_gradients(graph)
+    return "".join([painter.group(group) for group in scene.groups])
 
 
+Kind = tuple[str, bool]  # the colour of a group's outline; whether it is a wire without a gradient
 NOTHING: Look = {"font-family": None, "font-style": "italic", "font-size": 10.5}
 
 
@@ -93,68 +93,67 @@ class _Painter:
         self.graph = graph
         self.state = state
         self.now = now
-        self._looks: dict[tuple[object, ...], str] = {}  # of a picture outside of time
-        self.silent: set[str] = set()  # wires along which no gradient comes back
+        # of a picture outside of time, where all of one kind look alike
+        self._looks: dict[Kind, dict[tuple[object, ...], str]] = {}
+        self.silent: frozenset[str] = frozenset()  # wires along which no gradient comes back
 
     def group(self, group: Group) -> str:
         if group.kind == "flow" and self._flow_text(group.id) is None:
             return ""
-        kind = outline(group, self.theme, self.graph), group.id in self.silent
-        marks = "".join([self.mark(mark, group, kind) for mark in group.marks])
+        marks = "".join(self._marks(group))
         if self.now is not None:
             marks += self._badge(group)
         return f"<g><title>{text_of(group.title)}</title>{marks}</g>"
 
-    def mark(self, mark: Mark, group: Group, kind: tuple[str, bool] = ("", False)) -> str:
-        """The element of a mark.
+    def _marks(self, group: Group) -> Iterator[str]:
+        """The elements of a group, one for each mark that shows something."""
+        kind = outline(group, self.theme, self.graph), group.id in self.silent
+        known = self._looks.setdefault(kind, {}) if self.now is None else {}
+        for mark in group.marks:
+            shape, text, how = mark.m, mark.t, ""
+            if shape == "text":
+                if mark.slot or self.state:
+                    text, how = self._filled(mark, group)
+                if not text:
+                    continue
+            key = shape, mark.c, mark.a, how
+            looks = known.get(key)
+            if looks is None:
+                looks = known[key] = self._look(mark, group, kind, how)
+            if shape == "path":
+                yield f"<path d={quoted(mark.d)}{looks}/>"
+            elif shape != "text":
+                yield f"<{shape}{place(mark)}{looks}/>"
+            else:
+                at = f'x="{pixels(mark.x)}" y="{pixels(mark.y)}"'
+                yield f"<text {at}{looks}>{text_of(text)}</text>"
 
-        kind: the colour of the group's outline, and whether it is a wire without a gradient.
-        """
-        shape = mark.m
-        if shape == "path":
-            return f"<path d={quoted(mark.d)}{self._look(mark, group, kind)}/>"
-        if shape != "text":
-            return f"<{shape}{place(mark)}{self._look(mark, group, kind)}/>"
-        if mark.slot or self.state:
-            text, looks = self._filled(mark, group, kind)
-        else:
-            text, looks = mark.t, self._look(mark, group, kind)
-        at = f'x="{pixels(mark.x)}" y="{pixels(mark.y)}"'
-        return f"<text {at}{looks}>{text_of(text)}</text>" if text else ""
-
-    def _look(
-        self, mark: Mark, group: Group, kind: tuple[str, bool], more: Look | None = None
-    ) -> str:
-        """The attributes that say how a mark looks; those of a kind are written out once."""
-        key = (mark.m, mark.c, mark.a, kind, *more) if more else (mark.m, mark.c, mark.a, kind)
-        if self.now is None and (known := self._looks.get(key)) is not None:
-            return known
-        silent = kind[1]
+    def _look(self, mark: Mark, group: Group, kind: Kind, how: str) -> str:
+        """The attributes that say how a mark looks; how: what `_filled` says of its text."""
         looks = look(mark, group, self.theme, self.graph, self.state, self.now)
-        if silent:
+        if kind[1]:
             looks |= without_gradient(mark, self.theme)
-        looks |= more or {}
-        found = self._looks[key] = attributes(
-            {name: value for name, value in looks.items() if value is not None}
-        )
-        return found
+        if how == "nothing":
+            looks |= NOTHING | {"fill": self.theme.muted}
+        elif how:
+            looks |= {"font-weight": how}
+        return attributes({name: value for name, value in looks.items() if value is not None})
 
-    def _filled(self, mark: Mark, group: Group, kind: tuple[str, bool]) -> tuple[str, str]:
-        """The text of a mark by now, and how it looks."""
+    def _filled(self, mark: Mark, group: Group) -> tuple[str, str]:
+        """The text of a mark by now, and what sets it apart: "bold", "nothing" (None), or ""."""
         if mark.slot == "grad":
             text = self._grad_text(group.id) or mark.t
             if text in (NONE, NOT_YET):
-                return text, self._look(mark, group, kind, {**NOTHING, "fill": self.theme.muted})
-            return self._fits(mark, text), self._look(mark, group, kind, {"font-weight": "bold"})
-        looks = self._look(mark, group, kind)
+                return text, "nothing"
+            return self._fits(mark, text), "bold"
         if mark.slot == "contribution":
-            return self._fits(mark, self._flow_text(group.id) or ""), looks
+            return self._fits(mark, self._flow_text(group.id) or ""), ""
         if mark.slot == "version":
             version = self.state.get("versions", {}).get(group.id)
             changed = group.id in self.state.get("values", {})  # else the graph went on from here
-            return f"v{version}" if version and changed else mark.t, looks
+            return f"v{version}" if version and changed else mark.t, ""
         changed = self.state.get("values", {}).get(group.id) if mark.c == "value" else None
-        return brief(changed["text"]) if changed else mark.t, looks
+        return brief(changed["text"]) if changed else mark.t, ""
 
     def _fits(self, mark: Mark, text: str) -> str:
         """A gradient in the room that its place has."""

@@ -6,7 +6,7 @@ Read next: render/labels.py
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import copysign
 
@@ -51,7 +51,7 @@ def to_right(route: Route) -> str:
     data = f"M{_at(here, y)}"
     for gap in route.gaps:
         if isinstance(gap, Back):
-            data += _turned(corners(gap))
+            data += _forth(gap)
             here = gap.left + CORNER
             continue
         x0, y0, x1, y1 = gap
@@ -68,7 +68,7 @@ def to_left(route: Route, bowed: bool = False) -> str:
     data = f"M{_at(here, y)}"
     for gap in reversed(route.gaps):
         if isinstance(gap, Back):
-            data += _turned(corners(gap)[::-1])
+            data += _back(gap)
             here = gap.right - CORNER
             continue
         x0, y0, x1, y1 = gap
@@ -120,6 +120,16 @@ def corners(back: Back) -> list[Point]:
     """Where a line begins to go back to the next row, each corner where it turns, where it ends."""
     x0, y0, x1, y1, right, channel, left = back
     return [(x0, y0), (right, y0), (right, channel), (left, channel), (left, y1), (x1, y1)]
+
+
+@lru_cache(maxsize=1024)  # many wires take one way
+def _forth(back: Back) -> str:
+    return _turned(corners(back))
+
+
+@lru_cache(maxsize=1024)
+def _back(back: Back) -> str:
+    return _turned(corners(back)[::-1])
 
 
 def _turned(points: list[Point]) -> str:
