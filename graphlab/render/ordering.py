@@ -81,11 +81,14 @@ class _Work:
         # the same, from the upper end of a box to the lower: how its arguments are written
         self.written: list[list[tuple[float, int]]] = [[] for _ in columns.slots]
         for strand in columns.strands:
-            out = self._fraction(strand.left, strand.out)
-            into = 0.0 if strand.free else self._fraction(strand.right, strand.into)
-            self.after[strand.left].append((strand.right, out, into))
-            self.before[strand.right].append((strand.left, into, out))
-            self.written[strand.right].append((strand.into, strand.left))
+            left, right, out, into = strand.left, strand.right, strand.out, strand.into
+            self.written[right].append((into, left))
+            if out:
+                out = self._fraction(left, out)
+            if into:
+                into = 0.0 if strand.free else self._fraction(right, into)
+            self.after[left].append((right, out, into))
+            self.before[right].append((left, into, out))
         # what was worked out before, by the orders from which it follows
         self._sorted: dict[tuple[_Order, _Order], _Order] = {}
         self._swapped: dict[tuple[_Order, _Order, _Order, int], _Order] = {}

@@ -31,16 +31,18 @@ ONLY_WAY = 400  # pixels; a wire that is the only one at both ends has no reason
 def place(columns: Columns) -> list[float]:
     """The y of every slot's line; boxes of a column keep their order and never overlap."""
     y = [0.0] * len(columns.slots)
+    slots = columns.slots
     spaces = [
-        [apart(columns.slots[upper], columns.slots[lower]) for upper, lower in pairwise(column)]
+        [apart(slots[upper], slots[lower]) for upper, lower in pairwise(column)]
         for column in columns.columns
     ]
     stacks: list[list[tuple[int, float]]] = []
+    position = [0] * len(slots)
     for column, space in zip(columns.columns, spaces, strict=True):
         stack = [*zip(column, _stack(space), strict=True)]
         stacks.append(stack)
-        for slot, offset in stack:
-            y[slot] = offset
+        for place, (slot, offset) in enumerate(stack):
+            y[slot], position[slot] = offset, place
     lines = [_Line(one.left, one.right, one.out - one.into) for one in columns.strands]
     only = _only_ways(lines)
     before, after = _pulls(columns, lines, only)
@@ -51,10 +53,10 @@ def place(columns: Columns) -> list[float]:
     both = [_Pull(*map(add, left, right)) for left, right in zip(before, after, strict=True)]
     for stack in stacks:
         _settle(stack, both, y)
-    y = _straightened(columns, spaces, lines, only, y)
+    y = _straightened(columns, spaces, position, lines, only, y)
     # the second time finds the lines that the first has brought close
     if any(0.1 < abs(y[left] + shift - y[right]) <= NEARLY_STRAIGHT for left, right, shift in lines):
-        y = _straightened(columns, spaces, lines, only, y)
+        y = _straightened(columns, spaces, position, lines, only, y)
     return y
 
 
@@ -84,9 +86,11 @@ def _pulls(
     together = Counter([(left, right) for left, right, _ in lines])
     for (left, right, shift), alone in zip(lines, only, strict=True):
         # a long wire is straight first of all, then one that is alone
-        weight = (1.0, 1.0, 8.0)[is_bend[left] + is_bend[right]] * (4.0 if alone else 1.0)
-        # two lines of a*a are level, or the numbers along them have no room
-        weight *= 4.0 if together[left, right] > 1 else 1.0
+        weight = 8.0 if is_bend[left] and is_bend[right] else 1.0
+        if alone:
+            weight *= 4.0
+        elif together[left, right] > 1:
+            weight *= 4.0  # two lines of a*a are level, or the numbers along them have no room
         before[right].append((left, weight))
         forth[right] += shift * weight
         after[left].append((right, weight))
@@ -154,12 +158,13 @@ def _settle(stack: list[tuple[int, float]], pulls: list[_Pull], y: list[float]) 
 def _straightened(
     columns: Columns,
     spaces: list[list[float]],
+    position: list[int],
     lines: list[_Line],
     only: list[bool],
     y: list[float],
 ) -> list[float]:
     """Join slots along nearly straight lines into chains, and give each chain one height."""
-    chain, offset = _chains(columns, lines, only, y)
+    chain, offset = _chains(columns, position, lines, only, y)
     members, wish = [0] * len(y), [0.0] * len(y)
     for slot, head in enumerate(chain):
         members[head] += 1
@@ -177,7 +182,8 @@ def _straightened(
     for head in downwards:
         height = low[head]
         for other, distance in below[head]:
-            low[other] = max(low[other], height + distance)
+            if low[other] < height + distance:
+                low[other] = height + distance
             waits[other] -= 1
             if waits[other] == 0:
                 downwards.append(other)
@@ -185,19 +191,20 @@ def _straightened(
     assert not any(waits), "straight lines must not cross"
     for head in reversed(downwards):
         for other, distance in below[head]:
-            high[head] = min(high[head], high[other] - distance)
-    middle = [halves((lowest + highest) / 2) for lowest, highest in zip(low, high, strict=True)]
+            if high[head] > high[other] - distance:
+                high[head] = high[other] - distance
+    middle = {head: halves((low[head] + high[head]) / 2) for head in downwards}
     return [middle[head] + offset[slot] for slot, head in enumerate(chain)]
 
 
 def _chains(
-    columns: Columns, lines: list[_Line], only: list[bool], y: list[float]
+    columns: Columns,
+    position: list[int],
+    lines: list[_Line],
+    only: list[bool],
+    y: list[float],
 ) -> tuple[list[int], list[float]]:
     """Each slot's chain (named by a slot of it) and the slot's offset from the chain's line."""
-    position = [0] * len(y)
-    for column in columns.columns:
-        for place, slot in enumerate(column):
-            position[slot] = place
     straight: list[tuple[bool, float, int]] = []
     for k, ((left, right, shift), alone) in enumerate(zip(lines, only, strict=True)):
         rise = abs(y[left] + shift - y[right])
