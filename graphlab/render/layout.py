@@ -252,4 +252,6 @@ def _widen(boxes: Sequence[Box], columns: Columns, heights: list[float]) -> Layo
     }
     middle = [halves((lefts[c] + rights[c]) / 2) for c in range(count)]
     x = {box.id: middle[columns.column_of[k]] for k, box in enumerate(boxes)}
-    return Layout(x, {box.id: y[k] for k, box in enumerate(boxes)}, routes, left + MARGIN, bottom + MARGIN)
+    return Layout(
+        x, {box.id: y[k] for k, box in enumerate(boxes)}, routes, left + MARGIN, bottom + MARGIN
+    )

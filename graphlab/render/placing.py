@@ -13,7 +13,6 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter
 from itertools import accumulate, pairwise
-from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphlab.render.metrics import halves
@@ -50,12 +49,17 @@ def place(columns: Columns) -> list[float]:
         _settle(stack, before, y)
     for stack in reversed(stacks):
         _settle(stack, after, y)
-    both = [_Pull(*map(add, left, right)) for left, right in zip(before, after, strict=True)]
+    both = [
+        _Pull(one.weight + other.weight, one.shifted + other.shifted, one.near + other.near)
+        for one, other in zip(before, after, strict=True)
+    ]
     for stack in stacks:
         _settle(stack, both, y)
     y = _straightened(columns, spaces, position, lines, only, y)
     # the second time finds the lines that the first has brought close
-    if any(0.1 < abs(y[left] + shift - y[right]) <= NEARLY_STRAIGHT for left, right, shift in lines):
+    if any(
+        0.1 < abs(y[left] + shift - y[right]) <= NEARLY_STRAIGHT for left, right, shift in lines
+    ):
         y = _straightened(columns, spaces, position, lines, only, y)
     return y
 
