@@ -5,6 +5,7 @@ Read next: symbolic/rows.py
 
 import random
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -265,7 +266,8 @@ class Comparison:
     def compare_now(self, left: Sequence[Place]) -> tuple[dict[Place, float], list[Disagreement]]:
         """The gradients at the current values, and where rules and slopes differ.
 
-        None of either where the formula has no value there. On a kink the rules may differ.
+        None of either where the formula has no value there. On a kink the rules may differ; where
+        they have no value, autograd's numbers are left to be compared with the slopes.
         """
         try:
             point = now(self.problem)
@@ -276,9 +278,12 @@ class Comparison:
                 differ = unsteady.found
                 if not all(is_jump(self.problem, point, d.place, self.digits) for d in differ):
                     raise
+            smooth = [d for d in differ if is_smooth(*exact.one_sided(d.place))]
+            if any(isnan(d.rules) for d in differ):  # one rule has no value: none of them ran
+                return {d.place: float(d.derivative) for d in smooth}, []
             values = {place: float(exact.rule(place)) for place in left}
             values |= {d.place: float(d.derivative) for d in differ}
-            return values, [d for d in differ if is_smooth(*exact.one_sided(d.place))]
+            return values, smooth
         except (OverflowError, *OUTSIDE):
             self.undefined = self.undefined or "here the formula has no value"
             return {}, []

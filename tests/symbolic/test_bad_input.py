@@ -14,10 +14,12 @@ import pytest
 
 import graphlab
 from graphlab.errors import GraphFreedError
+from graphlab.ops import registry
 from graphlab.symbolic.check import check
 from graphlab.symbolic.expressions import walk
 from graphlab.symbolic.formula import formula
 from tests.symbolic.conftest import leaf, randn
+from tests.symbolic.mutants import planted
 
 IN_TIME = 10.0  # seconds: far more than any of these takes, far less than one that hangs
 
@@ -139,6 +141,14 @@ def test_values_that_are_no_numbers_get_no_numbers(value):
     assert row.verdict == "undecided"
     assert f"a constant is {value}, which has no place in a formula" in row.note
     assert checked((leaf([value, 1.0]) ** 2).sum())[0].word == "proved where defined"
+
+
+def test_a_slope_is_measured_where_its_formula_has_no_value():
+    y = leaf(0.5)
+    row = checked(leaf(0.0) ** y, wrt=y, names={y: "y"})["y"]  # 0ʸ is 0, and so is 0ʸ log 0
+    assert (row.word, row.symbolic_value, row.autograd_value) == ("proved", 0.0, 0.0)
+    with planted(registry["pow_tensor"], "exponent", lambda grad, self, exponent, result: grad * 7):
+        assert check(leaf(0.0) ** leaf(0.5))[1].verdict == "disagrees"
 
 
 def test_a_freed_graph_is_refused_and_stays_as_it_is():
