@@ -12,7 +12,7 @@ that autograd really gives. Nothing is changed: not `.grad`, not the saved tenso
 Read next: symbolic/report.py
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +41,7 @@ CHECK_FIRST = (
     " (A check reads the saved tensors too: run the formula again, and check it before its "
     "backward pass.)"
 )
+STEPS = "each of its {} steps uses a rule that is proved by itself (docs/rules.md)"
 BUDGET = 5.0  # seconds
 
 
@@ -52,6 +53,7 @@ def check(
     assume: Mapping[Any, str] | None = None,
     budget: float | None = None,
     gradient: Tensor | None = None,
+    is_proved: Callable[[Any], bool] | None = None,
 ) -> Report:
     """Every gradient of `root` beside its symbolic derivative, with a verdict for each.
 
@@ -61,7 +63,8 @@ def check(
     assume: what may be assumed of values, by tensor or name: "positive", "integer" (WORDS of
     symbolic/assumptions.py). budget: seconds that the search for a proof, and for points at which
     it fails, may take, > 0; BUDGET when left out.
-    gradient: what flows in, for a root of several entries.
+    gradient: what flows in, for a root of several entries. is_proved: whether the rule of a node is
+    known to be proved by itself, which is said of a graph that is too large for a formula.
     Raises: TypeError and ValueError for arguments that are none; RuntimeError, with PyTorch's
     sentence, for a root that needs no gradient or has several entries and no `gradient`;
     GraphFreedError.
@@ -105,6 +108,8 @@ def check(
     whole = Comparison(
         Problem(graph, tuple(graph.leaves), entering, assumed=assumed), root, named, clock, cut
     )
+    if is_proved is not None and all(map(is_proved, graph.nodes)):
+        whole.steps = STEPS.format(f"{len(graph.nodes):,}")
     made: dict[Tensor, Row] = {}
     made.update(rows(whole, [t for t in targets if t._node is None], found))
     comparisons = [whole]

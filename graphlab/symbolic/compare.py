@@ -70,6 +70,7 @@ class Comparison:
     ) -> None:
         self.problem, self.root, self.named = problem, root, named
         self.cut = cut  # where the graph is known to have been cut
+        self.steps = ""  # that the rule of every step is proved
         self.kind = coarsest_type(problem, root)
         self.clocks = {what: clock.part(share) for what, share in SHARES.items()}
         self.digits = Budget(DIGIT_WORK, clock=self.clocks["digits"])

@@ -82,6 +82,8 @@ def notes_on(comparison: Comparison, mine: Entries) -> list[str]:
     if not mine:
         notes.append("it has no entries")
     notes.append(comparison.said)
+    if mine and formulas is None and all(f.verdict == "agrees" for f in mine.values()):
+        notes.append(comparison.steps)
     notes += [f.said for f in comparison.problem.graph.functions.values()]
     if formulas is not None and mine:
         pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]

@@ -187,6 +187,31 @@ def test_a_budget_that_is_none_is_refused(budget, error):
         check(leaf(2.0) * 2, budget=budget)
 
 
+# -- rules that are proved by themselves ---------------------------------------------------------
+
+
+def test_of_a_graph_that_is_too_large_it_is_said_that_every_rule_is_proved():
+    x = leaf(0.7)
+    y = x
+    for _ in range(300):
+        y = graphlab.tanh(y)
+    row = graphlab.check(y)["x"]
+    assert row.verdict == "agrees"
+    assert "each of its 300 steps uses a rule that is proved by itself (docs/rules.md)" in row.note
+    assert "steps" not in check(y)[0].note  # nobody said so
+    small = graphlab.check(graphlab.tanh(x))["x"]
+    assert (small.verdict, "steps" in small.note) == ("proved", False)
+
+
+@pytest.mark.parametrize("other", ["round", "acosh"])
+def test_it_is_not_said_where_one_rule_is_not(other):
+    y = leaf(0.7)
+    for _ in range(300):
+        y = graphlab.tanh(y)
+    row = graphlab.check(getattr(graphlab, other)(y + 2.2))[0]
+    assert (row.verdict, "steps" in row.note) == ("agrees", False)
+
+
 # -- what a row holds ---------------------------------------------------------------------------
 
 
