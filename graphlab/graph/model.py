@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, NoReturn, Protocol, TypeVar
 
 from graphlab.graph.record import record
 from graphlab.graph.value import Value
@@ -148,15 +148,18 @@ class Graph:
 
     def tensor(self, id: str) -> TensorInfo:
         """The tensor called `id` ("t0"); KeyError when there is none."""
-        return self._found("tensor", id)
+        found = self._tensors.get(id)
+        return found if found is not None else self._missing("tensor", id, self._tensors)
 
     def node(self, id: str) -> NodeInfo:
         """The node called `id` ("n0"); KeyError when there is none."""
-        return self._found("node", id)
+        found = self._nodes.get(id)
+        return found if found is not None else self._missing("node", id, self._nodes)
 
     def edge(self, id: str) -> EdgeInfo:
         """The edge called `id` ("n2.0"); KeyError when there is none."""
-        return self._found("edge", id)
+        found = self._edges.get(id)
+        return found if found is not None else self._missing("edge", id, self._edges)
 
     def edges_from(self, id: str) -> tuple[EdgeInfo, ...]:
         """The `next_functions` of the node called `id`, in order."""
@@ -201,13 +204,10 @@ class Graph:
         """Whether `id` names something here; what: "tensor", "node" or "edge"."""
         return id in {"tensor": self._tensors, "node": self._nodes, "edge": self._edges}[what]
 
-    def _found(self, what: str, id: str) -> Any:
-        records: dict[str, Any] = getattr(self, f"_{what}s")
-        found = records.get(id)
-        if found is None:
-            some = [*records][:8] + ["…"] * (len(records) > 8)
-            raise KeyError(f"no {what} has the id {id!r} (must be one of {some})")
-        return found
+    def _missing(self, what: str, id: str, known: Iterable[str]) -> NoReturn:
+        listed = [*known]
+        some = listed[:8] + ["…"] * (len(listed) > 8)
+        raise KeyError(f"no {what} has the id {id!r} (must be one of {some})")
 
 
 def _by_id(records: Iterable[_T]) -> dict[str, _T]:
