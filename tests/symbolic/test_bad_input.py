@@ -206,6 +206,13 @@ def test_a_huge_power_is_proved_as_any_other(power):
     assert checked(leaf(1.0) ** power)[0].autograd_value == power
 
 
+def test_the_derivatives_of_a_huge_power_are_written_and_not_multiplied_out():
+    x = leaf(0.5)
+    report = checked((x + 2) ** 10**9, names={x: "x"})
+    assert "999999999000000000*(x + 2)**999999998" in repr(report.hessian())
+    assert report.hessian()._repr_html_()
+
+
 LARGE = {
     "of a factor": lambda x: (2 * x) ** 10**9,
     "of a number": lambda x: (x * 0 + 3) ** 10**9,
