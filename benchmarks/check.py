@@ -225,8 +225,9 @@ def section(lines: list[Line], table: list[str]) -> str:
 def put_into(page: Path, text: str) -> None:
     """Replace the part of the page, or add it at its end."""
     old = page.read_text("utf-8") if page.exists() else ""
-    before = re.split(rf"^{re.escape(TITLE)}$", old, flags=re.MULTILINE)[0]
-    page.write_text(f"{before.rstrip()}\n\n{text}", "utf-8")
+    parts = re.split(r"^(?=## )", old, flags=re.MULTILINE)
+    kept = [part.strip() for part in parts if not part.startswith(TITLE)]
+    page.write_text("\n\n".join([*kept, text]), "utf-8")
 
 
 PARTS: dict[str, Callable[[], list[Line]]] = {
