@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.live import Moment, changed, input_items, option_text
 from graphlab.adapters.names import Names, edge_key
-from graphlab.adapters.native import Moment, changed, input_items, option_text
 from graphlab.adapters.recomputing import recompute
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned

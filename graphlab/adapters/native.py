@@ -3,45 +3,41 @@
 Nothing is changed and nothing is kept alive: values become summaries. Results that no variable
 holds any more are computed again from what is known.
 
-Read next: adapters/recomputing.py
+Read next: adapters/live.py
 """
 
-import sys
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
-import numpy as np
-
 from graphlab.adapters.formulas import written
+from graphlab.adapters.live import (
+    RUNS_AT_ONCE,
+    Moment,
+    changed,
+    engine_order,
+    input_items,
+    is_parameter,
+    nodes_behind,
+    option_text,
+    symbol_of,
+    target_node,
+    users_of_leaves,
+)
 from graphlab.adapters.names import Names, edge_key
 from graphlab.adapters.proofs import proof_of
 from graphlab.adapters.recomputing import recompute
 from graphlab.adapters.scopes import Scopes
 from graphlab.adapters.sources import Sources
 from graphlab.autograd.function import Context, SavedOutput
-from graphlab.autograd.node import LEAF, NODE, Node, Output, Pinned
+from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.saved import Packed
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.value import Value, summarise
 from graphlab.tensor import Tensor
-
-RUNS_AT_ONCE = 2**64 - 1  # AccumulateGrad's sequence number: higher than any node's
-
-
-class Moment(Pinned):
-    """A saved tensor with what it held at one moment: a recording comes back to it later."""
-
-    __slots__ = ("data", "now")
-
-    def __init__(self, tensor: Tensor, version: int, detached: int, data: Any, now: int) -> None:
-        super().__init__(tensor, version, detached)
-        self.data = data
-        self.now = now  # its version at that moment
 
 
 class Copied:
@@ -490,100 +486,3 @@ def copy_of(root: Tensor, names: Names) -> Copied:
     copied.extend([edge], names)
     copied.finish(copied.tensor_at(edge))
     return copied
-
-
-def engine_order(nodes: list[Node], edges: list[Any]) -> list[Any]:
-    """Nodes by descending sequence, each leaf once its last user has run; leaves nobody uses last.
-
-    edges: leaves among them belong to it too.
-    """
-    uses: dict[Any, int] = {}
-    for node in nodes:
-        for target in node._next:
-            if isinstance(target, Tensor):
-                uses[target] = uses.get(target, 0) + 1
-    order: list[Any] = []
-    alone = [edge for edge in dict.fromkeys(edges) if isinstance(edge, Tensor)]
-    for node in nodes:
-        order.append(node)
-        for target in node._next:
-            if isinstance(target, Tensor):
-                uses[target] -= 1
-                if uses[target] == 0:
-                    order.append(target)
-    return [*order, *(leaf for leaf in alone if leaf not in uses)]
-
-
-def nodes_of(root: Tensor) -> list[Node]:
-    """Every node behind `root`, in the order in which the engine runs them."""
-    return nodes_behind([root._node])
-
-
-def nodes_behind(edges: list[Any]) -> list[Node]:
-    """Every node behind some edges, in the order in which the engine runs them."""
-    seen = {node for node in map(target_node, edges) if node is not None}
-    stack = list(seen)
-    while stack:
-        for target in stack.pop()._next:
-            node = target_node(target)
-            if node is not None and node not in seen:
-                seen.add(node)
-                stack.append(node)
-    return sorted(seen, key=lambda node: -node._sequence)
-
-
-def users_of_leaves(nodes: list[Node]) -> dict[Tensor, list[Node]]:
-    """The nodes that send a gradient to each leaf."""
-    users: dict[Tensor, list[Node]] = {}
-    for node in nodes:
-        for target in node._next:
-            if isinstance(target, Tensor):
-                users.setdefault(target, []).append(node)
-    return users
-
-
-def is_parameter(leaf: Tensor) -> bool:
-    """Whether a leaf belongs to a module, whose class need not have been loaded."""
-    module = sys.modules.get("graphlab.nn.parameter")
-    return module is not None and isinstance(leaf, module.Parameter)
-
-
-def symbol_of(node: Node) -> str:
-    """What stands in the circle of a node."""
-    if not isinstance(node, CopySlices) or node.inner is None:
-        return node.op.symbol
-    return f"[…] {node.inner.op.symbol}"
-
-
-def target_node(target: Any) -> Any:
-    """The node of an edge; None for a leaf, or for no edge."""
-    if target is None or target._edge == LEAF:
-        return None
-    return target if target._edge == NODE else target.node
-
-
-def input_items(node: Node) -> list[Any]:
-    """What went into a node, in order: edges, constants, numbers."""
-    if isinstance(node, Context | CopySlices) or node.op.variadic:
-        constants = node._constants or (None,) * len(node._next)
-        return [c if e is None else e for e, c in zip(node._next, constants, strict=True)]
-    op, edges = node.op, node._next
-    if len(op.rules) < len(op.inputs):  # some can have no gradient
-        of_word = dict(zip(op.rules, edges, strict=True))
-        edges = [of_word.get(word) for word in op.inputs]
-    if node._constants:
-        pairs = zip_longest(edges, node._constants[: len(edges)])
-        edges = [constant if edge is None else edge for edge, constant in pairs]
-    return [item for item in edges if item is not None]
-
-
-def changed(tensor: Any) -> int:
-    """When the memory of a tensor was last changed in place, on the clock of the nodes."""
-    more = tensor._more if isinstance(tensor, Tensor) else None
-    return -1 if more is None or more.version is None else more.version.changed
-
-
-def option_text(value: Any) -> str:
-    """An option on one short line."""
-    text = summarise(value).text if isinstance(value, np.ndarray) else repr(value)
-    return text if len(text) <= 24 else text[:23] + "…"
