@@ -1,4 +1,4 @@
-"""Wrong rules, made from right ones: a sign, a factor, a swapped input, a dropped term.
+"""Wrong rules, from right ones: a sign, a factor, a swapped input, a dropped term, another axis.
 
 A mutant is a rule with one change in its source. A checker that is worth its name tells every one
 of them from the rule, or the change makes no difference and stands in the list that says why.
@@ -22,6 +22,7 @@ from graphlab.ops.base import Op, rule_arguments
 
 OTHER = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 WORDS = {"sin": "cos", "cos": "sin", "exp": "tanh", "log": "exp", "gt": "lt", "lt": "gt"}
+AXES = {"dim", "dim0", "dim1", "axis"}  # of which the one before may be taken
 MOVING = {"transpose", "permute", "unsqueeze", "sign"}  # may be dropped
 
 
@@ -72,7 +73,7 @@ def mutants(op: type[Op], name: str) -> Iterator[tuple[str, Callable[..., Any]]]
             mutant = copy.deepcopy(tree)
             change(list(ast.walk(mutant))[place])
             shown = node
-            while is_number(shown):  # it says where it stands
+            while is_number(shown) or isinstance(shown, ast.Name):  # it says where it stands
                 shown = parents[shown]
             yield f"{label} in {ast.unparse(shown)}", compiled(mutant, rule)
 
@@ -92,6 +93,8 @@ def changes(node: ast.AST) -> Iterator[tuple[str, Callable[[Any], None]]]:
         yield "no minus", lambda n: become(n, n.operand)
     if isinstance(node, ast.Constant) and type(node.value) is int:
         yield f"{node.value + 1}", lambda n: setattr(n, "value", n.value + 1)
+    if isinstance(node, ast.Name) and node.id in AXES and isinstance(node.ctx, ast.Load):
+        yield f"{node.id} - 1", lambda n: become(n, ast.parse(f"{n.id} - 1", mode="eval").body)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         if node.func.id in WORDS:
             yield WORDS[node.func.id], lambda n: setattr(n.func, "id", WORDS[n.func.id])

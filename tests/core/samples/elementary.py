@@ -264,7 +264,7 @@ SAMPLES: list[Sample] = [
     S("put_slice", lambda t, x: word(t, "put_slice")(x.view(3), (2, 3), 0, 1), V),
     S(
         "put_slice",
-        lambda t, x: word(t, "put_slice")(x.view(2), (5,), 0, slice(1, 5, 2)),
+        lambda t, x: word(t, "put_slice")(x.view(1, 2), (1, 5), 1, slice(1, 5, 2)),
         Arg((2,)),
         note="slice",
         differs="SliceBackwardBackward0 is a node of its own",
