@@ -117,12 +117,8 @@ KINDS = {  # what a label of tests/symbolic/mutants.py begins with
     "factor": ("factor",),
     "swapped input": ("the rule of",),
     "dropped term": ("only the left", "only the right"),
-    "another axis, exponent or number": (
-        "no transpose",
-        "no permute",
-        "no unsqueeze",
-        *map(str, range(10)),
-    ),
+    "wrong axis": ("dim", "axis", "no transpose", "no permute", "no unsqueeze"),
+    "another exponent or number": tuple(map(str, range(10))),
 }
 
 
@@ -130,7 +126,7 @@ def kind_of(label: str) -> str:
     """Which kind of mistake a label of a mutant names.
 
     >>> kind_of("no transpose in transpose(x, 0, 1)"), kind_of("cos in sin(x)")
-    ('another axis, exponent or number', 'another operation')
+    ('wrong axis', 'another operation')
     """
     return next((k for k, starts in KINDS.items() if label.startswith(starts)), "another operation")
 
