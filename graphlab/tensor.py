@@ -357,7 +357,8 @@ class Tensor(metaclass=TensorType):
     def detach(self) -> "Tensor":
         """The same memory, outside the graph."""
         new = self.data
-        new._rare().version = self._version_counter()
+        more = new._rare()
+        more.version, more.cut = self._version_counter(), self._needs
         return new
 
     def detach_(self) -> "Tensor":

@@ -48,7 +48,7 @@ class Rare:
     """What few tensors have; made when the first of it is needed."""
 
     __slots__ = (
-        "accumulate", "base", "borrows", "detached", "hooks", "inference", "origin",
+        "accumulate", "base", "borrows", "cut", "detached", "hooks", "inference", "origin",
         "retains_grad", "version",
     )  # fmt: skip
 
@@ -57,6 +57,7 @@ class Rare:
         self.base: Any = None  # the tensor that this one is a view of
         self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
         self.borrows = False  # it requires a gradient only because its base does
+        self.cut = False  # `detach()` made it, of a tensor with a history
         self.detached = 0  # how often it was taken out of a graph in place
         self.inference = False  # it was made in inference mode
         self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad

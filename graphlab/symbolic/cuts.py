@@ -1,8 +1,9 @@
-"""Where a graph was cut: a constant that shares its memory with a tensor that needs a gradient.
+"""Where a graph was cut: a constant that is the memory of a tensor that needs a gradient.
 
 `h.detach()` and `h.data` are h's own memory outside the graph. A check proves the gradient of the
 graph that there is; that a part of the formula is missing from it is said beside the verdict. What
-was calculated anew, under `no_grad()` or from `.item()`, leaves no trace and cannot be told.
+`detach()` gave says so itself. What was calculated anew, under `no_grad()` or from `.item()`,
+leaves no trace and cannot be told.
 
 Read next: symbolic/check.py
 """
@@ -54,6 +55,9 @@ def cuts(graph: Walk, held: Iterable[Tensor], called: Mapping[int, str]) -> str:
                 how = f"{name}.detach() and {name}.data have" if name else "detach() and .data have"
                 said = f"{node.name()} takes as a constant the values of {what}, as {how} it"
                 found[said] = None
+            elif constant._more is not None and constant._more.cut:
+                name = called.get(id(constant), "a tensor")
+                found[f"{node.name()} takes {name} as a constant, which detach() gave"] = None
     if not found:
         return ""
     shown = list(found)[:SHOWN]

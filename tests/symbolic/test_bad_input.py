@@ -64,6 +64,18 @@ def test_the_report_says_where_a_graph_was_cut(cut):
     assert "the values of a tensor that needs a gradient, as detach() and .data have it" in row.note
 
 
+def test_a_detached_result_that_nobody_holds_is_told_too():
+    a, w = leaf(2.0), leaf(3.0)
+    h = (a * a).detach()
+    row = graphlab.check(w * h)["w"]
+    assert row.note.startswith(
+        "the graph is cut here, and no gradient flows: MulBackward0 takes h as a constant, which "
+        "detach() gave"
+    )
+    free = graphlab.tensor(2.0).detach()  # nothing was cut off
+    assert "cut" not in graphlab.check(w * free)["w"].note
+
+
 def test_the_caller_need_not_name_what_was_cut_off():
     x, w = leaf([1.0, 2.0, 3.0]), leaf(0.5)
     h = x * x
