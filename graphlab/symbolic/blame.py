@@ -14,6 +14,7 @@ Read next: symbolic/blame_numbers.py
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -26,7 +27,7 @@ from graphlab.autograd.views import CopySlices
 from graphlab.symbolic.advice import Blame
 from graphlab.symbolic.backward import gradient_of, sent_by
 from graphlab.symbolic.blame_numbers import wrong_functions, wrong_numbers
-from graphlab.symbolic.clock import Budget, Misfit, NoSymbols
+from graphlab.symbolic.clock import Budget, Clock, Misfit, NoSymbols, within
 from graphlab.symbolic.digits import context
 from graphlab.symbolic.expressions import (
     Walk,
@@ -47,6 +48,7 @@ from graphlab.tensor import Tensor
 
 DIGITS = 50
 SAME = 1e-15  # relative: far above what 50 digits err by, far below any mistake
+SECONDS = 4.0  # that looking may take
 WORK = 3_000_000  # entries calculated with many digits in all
 MOST = 3  # nodes that are named
 ENTRIES = 16  # of an input that are looked at one by one, for the one to show
@@ -55,33 +57,43 @@ ENTRIES = 16  # of an input that are looked at one by one, for the one to show
 def who_is_wrong(
     problem: Problem, wrong: Disagreement | None, root: Tensor, named: Mapping[Tensor, str]
 ) -> tuple[Blame, ...]:
-    """The nodes at fault, those next to the root first; () where none could be found.
+    """The nodes at fault, those next to the root first; () where none was found in SECONDS.
 
     wrong: where the gradient and the derivative differ; None: nothing but the shape is known.
     """
-    try:
-        return look(problem, wrong, root, named)
-    except Exception:  # a Function of the user's own may raise anything: the verdict stays
-        return ()
+    found: list[Blame] = []
+
+    def look(ways: Callable[[], Iterator[Blame]]) -> None:
+        with suppress(Exception), np.errstate(all="ignore"):  # a Function may raise anything
+            within(Clock(SECONDS), lambda: found.extend(ways()))  # what was found by then counts
+
+    look(lambda: suspects(problem, wrong, root, named))
+    if not found:  # it may have been too much for 50 digits
+        look(lambda: islice(wrong_functions(problem), MOST))
+    return tuple(found)
 
 
-def look(
+def suspects(
     problem: Problem, wrong: Disagreement | None, root: Tensor, named: Mapping[Tensor, str]
-) -> tuple[Blame, ...]:
-    """As above; what the user's own code raises goes on."""
+) -> Iterator[Blame]:
+    """The nodes at fault, one after the other. Raises: what the user's own code raises."""
+    none = True
     try:
         if wrong is None:
             point = now(problem)
         else:
             point = {tensor: fractions_of(values) for tensor, values in wrong.point.items()}
         exact = Exact(problem, point, DIGITS, Budget(WORK))
-        found = tuple(islice(wrong_rules(problem, exact), MOST))
-        return found or wrong_numbers(problem, exact, root, named)
+        for blame in islice(wrong_rules(problem, exact), MOST):
+            none = False
+            yield blame
+        if none:
+            yield from wrong_numbers(problem, exact, root, named)
     except Misfit as misfit:
         node = misfit.node
-        return (Blame(problem.graph.nodes.index(node), node.name(), misfit.input),)
+        yield Blame(problem.graph.nodes.index(node), node.name(), misfit.input)
     except (NoSymbols, OverflowError, *OUTSIDE):
-        return tuple(islice(wrong_functions(problem), MOST))
+        return
 
 
 def fractions_of(values: Any) -> Any:

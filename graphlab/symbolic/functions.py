@@ -53,7 +53,8 @@ def read_functions(graph: Walk, given: Sequence[Tensor]) -> None:
         return
     state = get_rng_state()
     try:
-        graph.functions = functions_of(graph, {key_of(t): as_float(t._data) for t in given})
+        with np.errstate(all="ignore"):
+            graph.functions = functions_of(graph, {key_of(t): as_float(t._data) for t in given})
         graph.custom = ""
     except NoSymbols as reason:
         graph.reason = str(reason)

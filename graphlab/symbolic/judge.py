@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import key_of
-from graphlab.symbolic.clock import Budget, NoSymbols
+from graphlab.symbolic.clock import Budget, NoSymbols, within
 from graphlab.symbolic.floats import Rounding
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.numeric import (
@@ -118,7 +118,7 @@ class Judge:
             finding.notes.append(
                 f"in {self.kind} a value on the way is infinite or is none: autograd gives {got}"
             )
-        elif not self.problem.graph.custom:
+        elif not (self.problem.graph.custom or finding.measured):
             finding.notes.append("the rules are right, but autograd gives another number")
         point = {t: np.asarray(t._data, np.float64) for t in self.problem.given}
         return Disagreement(place, point, got, want)
@@ -141,10 +141,14 @@ class Judge:
             return False
         return self.formulas.on_kink(finding.derivative, finding.rule)
 
+    def one_sided(self, place: Place) -> tuple[float, float]:
+        """The slopes to the left and to the right at the current values, from 50 digits."""
+        return Exact(self.problem, now(self.problem), 50, self.digits).one_sided(place)
+
     def slopes(self, place: Place) -> tuple[float, float]:
         """The least and the greatest valid slope at the current values; NaN where none is known."""
         try:
-            slopes = Exact(self.problem, now(self.problem), 50, self.digits).one_sided(place)
+            slopes = within(self.digits.clock, lambda: self.one_sided(place))
         except (NoSymbols, OverflowError, *OUTSIDE):
             return float("nan"), float("nan")
         return min(slopes), max(slopes)

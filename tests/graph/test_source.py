@@ -33,7 +33,8 @@ def test_a_file_of_windows_notepad_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["walk.json", "/home/me/walk.json", r"C:\me\walk.graphlab.json", "walk.html", "a/walk"]
+    "path",
+    ["walk.json", "walks/walk.json", r"C:\me\walk.graphlab.json", "walk.html", "a/walk"],
 )
 def test_a_path_in_a_text_is_called_one_and_never_opened(path: str) -> None:
     with pytest.raises(TraceError, match="is a path, not the text in the file") as caught:

@@ -10,9 +10,10 @@ import pytest
 import graphlab
 from graphlab.autograd.record import class_of
 from graphlab.ops import registry
+from graphlab.symbolic import blame
 from graphlab.symbolic.check import check
 from tests.core.samples import Sample
-from tests.symbolic.conftest import leaf
+from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.hunt import HUNTED, PROVABLE, STUMBLES, Mutant, all_mutants, called
 from tests.symbolic.mutants import planted
 from tests.symbolic.reasons import EQUIVALENT
@@ -122,6 +123,19 @@ def test_it_is_shown_in_the_text_and_in_the_table_and_escaped():
     assert "Look at the backward of Wrong" in html
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
+
+
+def test_a_verdict_stands_when_there_is_no_time_to_look_for_the_node(monkeypatch):
+    monkeypatch.setattr(blame, "SECONDS", 1e-9)
+    report = check(Wrong.apply(leaf(2.0)))
+    assert ([row.verdict for row in report], report.blame) == (["disagrees"], ())
+
+
+def test_a_function_is_found_in_float64_where_the_graph_is_too_large_for_digits(monkeypatch):
+    monkeypatch.setattr(blame, "SECONDS", 1.0)
+    report = check(Wrong.apply(randn(200, 200)).sum())
+    assert [one.function for one in report.blame] == ["Wrong"]
+    assert "the rules are right" not in report[0].note
 
 
 def test_where_all_is_well_nobody_is_blamed():
