@@ -300,7 +300,8 @@ def slow_numbers():
 class Keyboard(threading.Thread):
     """Presses Ctrl-C after some seconds, and again where Python let it go by.
 
-    An error in a finalizer, or in a callback of the garbage collector, is ignored.
+    An error in a finalizer, or in a callback of the garbage collector, is ignored: a test library
+    may have such a callback, and then there is a warning.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -314,6 +315,7 @@ class Keyboard(threading.Thread):
             _thread.interrupt_main()
 
 
+@pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("seconds", [0.002, 0.02, 0.1, 0.3, 0.6])
 @pytest.mark.parametrize("make", [slow_formula, slow_numbers])
 def test_ctrl_c_leaves_nothing_behind(make, seconds):
