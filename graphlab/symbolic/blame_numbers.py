@@ -7,7 +7,7 @@ the first that differs, from the root on, shows where the numbers went another w
 Read next: symbolic/advice.py
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,29 +17,13 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.node import Output, edge_of
 from graphlab.symbolic.advice import Blame
 from graphlab.symbolic.backward import gradient_of
-from graphlab.symbolic.clock import Budget
-from graphlab.symbolic.expressions import Key, Walk, arguments, float_entries, forward, inputs_of
-from graphlab.symbolic.numeric import Exact, Problem
+from graphlab.symbolic.blame_slopes import Reading
+from graphlab.symbolic.expressions import Key, Walk, arguments
 from graphlab.symbolic.untouched import captured
 from graphlab.tensor import Tensor, wrap
 
 HOOKS = ("tensor hooks", "prehooks", "hooks")  # which a node may have
 WORK = 20_000_000  # entries that may be calculated in float64
-
-
-def wrong_functions(problem: Problem) -> Iterator[Blame]:
-    """The Functions of the user's own whose backward is not the slope of their forward."""
-    graph, entries = problem.graph, float_entries()
-    given = {key_of(t): np.asarray(t._data, np.float64)[()] for t in problem.given}
-    values = forward(graph, given, entries, Budget(WORK))
-    for place, node in reversed(list(enumerate(graph.nodes))):
-        if not isinstance(node, Context):
-            continue
-        inputs = inputs_of(node, values, entries)
-        found = compare_function(node, inputs)
-        if found is not None:
-            index, got, want = found
-            yield Blame(place, node.name(), index, (), got, want, node.function.__name__)
 
 
 def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, float] | None:
@@ -86,20 +70,18 @@ def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, 
 # -- right rules, and other numbers ----------------------------------------------------------------
 
 
-def wrong_numbers(
-    problem: Problem, exact: Exact, root: Tensor, named: Mapping[Tensor, str]
-) -> tuple[Blame, ...]:
+def wrong_numbers(reading: Reading, root: Tensor, named: Mapping[Tensor, str]) -> tuple[Blame, ...]:
     """The first gradient, from the root on, that is not what the rules give."""
-    graph = problem.graph
-    roots = [(edge_of(root), problem.gradient._data)]
+    graph = reading.problem.graph
+    roots = [(edge_of(root), reading.problem.gradient._data)]
     capture = captured(roots, (*graph.nodes, *graph.leaves), graph.nodes)
     for place, node in reversed(list(enumerate(graph.nodes))):
-        want = gradient_of(node, exact.rules, exact.entries)
+        want = gradient_of(node, reading.grads, reading.entries)
         found = apart(capture[node], want, node.many)
         if found is not None:
             return (numbers(graph, node, place, node.name(), False, found),)
     for leaf in graph.leaves:
-        found = apart(capture[leaf], exact.rules.get(leaf), False)
+        found = apart(capture[leaf], reading.grads.get(leaf), False)
         if found is not None:
             hooks = leaf._more.hooks if leaf._more is not None else None
             hook = bool(hooks and (hooks.tensor or hooks.pre))

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import check_gradient, key_of
-from graphlab.autograd.node import Output, edge_of
+from graphlab.autograd.node import edge_of
 from graphlab.errors import GraphFreedError
 from graphlab.symbolic.assumptions import read_assumptions
 from graphlab.symbolic.blame import who_is_wrong
 from graphlab.symbolic.clock import Clock
 from graphlab.symbolic.compare import Comparison
 from graphlab.symbolic.cuts import MAYBE, cuts
-from graphlab.symbolic.expressions import walk
+from graphlab.symbolic.expressions import key, walk
 from graphlab.symbolic.functions import read_functions
 from graphlab.symbolic.names import name_tensors, names_by_id, tensors_in
 from graphlab.symbolic.numeric import Problem
@@ -123,7 +123,8 @@ def check(
     blame = ()
     if any(row.verdict == "disagrees" for row in made.values()):
         first = next((c for c in comparisons if c.wrong), whole)
-        blame = who_is_wrong(first.problem, first.wrong, root, named)
+        work = first.rounding.work if first.rounding else 0
+        blame = who_is_wrong(first.problem, first.wrong, root, named, work)
     return Report(
         tuple(
             replace(made[t], origin=(origin, old)) for t, old in zip(targets, asked, strict=True)
@@ -206,22 +207,12 @@ def check_reached(
     nodes: Sequence[Any], root: Tensor, targets: Sequence[Tensor], cut: str = ""
 ) -> None:
     """Raises: RuntimeError when a target is not part of the graph. cut: where it was cut."""
+    edges = (edge for node in nodes for edge in node._next if edge is not None)
+    reached = {key_of(root), *nodes, *map(key, edges)}
     for i, tensor in enumerate(targets):
-        if not reaches(nodes, root, tensor):
+        if key_of(tensor) not in reached:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
                 "graph: pass tensors that the checked one was computed from as wrt. "
                 + (cut[0].upper() + cut[1:] if cut else MAYBE)
             )
-
-
-def reaches(nodes: Sequence[Any], root: Tensor, tensor: Tensor) -> bool:
-    """Whether the tensor is the root, or some node of the graph made or used it."""
-    place = key_of(tensor)
-    if place == key_of(root) or place in nodes:
-        return True
-    for node in nodes:
-        for edge in node._next:
-            if edge is tensor or (type(edge) is Output and (edge.node, edge.index) == place):
-                return True
-    return False

@@ -7,7 +7,7 @@ Read next: symbolic/judge.py
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,24 +27,36 @@ def float_point(problem: Problem) -> Point:
     return {t: np.asarray(t._data, np.float64)[()] for t in problem.given}
 
 
-def slope_along(
-    problem: Problem, direction: Mapping[Place, float], budget: Budget
-) -> tuple[float, float]:
-    """A central difference in float64 along a direction, and how far it may be off."""
-    entries, base = float_entries(), float_point(problem)
-    size = max(1.0, *(abs(float(np.asarray(base[t])[index])) for t, index in direction))
+class Slopes:
+    """Slopes of the root in float64, along directions in which several entries move at once."""
 
-    def at(step: float) -> float:
-        point = dict(base)
+    def __init__(self, problem: Problem, budget: Budget) -> None:
+        self.problem, self.budget = problem, budget
+        self.entries, self.base = float_entries(), float_point(problem)
+        self.value = abs(self.at({}, 0.0))
+
+    def at(self, direction: Mapping[Place, float], step: float) -> float:
+        """The root, a step away."""
+        point = dict(self.base)
         for (tensor, index), by in direction.items():
             point[tensor] = moved(point[tensor], index, step * by)
-        return float(problem.run(entries, point, budget)[0])
+        return float(self.problem.run(self.entries, point, self.budget)[0])
 
-    h = 1e-5 * size  # error h² from the formula, 1e-16 / h from rounding
-    wide, narrow = ((at(s) - at(-s)) / (2 * s) for s in (h, h / 2))
-    best = (4 * narrow - wide) / 3
-    rounding = 1e-15 * max(abs(at(0.0)), 1e-30) / h
-    return best, 4 * abs(narrow - wide) + 8 * rounding
+    def step(self, direction: Mapping[Place, float]) -> float:
+        """One for which the formula errs by its square, and rounding by 1e-16 through it."""
+        return 1e-5 * max(1.0, *(abs(float(np.asarray(self.base[t])[i])) for t, i in direction))
+
+    def quick(self, direction: Mapping[Place, float]) -> float:
+        """A central difference."""
+        h = self.step(direction)
+        return (self.at(direction, h) - self.at(direction, -h)) / (2 * h)
+
+    def along(self, direction: Mapping[Place, float], wide: float) -> tuple[float, float]:
+        """A better one, and how far it may be off. wide: the quick one."""
+        h = self.step(direction)
+        narrow = (self.at(direction, h / 2) - self.at(direction, -h / 2)) / h
+        rounding = 1e-15 * max(self.value, 1e-30) / h
+        return (4 * narrow - wide) / 3, 4 * abs(narrow - wide) + 8 * rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,34 +70,41 @@ class Slope:
     measured: bool = True
 
 
-def measure(
+def measured(
     problem: Problem, places: Sequence[Place], rounding: "Rounding", budget: Budget
-) -> dict[Place, Slope]:
+) -> Iterator[tuple[Place, Slope]]:
     """The gradients of entries by the rules, where the slopes agree, else by the slopes.
 
     All entries are moved at once, along a direction at random; where that does not agree halves of
-    them are, until it is known which differ. Raises: NoSymbols.
+    them are, one half to its end before the other, so that one that differs is found soon. Raises:
+    NoSymbols; what came before it counts.
     """
     source = random.Random(len(places))
-    direction = {p: source.choice((1, -1)) * source.randint(512, 1536) / 1024 for p in places}
-    if len(places) == 1:
-        direction = {places[0]: 1.0}
-    rules = {p: rule_of(rounding, p) for p in places}
-    slope, error = slope_along(problem, direction, budget)
-    if error <= 1e-4 * max(abs(slope), 1e-3):
-        if None not in rules.values():
-            given = [float(rule) * direction[p] for p, rule in rules.items()]  # type: ignore[arg-type]
-            if abs(sum(given) - slope) <= error + 1e-7 * max(map(abs, given)):
-                return {p: Slope(float(rule), False) for p, rule in rules.items()}  # type: ignore
-        if len(places) == 1:
-            return {places[0]: Slope(slope)}
-    elif len(places) == 1:
-        return {places[0]: Slope(float("nan"))}
-    half = len(places) // 2
-    return {
-        **measure(problem, places[:half], rounding, budget),
-        **measure(problem, places[half:], rounding, budget),
-    }
+    slopes = Slopes(problem, budget)
+    groups = [list(places)]
+    while groups:
+        group = groups.pop()
+        single = len(group) == 1
+        direction = {
+            p: 1.0 if single else source.choice((1, -1)) * source.randint(512, 1536) / 1024
+            for p in group
+        }
+        rules = [rule_of(rounding, p) for p in group]
+        given = [r * direction[p] for p, r in zip(group, rules, strict=True) if r is not None]
+        known = len(given) == len(group)
+        largest = max(map(abs, given), default=0.0)
+        wide = slopes.quick(direction)
+        if single or abs(sum(given) - wide) <= 0.01 * largest:
+            slope, error = slopes.along(direction, wide)
+            sharp = error <= 1e-4 * max(abs(slope), 1e-3)
+            if sharp and known and abs(sum(given) - slope) <= error + 1e-7 * largest:
+                yield from ((p, Slope(r, False)) for p, r in zip(group, rules, strict=True))  # type: ignore[arg-type]
+                continue
+            if single:
+                yield group[0], Slope(slope if sharp else float("nan"))
+                continue
+        half = len(group) // 2
+        groups += [group[half:], group[:half]]
 
 
 def rule_of(rounding: "Rounding", place: Place) -> float | None:

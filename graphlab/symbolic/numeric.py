@@ -23,7 +23,7 @@ import numpy as np
 from graphlab.autograd.backward import key_of
 from graphlab.symbolic.assumptions import NOTHING, Assumed
 from graphlab.symbolic.backward import backward
-from graphlab.symbolic.clock import Budget, NoSymbols
+from graphlab.symbolic.clock import Budget, NoSymbols, TimeIsUp
 from graphlab.symbolic.digits import Digits, OutsideDomain, context
 from graphlab.symbolic.exact import Reading
 from graphlab.symbolic.expressions import (
@@ -87,6 +87,13 @@ class Unsteady(NoSymbols):
     def __init__(self, found: "list[Disagreement]") -> None:
         super().__init__(LOST)
         self.found = found
+
+
+class Suspected(NoSymbols):
+    """Rules and slopes differ, and there was no room to make sure, or to find out where."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"with 50 digits some gradient is another one, and {why}")
 
 
 def now(problem: Problem) -> Point:
@@ -232,12 +239,16 @@ def compare_at(
     """The entries whose gradient by the rules is not the slope at this point.
 
     first: the problem at this point to the first precision, where it is known.
-    Raises: Unsteady when the values differ and go on changing with every digit more.
+    Raises: Unsteady when the values differ and go on changing with every digit more; Suspected
+    when they differ and the budget ends before it is known where, and that it is no rounding.
     """
     found: dict[Place, Disagreement] = {}
     left = list(places)
     for digits in PRECISIONS:
-        exact = first or Exact(problem, point, digits, budget)
+        try:
+            exact = first or Exact(problem, point, digits, budget)
+        except NoSymbols as reason:
+            raise Suspected(str(reason)) if found else reason from None
         first = None
         try:
             rules = {place: exact.rule(place) for place in left}
@@ -275,7 +286,9 @@ def differing(exact: Exact, rules: Mapping[Place, Any]) -> dict[Place, Disagreem
     direction = {p: source.choice((1, -1)) * source.randint(512, 1536) / 1024 for p in places}
     if len(places) == 1:
         direction = {places[0]: 1}
+    before = exact.budget.spent
     slope = exact.slope_along(direction)
+    cost = exact.budget.spent - before
     wanted = exact.arithmetic.total([rules[p] * direction[p] for p in places])
     size = max(abs(slope), *(abs(rules[p]) for p in places))
     allowed = SAME * size
@@ -288,11 +301,16 @@ def differing(exact: Exact, rules: Mapping[Place, Any]) -> dict[Place, Disagreem
         return {place: Disagreement(place, exact.at_point, rules[place], slope)}
     half = len(places) // 2
     parts = places[:half], places[half:]
-    return {
-        place: found
-        for part in parts
-        for place, found in differing(exact, {p: rules[p] for p in part}).items()
-    }
+    if cost * 2 * len(places).bit_length() > exact.budget.left:  # to find one, and make sure
+        raise Suspected("the graph is too large for finding out which")
+    try:
+        return {
+            place: found
+            for part in parts
+            for place, found in differing(exact, {p: rules[p] for p in part}).items()
+        }
+    except TimeIsUp as reason:
+        raise Suspected(str(reason)) from None
 
 
 def same(a: Disagreement, b: Disagreement) -> bool:

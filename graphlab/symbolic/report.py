@@ -5,7 +5,7 @@ Read next: symbolic/table.py
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from the best to the worst
 
@@ -175,9 +175,13 @@ class Report:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
-    def __getitem__(self, name: str | int) -> Row:
+    @overload
+    def __getitem__(self, name: str | int) -> Row: ...
+    @overload
+    def __getitem__(self, name: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, name: str | int | slice) -> Row | tuple[Row, ...]:
         """The row of a tensor, by its name or position. Raises KeyError that lists the names."""
-        if isinstance(name, int):
+        if isinstance(name, int | slice):
             return self.rows[name]
         for row in self.rows:
             if row.name == name:

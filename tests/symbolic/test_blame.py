@@ -20,6 +20,18 @@ from tests.symbolic.reasons import EQUIVALENT
 from tests.symbolic.test_functions import Largest, Wrong
 
 
+class OnNumbers(graphlab.autograd.Function):
+    """Half of its input, by NumPy; it is right."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return graphlab.tensor(x.detach().numpy() / 2)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad / 2
+
+
 def advice(report) -> str:
     (said,) = report.advice
     return said
@@ -136,6 +148,72 @@ def test_a_function_is_found_in_float64_where_the_graph_is_too_large_for_digits(
     report = check(Wrong.apply(randn(200, 200)).sum())
     assert [one.function for one in report.blame] == ["Wrong"]
     assert "the rules are right" not in report[0].note
+
+
+def network(n: int, rows: int):
+    h = randn(rows, n)
+    for _ in range(3):
+        h = (h @ randn(n, n)).tanh()
+    return (h * h).sum()
+
+
+def tree(n: int):
+    """A sum of products of products: n leaves by twos."""
+    leaves = [leaf(0.5 + i / 64) for i in range(64)]
+    level = [leaves[i % 64] for i in range(n)]
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=True)
+        level = [(a * b + 0.5).sin() for a, b in pairs]
+    return level[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("tanh", lambda: network(32, 64)),
+        ("tanh", lambda: network(200, 200)),
+        ("mm", lambda: network(200, 200)),
+        ("mul", lambda: tree(4096)),
+    ],
+)
+def test_a_rule_is_named_in_a_graph_that_is_too_large_for_digits(name, make):
+    mutant = next(m for m in all_mutants(name) if m.label == "factor")
+    with planted(mutant.op, mutant.given, mutant.rule):
+        report = check(make(), budget=20)
+    assert any(row.verdict == "disagrees" for row in report)
+    assert {one.name for one in report.blame} == {class_of(mutant.op).__name__}
+    assert "it gives" in report.advice[0]
+
+
+def test_a_rule_is_named_beside_a_right_function_that_runs_on_numbers_only():
+    mutant = next(m for m in all_mutants("tanh") if m.label == "factor")
+    with planted(mutant.op, mutant.given, mutant.rule):
+        u = leaf([1.0, 2.0]) * leaf(3.0)
+        report = check((OnNumbers.apply(u).tanh() * u).sum())
+    assert {one.name for one in report.blame} == {"TanhBackward0"}
+
+
+def test_the_entry_that_is_shown_is_wrong_by_itself_wherever_it_is():
+    def grad_self(grad, result):
+        wrong = grad * (1 - result * result)
+        wrong[40, 3] = 7.0
+        return wrong
+
+    for rows in (50, 5_000):  # in digits, in float64
+        with planted(registry["tanh"], "self", grad_self):
+            (found,) = check((randn(8) + graphlab.zeros(rows, 8)).tanh().sum(), budget=20).blame
+        assert (found.entry, found.gradient) == ((40, 3), 7.0)
+
+
+def test_what_differs_in_digits_only_is_not_said_to_agree():
+    def grad_self(grad, result):
+        return grad * (1 - result * result) * (1 + 1e-9)
+
+    with planted(registry["tanh"], "self", grad_self):
+        report = check(network(8, 4), budget=20)
+    assert {row.verdict for row in report} <= {"undecided", "disagrees"}
+    assert any("with 50 digits some gradient is another one" in row.note for row in report)
+    assert report.blame == () or {one.name for one in report.blame} == {"TanhBackward0"}
 
 
 def test_where_all_is_well_nobody_is_blamed():
