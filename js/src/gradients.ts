@@ -54,24 +54,24 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
       if (told) lines.append(rows.at(-1)?.element ?? "");
     }
     for (const row of rows) {
+      const { tensor, element, cells, kind } = row;
+      const { is_leaf, retains_grad } = tensor;
+      const hidden = !is_leaf && !retains_grad && !state.grads?.[tensor.id] && tensor.id !== now;
+      if (hidden !== element.hidden) element.hidden = hidden; // set again it would cost a new style
+      if (hidden) continue;
       const { before, added, after } = sumOf(row, moment);
       // A leaf's own grad counts as before; a tensor in the middle starts from nothing.
-      const cleared = state.cleared?.[row.tensor.id];
-      const earlier = before ?? (row.tensor.is_leaf && !after && !cleared ? row.tensor.grad : undefined);
-      setText(row.cells.before, brief(earlier?.text ?? "–"));
-      setText(row.cells.added, added ? sign(brief(added.text)) : "–");
-      setText(row.cells.after, brief(after?.text ?? (cleared ? NONE : "not yet")));
-      if (!row.tensor.is_leaf && !row.tensor.retains_grad) {
-        const done = state.status[row.tensor.producer ?? ""] === "done";
-        setText(row.kind, done ? "passed on" : "in a buffer");
+      const cleared = state.cleared?.[tensor.id];
+      const earlier = before ?? (is_leaf && !after && !cleared ? tensor.grad : undefined);
+      setText(cells.before, brief(earlier?.text ?? "–"));
+      setText(cells.added, added ? sign(brief(added.text)) : "–");
+      setText(cells.after, brief(after?.text ?? (cleared ? NONE : "not yet")));
+      if (!is_leaf && !retains_grad) {
+        const done = state.status[tensor.producer ?? ""] === "done";
+        setText(kind, done ? "passed on" : "in a buffer");
       }
-      row.element.classList.toggle("gl-known", after !== undefined);
-      row.element.classList.toggle("gl-now", row.tensor.id === now);
-      row.element.hidden =
-        !row.tensor.is_leaf &&
-        !row.tensor.retains_grad &&
-        !state.grads?.[row.tensor.id] &&
-        row.tensor.id !== now;
+      element.classList.toggle("gl-known", after !== undefined);
+      element.classList.toggle("gl-now", tensor.id === now);
     }
     current = rows.find((row) => row.tensor.id === now);
   };

@@ -254,7 +254,7 @@ export function play(root: HTMLElement, trace: Trace, options: PlayerOptions): P
     stage.update(picture, timeline.chapterAt(moment.k), move && !predict.open);
     for (const panel of [...panels, queue]) panel.update(moment);
     updateControls();
-    for (const part of [narration, stage, ...panels]) part.settle?.();
+    for (const part of [narration, ...panels, stage]) part.settle?.(); // a token runs when all else is measured
   }
 
   /** What may be seen now: the present step and its outcome; of one that is asked for, what came before. */

@@ -220,7 +220,10 @@ export function makeStage(trace: Trace, lookup: Lookup, onPick: (k: number) => v
       shown?.update(picture, move);
       if (presenting || hops) limit();
     },
-    settle: () => canvas.reveal(places()),
+    settle() {
+      canvas.reveal(places());
+      shown?.settle();
+    },
     enterCurrent() {
       const scopes = scopesNow();
       if (!scopes?.any) return small ? SMALL : "This graph has no scopes to go into.";

@@ -1,8 +1,8 @@
 // One dot that runs along an edge when a step hands a gradient on: at most 400 ms, and not at all for
 // a person who asked for less motion.
 //
-// It is an element of its own over the picture, moved by the compositor: the picture under it, which
-// may be large, is not painted anew for each frame.
+// It is an element of its own over the picture, moved by the compositor: neither it nor the picture
+// under it, which may be large, is laid out or painted anew.
 
 import { h } from "./dom";
 
@@ -12,22 +12,17 @@ const POINTS = 12; // of the path, straight lines between them
 export class Token {
   readonly #dot = h("div", { class: "gl-token", "aria-hidden": "true" });
   readonly #picture: SVGSVGElement;
-  #frame = 0;
+  #running: Animation | undefined;
 
   constructor(picture: SVGSVGElement) {
     this.#picture = picture;
   }
 
-  /** Run along `path` from its beginning; without one, only stop what runs. */
+  /** Run along `path` from its beginning, once everything is in its place; without one, only stop what runs. */
   run(path: SVGPathElement | undefined): void {
     this.stop();
-    if (!path?.getTotalLength || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    this.#frame = requestAnimationFrame(() => this.#start(path)); // by then everything is in its place
-  }
-
-  #start(path: SVGPathElement): void {
     const box = this.#picture.parentElement;
-    if (!box) return;
+    if (!box || !path?.getTotalLength || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const length = path.getTotalLength();
     const [inner, outer] = [this.#picture.getBoundingClientRect(), box.getBoundingClientRect()];
     const scale = inner.width / this.#picture.viewBox.baseVal.width;
@@ -35,15 +30,13 @@ export class Token {
     const top = inner.top - outer.top + box.scrollTop - box.clientTop;
     const frames = Array.from({ length: POINTS + 1 }, (_, at) => {
       const { x, y } = path.getPointAtLength((length * at) / POINTS);
-      return { translate: `${left + x * scale}px ${top + y * scale}px` };
+      return { translate: `${left + x * scale}px ${top + y * scale}px`, opacity: 1 };
     });
-    box.append(this.#dot);
-    const running = this.#dot.animate(frames, { duration: DURATION, easing: "ease-out" });
-    running.onfinish = () => this.stop();
+    if (this.#dot.parentElement !== box) box.append(this.#dot);
+    this.#running = this.#dot.animate(frames, { duration: DURATION, easing: "ease-out" });
   }
 
   stop(): void {
-    cancelAnimationFrame(this.#frame);
-    this.#dot.remove();
+    this.#running?.finish();
   }
 }

@@ -53,6 +53,7 @@ export class SceneView {
   readonly #ended = new Map<string, string[]>();
   readonly #options: ViewOptions;
   #focus: ReadonlySet<string> = new Set();
+  #way: SVGPathElement | undefined; // that the token is to run along
 
   constructor(scene: Scene, options: ViewOptions) {
     const { lookup, title, onPick } = options;
@@ -149,8 +150,13 @@ export class SceneView {
       if (!focus.has(id)) this.#drawn.get(id)?.element.classList.remove("gl-focus");
     for (const id of focus) this.#drawn.get(id)?.element.classList.add("gl-focus");
     this.#focus = focus;
-    const path = move && edge && event?.kind === "RuleApplied" ? this.#drawn.get(edge)?.path : undefined;
-    this.#token.run(path);
+    this.#way = move && edge && event?.kind === "RuleApplied" ? this.#drawn.get(edge)?.path : undefined;
+  }
+
+  /** Let the token run, once everything is in its place. */
+  settle(): void {
+    this.#token.run(this.#way);
+    this.#way = undefined;
   }
 
   /** The id of what shows `id` in this scene: itself, a line that it shares, a scope's card; "" for nothing. */
