@@ -344,25 +344,25 @@ class Comparison:
             return
         if suspected:
             self.floats.clock = Clock(SECONDS)
+        slopes: dict[Place, Slope] = {}
         try:
             for place, slope in measured(self.problem, left, self.rounding, self.floats):
-                self.settle(findings[place], slope, suspected)
+                slopes[place] = slope
         except NoSymbols as reason:  # what was found by then counts
             for place in left:
-                finding = findings[place]
-                if finding.verdict == "undecided" and str(reason) not in finding.notes:
-                    finding.notes.append(str(reason))
-
-    def settle(self, finding: Finding, slope: Slope, suspected: bool) -> None:
-        """Write a slope in float64 into what is found of an entry."""
-        finding.value, finding.measured = slope.value, slope.measured
-        if isnan(slope.value):
-            finding.notes.append("the slope could not be measured: the function is not smooth here")
-            return
-        if suspected and not slope.measured:
-            return
-        finding.verdict, finding.settled_by = "agrees", "central differences in float64"
-        finding.points = 1
+                if place not in slopes and str(reason) not in notes:
+                    findings[place].notes.append(str(reason))
+        unseen = suspected and not any(slope.measured for slope in slopes.values())
+        for place, slope in slopes.items():
+            finding = findings[place]
+            finding.value, finding.measured = slope.value, slope.measured
+            if isnan(slope.value):
+                finding.notes.append(
+                    "the slope could not be measured: the function is not smooth here"
+                )
+            elif not unseen:  # or it is one of these, and float64 does not show it
+                finding.verdict, finding.settled_by = "agrees", "central differences in float64"
+                finding.points = 1
 
     def counterexample(self, found: Disagreement) -> Counterexample:
         """A disagreement in the caller's names."""

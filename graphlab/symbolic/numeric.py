@@ -130,6 +130,11 @@ def moved(values: Any, index: tuple[int, ...], step: Any) -> Any:
     return out
 
 
+def step_of(digits: int) -> Any:
+    """How far entries are moved, with so many digits."""
+    return context(digits).mpf(10) ** -(digits // 3)
+
+
 class Exact:
     """A problem at one point, to a number of digits."""
 
@@ -142,7 +147,7 @@ class Exact:
         self.point = {t: self.entries.constant(values) for t, values in point.items()}
         total, self.values = problem.run(self.entries, self.point, budget)
         self.total = self.arithmetic.number(total)
-        self.step = context(digits).mpf(10) ** -(digits // 3)
+        self.step = step_of(digits)
 
     @cached_property
     def rules(self) -> dict[Any, Any]:
@@ -257,6 +262,7 @@ def compare_at(
         before, found = found, {}
         for together in alike(rules):
             found.update(differing(exact, {place: rules[place] for place in together}))
+        found = {p: d for p, d in found.items() if p not in before or not vanishes(before[p], d)}
         if all(place in before and same(before[place], d) for place, d in found.items()):
             return list(found.values())  # more digits change nothing: it is no rounding
         left = list(found)
@@ -311,6 +317,19 @@ def differing(exact: Exact, rules: Mapping[Place, Any]) -> dict[Place, Disagreem
         }
     except TimeIsUp as reason:
         raise Suspected(str(reason)) from None
+
+
+def vanishes(a: Disagreement, b: Disagreement) -> bool:
+    """Whether a difference is as much smaller as the step is, as of relu(x)² at 0: there is none.
+
+    a, b: what was found with fewer digits and with more.
+    """
+    number = context(PRECISIONS[-1]).convert
+    (large, long), (small, short) = (
+        (abs(number(d.rules) - number(d.derivative)), number(step_of(d.derivative.context.dps)))
+        for d in (a, b)
+    )
+    return bool(large) and 1e-3 < (small / large) / (short / long) < 1e3
 
 
 def same(a: Disagreement, b: Disagreement) -> bool:

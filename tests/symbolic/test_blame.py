@@ -216,6 +216,17 @@ def test_what_differs_in_digits_only_is_not_said_to_agree():
     assert report.blame == () or {one.name for one in report.blame} == {"TanhBackward0"}
 
 
+def test_a_kink_in_one_entry_leaves_the_verdict_of_the_others():
+    x = randn(64, 32)
+    x.data[0] = 0.0
+    h = x
+    for _ in range(3):
+        h = (h @ randn(32, 32) + graphlab.zeros(32, requires_grad=True)).relu()
+    report = check((h * h).sum(), budget=20)
+    assert {row.verdict for row in report} == {"agrees"}
+    assert report.blame == ()
+
+
 def test_where_all_is_well_nobody_is_blamed():
     x = leaf(2.0)
     report = check(x.sin() * x)

@@ -115,6 +115,13 @@ def test_at_a_kink_the_valid_slopes_and_the_one_that_was_taken_are_said(function
     assert f"any slope from {low} to 1 is valid, autograd takes 0" in row.note
 
 
+def test_where_slopes_meet_at_a_kink_numbers_agree_too():
+    x = leaf([0.0] * 70)  # too many for formulas; a difference quotient of relu(x)² at 0 is h / 2
+    row = check((x.relu() ** 2).sum())[0]
+    assert (row.verdict, row.settled_by) == ("agrees", "50 digits at 5 points")
+    assert "cancel" not in row.note
+
+
 def test_a_tie_of_two_maxima_is_a_kink():
     a, b = leaf(2.0), leaf(2.0)
     report = check(graphlab.maximum(a, b), names={a: "a", b: "b"})
