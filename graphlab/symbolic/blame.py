@@ -25,13 +25,14 @@ from graphlab.autograd.views import CopySlices
 from graphlab.symbolic.advice import Blame
 from graphlab.symbolic.backward import gradient_of, sent_by
 from graphlab.symbolic.blame_numbers import compare_function, wrong_numbers
-from graphlab.symbolic.blame_slopes import Function, InDigits, InFloats, Reading
+from graphlab.symbolic.blame_slopes import InDigits, InFloats, Reading, Run
 from graphlab.symbolic.clock import Clock, Misfit, within
 from graphlab.symbolic.expressions import inputs_of, outputs_of
 from graphlab.symbolic.numeric import Disagreement, Problem
 from graphlab.tensor import Tensor
 
 SECONDS = 3.0  # that looking may take
+SHARE = 0.6  # or this part of what the check might take, where that is longer
 FIRST = 0.7  # of them, for the first of the two readings
 LARGE = 50_000  # entries calculated by a forward pass from which on 50 digits take too long
 MOST = 3  # nodes that are named
@@ -44,14 +45,15 @@ def who_is_wrong(
     root: Tensor,
     named: Mapping[Tensor, str],
     work: int,
+    budget: float = 0.0,
 ) -> tuple[Blame, ...]:
-    """The nodes at fault, those next to the root first; () where none was found in SECONDS.
+    """The nodes at fault, those next to the root first; () where none was found in time.
 
     wrong: where the gradient and the derivative differ; None: nothing but the shape is known.
-    work: entries that a forward pass calculates.
+    work: entries that a forward pass calculates. budget: seconds that the check might take.
     """
     found: list[Blame] = []
-    clock = Clock(SECONDS)
+    clock = Clock(max(SECONDS, SHARE * budget))
     kinds = (InFloats, InDigits) if problem.graph.custom or work > LARGE else (InDigits, InFloats)
     for kind, part in zip(kinds, (clock.part(FIRST), clock), strict=True):
 
@@ -113,7 +115,7 @@ def places_of_edges(node: Node) -> list[int]:
     return [i for i, name in enumerate(node.op.inputs) if name in node.op.rules]
 
 
-def weighted(reading: Reading, node: Node, inputs: Sequence[Any], at: int, grad: Any) -> Function:
+def weighted(reading: Reading, node: Node, inputs: Sequence[Any], at: int, grad: Any) -> Run:
     """The function of one input whose sum the rule is the derivative of: grad * forward(inputs)."""
     grads = grad if node.many else (grad,)
     written = reading.problem.graph.functions.get(node)
@@ -131,7 +133,7 @@ def weighted(reading: Reading, node: Node, inputs: Sequence[Any], at: int, grad:
 
 
 def compare_edge(
-    reading: Reading, run: Function, base: np.ndarray, sent: Any
+    reading: Reading, run: Run, base: np.ndarray, sent: Any
 ) -> tuple[tuple[int, ...], float, float] | None:
     """The entry at which what is sent is not the slope, with both; None where all is well."""
     sent = np.zeros(base.shape, reading.dtype) if sent is None else np.asarray(sent, reading.dtype)

@@ -35,7 +35,7 @@ WORK = 3_000_000  # entries calculated with many digits in all
 SAME_FLOAT = 1e-5
 FLOAT_WORK = 100_000_000_000  # entries that may be calculated in float64
 
-Function = Callable[[Any], list[Any]]  # of one input of a node: grad * forward(inputs)
+Run = Callable[[Any], list[Any]]  # of one input of a node: grad * forward(inputs)
 
 
 class InDigits:
@@ -70,7 +70,7 @@ class InDigits:
         return np.array([number(Fraction(x, 1024)) for x in whole], object)
 
     def differs(
-        self, run: Function, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
+        self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
     ) -> tuple[Any, Any] | None:
         """What is sent along a direction, and the slope, when they differ."""
         step = self.exact.step
@@ -121,7 +121,7 @@ class InFloats:
         return source.choice((-1.0, 1.0), size) * source.uniform(0.5, 1.5, size)
 
     def differs(
-        self, run: Function, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
+        self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
     ) -> tuple[Any, Any] | None:
         """What is sent along a direction, and the slope, when they differ by more than rounding."""
         step = 1e-5 * max(1.0, float(np.max(np.abs(base), initial=0.0)))

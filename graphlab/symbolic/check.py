@@ -124,7 +124,7 @@ def check(
     if any(row.verdict == "disagrees" for row in made.values()):
         first = next((c for c in comparisons if c.wrong), whole)
         work = first.rounding.work if first.rounding else 0
-        blame = who_is_wrong(first.problem, first.wrong, root, named, work)
+        blame = who_is_wrong(first.problem, first.wrong, root, named, work, clock.seconds)
     return Report(
         tuple(
             replace(made[t], origin=(origin, old)) for t, old in zip(targets, asked, strict=True)

@@ -342,7 +342,7 @@ class Comparison:
             findings[place] = Finding("undecided", notes=list(notes))
         if self.rounding is None:
             return
-        if suspected:
+        if suspected and (clock := self.floats.clock) is not None and clock.left < SECONDS:
             self.floats.clock = Clock(SECONDS)
         slopes: dict[Place, Slope] = {}
         try:

@@ -139,12 +139,12 @@ def test_it_is_shown_in_the_text_and_in_the_table_and_escaped():
 
 def test_a_verdict_stands_when_there_is_no_time_to_look_for_the_node(monkeypatch):
     monkeypatch.setattr(blame, "SECONDS", 1e-9)
+    monkeypatch.setattr(blame, "SHARE", 0.0)
     report = check(Wrong.apply(leaf(2.0)))
     assert ([row.verdict for row in report], report.blame) == (["disagrees"], ())
 
 
-def test_a_function_is_found_in_float64_where_the_graph_is_too_large_for_digits(monkeypatch):
-    monkeypatch.setattr(blame, "SECONDS", 1.0)
+def test_a_function_is_found_in_float64_where_the_graph_is_too_large_for_digits():
     report = check(Wrong.apply(randn(200, 200)).sum())
     assert [one.function for one in report.blame] == ["Wrong"]
     assert "the rules are right" not in report[0].note
@@ -158,9 +158,9 @@ def network(n: int, rows: int):
 
 
 def tree(n: int):
-    """A sum of products of products: n leaves by twos."""
-    leaves = [leaf(0.5 + i / 64) for i in range(64)]
-    level = [leaves[i % 64] for i in range(n)]
+    """Products of products: 8 leaves, n times by twos."""
+    leaves = [leaf(0.5 + i / 8) for i in range(8)]
+    level = [leaves[i % 8] for i in range(n)]
     while len(level) > 1:
         pairs = zip(level[::2], level[1::2], strict=True)
         level = [(a * b + 0.5).sin() for a, b in pairs]
@@ -179,7 +179,7 @@ def tree(n: int):
 def test_a_rule_is_named_in_a_graph_that_is_too_large_for_digits(name, make):
     mutant = next(m for m in all_mutants(name) if m.label == "factor")
     with planted(mutant.op, mutant.given, mutant.rule):
-        report = check(make(), budget=20)
+        report = check(make(), budget=60)  # it takes a few, and others may use the computer too
     assert any(row.verdict == "disagrees" for row in report)
     assert {one.name for one in report.blame} == {class_of(mutant.op).__name__}
     assert "it gives" in report.advice[0]
@@ -201,7 +201,7 @@ def test_the_entry_that_is_shown_is_wrong_by_itself_wherever_it_is():
 
     for rows in (50, 5_000):  # in digits, in float64
         with planted(registry["tanh"], "self", grad_self):
-            (found,) = check((randn(8) + graphlab.zeros(rows, 8)).tanh().sum(), budget=20).blame
+            (found,) = check((randn(8) + graphlab.zeros(rows, 8)).tanh().sum(), budget=60).blame
         assert (found.entry, found.gradient) == ((40, 3), 7.0)
 
 
@@ -210,7 +210,7 @@ def test_what_differs_in_digits_only_is_not_said_to_agree():
         return grad * (1 - result * result) * (1 + 1e-9)
 
     with planted(registry["tanh"], "self", grad_self):
-        report = check(network(8, 4), budget=20)
+        report = check(network(8, 4), budget=60)
     assert {row.verdict for row in report} <= {"undecided", "disagrees"}
     assert any("with 50 digits some gradient is another one" in row.note for row in report)
     assert report.blame == () or {one.name for one in report.blame} == {"TanhBackward0"}
@@ -222,7 +222,7 @@ def test_a_kink_in_one_entry_leaves_the_verdict_of_the_others():
     h = x
     for _ in range(3):
         h = (h @ randn(32, 32) + graphlab.zeros(32, requires_grad=True)).relu()
-    report = check((h * h).sum(), budget=20)
+    report = check((h * h).sum(), budget=60)
     assert {row.verdict for row in report} == {"agrees"}
     assert report.blame == ()
 
