@@ -110,7 +110,13 @@ class Comparison:
         findings = self.proofs(wanted) if self.formulas else {}
         self.compare_numbers([p for p in wanted if p not in findings], findings)
         judge = Judge(
-            self.problem, self.kind, self.rounding, self.formulas, self.digits, self.undefined
+            self.problem,
+            self.kind,
+            self.rounding,
+            self.formulas,
+            self.digits,
+            self.floats,
+            self.undefined,
         )
         for place, finding in findings.items():
             grad = np.asarray(found[place[0]], np.float64)

@@ -59,6 +59,32 @@ class Slopes:
         return (4 * narrow - wide) / 3, 4 * abs(narrow - wide) + 8 * rounding
 
 
+def one_sided(problem: Problem, place: Place, budget: Budget) -> tuple[float, float]:
+    """The slopes to the left and to the right of an entry at a kink; nan where it is on none.
+
+    Raises: NoSymbols.
+    """
+    slopes, direction = Slopes(problem, budget), {place: 1.0}
+    middle = slopes.at(direction, 0.0)
+
+    def at_step(h: float) -> tuple[float, float]:
+        far, near = (
+            [side * (slopes.at(direction, side * s) - middle) / s for side in (-1, 1)]
+            for s in (h, h / 2)
+        )
+        left, right = (2 * b - a for a, b in zip(far, near, strict=True))
+        return left, right
+
+    h = slopes.step(direction)
+    wide, narrow = at_step(h), at_step(h / 8)  # a kink that is near, and not here, differs in these
+    noise = 64e-15 * max(abs(middle), 1e-30) / h
+    gap = abs(wide[1] - wide[0])
+    moved = max(abs(a - b) for a, b in zip(wide, narrow, strict=True))
+    if gap <= 1e-6 * max(map(abs, wide)) + noise or moved > 1e-3 * gap + noise:
+        return float("nan"), float("nan")
+    return min(wide) - noise, max(wide) + noise
+
+
 @dataclass(frozen=True, slots=True)
 class Slope:
     """What the gradient of an entry is in float64; nan where the function is not smooth.

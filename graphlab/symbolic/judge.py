@@ -13,7 +13,7 @@ import numpy as np
 
 from graphlab.autograd.backward import key_of
 from graphlab.symbolic.clock import Budget, NoSymbols, within
-from graphlab.symbolic.floats import Rounding
+from graphlab.symbolic.floats import Rounding, one_sided
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.numeric import (
     OUTSIDE,
@@ -59,6 +59,7 @@ class Judge:
     rounding: Rounding | None
     formulas: Formulas | None
     digits: Budget
+    floats: Budget
     undefined: str = ""
 
     def compare(self, place: Place, finding: Finding, grad: np.ndarray) -> Disagreement | None:
@@ -147,8 +148,14 @@ class Judge:
 
     def slopes(self, place: Place) -> tuple[float, float]:
         """The least and the greatest valid slope at the current values; NaN where none is known."""
+        room = self.rounding is None or 3 * self.rounding.work <= self.digits.left  # three runs
         try:
-            slopes = within(self.digits.clock, lambda: self.one_sided(place))
+            if room:
+                slopes = within(self.digits.clock, lambda: self.one_sided(place))
+                return min(slopes), max(slopes)
         except (NoSymbols, OverflowError, *OUTSIDE):
+            pass
+        try:
+            return one_sided(self.problem, place, self.floats)
+        except NoSymbols:
             return float("nan"), float("nan")
-        return min(slopes), max(slopes)
