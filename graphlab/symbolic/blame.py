@@ -77,7 +77,7 @@ def suspects(reading: Reading, root: Tensor, named: Mapping[Tensor, str]) -> Ite
     for blame in islice(wrong_rules(reading), MOST):
         none = False
         yield blame
-    if none:
+    if none and reading.here:
         yield from wrong_numbers(reading, root, named)
 
 

@@ -42,16 +42,17 @@ class InDigits:
     """A graph at one point, with 50 digits: its values and the gradients that the rules make.
 
     wrong: where the gradient and the derivative differ; None: the current values are looked at.
+    here: whether these are the current values.
     """
 
     dtype = np.dtype(object)
 
     def __init__(self, problem: Problem, wrong: Disagreement | None, root: Tensor) -> None:
         self.problem, self.budget = problem, Budget(WORK)
-        point = now(problem) if wrong is None else wrong.point
-        self.exact = Exact(
-            problem, {t: exactly(values) for t, values in point.items()}, DIGITS, self.budget
-        )
+        here = now(problem)
+        point = here if wrong is None else {t: exactly(v) for t, v in wrong.point.items()}
+        self.here = all(np.array_equal(point[t], here[t]) for t in here)
+        self.exact = Exact(problem, point, DIGITS, self.budget)
         self.entries, self.values = self.exact.entries, self.exact.values
         self.grads = self.exact.rules
 
@@ -105,10 +106,13 @@ class InFloats:
     def __init__(self, problem: Problem, wrong: Disagreement | None, root: Tensor) -> None:
         self.problem, self.budget = problem, Budget(FLOAT_WORK)
         self.entries = float_entries()
-        point = float_point(problem)
+        point = here = float_point(problem)
         if wrong is not None:
-            for tensor, values in wrong.point.items():
-                point[tensor] = np.asarray(values, object).astype(np.float64)[()]
+            point = {
+                t: np.asarray(values, object).astype(np.float64)[()]
+                for t, values in wrong.point.items()
+            }
+        self.here = all(np.array_equal(point[t], here[t]) for t in here)
         _, self.values = problem.run(self.entries, point, self.budget)
         if problem.graph.custom:
             self.grads = gradients_on_the_way(problem, root)

@@ -10,6 +10,7 @@ import pytest
 import graphlab
 from graphlab.autograd.record import class_of
 from graphlab.ops import registry
+from graphlab.ops.vocabulary import cos, where
 from graphlab.symbolic import blame
 from graphlab.symbolic.check import check
 from tests.core.samples import Sample
@@ -124,6 +125,18 @@ def test_a_saved_tensor_that_was_changed_behind_autograds_back_is_told():
     said = advice(graphlab.check(square.sum()))
     assert said.startswith("look at what MulBackward0 saved: every rule is right, but")
     assert said.endswith(": square = q * q)")
+
+
+def test_a_rule_that_is_right_here_and_wrong_elsewhere_is_named():
+    def grad_self(grad, self):  # at the current values it is right
+        return grad * where(self > 0, cos(self), 2.0)
+
+    x = leaf([0.5] * 70)
+    with planted(registry["sin"], "self", grad_self):
+        report = check(x.sin().sum())
+    assert report[0].verdict == "disagrees"
+    assert {one.name for one in report.blame} == {"SinBackward0"}
+    assert all("saved" not in said for said in report.advice)
 
 
 def test_it_is_shown_in_the_text_and_in_the_table_and_escaped():
