@@ -12,7 +12,7 @@ Read next: symbolic/floats.py
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import isnan, nan
@@ -223,11 +223,13 @@ def compare(
         point = draw(problem, base, source, attempt)
         try:
             differ = compare_at(problem, point, places, budget)
-            if any(isnan(d.rules) for d in differ) and has_rules(problem, point, places, budget):
-                unread += 1
+            if any(isnan(d.rules) for d in differ):
+                differ = read_in_floats(problem, point, differ, budget)
+                unread += not differ
                 if unread == UNREAD:
                     break
-                continue
+                if not differ:
+                    continue
         except OUTSIDE:
             continue
         except NoSymbols:  # the work is used up: what was compared counts
@@ -241,17 +243,26 @@ def compare(
     return used, found
 
 
-def has_rules(problem: Problem, point: Point, places: Sequence[Place], budget: Budget) -> bool:
-    """Whether the rules have values in float64: a 0/0 that they do not choose stops digits alone.
+def read_in_floats(
+    problem: Problem, point: Point, without: Sequence[Disagreement], budget: Budget
+) -> list[Disagreement]:
+    """Where the rules, read in float64, are not the slopes, or have no value there either.
 
-    As of the distance between a row and itself.
+    without: entries whose rules have none in digits. A 0/0 that a rule does not choose stops digits
+    alone, as of the distance between a row and itself.
     """
     entries = float_entries()
     floats = {t: np.asarray(values, object).astype(np.float64)[()] for t, values in point.items()}
     _, values = problem.run(entries, floats, budget)
     grads = problem.rules(entries, values, budget)
-    asked = (np.asarray(grads.get(key_of(t), 0.0))[index] for t, index in places)
-    return bool(np.all(np.isfinite(list(asked))))
+    found = []
+    for d in without:
+        tensor, index = d.place
+        rule = float(np.asarray(grads.get(key_of(tensor), np.zeros(tensor.shape)))[index])
+        slope = float(d.derivative)
+        if not abs(rule - slope) <= 1e-6 * max(abs(rule), abs(slope)) + 1e-9:
+            found.append(replace(d, rules=rule))
+    return found
 
 
 def compare_at(

@@ -70,6 +70,7 @@ EQUIVALENT = {
     ): AT_0,
     ("linalg_vector_norm", "self", "Div in chosen * sign(self)"): "a sign is 1 or -1",
     ("linalg_vector_norm", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
+    ("linalg_vector_norm", "self", "no minus in -inf"): "1 to the power of -inf is 1, more is 0",
     ("linalg_vector_norm", "self", "Mult in grad / sum(chosen, dim, True)"): "there is no tie",
     ("linalg_vector_norm", "self", "only the left in grad / sum(chosen, dim, True)"): "nor here",
     ("abs", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
