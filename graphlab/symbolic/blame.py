@@ -45,7 +45,7 @@ def who_is_wrong(
     root: Tensor,
     named: Mapping[Tensor, str],
     work: int,
-    budget: float = 0.0,
+    budget: float,
 ) -> tuple[Blame, ...]:
     """The nodes at fault, those next to the root first; () where none was found in time.
 

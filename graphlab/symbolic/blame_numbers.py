@@ -23,7 +23,6 @@ from graphlab.symbolic.untouched import captured
 from graphlab.tensor import Tensor, wrap
 
 HOOKS = ("tensor hooks", "prehooks", "hooks")  # which a node may have
-WORK = 20_000_000  # entries that may be calculated in float64
 
 
 def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, float] | None:

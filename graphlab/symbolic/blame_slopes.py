@@ -15,25 +15,24 @@ import numpy as np
 
 from graphlab.autograd.node import edge_of
 from graphlab.symbolic.clock import Budget
-from graphlab.symbolic.digits import context
+from graphlab.symbolic.digits import DIGITS, context
 from graphlab.symbolic.expressions import Key, float_entries
-from graphlab.symbolic.floats import float_point
+from graphlab.symbolic.floats import FLOAT_WORK, float_point
 from graphlab.symbolic.numeric import (
     Disagreement,
     Exact,
     Problem,
     fractions,
+    in_floats,
     is_smooth,
     now,
 )
 from graphlab.symbolic.untouched import captured
 from graphlab.tensor import Tensor
 
-DIGITS = 50
 SAME = 1e-15  # relative: far above what 50 digits err by, far below any mistake
 WORK = 3_000_000  # entries calculated with many digits in all
 SAME_FLOAT = 1e-5
-FLOAT_WORK = 100_000_000_000  # entries that may be calculated in float64
 
 Run = Callable[[Any], list[Any]]  # of one input of a node: grad * forward(inputs)
 
@@ -108,10 +107,7 @@ class InFloats:
         self.entries = float_entries()
         point = here = float_point(problem)
         if wrong is not None:
-            point = {
-                t: np.asarray(values, object).astype(np.float64)[()]
-                for t, values in wrong.point.items()
-            }
+            point = in_floats(wrong.point)
         self.here = all(np.array_equal(point[t], here[t]) for t in here)
         _, self.values = problem.run(self.entries, point, self.budget)
         if problem.graph.custom:

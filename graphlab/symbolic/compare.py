@@ -12,7 +12,14 @@ import numpy as np
 
 from graphlab.autograd.backward import key_of
 from graphlab.symbolic.clock import Budget, Clock, Misfit, NoSymbols, within
-from graphlab.symbolic.floats import Rounding, Slope, central_differences, measured, rounding_of
+from graphlab.symbolic.floats import (
+    FLOAT_WORK,
+    Rounding,
+    Slope,
+    central_differences,
+    measured,
+    rounding_of,
+)
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.judge import Finding, Judge
 from graphlab.symbolic.ladder import TERM_WORK, prove_zero
@@ -38,7 +45,6 @@ from graphlab.symbolic.report import Counterexample, points_text
 from graphlab.tensor import Tensor
 
 DIGIT_WORK = 150_000  # entries calculated with many digits
-FLOAT_WORK = 100_000_000_000  # entries calculated in float64
 ALL = 64  # so many entries are all looked at
 SAMPLE = 4  # entries of each leaf that are looked at when there are more
 SECONDS = 2.0  # for finding out which gradient is another one, when it is known that some is
@@ -267,6 +273,8 @@ class Comparison:
                 finding.counterexample = self.counterexample(wrong[place])
             elif used:
                 finding.verdict, finding.settled_by = "agrees", f"50 digits at {points_text(used)}"
+                if suspected:
+                    finding.notes.append(f"at another point {why}")
                 if finding.derivative is not None:
                     finding.notes.append("no proof was found: the formulas agree in numbers only")
             else:

@@ -20,6 +20,7 @@ from graphlab.symbolic.expressions import float_entries
 from graphlab.symbolic.numeric import Place, Point, Problem, moved
 
 EPS = 1e-6  # the step of `gradcheck`
+FLOAT_WORK = 100_000_000_000  # entries that may be calculated in float64: the clock ends it before
 
 
 def float_point(problem: Problem) -> Point:
@@ -59,7 +60,7 @@ class Slopes:
         return (4 * narrow - wide) / 3, 4 * abs(narrow - wide) + 8 * rounding
 
 
-def one_sided(problem: Problem, place: Place, budget: Budget) -> tuple[float, float]:
+def sides_of_kink(problem: Problem, place: Place, budget: Budget) -> tuple[float, float]:
     """The slopes to the left and to the right of an entry at a kink; nan where it is on none.
 
     Raises: NoSymbols.

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphlab.autograd.backward import key_of
 from graphlab.symbolic.clock import Budget, NoSymbols, within
-from graphlab.symbolic.floats import Rounding, one_sided
+from graphlab.symbolic.floats import Rounding, sides_of_kink
 from graphlab.symbolic.formulas import Formulas
 from graphlab.symbolic.numeric import (
     OUTSIDE,
@@ -156,6 +156,6 @@ class Judge:
         except (NoSymbols, OverflowError, *OUTSIDE):
             pass
         try:
-            return one_sided(self.problem, place, self.floats)
+            return sides_of_kink(self.problem, place, self.floats)
         except NoSymbols:
             return float("nan"), float("nan")

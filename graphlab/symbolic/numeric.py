@@ -23,7 +23,7 @@ import numpy as np
 from graphlab.autograd.backward import key_of
 from graphlab.symbolic.assumptions import NOTHING, Assumed
 from graphlab.symbolic.backward import backward
-from graphlab.symbolic.clock import Budget, NoSymbols, TimeIsUp
+from graphlab.symbolic.clock import Budget, NoSymbols
 from graphlab.symbolic.digits import Digits, OutsideDomain, context
 from graphlab.symbolic.exact import Reading
 from graphlab.symbolic.expressions import (
@@ -109,6 +109,11 @@ def fractions(data: Any) -> Any:
     """Exact fractions of floats; 0 in the place of what is not finite."""
     exact = np.frompyfunc(lambda x: Fraction(float(x)) if np.isfinite(x) else Fraction(0), 1, 1)
     return bare(exact(data))
+
+
+def in_floats(point: Point) -> Point:
+    """The same point, in float64."""
+    return {t: np.asarray(values, object).astype(np.float64)[()] for t, values in point.items()}
 
 
 def draw(problem: Problem, base: Point, source: random.Random, attempt: int) -> Point:
@@ -252,8 +257,7 @@ def read_in_floats(
     alone, as of the distance between a row and itself.
     """
     entries = float_entries()
-    floats = {t: np.asarray(values, object).astype(np.float64)[()] for t, values in point.items()}
-    _, values = problem.run(entries, floats, budget)
+    _, values = problem.run(entries, in_floats(point), budget)
     grads = problem.rules(entries, values, budget)
     found = []
     for d in without:
@@ -278,25 +282,32 @@ def compare_at(
     Raises: Unsteady when the values differ and go on changing with every digit more; Suspected
     when they differ and the budget ends before it is known where, and that it is no rounding.
     """
+    before: dict[Place, Disagreement] = {}
     found: dict[Place, Disagreement] = {}
     left = list(places)
-    for digits in PRECISIONS:
-        try:
+    try:
+        for digits in PRECISIONS:
             exact = first or Exact(problem, point, digits, budget)
-        except NoSymbols as reason:
-            raise Suspected(str(reason)) if found else reason from None
-        first = None
-        try:
-            rules = {place: exact.rule(place) for place in left}
-        except OUTSIDE:  # the formula has a value here, unless its slopes say no, the rules none
-            return [Disagreement(p, point, nan, float(exact.slope(p))) for p in left]
-        before, found = found, {}
-        for together in alike(rules):
-            found.update(differing(exact, {place: rules[place] for place in together}))
-        found = {p: d for p, d in found.items() if p not in before or not vanishes(before[p], d)}
-        if all(place in before and same(before[place], d) for place, d in found.items()):
-            return list(found.values())  # more digits change nothing: it is no rounding
-        left = list(found)
+            first = None
+            try:
+                rules = {place: exact.rule(place) for place in left}
+            except (
+                OUTSIDE
+            ):  # the formula has a value here, unless its slopes say no, the rules none
+                return [Disagreement(p, point, nan, float(exact.slope(p))) for p in left]
+            before, found = found, {}
+            for together in alike(rules):
+                found.update(differing(exact, {place: rules[place] for place in together}))
+            for place in before.keys() & found.keys():
+                if vanishes(before[place], found[place]):
+                    del found[place]
+            if all(place in before and same(before[place], d) for place, d in found.items()):
+                return list(found.values())  # more digits change nothing: it is no rounding
+            left = list(found)
+    except NoSymbols as reason:
+        if isinstance(reason, Suspected) or not (before or found):
+            raise
+        raise Suspected(str(reason)) from None
     raise Unsteady(list(found.values()))
 
 
@@ -346,8 +357,8 @@ def differing(exact: Exact, rules: Mapping[Place, Any]) -> dict[Place, Disagreem
             for part in parts
             for place, found in differing(exact, {p: rules[p] for p in part}).items()
         }
-    except TimeIsUp as reason:
-        raise Suspected(str(reason)) from None
+    except NoSymbols as reason:
+        raise reason if isinstance(reason, Suspected) else Suspected(str(reason)) from None
 
 
 def vanishes(a: Disagreement, b: Disagreement) -> bool:

@@ -94,7 +94,7 @@ def test_an_error_below_every_numeric_tolerance_is_found():
 
 
 def test_a_rule_that_is_right_for_positive_numbers_alone_is_found_out():
-    def scaled_abs(grad):
+    def scaled_abs(grad, self):  # what a rule asks for is saved, and written down on the first call
         return grad
 
     with planted(registry["abs"], "self", scaled_abs):
