@@ -45,13 +45,13 @@ export function makeCanvas(still: boolean, now: () => ReadonlySet<string>): Canv
     if (!shown || !element.isConnected) return;
     const { element: drawing, scene } = shown;
     const scale = scaleOf(scene, zoomed); // measured before the drawing is there to be laid out
-    const [width, height] = [scene.width, scene.height].map((size) => Math.floor(size * scale));
-    if (drawing.getAttribute("width") !== String(width)) {
+    const [width, height] = [Math.floor(scene.width * scale), Math.floor(scene.height * scale)];
+    if (drawing.style.width !== `${width}px`) {
       drawing.style.setProperty("--gl-label", `${LABEL / scale}px`);
-      drawing.setAttribute("width", String(width));
-      drawing.setAttribute("height", String(height));
+      drawing.style.width = `${width}px`;
+      drawing.style.height = `${height}px`;
     }
-    element.style.setProperty("--gl-tall", `${(height ?? 0) + PADDING}px`);
+    element.style.setProperty("--gl-tall", `${height + PADDING}px`);
     if (!drawing.parentElement) element.replaceChildren(drawing);
     reveal(now());
   };
@@ -94,7 +94,7 @@ export function makeCanvas(still: boolean, now: () => ReadonlySet<string>): Canv
     if (!shown || (spareX <= 0 && spareY <= 0)) return;
     const at = shown.focusBox(ids);
     if (!at) return;
-    const scale = Number(shown.element.getAttribute("width")) / shown.scene.width;
+    const scale = Number.parseFloat(shown.element.style.width) / shown.scene.width;
     // Only when it has come near the rim: a picture that stands still is easier to follow.
     const [x, y] = [at.x * scale - element.clientWidth / 2, at.y * scale - element.clientHeight / 2];
     const near = 0.5 - MARGIN;

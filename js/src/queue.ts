@@ -31,7 +31,7 @@ export function queuePanel(): Panel {
     const { held: now = 0, total = 0 } = state;
     memory.hidden = total === 0;
     setText(held, `saved tensors: ${bytes(now)} of ${bytes(total)} held`);
-    fill.style.width = `${total ? Math.min(100, (100 * now) / total) : 0}%`;
+    fill.style.scale = `${total ? Math.min(1, now / total) : 0} 1`;
   };
   return { element, update };
 }

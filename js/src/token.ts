@@ -11,28 +11,27 @@ const POINTS = 12; // of the path, straight lines between them
 
 export class Token {
   readonly #dot = h("div", { class: "gl-token", "aria-hidden": "true" });
-  readonly #picture: SVGSVGElement;
+  readonly #picture: HTMLElement;
+  readonly #width: number;
   #running: Animation | undefined;
 
-  constructor(picture: SVGSVGElement) {
+  /** `width`: of the picture, in the units of its paths. */
+  constructor(picture: HTMLElement, width: number) {
     this.#picture = picture;
+    this.#width = width;
+    picture.append(this.#dot); // over all that is drawn
   }
 
   /** Run along `path` from its beginning, once everything is in its place; without one, only stop what runs. */
   run(path: SVGPathElement | undefined): void {
     this.stop();
-    const box = this.#picture.parentElement;
-    if (!box || !path?.getTotalLength || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (!path?.getTotalLength || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const length = path.getTotalLength();
-    const [inner, outer] = [this.#picture.getBoundingClientRect(), box.getBoundingClientRect()];
-    const scale = inner.width / this.#picture.viewBox.baseVal.width;
-    const left = inner.left - outer.left + box.scrollLeft - box.clientLeft;
-    const top = inner.top - outer.top + box.scrollTop - box.clientTop;
+    const scale = this.#picture.clientWidth / this.#width;
     const frames = Array.from({ length: POINTS + 1 }, (_, at) => {
       const { x, y } = path.getPointAtLength((length * at) / POINTS);
-      return { translate: `${left + x * scale}px ${top + y * scale}px`, opacity: 1 };
+      return { translate: `${x * scale}px ${y * scale}px`, opacity: 1 };
     });
-    if (this.#dot.parentElement !== box) box.append(this.#dot);
     this.#running = this.#dot.animate(frames, { duration: DURATION, easing: "ease-out" });
   }
 

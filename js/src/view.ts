@@ -2,7 +2,7 @@
 //
 // Positions come from the trace and never move.
 //
-// Read next: marks.ts (what is drawn), pieces.ts (how it follows the state), panels.ts.
+// Read next: sheets.ts (where it is drawn), marks.ts (what), pieces.ts (how it follows the state), panels.ts.
 
 import { svg } from "./dom";
 import { type Lookup, part } from "./lookup";
@@ -10,6 +10,7 @@ import { corners, finite, hatch, middle, pickable, shape } from "./marks";
 import { nearest, within } from "./near";
 import { type Draw, drawing, type Slot, savedBy } from "./pieces";
 import type { Scopes } from "./scopes";
+import { Sheets } from "./sheets";
 import { Token } from "./token";
 import type { Event, Group, Scene, State, TensorInfo } from "./trace";
 
@@ -43,8 +44,9 @@ export interface ViewOptions {
 
 /** One drawn scene. */
 export class SceneView {
-  readonly element: SVGSVGElement;
+  readonly element: HTMLElement;
   readonly scene: Scene;
+  readonly #sheets: Sheets;
   readonly #drawn = new Map<string, Drawn>();
   readonly #lookup: Lookup;
   readonly #token: Token;
@@ -60,15 +62,12 @@ export class SceneView {
     this.scene = scene;
     this.#options = options;
     this.#lookup = lookup;
-    this.element = svg("svg", {
-      class: "gl-svg",
-      viewBox: `0 0 ${finite(scene.width)} ${finite(scene.height)}`,
-      role: onPick ? "group" : "img",
-      "aria-label": title,
-    });
+    const [width, height] = [finite(scene.width), finite(scene.height)];
+    this.#sheets = new Sheets(width, height, onPick ? "group" : "img", title);
+    this.element = this.#sheets.element;
     for (const group of this.#ordered(scene.groups)) this.#draw(group, onPick);
     for (const { id, members } of scene.groups) for (const edge of members ?? []) this.#merged.set(edge, id);
-    this.#token = new Token(this.element);
+    this.#token = new Token(this.element, width);
     for (const id of this.#drawn.keys()) {
       const [one, other] = this.#ends(id);
       if (!id.startsWith("w:") || !one || !other) continue;
@@ -136,7 +135,7 @@ export class SceneView {
     const progress = (scope: string, at: number) => scopes?.progress(scope, at) ?? { done: 0, total: 0 };
     const draw = drawing({ group, element, slots, bar, lookup, progress });
     this.#drawn.set(group.id, { group, element, path, draw });
-    this.element.append(element);
+    this.#sheets.append(element);
   }
 
   /** Show a moment: its state, what happens now, and where; `move` lets a token run along the edge in use. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { svg } from "../src/dom.ts";
 import { Lookup } from "../src/lookup.ts";
+import { Sheets } from "../src/sheets.ts";
 import { Timeline } from "../src/timeline.ts";
 import { SceneView } from "../src/view.ts";
 import { lesson, newPage } from "./page.ts";
@@ -21,7 +23,7 @@ test("a step touches only the pieces that it changes", () => {
     );
   show(13); // the rule of n1
   const touched = new Set<string>();
-  for (const piece of view.element.children) {
+  for (const piece of view.element.querySelectorAll(".gl-g")) {
     const toggle = piece.classList.toggle.bind(piece.classList);
     piece.classList.toggle = (...what) => {
       touched.add(piece.getAttribute("data-id") ?? "");
@@ -34,4 +36,15 @@ test("a step touches only the pieces that it changes", () => {
   touched.clear();
   show(14);
   assert.equal(touched.size, 0);
+});
+
+test("a drawing lies on sheets, one over another, in the order of drawing", () => {
+  newPage();
+  const sheets = new Sheets(300, 200, "img", "The graph of y");
+  const pieces = Array.from({ length: 50 }, (_, at) => svg("g", { "data-at": at }));
+  for (const piece of pieces) sheets.append(piece);
+  assert.deepEqual([...sheets.element.querySelectorAll("g")], pieces);
+  const boxes = [...sheets.element.children].map((sheet) => sheet.getAttribute("viewBox"));
+  assert.deepEqual(boxes, Array(3).fill("0 0 300 200"));
+  assert.equal(sheets.element.getAttribute("aria-label"), "The graph of y");
 });

@@ -196,7 +196,7 @@ test("a trace without events is a still picture without controls", () => {
   assert.equal(root.querySelector(".gl-foot"), null);
   assert.equal(root.querySelector(".gl-narration"), null);
   assert.ok(find('[data-id="t0"]'));
-  assert.equal(find("svg.gl-svg").getAttribute("role"), "img");
+  assert.equal(find(".gl-picture").getAttribute("role"), "img");
 });
 
 test("a broken document shows a sentence, and a newer one says what to do", () => {

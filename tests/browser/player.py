@@ -23,7 +23,7 @@ class Player:
         """Bring it into sight, and wait until it is drawn: it draws when somebody comes near it."""
         self.place = place
         place.scroll_into_view_if_needed()
-        expect(place.locator(".gl-canvas svg")).to_be_visible()
+        expect(place.locator(".gl-picture")).to_be_visible()
 
     # --- what a person does ---
 

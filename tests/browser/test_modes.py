@@ -171,7 +171,7 @@ def test_one_dot_moves_and_none_for_who_asked_for_less_motion(page: Page, player
 
 
 def test_the_graph_keeps_its_place_from_step_to_step(player: Player) -> None:
-    picture = player.place.locator(".gl-svg")
+    picture = player.place.locator(".gl-picture")
     places = set()
     for _ in range(player.position[1]):
         box = picture.bounding_box()

@@ -84,7 +84,7 @@ def test_the_space_bar_plays_and_pauses(player: Player) -> None:
 
 
 def test_a_click_on_a_node_goes_to_its_step(player: Player) -> None:
-    node = player.place.locator(".gl-canvas svg [data-id='n3']").first
+    node = player.place.locator(".gl-picture [data-id='n3']").first
     node.click()
     wait_for(lambda: player.position[0] > 1)
     assert "LogBackward0" in player.narration
