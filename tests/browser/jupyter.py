@@ -338,6 +338,9 @@ class Student:
         )
         chosen = f"body[data-jp-theme-name='{THEMES[name]}']"
         self.page.wait_for_selector(chosen, state="attached")
+        # JupyterLab takes its splash away twice, the second time in vain, when the next theme comes
+        # before it is gone.
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
 
     def screenshot(self, name: str) -> Path:
         """Write test-artifacts/<name>.png."""
