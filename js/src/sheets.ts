@@ -10,25 +10,22 @@ import { h, svg } from "./dom";
 
 const PIECES = 24; // on a sheet
 
-export class Sheets {
-  readonly element: HTMLElement;
-  readonly #box: string;
-  #count = 0;
-  #last: SVGSVGElement | undefined;
-
-  /** `role` and `title`: what a screen reader says of all of them together. */
-  constructor(width: number, height: number, role: string, title: string) {
-    this.#box = `0 0 ${width} ${height}`;
-    this.element = h("div", { class: "gl-picture", role, "aria-label": title });
-  }
-
+export interface Sheets {
+  element: HTMLElement;
   /** Draw a piece over all that are there. */
-  append(piece: SVGElement): void {
-    if (this.#count % PIECES === 0) {
-      this.#last = svg("svg", { class: "gl-svg", viewBox: this.#box, role: "presentation" });
-      this.element.append(this.#last);
+  append(piece: SVGElement): void;
+}
+
+/** `role` and `title`: what a screen reader says of all sheets together. */
+export function makeSheets(width: number, height: number, role: string, title: string): Sheets {
+  const element = h("div", { class: "gl-picture", role, "aria-label": title });
+  let sheet: Element | undefined;
+  const append = (piece: SVGElement) => {
+    if (!sheet || sheet.childElementCount === PIECES) {
+      sheet = svg("svg", { class: "gl-svg", viewBox: `0 0 ${width} ${height}`, role: "presentation" });
+      element.append(sheet);
     }
-    this.#last?.append(piece);
-    this.#count += 1;
-  }
+    sheet.append(piece);
+  };
+  return { element, append };
 }

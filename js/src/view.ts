@@ -10,7 +10,7 @@ import { corners, finite, hatch, middle, pickable, shape } from "./marks";
 import { nearest, within } from "./near";
 import { type Draw, drawing, type Slot, savedBy } from "./pieces";
 import type { Scopes } from "./scopes";
-import { Sheets } from "./sheets";
+import { makeSheets, type Sheets } from "./sheets";
 import { Token } from "./token";
 import type { Event, Group, Scene, State, TensorInfo } from "./trace";
 
@@ -63,7 +63,7 @@ export class SceneView {
     this.#options = options;
     this.#lookup = lookup;
     const [width, height] = [finite(scene.width), finite(scene.height)];
-    this.#sheets = new Sheets(width, height, onPick ? "group" : "img", title);
+    this.#sheets = makeSheets(width, height, onPick ? "group" : "img", title);
     this.element = this.#sheets.element;
     for (const group of this.#ordered(scene.groups)) this.#draw(group, onPick);
     for (const { id, members } of scene.groups) for (const edge of members ?? []) this.#merged.set(edge, id);

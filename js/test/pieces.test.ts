@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { svg } from "../src/dom.ts";
 import { Lookup } from "../src/lookup.ts";
-import { Sheets } from "../src/sheets.ts";
+import { makeSheets } from "../src/sheets.ts";
 import { Timeline } from "../src/timeline.ts";
 import { SceneView } from "../src/view.ts";
 import { lesson, newPage } from "./page.ts";
@@ -40,7 +40,7 @@ test("a step touches only the pieces that it changes", () => {
 
 test("a drawing lies on sheets, one over another, in the order of drawing", () => {
   newPage();
-  const sheets = new Sheets(300, 200, "img", "The graph of y");
+  const sheets = makeSheets(300, 200, "img", "The graph of y");
   const pieces = Array.from({ length: 50 }, (_, at) => svg("g", { "data-at": at }));
   for (const piece of pieces) sheets.append(piece);
   assert.deepEqual([...sheets.element.querySelectorAll("g")], pieces);
