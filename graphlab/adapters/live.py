@@ -13,6 +13,7 @@ import numpy as np
 
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import LEAF, NODE, Node, Pinned
+from graphlab.autograd.order import as_made
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.value import summarise
 from graphlab.tensor import Tensor
@@ -68,7 +69,7 @@ def nodes_behind(edges: list[Any]) -> list[Node]:
             if node is not None and node not in seen:
                 seen.add(node)
                 stack.append(node)
-    return sorted(seen, key=lambda node: -node._sequence)
+    return as_made(seen)[::-1]
 
 
 def users_of_leaves(nodes: list[Node]) -> dict[Tensor, list[Node]]:

@@ -33,6 +33,7 @@ from graphlab.adapters.scopes import Scopes
 from graphlab.adapters.sources import Sources
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
+from graphlab.autograd.order import as_made
 from graphlab.autograd.saved import Packed
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
@@ -113,7 +114,7 @@ class Copied:
     def finish(self, root: str) -> Graph:
         """The graph as it is by now, as seen from the tensor with the id `root`."""
         self.root = root
-        self.nodes.sort(key=lambda node: -node._sequence)
+        self.nodes = as_made(self.nodes)[::-1]
         numbers = sorted({node._sequence for node in self.nodes})
         self._made = {number: place for place, number in enumerate(numbers)}
         leaves = [item for item in self.node_ids if isinstance(item, Tensor)]

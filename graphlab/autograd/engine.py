@@ -21,6 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from graphlab.autograd.node import NODE, OUTPUT, Node, Output, step_names, tensor_words
+from graphlab.autograd.order import as_made
 from graphlab.ops.vocabulary import sum_to
 from graphlab.tensor import Tensor, wrap
 
@@ -225,7 +226,7 @@ def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
             if target is not None and not isinstance(target, Tensor) and target not in seen:
                 seen.add(target)
                 stack.append(target)
-    for node in sorted(seen, key=lambda node: node._sequence):  # inputs were made before outputs
+    for node in as_made(seen):
         if any(node_of(target) in found for target in node._next if target is not None):
             found.add(node)
     return found

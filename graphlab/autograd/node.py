@@ -21,6 +21,7 @@ import numpy as np
 from graphlab.autograd.grad_mode import UsersCode, state, unusual
 from graphlab.autograd.hooks import RemovableHandle, added, leaf_hooks
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, Introspected, NodeType
+from graphlab.autograd.order import Renumbered
 from graphlab.autograd.saved import Packed, SavedTensor, unpack_all
 from graphlab.autograd.steps import step_source, vjp_source
 from graphlab.dtypes import find
@@ -113,6 +114,7 @@ class Node(Introspected, metaclass=NodeType):
             state.grad_enabled = before
 
     def _set_sequence_nr(self, number: int) -> None:
+        extra(self).setdefault("renumbered", Renumbered())
         self._sequence = number
 
     def __dir__(self) -> list[str]:

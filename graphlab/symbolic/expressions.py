@@ -18,6 +18,7 @@ import numpy as np
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, edge_of
+from graphlab.autograd.order import as_made
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops import all_words, vocabulary
 from graphlab.ops.base import Op, read
@@ -91,7 +92,7 @@ def walk(root: Tensor, stop: Sequence[Tensor] = ()) -> Walk:
         else:
             found.nodes.append(node)
             stack.extend(reversed(node._next))
-    found.nodes.sort(key=lambda node: node._sequence)
+    found.nodes = as_made(found.nodes)
     deep: dict[Any, int] = {}
     for node in found.nodes:
         below = 0

@@ -24,6 +24,7 @@ from graphlab.autograd.context import check_gradients
 from graphlab.autograd.function import Context, Function
 from graphlab.autograd.grad_mode import enable_grad
 from graphlab.autograd.node import Node, Output, edge_of, pin
+from graphlab.autograd.order import as_made
 from graphlab.random import get_rng_state, set_rng_state
 from graphlab.symbolic.clock import Budget, NoSymbols
 from graphlab.symbolic.expressions import (
@@ -255,7 +256,7 @@ def walk_all(tensors: Sequence[Tensor]) -> Walk:
         together.leaves += [t for t in part.leaves if t not in seen]
         seen.update(part.nodes, part.leaves)
         together.custom = together.custom or part.custom
-    together.nodes.sort(key=lambda node: node._sequence)
+    together.nodes = as_made(together.nodes)
     return together
 
 
@@ -269,7 +270,7 @@ def signature(record: Record) -> Any:
         numbers[leaf] = len(numbers)
     floating = [g is not None for g in record.grads]
     graph, found = record.backward(floating)
-    both = sorted({*record.forward.nodes, *graph.nodes}, key=lambda node: node._sequence)
+    both = as_made({*record.forward.nodes, *graph.nodes})
     lines = []
     for node in both:
         lines.append(

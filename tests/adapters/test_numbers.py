@@ -45,3 +45,15 @@ def test_nodes_that_were_given_the_same_number_have_the_same_place():
     y, z = used(3).exp(), used(3).exp()
     z.grad_fn._set_sequence_nr(y.grad_fn._sequence_nr())
     assert numbers(graphlab.draw(y + z).graph) == [1, 0, 0]
+
+
+def test_a_node_that_was_given_a_higher_number_than_its_users_still_runs_after_them():
+    x = used(3)
+    y = x * x
+    z = y.exp() + y.sin()
+    y.grad_fn._set_sequence_nr(10**9)
+    timeline = graphlab.trace(z)
+    entered = [event.node for event in timeline if event.kind == "NodeEntered"]
+    ran = [timeline.graph.node(node).name for node in entered]
+    assert ran == ["AddBackward0", "SinBackward0", "ExpBackward0", "MulBackward0"]
+    assert [row.verdict for row in graphlab.check(z)] == ["proved"]

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import graphlab
 from graphlab.autograd.hooks import Living
 
-HOOKS = ("tensor", "tensor*2", "tensor none", "prehook", "prehook*3", "node", "node*5", "retain")
+SEEN = ("tensor", "tensor*2", "tensor none", "prehook", "prehook*3", "node", "node*5")
+HOOKS = (*SEEN, "retain", "later")
 LEAF_HOOKS = ("tensor", "tensor*2", "after", "accumulate", "accumulate before")
 
 
@@ -123,6 +124,8 @@ class Program:
             tensor.grad_fn.register_hook(saw(kind, times(5) if "*" in kind else None))
         elif kind == "retain":
             tensor.retain_grad()
+        elif kind == "later":
+            tensor.grad_fn._set_sequence_nr(10**9 + place)
 
     def run(self, call, roots, inputs, create_graph):
         outputs = [self.tensors[i] for i in roots if self.tensors[i].grad_fn is not None]
@@ -194,3 +197,19 @@ def test_without_hooks_the_same_nodes_run_in_the_same_order(
     ours = outcome(graphlab, *given_, create_graph)
     assert Living.count == 0, "this is about the pass that knows no hooks"
     assert ours == outcome(torch, *given_, create_graph)
+
+
+def test_passes_are_careful_for_as_long_as_a_node_lives_whose_number_was_set():
+    gc.collect()
+    before = Living.count
+    a = graphlab.tensor(2.0, requires_grad=True)
+    b = a * a
+    y = b.exp() + b.sin()
+    b.retain_grad()
+    b.grad_fn._set_sequence_nr(10**9)
+    b.grad_fn._set_sequence_nr(10**8)
+    assert Living.count == before + 1
+    y.backward()
+    assert a.grad.item() == pytest.approx(4 * b.grad.item())
+    del y, b
+    assert Living.count == before

@@ -1,0 +1,64 @@
+"""The order of nodes: a result is made after what it was made from.
+
+So sorting by sequence number puts inputs before results, and the engine runs them the other way
+round. Only `_set_sequence_nr` can break that; while a node lives whose number was set, dependencies
+are looked at, here and by the careful pass.
+
+Read next: autograd/careful.py
+"""
+
+from collections.abc import Iterable
+from heapq import heapify, heappop, heappush
+from operator import attrgetter
+from typing import Any, ClassVar
+
+from graphlab.autograd.hooks import Living
+
+_number = attrgetter("_sequence")
+
+
+class Renumbered:
+    """A mark on a node whose sequence number was set: while it lives, passes are careful."""
+
+    __slots__ = ()
+    living: ClassVar[int] = 0  # how many there are
+
+    def __init__(self) -> None:
+        Living.add(1, Renumbered)
+
+    def __del__(self) -> None:
+        Living.add(-1, Renumbered)
+
+
+def as_made(nodes: Iterable[Any]) -> list[Any]:
+    """Nodes of one graph, inputs before results; the engine runs them from the last to the first.
+
+    Of several that may come next the one with the lowest sequence number is last to run, so first.
+    """
+    found = sorted(nodes, key=_number)
+    return _by_dependencies(found) if Renumbered.living else found
+
+
+def _by_dependencies(nodes: list[Any]) -> list[Any]:
+    waits = dict.fromkeys(nodes, 0)  # for how many of those that use its outputs
+    for node in nodes:
+        for target in _targets(node, waits):
+            waits[target] += 1
+    place = {node: k for k, node in enumerate(nodes)}
+    ready = [(-node._sequence, place[node], node) for node in nodes if not waits[node]]
+    heapify(ready)
+    run = []
+    while ready:
+        node = heappop(ready)[2]
+        run.append(node)
+        for target in _targets(node, waits):
+            waits[target] -= 1
+            if waits[target] == 0:
+                heappush(ready, (-target._sequence, place[target], target))
+    return run[::-1]
+
+
+def _targets(node: Any, among: dict[Any, int]) -> list[Any]:
+    """The nodes `among` all that a node sends gradients to, once for each edge."""
+    ends = (getattr(edge, "node", edge) for edge in node._next if edge is not None)
+    return [end for end in ends if end in among]
