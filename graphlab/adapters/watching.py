@@ -14,7 +14,8 @@ import numpy as np
 from graphlab.adapters.formulas import local_factor
 from graphlab.adapters.names import edge_key
 from graphlab.autograd.function import Context
-from graphlab.autograd.node import Node, unpack
+from graphlab.autograd.held import unpack
+from graphlab.autograd.node import Node
 from graphlab.autograd.saved import Packed
 from graphlab.graph.value import Glimpse, glimpse
 from graphlab.tensor import Tensor

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphlab.autograd.grad_mode import state
+from graphlab.autograd.held import modified, unpin
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, NodeType
-from graphlab.autograd.node import Node, Output, extra, modified, unpin
+from graphlab.autograd.node import Node, Output, extra
 from graphlab.autograd.saved import Packed, SavedTensor
 from graphlab.errors import GraphFreedError
 from graphlab.ops.base import Op
@@ -239,7 +240,7 @@ def reduced(grad: Tensor, shape: tuple[int, ...], name: str, place: int) -> Tens
             f"{list(grad.shape)} but expected shape compatible with {list(shape)}"
         )
     if grad._needs:
-        from graphlab.autograd.node import words_for_tensors
+        from graphlab.autograd.classes import words_for_tensors
 
         return words_for_tensors()["sum_to"](grad, shape)
     return wrap(sum_to(grad._data, shape), False, None)

@@ -20,8 +20,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphlab.autograd.node import NODE, OUTPUT, Node, Output, step_names, tensor_words
-from graphlab.autograd.order import as_made
+from graphlab.autograd.classes import step_names, tensor_words
+from graphlab.autograd.node import NODE, OUTPUT, Node, Output
 from graphlab.ops.vocabulary import sum_to
 from graphlab.tensor import Tensor, wrap
 
@@ -217,6 +217,8 @@ def node_of(edge: Edge) -> Any:
 
 def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
     """The nodes and leaves that are wanted, or from which a wanted one can be reached."""
+    from graphlab.autograd.order import as_made
+
     found = {key[0] if isinstance(key, tuple) else key for key in capture}
     seen = {start for start in starts if not isinstance(start, Tensor)}
     stack = list(seen)

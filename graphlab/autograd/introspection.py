@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from graphlab.autograd.hooks import HookDict, RemovableHandle, added
+from graphlab.ops.base import Op
 
 ATTRIBUTES = (
     "_input_metadata", "_register_hook_dict", "_sequence_nr", "_set_sequence_nr", "metadata",
@@ -79,3 +80,11 @@ class Introspected:
     def _input_metadata(self) -> tuple[Any, ...]:
         known = (self._extra or {}).get("metadata of outputs", {})
         return tuple(known[i] for i in sorted(known))
+
+
+def raw_names(op: type[Op]) -> list[str]:
+    """The saved names that stand for tensors: each has a `_raw_saved_` beside its `_saved_`."""
+    if op.variadic:
+        return []
+    shown = {*op.saved} - {*op.shown}
+    return [name for name in (*op.inputs, *op.outputs) if name in shown]

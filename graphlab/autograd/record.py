@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.classes import node_class
 from graphlab.autograd.grad_mode import quietly, state, unusual
-from graphlab.autograd.node import Node, Output, edge_of, extra, node_class, pin
-from graphlab.autograd.shortcut import functions_of, has_shortcut, source
+from graphlab.autograd.held import pin
+from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.watch import made
 from graphlab.dtypes import NO_COMPLEX, common, find, get_default_dtype
 from graphlab.errors import WRITTEN, ShapeError
@@ -338,6 +339,8 @@ def _first_call(*inputs: Any, **options: Any) -> Any:
 
 def write_shortcut(function: Any, op: type[Op], operator: bool) -> None:
     """Give a recorder the code that `source` writes for its operation."""
+    from graphlab.autograd.shortcut import functions_of, has_shortcut, source
+
     names = function.__globals__
     if has_shortcut(op):
         names.update(node_class=class_of(op), **functions_of(op))

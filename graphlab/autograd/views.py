@@ -17,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.classes import node_class, words_for_tensors
 from graphlab.autograd.engine import send, undo_broadcast
 from graphlab.autograd.grad_mode import state
-from graphlab.autograd.node import Node, edge_of, extra, node_class, short_name, words_for_tensors
+from graphlab.autograd.held import short_name
+from graphlab.autograd.node import Node, edge_of, extra
 from graphlab.autograd.record import class_of, node_classes, users_place
 from graphlab.autograd.saved import Packed, unpack_all
 from graphlab.errors import GraphFreedError

@@ -11,7 +11,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
-from graphlab.autograd.node import word_loaders
+from graphlab.autograd.classes import word_loaders
 from graphlab.contents import BOTH, FUNCTIONS, METHODS, homes
 
 HOMES = {

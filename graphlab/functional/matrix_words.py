@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.node import tensor_words
+from graphlab.autograd.classes import tensor_words
 from graphlab.autograd.record import apply
 from graphlab.functional.contractions import linalg_cross
 from graphlab.functional.factoring import factors, matrix_exp, pinv

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.node import tensor_words
+from graphlab.autograd.classes import tensor_words
 from graphlab.autograd.record import apply
 from graphlab.creation import ones_like, zeros_like
 from graphlab.functional.arrange import flip, roll, tril, triu

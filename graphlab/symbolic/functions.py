@@ -23,7 +23,8 @@ from graphlab.autograd.backward import key_of
 from graphlab.autograd.context import check_gradients
 from graphlab.autograd.function import Context, Function
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.autograd.node import Node, Output, edge_of, pin
+from graphlab.autograd.held import pin
+from graphlab.autograd.node import Node, Output, edge_of
 from graphlab.autograd.order import as_made
 from graphlab.random import get_rng_state, set_rng_state
 from graphlab.symbolic.clock import Budget, NoSymbols

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import key_of
+from graphlab.autograd.classes import words_for_tensors
 from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.autograd.node import Node, edge_of, words_for_tensors
+from graphlab.autograd.node import Node, edge_of
 from graphlab.autograd.record import apply
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import read

@@ -18,7 +18,7 @@ import pytest
 
 import graphlab
 from graphlab import ops
-from graphlab.autograd.node import words_for_tensors
+from graphlab.autograd.classes import words_for_tensors
 from graphlab.autograd.record import class_of
 from graphlab.ops import registry, vocabulary
 from graphlab.symbolic.namespace import words as symbolic_words

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from graphlab.autograd.node import write_out
+from graphlab.autograd.classes import write_out
 from graphlab.autograd.record import class_of
 from graphlab.ops.base import Op, rule_arguments
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.node import words_for_tensors
+from graphlab.autograd.classes import words_for_tensors
 from tests.core.samples.base import Arg, S, Sample
 
 Q, K, V = (Arg((1, 1, n, 3), -1.0, 1.0) for n in (1, 2, 2))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.node import words_for_tensors
+from graphlab.autograd.classes import words_for_tensors
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,218 @@
+"""What a node holds of its operation: checked when its rules read it, shown on request.
+
+An input is saved as the tensor itself, with the version at which it was saved where it has one; an
+output as data alone, because a node that held its result would never be freed.
+
+Read next: autograd/classes.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.grad_mode import unusual
+from graphlab.autograd.node import (
+    Node,
+    Output,
+    Pinned,
+    as_function,
+    number_tensor,
+    rebuild_output,
+)
+from graphlab.autograd.saved import Packed, SavedTensor, unpack_all
+from graphlab.dtypes import find
+from graphlab.errors import GraphFreedError, ModifiedInPlaceError
+from graphlab.tensor import Tensor, wrap
+
+PLACES = frozenset(  # options that count dimensions, entries or diagonals, and may be negative
+    (
+        *("dim", "dims", "dim0", "dim1", "dim2", "dimension", "source_dim", "index"),
+        *("start", "end", "step", "diagonal", "offset", "shifts", "k", "pad", "ignore_index"),
+        *("padding", "padding_idx"),
+    )
+)
+
+
+def pin(tensor: Tensor) -> Any:
+    """What to save for an input: the tensor, with its version where it was ever changed."""
+    more = tensor._more
+    if more is None:
+        return tensor
+    if more.inference:
+        raise RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+            "inference mode in computation tracked by autograd. To work around this, you can make "
+            "a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
+            "instead of `torch.inference_mode()`."
+        )
+    version = 0 if more.version is None else more.version.count
+    if version == 0 and more.detached == 0:
+        return tensor
+    return Pinned(tensor, version, more.detached)
+
+
+def unpin(saved: Any, only_shown: bool = False) -> Any:
+    """The saved tensor, or number.
+
+    Raises: ModifiedInPlaceError when it was changed since; unless it is only shown, RuntimeError
+    when it was detached.
+    """
+    expected = detached = 0
+    tensor = saved
+    if isinstance(saved, Pinned):
+        tensor, expected, detached = saved.tensor, saved.version, saved.detached
+    elif not isinstance(saved, Tensor):
+        return saved
+    more = tensor._more
+    if more is None:
+        return tensor
+    now = 0 if more.version is None else more.version.count
+    if now != expected:
+        raise modified(tensor._data, tensor._node, now, expected)
+    if more.detached != detached and not only_shown:
+        raise RuntimeError(
+            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+            "This is not supported, please use out-of-place `.detach()` instead"
+        )
+    return tensor
+
+
+def raw(saved: Any) -> Any:
+    """The data of what was saved; ModifiedInPlaceError when it was changed since."""
+    if type(saved) is Pinned:
+        more: Any = saved.tensor._more
+        if more.version.count == saved.version:
+            return saved.tensor._data
+    found = unpin(saved)
+    return found._data if isinstance(found, Tensor) else found
+
+
+HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+HINT_IN_ANOMALY_MODE = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The "
+    "variable in question was changed in there or anywhere later. Good luck!"
+)
+
+
+def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlaceError:
+    """The error for a saved tensor that was changed, in PyTorch's words."""
+    node, index = as_function(target) if target is not None else (None, 0)
+    kind = np.asarray(data).dtype
+    what = f"[torch.{find(kind).legacy} {list(np.shape(data))}]"
+    if node is not None:
+        what += f", which is output {index} of {short_name(node)},"
+    return ModifiedInPlaceError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: {what} is at version {now}; expected version {expected} instead. Hint: "
+        + (HINT_IN_ANOMALY_MODE if "anomaly" in unusual else HINT)
+    )
+
+
+def short_name(node: Any) -> str:
+    """How errors call a node: "Mul" for MulBackward0, "Pow2" for PowBackward2."""
+    name, found, number = node.name().rpartition("Backward")
+    if not found or not (number.isdigit() or number == ""):
+        return node.name()
+    return name + number.removeprefix("0")
+
+
+def unpack(node: Node) -> tuple[Any, ...]:
+    """The raw data of everything the node saved: inputs, outputs, options.
+
+    Raises: GraphFreedError when it was freed, ModifiedInPlaceError when it was changed.
+    """
+    saved = node._saved
+    if saved is None:
+        raise GraphFreedError
+    if not saved:
+        return (*node.op.blanks, *node._options)
+    if node._version is not None:
+        check_result(node)
+    values = []
+    for item in unpack_all(node) if any(isinstance(x, Packed) for x in saved) else saved:
+        if isinstance(item, Tensor):
+            more = item._more
+            if more is not None:
+                unpin(item)
+            values.append(item._data)
+        elif isinstance(item, Pinned):
+            values.append(unpin(item)._data)
+        else:
+            values.append(item)
+    return (*values, *node._options)
+
+
+def check_result(node: Node) -> None:
+    """Raises: ModifiedInPlaceError when the output was changed since it was saved."""
+    version, expected = node._version
+    if version.count == expected or not node._saved:
+        return
+    result = node._saved[len(node.op.inputs)]  # the first output; the indices of a max are its own
+    if result is not None and not isinstance(result, Packed):
+        made_by = Output(node, 0) if node.many else node
+        seen = (node._extra or {}).get("window")  # of a view that was changed in place
+        target = made_by if seen is None else seen() or made_by
+        raise modified(result, target, version.count, expected)
+
+
+def saved_attribute(node: Node, name: str) -> Any:
+    """What `node._saved_<name>` reads."""
+    op = node.op
+    names = (*op.options, *op.derived)
+    if name in names:
+        if name in op.held and node._saved is None:
+            raise GraphFreedError
+        option = as_tensors(node._options[names.index(name)])
+        return unsigned(option) if name in PLACES else option
+    if name in op.shown:
+        return show(node, op.shown[name])
+    if node._saved is None:
+        raise GraphFreedError
+    if not node._saved:
+        return None
+    if name in op.inputs:
+        item = unpin(node._saved[op.inputs.index(name)], only_shown=True)
+        if isinstance(item, Packed):
+            return item.unpack(node)
+        return number_tensor(item) if isinstance(item, int | float) else item
+    if node._version is not None:
+        check_result(node)
+    index = op.outputs.index(name)
+    data = node._saved[len(op.inputs) + index]
+    return data.unpack(node) if isinstance(data, Packed) else rebuild_output(node, index, data)
+
+
+def raw_attribute(node: Node, name: str) -> SavedTensor:
+    """What `node._raw_saved_<name>` reads: the value before it is unpacked."""
+    return SavedTensor(node, (*node.op.inputs, *node.op.outputs).index(name))
+
+
+def show(node: Node, function: Callable[..., Any]) -> Any:
+    """What a `show_` function of the operation makes of what was saved."""
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = (saved_attribute(node, name) for name in names)
+    return as_tensors(function(*(x._data if isinstance(x, Tensor) else x for x in given)))
+
+
+def unsigned(place: Any) -> Any:
+    """A dimension or an index as PyTorch shows it: -1 is the largest number of 64 bits.
+
+    >>> unsigned((0, -1))
+    (0, 18446744073709551615)
+    """
+    if isinstance(place, tuple):
+        return tuple(unsigned(part) for part in place)
+    return place % (1 << 64) if isinstance(place, int) else place
+
+
+def as_tensors(option: Any) -> Any:
+    """An option as PyTorch shows it: arrays, such as indices, are tensors."""
+    if isinstance(option, np.ndarray):
+        return wrap(option if option.ndim else option[()], False, None)
+    if isinstance(option, tuple):
+        return tuple(as_tensors(part) for part in option)
+    return option
