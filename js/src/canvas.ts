@@ -45,13 +45,12 @@ export function makeCanvas(still: boolean, now: () => ReadonlySet<string>): Canv
     if (!shown || !element.isConnected) return;
     const { element: drawing, scene } = shown;
     const scale = scaleOf(scene, zoomed); // measured before the drawing is there to be laid out
-    const [width, height] = [Math.floor(scene.width * scale), Math.floor(scene.height * scale)];
-    if (drawing.style.width !== `${width}px`) {
+    const width = `${Math.floor(scene.width * scale)}px`;
+    if (drawing.style.width !== width) {
       drawing.style.setProperty("--gl-label", `${LABEL / scale}px`);
-      drawing.style.width = `${width}px`;
-      drawing.style.height = `${height}px`;
+      drawing.style.width = width;
     }
-    element.style.setProperty("--gl-tall", `${height + PADDING}px`);
+    element.style.setProperty("--gl-tall", `${Math.ceil(scene.height * scale) + PADDING}px`);
     if (!drawing.parentElement) element.replaceChildren(drawing);
     reveal(now());
   };

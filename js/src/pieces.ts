@@ -175,10 +175,11 @@ function setStatus(element: Element, status: string): void {
 /** Put a text where it belongs; returns whether another one stood there. */
 function fillSlot({ element, initial, most }: Slot, text: string | undefined): boolean {
   const shown = text === undefined ? initial : fitted(brief(text), most); // what stood there first has its room
-  element.classList.toggle("gl-filled", text !== undefined && text !== NONE);
+  const size = text === undefined ? 0 : shown.length;
+  element.classList.toggle("gl-filled", size > 0 && text !== NONE);
   if (element.textContent === shown) return false;
   element.textContent = shown;
-  element.classList.toggle("gl-long", shown.length > LONG);
-  element.classList.toggle("gl-longer", shown.length > LONGER);
+  element.classList.toggle("gl-long", size > LONG);
+  element.classList.toggle("gl-longer", size > LONGER);
   return true;
 }

@@ -42,7 +42,13 @@ export interface Play {
   destroy(): void;
 }
 
-export function play(root: HTMLElement, trace: Trace, options: PlayerOptions): Play {
+/** `refuse`: what to do with a trace that turns out, in the middle of it, to be none. */
+export function play(
+  root: HTMLElement,
+  trace: Trace,
+  options: PlayerOptions,
+  refuse: (error: unknown) => void,
+): Play {
   const gone = new AbortController();
   const { signal } = gone;
   const timeline = new Timeline(trace);
@@ -58,7 +64,11 @@ export function play(root: HTMLElement, trace: Trace, options: PlayerOptions): P
     /** A person, or playing, moved the place. */
     moved(ahead: boolean) {
       stage.say("");
-      show(ahead);
+      try {
+        show(ahead);
+      } catch (error) {
+        return refuse(error);
+      }
       if (predict.open && root.contains(focused(root))) predict.focus();
       tell("step", walk.step);
     },

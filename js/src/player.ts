@@ -52,11 +52,9 @@ export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOpt
   root.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's own keys stay away
   const stopTheme = followTheme(root);
   let player: Play | undefined;
-  try {
-    const trace = readTrace(data);
-    if (trace.graph.tensors.length) player = play(root, trace, options);
-    else sayNothing(root, trace.title);
-  } catch (error) {
+  const refuse = (error: unknown) => {
+    player?.destroy();
+    player = undefined;
     const said =
       error instanceof TraceError ? error.message : "This GraphLab trace is damaged: it cannot be drawn.";
     root.replaceChildren(
@@ -64,6 +62,13 @@ export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOpt
       h("div", { class: "gl-frame gl-broken", role: "alert" }, said),
     );
     if (!(error instanceof TraceError)) console.error(error);
+  };
+  try {
+    const trace = readTrace(data);
+    if (trace.graph.tensors.length) player = play(root, trace, options, refuse);
+    else sayNothing(root, trace.title);
+  } catch (error) {
+    refuse(error);
   }
   return {
     last: player?.last ?? -1,

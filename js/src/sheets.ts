@@ -19,6 +19,7 @@ export interface Sheets {
 /** `role` and `title`: what a screen reader says of all sheets together. */
 export function makeSheets(width: number, height: number, role: string, title: string): Sheets {
   const element = h("div", { class: "gl-picture", role, "aria-label": title });
+  element.style.aspectRatio = `${width}/${height}`;
   let sheet: Element | undefined;
   const append = (piece: SVGElement) => {
     if (!sheet || sheet.childElementCount === PIECES) {

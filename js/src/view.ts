@@ -121,8 +121,13 @@ export class SceneView {
     }
     if (kind === "op" || kind === "scope") element.append(...corners(group.marks));
     if (kind === "saved") element.append(...hatch(group.marks));
-    const k = kind === "op" || kind === "tensor" ? lookup.stepOf(group.id) : undefined;
-    if (onPick && k !== undefined) pickable(element, group.marks, () => onPick(k));
+    const told = kind === "saved" ? savedBy(group.id) : kind === "op" || kind === "tensor" ? group.id : "";
+    const k = lookup.stepOf(told);
+    if (onPick && k !== undefined) {
+      const pick = () => onPick(k);
+      if (kind !== "saved") pickable(element, group.marks, pick);
+      else element.addEventListener("click", pick); // it lies over its node, which has the keys
+    }
     const { scopes, onEnter } = this.#options;
     if (scopes && onEnter && (kind === "scope" || kind === "stub")) {
       const inside = group.id.startsWith("@") ? group.id.slice(1) : scopes.home(group.id);
