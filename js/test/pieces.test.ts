@@ -4,7 +4,9 @@ import { svg } from "../src/dom.ts";
 import { Lookup } from "../src/lookup.ts";
 import { makeSheets } from "../src/sheets.ts";
 import { Timeline } from "../src/timeline.ts";
+import type { Trace } from "../src/trace.ts";
 import { SceneView } from "../src/view.ts";
+import { Hands } from "./hands.ts";
 import { lesson, newPage } from "./page.ts";
 
 test("a step touches only the pieces that it changes", () => {
@@ -47,4 +49,31 @@ test("a drawing lies on sheets, one over another, in the order of drawing", () =
   const boxes = [...sheets.element.children].map((sheet) => sheet.getAttribute("viewBox"));
   assert.deepEqual(boxes, Array(3).fill("0 0 300 200"));
   assert.equal(sheets.element.getAttribute("aria-label"), "The graph of y");
+});
+
+test("what stands in an empty place is not marked as a long number, also when it comes back", () => {
+  const hands = new Hands();
+  const place = () => hands.find('[data-id="t0"] .gl-grad').getAttribute("class");
+  const first = place();
+  hands.press("End");
+  assert.notEqual(place(), first);
+  hands.press("Home");
+  assert.equal(place(), first);
+});
+
+test("a click on a chip goes to the step of the node on which it lies", () => {
+  const hands = new Hands();
+  hands.find('[data-id="s:n1.other"]').dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  assert.match(hands.text(".gl-narration"), /^MulBackward0 /);
+});
+
+test("a trace that turns out to be damaged on the way is refused with a sentence, and keys do nothing", (context) => {
+  const told = context.mock.method(console, "error", () => {});
+  const trace = JSON.parse(JSON.stringify(lesson())) as Trace;
+  for (const node of trace.graph.nodes) if (node.id === "n3") Object.assign(node, { outputs: "t5" });
+  const hands = new Hands({}, trace);
+  for (let k = 0; k < 14; k += 1) hands.press("ArrowRight");
+  assert.match(hands.text("[role=alert]"), /damaged/);
+  assert.equal(hands.root.querySelector(".gl-foot"), null);
+  assert.equal(told.mock.callCount(), 1);
 });

@@ -29,6 +29,14 @@ CUT = """(root) => {
 }"""
 
 
+# Where the picture begins, and the cards and controls that are wider than their place.
+WHERE_AND_CUT = """(root) => [
+    root.querySelector(".gl-stage").getBoundingClientRect().top,
+    [...root.querySelectorAll(".gl-card, .gl-body, .gl-foot")]
+        .filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1)
+        .map((one) => `${one.className} in ${one.parentElement.className}`)]"""
+
+
 # How many dots run; it is put there once, and stays.
 RUNNING = """() => document.getAnimations().filter(
     (one) => one.effect.target.classList.contains("gl-token")).length"""
@@ -179,3 +187,43 @@ def test_the_graph_keeps_its_place_from_step_to_step(player: Player) -> None:
         places.add((box["x"], box["y"], box["width"]))
         player.press("ArrowRight")
     assert len(places) == 1
+
+
+class Encoder(nn.Module):
+    """A network whose parameters have names as long as they are in practice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.positionwise_feed_forward = nn.Sequential(nn.Linear(4, 4), nn.Tanh())
+        self.output_projection = nn.Linear(4, 2)
+
+    def forward(self, x: graphlab.Tensor) -> graphlab.Tensor:
+        return self.output_projection(self.positionwise_feed_forward(x))
+
+
+@pytest.mark.parametrize("width", [1366, 1100, 400])
+def test_no_card_is_cut_and_the_picture_stays_where_it_is(
+    context: BrowserContext, width: int
+) -> None:
+    model = Encoder()
+    optimizer = graphlab.optim.SGD(model.parameters(), lr=0.1)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            optimizer.zero_grad()
+            a_loss_with_a_long_name = model(graphlab.ones(4)).square().sum()
+            a_loss_with_a_long_name.backward()
+            optimizer.step()
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 768})
+    page.set_content(to_html(timeline, standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    player.focus()
+    tops = set()
+    for number in range(2, player.position[1] + 1):
+        player.press("ArrowRight")
+        player.wait_for_step(number)
+        top, cut = player.place.evaluate(WHERE_AND_CUT)
+        tops.add(top)
+        assert cut == [], number
+    page.close()
+    assert len(tops) == 1
