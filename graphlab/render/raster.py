@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
+from math import inf
 from typing import Any
 
 from graphlab.render.fonts import are_enough, font_files
@@ -54,7 +55,7 @@ def optional(module: str, form: str) -> Any:
 
 def check_size(svg: str, scale: float) -> None:
     """Raises: ValueError when `scale` is no positive number, or the picture would be too large."""
-    if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < 1e6:
+    if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < inf:
         raise ValueError(f"scale is a number of pixels above 0, such as 2, got {scale!r}")
     width, height = size_of(svg)
     if width * height * scale * scale > MOST_PIXELS:

@@ -126,7 +126,8 @@ function merged({ group: { id }, element, slots }: Parts, members: readonly stri
     (gone, now) => {
       element.classList.toggle("gl-shown", gone > 0);
       element.classList.toggle("gl-now", now && gone > 0);
-      for (const slot of slots) fillSlot(slot, gone ? `${gone} of ${members.length}` : undefined);
+      const [long, short] = [`${gone} of ${members.length}`, `${gone}/${members.length}`];
+      for (const slot of slots) fillSlot(slot, gone ? (long.length > slot.most ? short : long) : undefined);
     },
   );
 }
