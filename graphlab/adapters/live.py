@@ -123,7 +123,17 @@ def changed(tensor: Any) -> int:
     return -1 if more is None or more.version is None else more.version.changed
 
 
+def _option(value: Any) -> str:
+    """An array as everywhere in a picture, alone or among others: the index of `x[mask, 0]`."""
+    if isinstance(value, np.ndarray):
+        return summarise(value).text
+    if isinstance(value, tuple) and any(isinstance(part, np.ndarray) for part in value):
+        said = ", ".join(map(_option, value))
+        return f"({said},)" if len(value) == 1 else f"({said})"
+    return repr(value)
+
+
 def option_text(value: Any) -> str:
     """An option on one short line."""
-    text = summarise(value).text if isinstance(value, np.ndarray) else repr(value)
+    text = _option(value)
     return text if len(text) <= 24 else text[:23] + "…"

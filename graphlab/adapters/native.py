@@ -73,8 +73,8 @@ class Copied:
 
         values: results of nodes that nobody holds, by node; left out: they are computed again.
         """
-        self.names, self._labels = names, {}
         behind = nodes_behind(edges)
+        self.names, self._labels = names, dict.fromkeys(_given(names, behind), 1)
         new = [node for node in behind if node not in self.node_ids]
         order = engine_order(behind, edges)
         for item in order:
@@ -456,6 +456,14 @@ class Copied:
                         )
                     )
         return edges
+
+
+def _given(names: Names, nodes: list[Node]) -> Iterable[str]:
+    """The names of the user's in a graph: what is named after its operation takes another."""
+    among = set(nodes)
+    made = [name for (node, _), (name, _) in names.made_by.items() if node in among]
+    ends = [end for node in nodes for end in node._next if isinstance(end, Tensor)]
+    return [*made, *(names.of_leaf[id(leaf)] for leaf in ends if id(leaf) in names.of_leaf)]
 
 
 def data_of(held: weakref.ref[Tensor]) -> Any:

@@ -59,7 +59,9 @@ export function makeNarration(timeline: Timeline, run: (command: Command) => voi
   };
   const settle = () => {
     const mark = code.querySelector("mark");
-    if (mark) code.scrollLeft = mark.offsetLeft + mark.offsetWidth - code.clientWidth;
+    if (!mark) return;
+    const { offsetLeft: left, offsetWidth: width } = mark;
+    code.scrollLeft = Math.min(left, left + width - code.clientWidth); // from its beginning on
   };
   return { element, source: [chapter, place, code], update, settle, reserve };
 }

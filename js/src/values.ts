@@ -113,7 +113,8 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
       setText(text, d < rank - 2 ? String(from) : size === length ? ":" : `${from}:${from + size}`);
       for (const [k, button] of buttons.entries()) {
         button.hidden = (reach[d] as number) <= size;
-        button.disabled = k ? from + size >= (reach[d] as number) : !from;
+        // not disabled: the keys would lose their place
+        button.ariaDisabled = String(k ? from + size >= (reach[d] as number) : !from);
       }
     };
     return { draw, parts: [d ? ", " : "[", ...buttons.slice(0, 1), text, ...buttons.slice(1)] };

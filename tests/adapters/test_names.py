@@ -69,6 +69,22 @@ def test_code_without_source_is_named_by_its_operations():
     assert names(scope["t"]) == ["leaf", "pow", "sum", "leaf 2", "mul"]
 
 
+def test_what_is_named_after_its_operation_does_not_take_the_name_of_a_variable():
+    layer = nn.Linear(2, 1)
+    t = layer(graphlab.ones(1, 2)).sum()
+    found = names(graphlab.draw(t))
+    assert len(found) == len(set(found))
+    assert {"t", "t 2"} <= set(found)
+
+
+def test_an_index_of_arrays_is_told_as_other_arrays_are():
+    x = leaf([1.0, 2.0, 3.0])
+    drawn = graphlab.draw(x[x > 1].sum() + x[graphlab.tensor([0, 2])].sum())
+    assert "([False, True, True],)" in drawn.svg
+    assert "([0, 2],)" in drawn.svg
+    assert "array(" not in drawn.svg + drawn.text
+
+
 def test_a_comprehension_finds_names_inside_and_outside_of_itself():
     outside = leaf()
     (timeline,) = [graphlab.trace(inner * inside) for inner in [outside] for inside in [leaf()]]
