@@ -59,9 +59,7 @@ export function makeNarration(timeline: Timeline, run: (command: Command) => voi
   };
   const settle = () => {
     const mark = code.querySelector("mark");
-    if (!mark) return;
-    const { offsetLeft: left, offsetWidth: width } = mark;
-    code.scrollLeft = Math.min(left, left + width - code.clientWidth); // from its beginning on
+    if (mark) code.scrollLeft = mark.offsetLeft + mark.offsetWidth - code.clientWidth;
   };
   return { element, source: [chapter, place, code], update, settle, reserve };
 }
