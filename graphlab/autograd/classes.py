@@ -14,13 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import UsersCode
-from graphlab.autograd.held import (
-    check_result,
-    raw,
-    raw_attribute,
-    saved_attribute,
-    unpin,
-)
+from graphlab.autograd.held import check_result, raw, raw_attribute, saved_attribute, unpin
 from graphlab.autograd.introspection import raw_names
 from graphlab.autograd.node import LEAF, NODE, Node, rebuild_output
 from graphlab.errors import GraphFreedError

@@ -291,9 +291,8 @@ def compare_at(
             first = None
             try:
                 rules = {place: exact.rule(place) for place in left}
-            except (
-                OUTSIDE
-            ):  # the formula has a value here, unless its slopes say no, the rules none
+            except OUTSIDE:
+                # the formula has a value here, unless its slopes say no, the rules none
                 return [Disagreement(p, point, nan, float(exact.slope(p))) for p in left]
             before, found = found, {}
             for together in alike(rules):

@@ -64,11 +64,7 @@ export function play(
     /** A person, or playing, moved the place. */
     moved(ahead: boolean) {
       stage.say("");
-      try {
-        show(ahead);
-      } catch (error) {
-        return refuse(error);
-      }
+      show(ahead);
       if (predict.open && root.contains(focused(root))) predict.focus();
       tell("step", walk.step);
     },
@@ -247,8 +243,17 @@ export function play(
     else active?.blur();
   }
 
-  /** Draw the present moment. `move`: it follows from the one before, so a token may run. */
+  /** Draw the present moment, whoever moved there; a trace in which that cannot be drawn is refused. */
   function show(move: boolean): void {
+    try {
+      draw(move);
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  /** `move`: it follows from the moment before, so a token may run. */
+  function draw(move: boolean): void {
     const { step, granularity } = walk;
     if (still) {
       const state = timeline.stateAt(0);
@@ -320,7 +325,7 @@ export function play(
   warn("stale", options.stale ?? "");
   predict.setOn(Boolean(options.predicting), walk.step);
   mark();
-  show(false);
+  draw(false);
   walk.setPlaying(Boolean(options.playing));
 
   return {

@@ -6,7 +6,7 @@
 //
 // Read next: now.ts, which shows them.
 
-import { type Attributes, brief, focused, h, setText } from "./dom";
+import { type Attributes, brief, focused, h, setAttribute, setText } from "./dom";
 import type { Value } from "./trace";
 
 /** A part of a tensor that only the kernel has: `at` for the first dimensions, then rows and columns. */
@@ -113,8 +113,8 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
       setText(text, d < rank - 2 ? String(from) : size === length ? ":" : `${from}:${from + size}`);
       for (const [k, button] of buttons.entries()) {
         button.hidden = (reach[d] as number) <= size;
-        // not disabled: the keys would lose their place
-        button.ariaDisabled = String(k ? from + size >= (reach[d] as number) : !from);
+        const off = k ? from + size >= (reach[d] as number) : !from;
+        setAttribute(button, "aria-disabled", String(off)); // not disabled: the keys would lose their place
       }
     };
     return { draw, parts: [d ? ", " : "[", ...buttons.slice(0, 1), text, ...buttons.slice(1)] };

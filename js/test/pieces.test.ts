@@ -77,3 +77,12 @@ test("a trace that turns out to be damaged on the way is refused with a sentence
   assert.equal(hands.root.querySelector(".gl-foot"), null);
   assert.equal(told.mock.callCount(), 1);
 });
+
+test("so it is when Python moves there", (context) => {
+  context.mock.method(console, "error", () => {});
+  const trace = JSON.parse(JSON.stringify(lesson())) as Trace;
+  for (const node of trace.graph.nodes) if (node.id === "n3") Object.assign(node, { outputs: "t5" });
+  const hands = new Hands({}, trace);
+  for (let k = 0; k < trace.events.length; k += 1) hands.player.setStep(k);
+  assert.match(hands.text("[role=alert]"), /damaged/);
+});
