@@ -45,8 +45,8 @@ NODE = 20  # the oldest major version of Node.js that builds js/
 
 EXTENSION = ROOT / "graphlab" / "labextension"
 BUILT = [
-    ROOT / "graphlab" / "widgets" / "static" / "widget.js",
-    ROOT / "graphlab" / "widgets" / "static" / "player.js",
+    ROOT / "graphlab" / "faces" / "widgets" / "static" / "widget.js",
+    ROOT / "graphlab" / "faces" / "widgets" / "static" / "player.js",
     EXTENSION / "package.json",
 ]
 NOT_BUILT_FROM = {"node_modules", "lib", "dist", "coverage", "test"}  # folders of js/

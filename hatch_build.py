@@ -18,8 +18,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SHARE = "share/jupyter/labextensions/graphlab-jupyter"
 BUILT = (
-    "graphlab/widgets/static/widget.js",
-    "graphlab/widgets/static/player.js",
+    "graphlab/faces/widgets/static/widget.js",
+    "graphlab/faces/widgets/static/player.js",
     "graphlab/labextension/package.json",
 )
 

@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import graphlab as torch
 from graphlab.adapters.native import graph_of
-from graphlab.render import collapse, layout, scene
-from graphlab.render.html import to_html
+from graphlab.faces.render import collapse, layout, scene
+from graphlab.faces.render.html import to_html
 
 SIZES = (2_000, 5_000, 20_000)  # nodes
 WALKED = 5_000

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import graphlab  # noqa: E402
-from graphlab.render.bundle import with_scenes  # noqa: E402
+from graphlab.faces.render.bundle import with_scenes  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.browser.conftest import FLAGS  # noqa: E402
 
@@ -98,7 +98,7 @@ class Meter:
 
 def measure(page: Page, timeline: Any) -> dict[str, float]:
     """Mount and walk `timeline`: medians in ms, and the heap in MB."""
-    source = (ROOT / "graphlab/widgets/static/widget.js").read_text(encoding="utf-8")
+    source = (ROOT / "graphlab/faces/widgets/static/widget.js").read_text(encoding="utf-8")
     trace = with_scenes(timeline).to_json()
     meter = Meter(page)
     first = []

@@ -53,7 +53,7 @@ def main() -> int:
     import torch
 
     import graphlab
-    from graphlab.render.layout import remembered
+    from graphlab.faces.render.layout import remembered
 
     path = os.environ["PATH"]
     if shutil.which("dot") is None:

@@ -28,9 +28,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.graphs import LESSONS, TANGLES, Made
+from graphlab.faces.render.scene import build_scene, pieces_of
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene, View
-from graphlab.render.scene import build_scene, pieces_of
 
 Line = np.ndarray  # (points, 2), pixels
 SAMPLES = 12  # points that stand for one cubic curve

@@ -17,11 +17,9 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import Any
 
-from graphlab import autograd, methods
+from graphlab import autograd
 from graphlab.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from graphlab.contents import BOTH, FUNCTIONS, OPERATORS, WRITTEN, homes
-from graphlab.creation import tensor
-from graphlab.dtypes import (
+from graphlab.common.dtypes import (
     NO_COMPLEX,
     dtype,
     float16,
@@ -35,15 +33,20 @@ from graphlab.dtypes import (
     set_default_dtype,
     uint8,
 )
-from graphlab.dtypes import (
+from graphlab.common.dtypes import (
     bool_ as bool,
 )
-from graphlab.functional.checks import answered
+from graphlab.common.exports import BOTH, FUNCTIONS, OPERATORS, WRITTEN, homes
 from graphlab.graph.present import register as _register
-from graphlab.tensor import Size, Tensor
+from graphlab.tensor import methods
+from graphlab.tensor.creation import tensor
+from graphlab.tensor.functions.checks import answered
+from graphlab.tensor.sizes import Size
+from graphlab.tensor.tensor import Tensor
 
 __version__ = "0.1.0"
 assert methods  # importing it gave Tensor its methods
+__path__.append(f"{__path__[0]}/compat")  # PyTorch's modules: `import graphlab.linalg`
 
 float, double, half = float32, float64, float16
 int, long, short = int32, int64, int16
@@ -51,10 +54,10 @@ newaxis = None
 
 HOMES = {
     **homes(BOTH, FUNCTIONS),
-    **dict.fromkeys(("check", "draw", "formula", "record", "step", "trace"), "face"),
+    **dict.fromkeys(("check", "draw", "formula", "record", "step", "trace"), "faces.api"),
     "Timeline": "graph.timeline",
     "scope": "autograd.scopes",
-    **dict.fromkeys(("load", "save"), "serialization"),
+    **dict.fromkeys(("load", "save"), "compat.serialization"),
 }
 ABSENT = {
     "bfloat16": "bfloat16 is not supported: NumPy has no such type; use float32 or float16",
@@ -74,10 +77,10 @@ __all__ = [
 ]  # fmt: skip
 __all__ += [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 
-_register("Timeline", "graphlab.render.bundle:timeline_bundle")
-_register("Timeline.save", "graphlab.render.forms:save")
-_register("Origin.pictures", "graphlab.render.lit:pictures_of")
-_register("Timeline.live", "graphlab.widgets.stepper:Stepper")
+_register("Timeline", "graphlab.faces.render.bundle:timeline_bundle")
+_register("Timeline.save", "graphlab.faces.render.forms:save")
+_register("Origin.pictures", "graphlab.faces.render.lit:pictures_of")
+_register("Timeline.live", "graphlab.faces.widgets.stepper:Stepper")
 
 
 def __getattr__(name: str) -> Any:
@@ -91,7 +94,7 @@ def __getattr__(name: str) -> Any:
     found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
     found = answered(found) if name in OPERATORS else found
     if name in WRITTEN:
-        from graphlab.functional.outputs import with_out
+        from graphlab.tensor.functions.outputs import with_out
 
         found = with_out(found)
     globals()[name] = found
@@ -100,7 +103,7 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext graphlab`: the magics `%%trace`, `%%check`, `%%draw` and `%%record`."""
-    shell.register_magics(import_module("graphlab.magics").GraphLabMagics)
+    shell.register_magics(import_module("graphlab.faces.magics").GraphLabMagics)
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """`%load_ext graphlab` in a notebook: what its magics run, show, and say.
 
-Read next: graphlab/magics.py
+Read next: graphlab/faces/magics.py
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab import panel
+from graphlab.faces import panel
 from graphlab.graph.timeline import Timeline
 
 

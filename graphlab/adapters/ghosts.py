@@ -28,8 +28,8 @@ from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.saved import Packed
 from graphlab.graph.value import Glimpse, shows
 from graphlab.graph.value import quick_glimpse as glimpse
-from graphlab.tensor import Tensor, own_node
-from graphlab.versions import Rare, Version
+from graphlab.tensor.tensor import Tensor, own_node
+from graphlab.tensor.versions import Rare, Version
 
 _PLAIN = frozenset((NoneType, int, float, bool, str))
 _when = attrgetter("_sequence")

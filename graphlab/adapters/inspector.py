@@ -5,7 +5,7 @@ may print, fail or take a minute. So only `type(x)` is asked, containers are rea
 list, tuple and dict themselves, and of a tensor the slots are read, not its properties: to ask a
 view for its `grad_fn` may give it a new one.
 
-Read next: panel.py
+Read next: faces/panel.py
 """
 
 import sys
@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.dtypes import find
+from graphlab.common.dtypes import find
 from graphlab.graph.value import number_text, summarise
-from graphlab.tensor import Tensor, own_needs, own_node
-from graphlab.versions import Version
+from graphlab.tensor.tensor import Tensor, own_needs, own_node
+from graphlab.tensor.versions import Version
 
 MOST_ROWS = 300  # tensors in the table
 MOST_ITEMS = 64  # of a list or a dict that is searched for tensors

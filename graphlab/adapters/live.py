@@ -16,7 +16,7 @@ from graphlab.autograd.node import LEAF, NODE, Node, Pinned
 from graphlab.autograd.order import as_made
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.value import summarise
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 RUNS_AT_ONCE = 2**64 - 1  # AccumulateGrad's sequence number: higher than any node's
 

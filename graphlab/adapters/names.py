@@ -17,7 +17,7 @@ from typing import Any
 
 from graphlab.autograd.node import Output
 from graphlab.graph.model import Source
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 LONGEST_NAME = 24  # characters; an expression longer than that is no name
 MOST_ITEMS = 64  # of a list or a dict that is searched for tensors

@@ -38,7 +38,7 @@ from graphlab.autograd.saved import Packed
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.value import Value, summarise
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 
 class Copied:

@@ -14,7 +14,7 @@ from graphlab.autograd.node import Node
 from graphlab.autograd.record import promote
 from graphlab.autograd.saved import Packed
 from graphlab.autograd.views import CopySlices, inner_inputs
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 
 def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:

@@ -23,7 +23,7 @@ from graphlab.adapters.watching import Fact, Watch, is_plain
 from graphlab.autograd.backward import entering, execute
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
-from graphlab.errors import GraphFreedError
+from graphlab.common.errors import GraphFreedError
 from graphlab.graph.events import (
     Accumulated,
     DependencyMet,
@@ -49,7 +49,7 @@ from graphlab.graph.log import Log
 from graphlab.graph.model import EdgeInfo, NodeInfo, Saved
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import LONGEST_TEXT, Glimpse, Value, summarise
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 
 class Teller:

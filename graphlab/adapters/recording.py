@@ -27,8 +27,8 @@ from graphlab.graph.log import MOST_EVENTS
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Glimpse, shows
 from graphlab.graph.value import quick_glimpse as glimpse
-from graphlab.tensor import Tensor, own_node
-from graphlab.versions import next_sequence
+from graphlab.tensor.tensor import Tensor, own_node
+from graphlab.tensor.versions import next_sequence
 
 MOST = 20_000  # nodes that all recorded passes run together, before the recording is full
 Place = tuple[Any, int]  # a code object and an instruction in it

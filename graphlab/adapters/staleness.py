@@ -4,7 +4,7 @@ A cell is run again, `e` is another tensor, and the widget above still walks the
 right, it plays what was recorded, but it should say so. Tensors are held weakly: a walk on the
 page keeps no graph alive.
 
-Read next: widgets/watching.py
+Read next: faces/widgets/watching.py
 """
 
 import weakref
@@ -15,7 +15,7 @@ from typing import Any
 from graphlab.adapters.inspector import is_a, own_more
 from graphlab.adapters.live import nodes_of
 from graphlab.adapters.names import names_in
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 MOST_NAMED = 3  # variables in the sentence
 

@@ -18,7 +18,7 @@ from graphlab.autograd.held import unpack
 from graphlab.autograd.node import Node
 from graphlab.autograd.saved import Packed
 from graphlab.graph.value import Glimpse, glimpse
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 Fact = tuple[Any, ...]
 

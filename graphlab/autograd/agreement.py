@@ -12,8 +12,8 @@ from graphlab.autograd.backward import grad
 from graphlab.autograd.function import Function
 from graphlab.autograd.gradcheck import as_tuple, differentiable, requiring
 from graphlab.autograd.jacobians import Matrix, analytical, back, numerical, slopes
-from graphlab.errors import GradcheckError
-from graphlab.tensor import Tensor, wrap
+from graphlab.common.errors import GradcheckError
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 def twice(compute: Callable[[], list[Any]], nondet_tol: float) -> list[Any]:

@@ -22,8 +22,8 @@ from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import Living, leaf_hooks
 from graphlab.autograd.node import accumulator
 from graphlab.autograd.watch import watch
-from graphlab.errors import is_ours, users_level
-from graphlab.tensor import Tensor
+from graphlab.common.errors import is_ours, users_level
+from graphlab.tensor.tensor import Tensor
 
 
 class Anomaly:

@@ -18,8 +18,8 @@ from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import NODE, edge_of
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import watcher, watchers
-from graphlab.errors import users_level
-from graphlab.tensor import Tensor, wrap, wrap_entry
+from graphlab.common.errors import users_level
+from graphlab.tensor.tensor import Tensor, wrap, wrap_entry
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
@@ -201,7 +201,7 @@ def batched(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
             f"{sizes} for the mapped dimension"
         )
-    from graphlab.functional.shapes import stack
+    from graphlab.tensor.functions.shapes import stack
 
     passes = []
     for i in range(max(sizes, default=0)):
@@ -339,6 +339,6 @@ def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
         copied._version_counter().advance()  # the copy into it counts as a change
         leaf._grad = copied
     else:
-        from graphlab.functional.pointwise import clone
+        from graphlab.tensor.functions.pointwise import clone
 
         leaf._grad = clone(grad)

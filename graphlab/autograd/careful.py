@@ -35,7 +35,7 @@ from graphlab.autograd.hooks import HookDict, LeafHooks, called
 from graphlab.autograd.node import Node, Output
 from graphlab.autograd.ready import Ready
 from graphlab.autograd.saved import Packed, unpack_all
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor.tensor import Tensor, wrap
 
 _numbers = count()
 Called = tuple[str, int, Any]  # where a hook stands: tensor, pre, node, post; an output; the hook

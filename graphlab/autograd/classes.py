@@ -17,10 +17,10 @@ from graphlab.autograd.grad_mode import UsersCode
 from graphlab.autograd.held import check_result, raw, raw_attribute, saved_attribute, unpin
 from graphlab.autograd.introspection import raw_names
 from graphlab.autograd.node import LEAF, NODE, Node, rebuild_output
-from graphlab.errors import GraphFreedError
+from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import Op, read
 from graphlab.ops.vocabulary import expand
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 SMALL = 2048  # so many entries are written as quickly as a view of one is made
 tensor_words: dict[str, Any] = {}  # the rules' words for tensors, once `words_for_tensors` ran

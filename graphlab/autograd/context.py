@@ -13,10 +13,10 @@ from graphlab.autograd.held import modified, unpin
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, NodeType
 from graphlab.autograd.node import Node, Output, extra
 from graphlab.autograd.saved import Packed, SavedTensor
-from graphlab.errors import GraphFreedError
+from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import Op
 from graphlab.ops.vocabulary import sum_to
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 class Custom(Op):

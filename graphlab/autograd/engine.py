@@ -23,7 +23,7 @@ import numpy as np
 from graphlab.autograd.classes import step_names, tensor_words
 from graphlab.autograd.node import NODE, OUTPUT, Node, Output
 from graphlab.ops.vocabulary import sum_to
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor.tensor import Tensor, wrap
 
 Edge = Any  # a Node, an Output, or a leaf Tensor: what a gradient is sent to
 

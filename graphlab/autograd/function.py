@@ -35,9 +35,9 @@ from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.record import users_place
 from graphlab.autograd.views import take_over
 from graphlab.autograd.watch import made
-from graphlab.errors import users_level
-from graphlab.tensor import Tensor, share_memory, wrap
-from graphlab.versions import next_sequence
+from graphlab.common.errors import users_level
+from graphlab.tensor.tensor import Tensor, share_memory, wrap
+from graphlab.tensor.versions import next_sequence
 
 __all__ = ["Context", "Function", "FunctionCtx", "SavedOutput", "once_differentiable"]
 

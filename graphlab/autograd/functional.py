@@ -27,9 +27,9 @@ from graphlab.autograd.products import (
     unpacked,
     vectors,
 )
-from graphlab.creation import zeros_like
-from graphlab.functional.shapes import reshape, stack
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import zeros_like
+from graphlab.tensor.functions.shapes import reshape, stack
+from graphlab.tensor.tensor import Tensor
 
 
 def vjp(

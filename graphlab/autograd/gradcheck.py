@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import grad
-from graphlab.errors import GradcheckError
-from graphlab.tensor import Tensor, wrap
+from graphlab.common.errors import GradcheckError
+from graphlab.tensor.tensor import Tensor, wrap
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

@@ -14,7 +14,7 @@ from graphlab.autograd import watch
 from graphlab.autograd.edges import GradientEdge, get_gradient_edge
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import RemovableHandle, register_hook
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 __all__ = [
     "GradientEdge",

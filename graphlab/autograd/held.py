@@ -21,9 +21,9 @@ from graphlab.autograd.node import (
     rebuild_output,
 )
 from graphlab.autograd.saved import Packed, SavedTensor, unpack_all
-from graphlab.dtypes import find
-from graphlab.errors import GraphFreedError, ModifiedInPlaceError
-from graphlab.tensor import Tensor, wrap
+from graphlab.common.dtypes import find
+from graphlab.common.errors import GraphFreedError, ModifiedInPlaceError
+from graphlab.tensor.tensor import Tensor, wrap
 
 PLACES = frozenset(  # options that count dimensions, entries or diagonals, and may be negative
     (

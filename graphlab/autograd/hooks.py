@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from graphlab.autograd.grad_mode import UsersCode
-from graphlab.errors import users_level
-from graphlab.tensor import Tensor
+from graphlab.common.errors import users_level
+from graphlab.tensor.tensor import Tensor
 
 
 class Living:

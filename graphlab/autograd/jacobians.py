@@ -14,8 +14,8 @@ import numpy as np
 
 from graphlab.autograd.backward import grad
 from graphlab.autograd.gradcheck import as_tuple
-from graphlab.errors import GradcheckError
-from graphlab.tensor import Tensor, wrap
+from graphlab.common.errors import GradcheckError
+from graphlab.tensor.tensor import Tensor, wrap
 
 Matrix = np.ndarray  # (entries of an input, entries of an output)
 

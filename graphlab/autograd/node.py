@@ -26,8 +26,8 @@ from graphlab.autograd.introspection import (
     raw_names,
 )
 from graphlab.ops.base import Op
-from graphlab.tensor import Tensor, wrap
-from graphlab.versions import Version
+from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.tensor.versions import Version
 
 LEAF, NODE, OUTPUT = range(3)  # what an edge leads to
 

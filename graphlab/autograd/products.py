@@ -2,15 +2,15 @@
 
 A result that does not depend on what it should counts as zeros; in strict mode it is an error.
 
-Read next: func/transforms.py
+Read next: compat/func/transforms.py
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.backward import grad
-from graphlab.creation import zeros_like
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import zeros_like
+from graphlab.tensor.tensor import Tensor
 
 Tensors = tuple[Tensor, ...]
 

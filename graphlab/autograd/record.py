@@ -22,11 +22,11 @@ from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.held import pin
 from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.watch import made
-from graphlab.dtypes import NO_COMPLEX, common, find, get_default_dtype
-from graphlab.errors import WRITTEN, ShapeError
+from graphlab.common.dtypes import NO_COMPLEX, common, find, get_default_dtype
+from graphlab.common.errors import WRITTEN, ShapeError
 from graphlab.ops.base import Op, needed
-from graphlab.tensor import Tensor, share_memory, wrap
-from graphlab.versions import clock, next_sequence
+from graphlab.tensor.tensor import Tensor, share_memory, wrap
+from graphlab.tensor.versions import clock, next_sequence
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our code lies
 

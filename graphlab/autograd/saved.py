@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.hooks import Living
 from graphlab.ops.base import rule_arguments
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor.tensor import Tensor, wrap
 
 CHANGED = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
@@ -73,7 +73,7 @@ class Packed:
         if isinstance(self.place, int):
             return node.output(self.place, tensor._data, self.needs)
         if isinstance(self.place, Tensor) and recorded:
-            from graphlab.functional.pointwise import clone
+            from graphlab.tensor.functions.pointwise import clone
 
             stands_for_it = clone(self.place)
             stands_for_it._data = tensor._data

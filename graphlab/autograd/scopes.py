@@ -13,7 +13,7 @@ from collections import deque
 from typing import Any
 
 from graphlab.autograd.grad_mode import _Decorator
-from graphlab.versions import next_sequence
+from graphlab.tensor.versions import next_sequence
 
 MOST = 16_384  # notes that are kept for each thread, some 3 MB
 Note = tuple[int, int, str, Any]  # opened, closed, name or class, weak reference to the module

@@ -6,7 +6,7 @@ Read next: autograd/function.py
 import warnings
 from typing import Any
 
-from graphlab.tensor import Tensor, share_memory, wrap
+from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 
 class VariableMeta(type):

@@ -8,7 +8,7 @@
 Other views of c learn of it when they are next asked where they come from: until then they are
 Stale. A view that may not be changed (one of several results, one made under no_grad) says so.
 
-Read next: inplace.py
+Read next: tensor/inplace.py
 """
 
 import weakref
@@ -24,13 +24,13 @@ from graphlab.autograd.held import short_name
 from graphlab.autograd.node import Node, edge_of, extra
 from graphlab.autograd.record import class_of, node_classes, users_place
 from graphlab.autograd.saved import Packed, unpack_all
-from graphlab.errors import GraphFreedError
+from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import read
 from graphlab.ops.memory import Layout, contiguous_strides, layout_of, span, storage_of
 from graphlab.ops.strides import AsStrided
 from graphlab.ops.writing import CopySlices as Slices
-from graphlab.tensor import Tensor, own_needs, own_node
-from graphlab.versions import Rare, Version, next_sequence
+from graphlab.tensor.tensor import Tensor, own_needs, own_node
+from graphlab.tensor.versions import Rare, Version, next_sequence
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 INFERENCE = (

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Literal, Union
 
-from graphlab.errors import TraceError
+from graphlab.common.errors import TraceError
 
 FARTHEST = 1e9  # pixels; no picture reaches there
 Check = Callable[[str, str, str], None]  # (kind of id, id, path): raises when it names nothing

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from graphlab.errors import TraceError, TraceVersionError
+from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.codec import ADVICE, article, decode, encode, fault
 from graphlab.graph.events import EVENTS, Event
 from graphlab.graph.log import MOST_EVENTS, capped

@@ -3,7 +3,7 @@
 The graph layer may not import what lies above it, yet a Timeline shows itself in a notebook. So
 the package registers, as a string, the function that knows how.
 
-Read next: render/bundle.py
+Read next: faces/render/bundle.py
 """
 
 from collections.abc import Callable

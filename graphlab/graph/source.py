@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graphlab.errors import TraceError
+from graphlab.common.errors import TraceError
 from graphlab.graph.codec import ADVICE
 
 Source = Mapping[str, Any] | str | bytes | os.PathLike[str]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphlab.errors import TraceError
+from graphlab.common.errors import TraceError
 from graphlab.graph.codec import ADVICE, fault
 
 LARGEST = 20_000_000  # lists, dicts, numbers and texts that may come out; a long text counts more

@@ -6,16 +6,16 @@ Read next: nn/functional/activations.py
 import warnings
 from typing import Any
 
-from graphlab import functional as core
-from graphlab.creation import full
-from graphlab.devices import check_device
-from graphlab.dtypes import dtype
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
 from graphlab.nn.calling import Calling
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as core
+from graphlab.tensor.creation import full
+from graphlab.tensor.tensor import Tensor
 
 
 class Activation(Calling):

@@ -7,16 +7,16 @@ import math
 import warnings
 from typing import Any
 
-from graphlab import functional as core
-from graphlab.creation import empty, zeros, zeros_like
-from graphlab.devices import check_device
-from graphlab.dtypes import bool_, dtype
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import bool_, dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
 from graphlab.nn.linear import Linear
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as core
+from graphlab.tensor.creation import empty, zeros, zeros_like
+from graphlab.tensor.tensor import Tensor
 
 
 class NonDynamicallyQuantizableLinear(Linear):

@@ -6,14 +6,14 @@ Read next: nn/normalization.py
 import warnings
 from typing import Any
 
-from graphlab.creation import empty, ones, tensor, zeros
-from graphlab.devices import check_device
-from graphlab.dtypes import dtype, int64
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import dtype, int64
 from graphlab.nn import functional as F
 from graphlab.nn import init
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import empty, ones, tensor, zeros
+from graphlab.tensor.tensor import Tensor
 
 
 class ChannelNorm(Module):

@@ -7,15 +7,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from graphlab import functional as core
-from graphlab.creation import empty, zeros
-from graphlab.devices import check_device
-from graphlab.dtypes import dtype
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as core
+from graphlab.tensor.creation import empty, zeros
+from graphlab.tensor.tensor import Tensor
 
 # -- one step: what came in (times its weights), the state, the state's own weights --------------
 

@@ -6,16 +6,16 @@ Read next: nn/functional/convolution.py
 import math
 from typing import Any
 
-from graphlab.creation import empty
-from graphlab.devices import check_device
-from graphlab.dtypes import dtype
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
 from graphlab.nn.calling import repeated
 from graphlab.nn.linear import reset_bias
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import empty
+from graphlab.tensor.tensor import Tensor
 
 MODES = ("zeros", "reflect", "replicate", "circular")
 

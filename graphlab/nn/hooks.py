@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import is_grad_enabled
 from graphlab.autograd.hooks import RemovableHandle
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from graphlab.nn.module import Module

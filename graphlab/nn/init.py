@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.random import Generator, default_generator
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor.random.generator import Generator, default_generator
+from graphlab.tensor.tensor import Tensor, wrap
 
 LINEAR = (
     "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",

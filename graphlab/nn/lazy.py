@@ -8,12 +8,12 @@ Read next: nn/linear.py
 
 from typing import Any
 
-from graphlab.creation import empty, tensor
-from graphlab.dtypes import dtype, get_default_dtype, int64
-from graphlab.dtypes import dtype as Kind
+from graphlab.common.dtypes import dtype, get_default_dtype, int64
+from graphlab.common.dtypes import dtype as Kind
 from graphlab.nn import batchnorm, conv, linear
 from graphlab.nn.parameter import SLOTS, Buffer, Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import empty, tensor
+from graphlab.tensor.tensor import Tensor
 
 NO_SHAPE = (
     "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphlab.nn.calling import Calling
 from graphlab.nn.distance import PairwiseDistance
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 
 class Loss(Calling):

@@ -11,13 +11,13 @@ from typing import Any, Self
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.scopes import note_call
-from graphlab.devices import check_device, device
-from graphlab.dtypes import dtype, float16, float32, float64
+from graphlab.common.devices import check_device, device
+from graphlab.common.dtypes import dtype, float16, float32, float64
 from graphlab.nn import state
 from graphlab.nn.hooks import RemovableHandle, add_hook, call_with_hooks
 from graphlab.nn.tree import Tree
-from graphlab.tensor import Tensor
-from graphlab.versions import next_sequence
+from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.versions import next_sequence
 
 
 def indented(text: str, n: int = 2) -> str:

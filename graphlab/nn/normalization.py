@@ -5,15 +5,15 @@ Read next: nn/functional/normalization.py
 
 from typing import Any
 
-from graphlab.creation import empty
-from graphlab.devices import check_device
-from graphlab.dtypes import dtype
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
 from graphlab.nn.calling import Calling
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import empty
+from graphlab.tensor.tensor import Tensor
 
 
 class FeatureNorm(Module):

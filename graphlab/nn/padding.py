@@ -8,7 +8,7 @@ from typing import Any
 from graphlab.nn import functional as F
 from graphlab.nn.calling import repeated
 from graphlab.nn.module import Module
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 
 class Padding(Module):

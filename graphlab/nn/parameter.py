@@ -7,8 +7,8 @@ Read next: nn/module.py
 
 from typing import Any
 
-from graphlab.creation import empty
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import empty
+from graphlab.tensor.tensor import Tensor
 
 SLOTS = tuple(name for name in Tensor.__slots__ if name != "__weakref__")
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 from graphlab.nn.containers import pairs_of
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 
 def as_parameter(value: Any) -> Any:

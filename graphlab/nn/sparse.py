@@ -6,14 +6,14 @@ Read next: nn/loss.py
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.creation import empty
-from graphlab.devices import check_device
-from graphlab.dtypes import dtype
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import empty
+from graphlab.tensor.tensor import Tensor
 
 
 class Embedding(Module):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.views import check_change
-from graphlab.inplace import check_memory
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor.inplace import check_memory
+from graphlab.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from graphlab.nn.module import Module

@@ -7,10 +7,8 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from graphlab import functional as core
-from graphlab.creation import full
-from graphlab.devices import check_device
-from graphlab.dtypes import dtype
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
 from graphlab.nn.attention import MultiheadAttention, as_scores
@@ -19,7 +17,9 @@ from graphlab.nn.dropout import Dropout
 from graphlab.nn.linear import Linear
 from graphlab.nn.module import Module
 from graphlab.nn.normalization import LayerNorm
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as core
+from graphlab.tensor.creation import full
+from graphlab.tensor.tensor import Tensor
 
 Activation = str | Callable[[Tensor], Tensor]
 

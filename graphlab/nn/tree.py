@@ -11,7 +11,7 @@ from typing import Any
 
 from graphlab.nn.hooks import HookTable
 from graphlab.nn.parameter import Buffer, Parameter
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 TABLES = (
     "_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_hooks_always_called",

@@ -2,7 +2,7 @@
 
     P = softmax(scale · Q Kᵀ + mask)     O = P V
 
-Read next: functional/words.py
+Read next: tensor/functions/words.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

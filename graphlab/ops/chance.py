@@ -1,6 +1,6 @@
 """Random choices: what they give does not change smoothly, so nothing flows back.
 
-Read next: sampling.py
+Read next: tensor/random/sampling.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """Bounds that are tensors, and the larger and smaller of two where nan does not count.
 
-Read next: functional/choosing.py
+Read next: tensor/functions/choosing.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """Division that rounds, and steps of which PyTorch knows no derivative.
 
-Read next: functional/division.py
+Read next: tensor/functions/division.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -2,7 +2,7 @@
 
 Undoing a broadcast is the engine's business: the rules here speak of entries alone.
 
-Read next: tensor.py
+Read next: tensor/tensor.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

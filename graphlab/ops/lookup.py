@@ -1,6 +1,6 @@
 """Looking rows up in a table: an embedding. The gradient of a row is the sum over its uses.
 
-Read next: functional/words.py
+Read next: tensor/functions/words.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

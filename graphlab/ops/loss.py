@@ -1,6 +1,6 @@
 """Losses that are one node in PyTorch. `reduction`: 0 none, 1 mean, 2 sum, as PyTorch saves it.
 
-Read next: tensor.py
+Read next: tensor/tensor.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from graphlab.errors import LinAlgError
+from graphlab.common.errors import LinAlgError
 from graphlab.ops.vocabulary import Data, Dims, abs, eq, inf, others, sign, unsqueeze, where
 
 WORDS = (

@@ -1,6 +1,6 @@
 """Two statistics at once: variance and mean, smallest and largest; sums that skip nan.
 
-Read next: functional/moments.py
+Read next: tensor/functions/moments.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

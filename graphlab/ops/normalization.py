@@ -5,7 +5,7 @@
 They differ in which entries share a mean: those of a channel in all images (batch norm), of one
 sample (layer norm), of a group of channels of one sample (group norm).
 
-Read next: functional/words.py
+Read next: tensor/functions/words.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """Norms and distances under PyTorch's older names; `p_norm` is written in words itself.
 
-Read next: functional/distances.py
+Read next: tensor/functions/distances.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

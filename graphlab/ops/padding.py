@@ -1,6 +1,6 @@
 """Paddings: an image with a border around it. The gradient of the border goes where it came from.
 
-Read next: functional/words.py
+Read next: tensor/functions/words.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """Entries at places that are counted in one row.
 
-Read next: functional/pieces.py
+Read next: tensor/functions/pieces.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

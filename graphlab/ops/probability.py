@@ -1,6 +1,6 @@
 """Functions that probability is full of: Γ and its kin, log-odds, the normal distribution.
 
-Read next: functional/probability.py
+Read next: tensor/functions/probability.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """Operations that find an entry by its rank: the gradient goes back to where it was.
 
-Read next: functional/ranking.py
+Read next: tensor/functions/ranking.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

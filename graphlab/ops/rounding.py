@@ -1,6 +1,6 @@
 """Bounds and steps: what holds entries in a range.
 
-Read next: functional/rounding.py
+Read next: tensor/functions/rounding.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """The functions of a pocket calculator and a few beyond it, each with its textbook derivative.
 
-Read next: functional/special.py
+Read next: tensor/functions/special.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """Views that a tensor becomes itself: `x.t_()`, `x.unsqueeze_(0)`. The rules are those of views.
 
-Read next: functional/turning.py
+Read next: tensor/functions/turning.py
 """
 
 from graphlab.ops.shape import Squeeze, SqueezeDims, T, Transpose, Unsqueeze

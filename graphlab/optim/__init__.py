@@ -8,7 +8,7 @@ Read next: optim/optimizer.py
 from importlib import import_module
 from typing import Any
 
-from graphlab.contents import homes
+from graphlab.common.exports import homes
 
 HOMES = homes(
     {

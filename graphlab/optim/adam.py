@@ -5,10 +5,10 @@ Read next: optim/adaptive.py
 
 from typing import Any
 
-from graphlab import functional as F
-from graphlab.creation import zeros_like
 from graphlab.optim.optimizer import Optimizer, counter, number, valid, valid_rate
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.creation import zeros_like
+from graphlab.tensor.tensor import Tensor
 
 
 def check_betas(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:

@@ -5,11 +5,11 @@ Read next: optim/lbfgs.py
 
 from typing import Any
 
-from graphlab.creation import zeros_like
-from graphlab.creation_like import full_like
 from graphlab.optim.adam import begin, decay
 from graphlab.optim.optimizer import Optimizer, counter, number, valid, valid_rate
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import zeros_like
+from graphlab.tensor.creation_like import full_like
+from graphlab.tensor.tensor import Tensor
 
 
 class RMSprop(Optimizer):

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from graphlab import functional as F
 from graphlab.autograd.grad_mode import enable_grad, no_grad
-from graphlab.creation import zeros
 from graphlab.optim.line_search import strong_wolfe
 from graphlab.optim.optimizer import Optimizer, number, valid_rate
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.creation import zeros
+from graphlab.tensor.tensor import Tensor
 
 Evaluate = Callable[[], tuple[Any, Tensor]]  # computes loss and gradient anew
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 MORE = 1e-4  # the loss falls by at least this share of what its slope promises
 FLATTER = 0.9  # the slope falls to at most this share

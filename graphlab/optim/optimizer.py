@@ -18,12 +18,12 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad, set_grad_enabled
 from graphlab.autograd.watchers import watcher, watchers
-from graphlab.creation import tensor
-from graphlab.dtypes import float32, float64, get_default_dtype
+from graphlab.common.dtypes import float32, float64, get_default_dtype
 from graphlab.nn.hooks import HookTable, RemovableHandle, add_hook
 from graphlab.nn.module import clear_grad
 from graphlab.nn.tree import type_name
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import tensor
+from graphlab.tensor.tensor import Tensor
 
 
 def valid(condition: bool, what: str, value: Any) -> None:

@@ -5,9 +5,9 @@ Read next: optim/adam.py
 
 from typing import Any
 
-from graphlab.creation import ones_like, tensor, zeros_like
 from graphlab.optim.optimizer import Optimizer, counter, number, valid, valid_rate
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import ones_like, tensor, zeros_like
+from graphlab.tensor.tensor import Tensor
 
 
 class SGD(Optimizer):

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const STATIC = "../graphlab/widgets/static";
+const STATIC = "../graphlab/faces/widgets/static";
 const LIMIT = 80 * 1024; // bytes: the widget's module travels into every saved notebook
 const LIMITS = { lab: 160 * 1024, player: 92 * 1024 }; // lab: fetched once; player: only its sheet is packed
 

@@ -10,7 +10,7 @@ import pytest
 
 import graphlab
 from graphlab.adapters.inspector import MOST_ITEMS, MOST_ROWS, table
-from graphlab.tensor import own_node
+from graphlab.tensor.tensor import own_node
 
 
 def rows(namespace: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import graphlab
+from graphlab.faces.render.moment import scene_at
+from graphlab.faces.render.svg import to_svg
+from graphlab.faces.render.text import to_text
 from graphlab.graph.timeline import Timeline
-from graphlab.render.moment import scene_at
-from graphlab.render.svg import to_svg
-from graphlab.render.text import to_text
 from tests.adapters.test_recording import travels
 
 

@@ -20,7 +20,7 @@ from graphlab.autograd.node import Pinned
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import summarise
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 Held = list[tuple[str, list[str]]]  # names of nodes, and what they hold
 PROGRAMS = 150

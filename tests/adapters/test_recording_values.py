@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import graphlab
+from graphlab.faces.render.moment import still_svg
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import summarise
-from graphlab.render.moment import still_svg
 from tests.adapters.test_recording import told, travels
 
 Program = Callable[[list[str]], None]

@@ -1,6 +1,6 @@
 """What GraphLab's own calls say when they are given something else: what came, what to do.
 
-Read next: graphlab/face.py
+Read next: graphlab/faces/api.py
 """
 
 from __future__ import annotations

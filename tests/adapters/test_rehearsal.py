@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 
 import graphlab
-from graphlab.errors import GraphFreedError, ModifiedInPlaceError
+from graphlab.common.errors import GraphFreedError, ModifiedInPlaceError
+from graphlab.faces.render import bundle
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import summarise
-from graphlab.render import bundle
 from tests.core import test_programs as programs
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import graphlab
+from graphlab.faces.render.looks import grad_by_then
 from graphlab.graph.document import plain
 from graphlab.graph.timeline import Timeline
-from graphlab.render.looks import grad_by_then
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "training.json"
 LONG = ("events", "states", "cards")  # one entry a line, so that differences can be read

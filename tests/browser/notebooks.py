@@ -12,8 +12,8 @@ from typing import Any
 import nbformat
 from nbformat import v4
 
+from graphlab.faces.render.scene import build_scene
 from graphlab.graph.timeline import Timeline
-from graphlab.render.scene import build_scene
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 MIME = "application/vnd.graphlab.v1+json"

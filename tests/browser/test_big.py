@@ -12,9 +12,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 import graphlab
 from graphlab import nn
+from graphlab.faces.render.html import to_html
+from graphlab.faces.widgets.stepper import browser_module
 from graphlab.graph.timeline import Timeline
-from graphlab.render.html import to_html
-from graphlab.widgets.stepper import browser_module
 from tests.browser.player import Player
 
 pytestmark = pytest.mark.browser

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 import graphlab
+from graphlab.faces.render.html import to_html
 from graphlab.graph.timeline import Timeline
-from graphlab.render.html import to_html
 from tests.browser.player import Player
 
 pytestmark = pytest.mark.browser

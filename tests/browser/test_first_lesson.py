@@ -24,7 +24,7 @@ SAVED_LIMIT = 300_000  # bytes
 # The widget's step, whatever the notebook calls it.
 KERNELS_STEP = """\
 import gc
-from graphlab.widgets.stepper import Stepper
+from graphlab.faces.widgets.stepper import Stepper
 print([thing.step for thing in gc.get_objects() if isinstance(thing, Stepper)][0])"""
 
 

@@ -13,9 +13,9 @@ from nbconvert import HTMLExporter
 from playwright.sync_api import BrowserContext, Page, expect
 
 import graphlab
+from graphlab.faces.render.bundle import timeline_bundle
+from graphlab.faces.render.html import packed
 from graphlab.graph.timeline import Timeline
-from graphlab.render.bundle import timeline_bundle
-from graphlab.render.html import packed
 from tests.browser.frames import FRAMES
 from tests.browser.jupyter import ARTIFACTS
 from tests.browser.notebooks import write_output

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
+from graphlab.faces.render.bundle import MIME, timeline_bundle
 from graphlab.graph.timeline import Timeline
-from graphlab.render.bundle import MIME, timeline_bundle
 from tests.browser.jupyter import JupyterLab, Student
 from tests.browser.notebooks import lesson, write_code, write_output
 from tests.browser.player import BACK, FORWARD, LAST, Player, wait_for

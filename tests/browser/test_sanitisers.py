@@ -13,8 +13,8 @@ from PIL import Image
 from playwright.sync_api import BrowserContext
 
 import graphlab
-from graphlab.render.bundle import timeline_bundle
-from graphlab.render.moment import still_svg
+from graphlab.faces.render.bundle import timeline_bundle
+from graphlab.faces.render.moment import still_svg
 from tests.browser.jupyter import ARTIFACTS
 
 pytestmark = pytest.mark.browser

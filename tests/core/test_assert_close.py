@@ -1,6 +1,6 @@
 """testing.assert_close says what PyTorch's says.
 
-Read next: graphlab/testing.py
+Read next: graphlab/compat/testing.py
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.contents import BOTH, FUNCTIONS, homes
+from graphlab.common.exports import BOTH, FUNCTIONS, homes
 from tests.core.test_bad_input import difference
 
 torch = pytest.importorskip("torch")

@@ -1,6 +1,6 @@
 """Random numbers within `vmap`: the same for all examples, different ones, or none, as PyTorch's.
 
-Read next: graphlab/func/vmap.py
+Read next: graphlab/compat/func/vmap.py
 """
 
 from __future__ import annotations

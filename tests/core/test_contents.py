@@ -1,6 +1,6 @@
 """The table of contents: every name in it is there, and nothing is loaded before it is used.
 
-Read next: graphlab/contents.py
+Read next: graphlab/common/exports.py
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from inspect import isclass, isfunction
 import pytest
 
 import graphlab
-from graphlab.contents import BOTH, FUNCTIONS, IN_PLACE, METHODS, homes
+from graphlab.common.exports import BOTH, FUNCTIONS, IN_PLACE, METHODS, homes
 from graphlab.nn import functional as nn_functional
 
 
@@ -65,7 +65,7 @@ def test_what_is_not_used_is_not_loaded():
     code = "import graphlab, sys, json; print(json.dumps(sorted(sys.modules)))"
     loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True).stdout)
     ours = [name for name in loaded if name.startswith("graphlab.")]
-    assert "graphlab.functional.pointwise" in ours
-    unwanted = ("graphlab.ops.special", "graphlab.functional.order", "graphlab.nn")
+    assert "graphlab.tensor.functions.pointwise" in ours
+    unwanted = ("graphlab.ops.special", "graphlab.tensor.functions.order", "graphlab.nn")
     assert [name for name in ours if name.startswith(unwanted)] == []
     assert {"sympy", "torch", "ipywidgets", "anywidget", "graphviz"}.isdisjoint(loaded)

@@ -1,6 +1,6 @@
 """`fill_diagonal_` and `vander` beside PyTorch: numbers, histories, gradients, what is refused.
 
-Read next: graphlab/functional/diagonals.py
+Read next: graphlab/tensor/functions/diagonals.py
 """
 
 from __future__ import annotations

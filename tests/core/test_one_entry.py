@@ -1,6 +1,6 @@
 """A tensor of shape (1,) may hold its one entry alone: nobody can tell from what it does.
 
-Read next: graphlab/tensor.py
+Read next: graphlab/tensor/tensor.py
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 import graphlab as gl
 from graphlab.autograd.grad_mode import UsersCode
 from graphlab.autograd.shortcut import OF_ENTRIES
-from graphlab.errors import ModifiedInPlaceError
+from graphlab.common.errors import ModifiedInPlaceError
 
 KINDS = (gl.float32, gl.float64)
 

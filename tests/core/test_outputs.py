@@ -1,6 +1,6 @@
 """`out=` writes where PyTorch writes, resizes as it does, and refuses what it refuses.
 
-Read next: graphlab/functional/outputs.py
+Read next: graphlab/tensor/functions/outputs.py
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import graphlab
 from graphlab.autograd import engine, record, shortcut
 from graphlab.autograd.node import Node, Pinned
 from graphlab.ops.base import registry
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 from tests.core.samples import SAMPLES, name_of
 
 

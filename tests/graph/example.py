@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from graphlab.faces.render.scene import VIEWS, build_scene
 from graphlab.graph.codec import encode
 from graphlab.graph.document import plain
 from graphlab.graph.events import (
@@ -39,7 +40,6 @@ from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, Source, Tenso
 from graphlab.graph.pack import pack
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
-from graphlab.render.scene import VIEWS, build_scene
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "lesson.json"
 PACKED = FIXTURE.parent / "packed" / "lesson.json"

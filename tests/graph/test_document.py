@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from graphlab.errors import TraceError, TraceVersionError
+from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.document import plain
 from graphlab.graph.events import EVENTS, Failed, Reduced
 from graphlab.graph.log import MOST_EVENTS, capped

@@ -13,14 +13,14 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from graphlab.errors import TraceError
+from graphlab.common.errors import TraceError
+from graphlab.faces.render.bundle import with_scenes
 from graphlab.graph.document import plain
 from graphlab.graph.moulds import RESERVED
 from graphlab.graph.pack import ENOUGH, pack
 from graphlab.graph.subtrees import Subtrees
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.unpack import unpack
-from graphlab.render.bundle import with_scenes
 from tests.graph.builder import ALL, chain, mlp
 from tests.graph.example import PACKED, lesson
 

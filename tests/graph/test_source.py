@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from graphlab.errors import TraceError, TraceVersionError
+from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.timeline import Timeline
 from tests.graph.example import lesson
 

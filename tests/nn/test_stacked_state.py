@@ -1,6 +1,6 @@
 """Several modules as one stack of parameters, as with PyTorch.
 
-Read next: graphlab/func/modules.py
+Read next: graphlab/compat/func/modules.py
 """
 
 from __future__ import annotations

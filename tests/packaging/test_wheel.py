@@ -93,7 +93,7 @@ def test_the_wheel_holds_the_widget_module_once(wheel: Path) -> None:
     names = names_in(wheel)
     for file in ("widget.js", "player.js"):
         assert [name for name in names if name.endswith(f"/{file}")] == [
-            f"graphlab/widgets/static/{file}"
+            f"graphlab/faces/widgets/static/{file}"
         ]
 
 
@@ -120,7 +120,7 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
 
 def test_the_widget_module_is_small(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        assert archive.getinfo("graphlab/widgets/static/widget.js").file_size <= WIDGET_LIMIT
+        assert archive.getinfo("graphlab/faces/widgets/static/widget.js").file_size <= WIDGET_LIMIT
 
 
 def test_an_sdist_makes_the_same_wheel_without_node(
@@ -162,7 +162,7 @@ def test_the_installed_package_is_the_wheels(installed: Path, tmp_path: Path) ->
 def test_the_installed_widget_finds_its_module(installed: Path, tmp_path: Path) -> None:
     code = (
         "from importlib.resources import files\n"
-        "static = files('graphlab.widgets') / 'static'\n"
+        "static = files('graphlab.faces.widgets') / 'static'\n"
         "print(len((static / 'widget.js').read_text('utf-8')) > 1000,\n"
         "      len((static / 'player.js').read_text('utf-8')) > 1000)"
     )

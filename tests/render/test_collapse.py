@@ -10,10 +10,10 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
+from graphlab.faces.render.collapse import build_collapsed, build_inside, build_scenes_of
+from graphlab.faces.render.scopes import MOST, WHOLE, find_period, plan
 from graphlab.graph.model import Graph, ScopeInfo
 from graphlab.graph.scene import Scene, View
-from graphlab.render.collapse import build_collapsed, build_inside, build_scenes_of
-from graphlab.render.scopes import MOST, WHOLE, find_period, plan
 from tests.graph.builder import Builder, chain, random_graph, recurrent
 
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 
 import graphlab
+from graphlab.faces.render.folding import WIDE
+from graphlab.faces.render.labels import extent
+from graphlab.faces.render.scene import VIEWS, build_scene
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Mark, Scene, View
-from graphlab.render.folding import WIDE
-from graphlab.render.labels import extent
-from graphlab.render.scene import VIEWS, build_scene
 from tests.graph.builder import chain, mlp, random_graph, recurrent
 
 LONG: dict[str, tuple[Callable[[], Graph], View]] = {

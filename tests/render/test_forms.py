@@ -12,14 +12,14 @@ from html.parser import HTMLParser
 
 import pytest
 
+from graphlab.faces.render import html
+from graphlab.faces.render.bundle import MIME, timeline_bundle, with_scenes
+from graphlab.faces.render.drawing import Drawing
+from graphlab.faces.render.html import packed, still, to_html
+from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.svg import to_svg
+from graphlab.faces.render.text import MOST_LINES, to_text
 from graphlab.graph.timeline import Timeline
-from graphlab.render import html
-from graphlab.render.bundle import MIME, timeline_bundle, with_scenes
-from graphlab.render.drawing import Drawing
-from graphlab.render.html import packed, still, to_html
-from graphlab.render.scene import build_scene
-from graphlab.render.svg import to_svg
-from graphlab.render.text import MOST_LINES, to_text
 from tests.golden import Golden
 from tests.graph.builder import ALL, chain, diamond, hostile
 from tests.graph.example import lesson, lesson_graph
@@ -142,7 +142,7 @@ def test_a_drawing_shows_itself_as_a_still_picture() -> None:
 
 def test_drawing_loads_no_heavy_library() -> None:
     code = (
-        "import sys, graphlab.render.drawing, graphlab.render.bundle\n"
+        "import sys, graphlab.faces.render.drawing, graphlab.faces.render.bundle\n"
         "heavy = {'sympy', 'ipywidgets', 'anywidget', 'graphviz', 'torch'} & set(sys.modules)\n"
         "heavy |= {'PIL', 'reportlab', 'resvg_py'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"

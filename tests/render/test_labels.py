@@ -8,13 +8,13 @@ import pytest
 
 import graphlab
 from graphlab import Tensor
+from graphlab.faces.render.fitting import fitted
+from graphlab.faces.render.labels import extent
+from graphlab.faces.render.metrics import DIGIT, FONTS, brief
+from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.svg import to_svg
 from graphlab.graph.scene import Group, Mark, Scene
 from graphlab.graph.timeline import Timeline
-from graphlab.render.fitting import fitted
-from graphlab.render.labels import extent
-from graphlab.render.metrics import DIGIT, FONTS, brief
-from graphlab.render.scene import build_scene
-from graphlab.render.svg import to_svg
 
 
 def vectors() -> Tensor:

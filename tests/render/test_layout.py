@@ -14,11 +14,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from graphlab.graph.model import Graph
-from graphlab.graph.scene import Scene
-from graphlab.render import scene as scenes
-from graphlab.render.labels import extent
-from graphlab.render.layout import (
+from graphlab.faces.render import scene as scenes
+from graphlab.faces.render.labels import extent
+from graphlab.faces.render.layout import (
     FLOW,
     REMEMBERED,
     Box,
@@ -30,10 +28,12 @@ from graphlab.render.layout import (
     thread,
     trade,
 )
-from graphlab.render.ordering import _Work, crossings, order
-from graphlab.render.placing import apart, place
-from graphlab.render.scene import VIEWS, build_scene
-from graphlab.render.simplex import Span, shorten
+from graphlab.faces.render.ordering import _Work, crossings, order
+from graphlab.faces.render.placing import apart, place
+from graphlab.faces.render.scene import VIEWS, build_scene
+from graphlab.faces.render.simplex import Span, shorten
+from graphlab.graph.model import Graph
+from graphlab.graph.scene import Scene
 from tests.graph.builder import ALL, Builder, chain, random_graph, recurrent
 from tests.graph.example import lesson_graph
 

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphlab.faces.render import html
+from graphlab.faces.render.bundle import with_scenes
+from graphlab.faces.render.drawing import Drawing
+from graphlab.faces.render.mermaid import to_mermaid
+from graphlab.faces.render.metrics import shorten
+from graphlab.faces.render.pdf import to_pdf
+from graphlab.faces.render.raster import to_png
 from graphlab.graph.timeline import Timeline
-from graphlab.render import html
-from graphlab.render.bundle import with_scenes
-from graphlab.render.drawing import Drawing
-from graphlab.render.mermaid import to_mermaid
-from graphlab.render.metrics import shorten
-from graphlab.render.pdf import to_pdf
-from graphlab.render.raster import to_png
 from tests.graph.builder import Builder
 
 NASTY = [

@@ -16,14 +16,14 @@ import pypdfium2
 import pytest
 from PIL import Image
 
+from graphlab.faces.render.bundle import with_scenes
+from graphlab.faces.render.drawing import Drawing
+from graphlab.faces.render.film import to_gif
+from graphlab.faces.render.fonts import are_enough, font_files
+from graphlab.faces.render.moment import still_svg
+from graphlab.faces.render.pdf import to_pdf
+from graphlab.faces.render.raster import to_png
 from graphlab.graph.timeline import Timeline
-from graphlab.render.bundle import with_scenes
-from graphlab.render.drawing import Drawing
-from graphlab.render.film import to_gif
-from graphlab.render.fonts import are_enough, font_files
-from graphlab.render.moment import still_svg
-from graphlab.render.pdf import to_pdf
-from graphlab.render.raster import to_png
 from tests.graph.builder import ALL, Builder
 from tests.graph.example import lesson
 
@@ -204,7 +204,7 @@ def test_a_library_that_is_absent_is_named_with_the_command(
     for name in [name for name in sys.modules if name.partition(".")[0] == missing]:
         monkeypatch.delitem(sys.modules, name)
     real = builtins.__import__
-    from graphlab.render import raster
+    from graphlab.faces.render import raster
 
     def absent(name: str) -> Any:
         if name.partition(".")[0] == missing:

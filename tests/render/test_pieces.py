@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from graphlab.faces.render.metrics import FONTS, isolated, lines_of_name, text_width
+from graphlab.faces.render.scene import build_scene
 from graphlab.graph.model import Graph, Saved
 from graphlab.graph.scene import Group, Scene
-from graphlab.render.metrics import FONTS, isolated, lines_of_name, text_width
-from graphlab.render.scene import build_scene
 from tests.graph.builder import Builder
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import graphlab
+from graphlab.faces.render import forms
+from graphlab.faces.render.bundle import timeline_bundle
 from graphlab.graph.timeline import Timeline
-from graphlab.render import forms
-from graphlab.render.bundle import timeline_bundle
 
 TEXTS = [".dot", ".mmd", ".txt"]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import graphlab
+from graphlab.faces.render import forms
+from graphlab.faces.render.bundle import timeline_bundle, with_scenes
+from graphlab.faces.render.drawing import Drawing
 from graphlab.graph.timeline import Timeline
-from graphlab.render import forms
-from graphlab.render.bundle import timeline_bundle, with_scenes
-from graphlab.render.drawing import Drawing
 from tests.graph.builder import hostile
 from tests.graph.example import lesson, lesson_graph
 

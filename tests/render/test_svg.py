@@ -9,10 +9,10 @@ from typing import get_args
 
 import pytest
 
+from graphlab.faces.render.looks import THEMES, Theme, _usual
+from graphlab.faces.render.scene import VIEWS, build_scene
+from graphlab.faces.render.svg import _Painter, to_svg
 from graphlab.graph.scene import Mark, Role, Scene
-from graphlab.render.looks import THEMES, Theme, _usual
-from graphlab.render.scene import VIEWS, build_scene
-from graphlab.render.svg import _Painter, to_svg
 from tests.golden import Golden
 from tests.graph.builder import ALL, HOSTILE, Builder, hostile
 from tests.graph.example import lesson, lesson_graph

@@ -35,7 +35,7 @@ def randn(*shape: int, seed: int = 0):
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is proved here shall not depend on what else the computer does."""
-    monkeypatch.setattr("graphlab.symbolic.check.BUDGET", 120.0)
+    monkeypatch.setattr("graphlab.faces.symbolic.check.BUDGET", 120.0)
 
 
 @pytest.fixture

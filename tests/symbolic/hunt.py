@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import graphlab
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.report import Report
 from graphlab.ops import Op, registry
-from graphlab.symbolic.check import check
-from graphlab.symbolic.report import Report
 from tests.core.samples import REFUSED, SAMPLES, Sample
 from tests.symbolic.mutants import mutants, planted
 from tests.symbolic.reasons import ON_KINKS, SPECIAL

@@ -14,8 +14,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
+from graphlab.faces.symbolic.report import Report
 from graphlab.ops import registry
-from graphlab.symbolic.report import Report
 from tests.core.samples import name_of
 from tests.symbolic.hunt import HUNTED, PROVABLE, all_mutants, fate, proof
 from tests.symbolic.reasons import EQUIVALENT, NOT_PROVED

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import graphlab
+from graphlab.faces.symbolic.report import worst
 from graphlab.ops import registry
-from graphlab.symbolic.report import worst
 from tests.core.samples import REFUSED, Sample
 from tests.symbolic.hunt import PROVABLE, proof
 from tests.symbolic.reasons import NOT_PROVED

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.errors import GraphFreedError
+from graphlab.common.errors import GraphFreedError
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.expressions import walk
+from graphlab.faces.symbolic.formula import formula
 from graphlab.ops import registry
-from graphlab.symbolic.check import check
-from graphlab.symbolic.expressions import walk
-from graphlab.symbolic.formula import formula
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.mutants import planted
 
@@ -342,7 +342,7 @@ def test_ctrl_c_leaves_nothing_behind(make, seconds):
 
 
 def test_ctrl_c_while_the_alarm_is_set_leaves_no_thread(monkeypatch):
-    from graphlab.symbolic import clock
+    from graphlab.faces.symbolic import clock
 
     def interrupted(thread):
         thread.start()

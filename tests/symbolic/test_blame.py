@@ -9,10 +9,10 @@ import pytest
 
 import graphlab
 from graphlab.autograd.record import class_of
+from graphlab.faces.symbolic import blame
+from graphlab.faces.symbolic.check import check
 from graphlab.ops import registry
 from graphlab.ops.vocabulary import cos, where
-from graphlab.symbolic import blame
-from graphlab.symbolic.check import check
 from tests.core.samples import Sample
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.hunt import HUNTED, PROVABLE, STUMBLES, Mutant, all_mutants, called

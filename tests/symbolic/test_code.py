@@ -2,7 +2,7 @@
 
 What is run here was made by this very test.
 
-Read next: graphlab/symbolic/code.py
+Read next: graphlab/faces/symbolic/code.py
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import pytest
 import sympy
 
 import graphlab
-from graphlab.symbolic.check import check
-from graphlab.symbolic.code import identifier, numpy_code
-from graphlab.symbolic.common import named_parts, parts_latex
-from graphlab.symbolic.formula import formula
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.code import identifier, numpy_code
+from graphlab.faces.symbolic.common import named_parts, parts_latex
+from graphlab.faces.symbolic.formula import formula
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.test_display import ALLOWED, HOSTILE, KEYWORDS, Tags
 

@@ -1,6 +1,6 @@
 """How a report and its formulas are shown, and that a name is never more than a name.
 
-Read next: graphlab/symbolic/table.py
+Read next: graphlab/faces/symbolic/table.py
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import pytest
 import sympy
 
 import graphlab
-from graphlab.symbolic.check import check
-from graphlab.symbolic.formula import formula
-from graphlab.symbolic.names import tex_name
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.formula import formula
+from graphlab.faces.symbolic.names import tex_name
 from tests.symbolic.conftest import leaf, randn
 
 HOSTILE = [

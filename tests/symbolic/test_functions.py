@@ -11,8 +11,8 @@ import pytest
 import graphlab
 from graphlab.autograd import Function
 from graphlab.autograd.function import once_differentiable
-from graphlab.symbolic.check import check
-from graphlab.symbolic.formula import formula
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.formula import formula
 from tests.symbolic.conftest import leaf, randn
 
 

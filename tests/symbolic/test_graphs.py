@@ -10,8 +10,8 @@ import pytest
 import sympy
 
 import graphlab
-from graphlab.symbolic.check import check
-from graphlab.symbolic.formula import formula
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.formula import formula
 from tests.symbolic.conftest import leaf, randn
 
 X = graphlab.tensor([[0.5, -1.0], [1.5, 0.25], [-0.75, 2.0], [0.1, 0.3]])

@@ -1,6 +1,6 @@
 """The Jacobian and the Hessian, as formulas, beside autograd's own numbers.
 
-Read next: graphlab/symbolic/jacobian.py
+Read next: graphlab/faces/symbolic/jacobian.py
 """
 
 from __future__ import annotations

@@ -12,16 +12,16 @@ import pytest
 import sympy
 
 import graphlab
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.digits import OutsideDomain, context, evaluate
+from graphlab.faces.symbolic.exact import Reading
+from graphlab.faces.symbolic.expressions import Budget, forward, walk
+from graphlab.faces.symbolic.ladder import prove_smooth, prove_zero
+from graphlab.faces.symbolic.namespace import NoSymbols, words
+from graphlab.faces.symbolic.numeric import Problem, compare
+from graphlab.faces.symbolic.symbols import Symbols
 from graphlab.ops import registry, vocabulary
 from graphlab.ops.base import read
-from graphlab.symbolic.check import check
-from graphlab.symbolic.digits import OutsideDomain, context, evaluate
-from graphlab.symbolic.exact import Reading
-from graphlab.symbolic.expressions import Budget, forward, walk
-from graphlab.symbolic.ladder import prove_smooth, prove_zero
-from graphlab.symbolic.namespace import NoSymbols, words
-from graphlab.symbolic.numeric import Problem, compare
-from graphlab.symbolic.symbols import Symbols
 from tests.symbolic.conftest import leaf
 from tests.symbolic.mutants import planted
 
@@ -242,7 +242,7 @@ def test_each_node_is_run_once():
         b = b + b  # 2³⁰ paths
     graph, budget = walk(b), Budget(100)
     assert len(graph.nodes) == 30
-    from graphlab.symbolic.expressions import float_entries
+    from graphlab.faces.symbolic.expressions import float_entries
 
     values = forward(graph, {a: 1.0}, float_entries(), budget)
     assert values[graph.root] == 2.0**30

@@ -12,9 +12,9 @@ import pytest
 import sympy
 
 import graphlab
-from graphlab.errors import GraphFreedError
-from graphlab.symbolic.check import check
-from graphlab.symbolic.formula import formula
+from graphlab.common.errors import GraphFreedError
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.formula import formula
 from tests.symbolic.conftest import leaf
 
 a, b, c, d = sympy.symbols("a b c d", real=True)

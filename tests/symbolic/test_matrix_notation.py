@@ -1,6 +1,6 @@
 """Gradients in matrix notation: what the books say, shown when the entries agree.
 
-Read next: graphlab/symbolic/matrix_notation.py
+Read next: graphlab/faces/symbolic/matrix_notation.py
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import pytest
 import sympy
 
 import graphlab
-from graphlab.symbolic import matrix_table
-from graphlab.symbolic.matrix_terms import add, name, product, scaled, transpose
+from graphlab.faces.symbolic import matrix_table
+from graphlab.faces.symbolic.matrix_terms import add, name, product, scaled, transpose
 from tests.symbolic.conftest import leaf, randn
 
 F = graphlab.nn.functional

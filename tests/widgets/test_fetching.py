@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import graphlab
+from graphlab.faces.widgets.fetching import CHANGED, GONE, MOST_ENTRIES, answer
+from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.codec import encode
 from graphlab.graph.timeline import Timeline
-from graphlab.widgets.fetching import CHANGED, GONE, MOST_ENTRIES, answer
-from graphlab.widgets.stepper import Stepper
 
 
 class Program:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
+from graphlab.faces.widgets import stepper as module
+from graphlab.faces.widgets.stepper import Stepper, browser_module
 from graphlab.graph.timeline import Timeline
-from graphlab.widgets import stepper as module
-from graphlab.widgets.stepper import Stepper, browser_module
 
 LESSON = Path(__file__).parents[1] / "fixtures" / "lesson.json"
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from graphlab.faces.widgets import watching
+from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.timeline import Timeline
-from graphlab.widgets import watching
-from graphlab.widgets.stepper import Stepper
 
 LESSON = Path(__file__).parents[1] / "fixtures" / "lesson.json"
 

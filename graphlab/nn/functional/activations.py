@@ -6,13 +6,13 @@ Read next: nn/functional/gates.py
 from collections.abc import Callable
 from typing import Any
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply, unary
-from graphlab.functional.checks import need_tensor, type_name
-from graphlab.inplace import in_place
 from graphlab.ops import activation as a
 from graphlab.ops.base import Op
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.inplace import in_place
+from graphlab.tensor.tensor import Tensor
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805  # PyTorch, Activation.cpp
 

@@ -6,13 +6,13 @@ Read next: ops/pooling.py
 from collections.abc import Sequence
 from typing import Any
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
-from graphlab.functional.checks import need_tensor
+from graphlab.common.errors import ShapeError
 from graphlab.nn.functional.pooling import check_dims, one_of
 from graphlab.ops import pooling as p
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.tensor import Tensor
 
 Output = int | None | Sequence[int | None]
 

@@ -6,13 +6,13 @@ Read next: ops/linalg.py
 import math
 
 from graphlab.autograd.record import applied
-from graphlab.functional.checks import need_tensor
-from graphlab.functional.matrix_product import product
-from graphlab.functional.products import addmm
-from graphlab.functional.shapes import reshape, t
 from graphlab.ops.linalg import Addmm
 from graphlab.ops.shape import T
-from graphlab.tensor import Tensor
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.matrix_product import product
+from graphlab.tensor.functions.products import addmm
+from graphlab.tensor.functions.shapes import reshape, t
+from graphlab.tensor.tensor import Tensor
 
 _addmm, _t = applied(Addmm), applied(T)
 

@@ -7,15 +7,15 @@ import math
 
 import numpy as np
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.functional.checks import need_tensor
-from graphlab.functional.products import c_name
-from graphlab.functional.scalars import mul_number
 from graphlab.nn.functional.dropouts import dropout
 from graphlab.ops.attention import SafeSoftmax, ScaledDotProductFlashAttentionForCpu
 from graphlab.ops.softness import causal_mask
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.products import c_name
+from graphlab.tensor.functions.scalars import mul_number
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 def scaled_dot_product_attention(

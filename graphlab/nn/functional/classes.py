@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import functional as F
 from graphlab.autograd.record import applied, apply
-from graphlab.functional.checks import type_name
-from graphlab.functional.reductions import log_softmax
-from graphlab.functional.scalars import div_number, mul_number
 from graphlab.nn.functional.reduction import reduction_number, reduction_of
 from graphlab.ops.loss import NllLoss, NllLoss2d
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.reductions import log_softmax
+from graphlab.tensor.functions.scalars import div_number, mul_number
+from graphlab.tensor.tensor import Tensor
 
 _nll = applied(NllLoss)
 

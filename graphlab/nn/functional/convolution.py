@@ -5,16 +5,16 @@ Read next: ops/convolution.py
 
 from collections.abc import Callable, Sequence
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
-from graphlab.functional.checks import need_ints, need_tensor
-from graphlab.functional.products import c_name
-from graphlab.functional.shapes import c_type
+from graphlab.common.errors import ShapeError
 from graphlab.nn.functional.padding import pad
 from graphlab.ops.convolution import Convolution
 from graphlab.ops.windows import on_all
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import need_ints, need_tensor
+from graphlab.tensor.functions.products import c_name
+from graphlab.tensor.functions.shapes import c_type
+from graphlab.tensor.tensor import Tensor
 
 Sizes = tuple[int, ...]
 Given = int | Sequence[int]

@@ -2,7 +2,7 @@
 
 The numbers are PyTorch's for the same seed: an entry stays where a random double is below 1 - p.
 
-Read next: random.py
+Read next: tensor/random/generator.py
 """
 
 import math
@@ -10,10 +10,10 @@ import warnings
 
 import numpy as np
 
-from graphlab import functional as F
-from graphlab.functional.checks import need_tensor
-from graphlab.random import default_generator
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.random.generator import default_generator
+from graphlab.tensor.tensor import Tensor, wrap
 
 ALPHA = 1.7580993408473766  # selu's saturation: its scale times its α
 

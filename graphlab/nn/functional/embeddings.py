@@ -5,11 +5,11 @@ Read next: ops/lookup.py
 
 import numpy as np
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.functional.checks import need_tensor
 from graphlab.ops.lookup import Embedding, EmbeddingBag
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.tensor import Tensor, wrap
 
 MODES = {"sum": 0, "mean": 1, "max": 2}
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.dtypes import dtype as Type
-from graphlab.dtypes import named
-from graphlab.functional import reductions
-from graphlab.functional.checks import not_for
-from graphlab.functional.dims import given_dim
-from graphlab.inplace import in_place
+from graphlab.common.dtypes import dtype as Type
+from graphlab.common.dtypes import named
 from graphlab.nn.functional import activations as a
 from graphlab.ops.activation import Glu, RreluWithNoise
-from graphlab.random import default_generator
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions import reductions
+from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.dims import given_dim
+from graphlab.tensor.inplace import in_place
+from graphlab.tensor.random.generator import default_generator
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 def implied_dim(name: str, ndim: int) -> int:

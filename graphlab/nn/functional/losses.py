@@ -9,13 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import functional as F
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.record import apply
-from graphlab.creation import ones_like
-from graphlab.functional.checks import not_for, type_name
-from graphlab.functional.picking import common_shape
-from graphlab.functional.scalars import add_number
 from graphlab.nn.functional.reduction import (
     broadcast,
     reduced,
@@ -30,7 +25,12 @@ from graphlab.ops.loss import (
     SmoothL1Loss,
     SoftMarginLoss,
 )
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.creation import ones_like
+from graphlab.tensor.functions.checks import not_for, type_name
+from graphlab.tensor.functions.picking import common_shape
+from graphlab.tensor.functions.scalars import add_number
+from graphlab.tensor.tensor import Tensor
 
 
 def weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.creation import zeros_like
-from graphlab.functional.checks import type_name
-from graphlab.functional.scalars import add_number, sub_number
 from graphlab.nn.functional.activations import logsigmoid
 from graphlab.nn.functional.reduction import reduced, reduction_number, reduction_of
 from graphlab.ops.margins import MultilabelMarginLoss, MultiMarginLoss
-from graphlab.tensor import Tensor, wrap
+from graphlab.tensor import functions as F
+from graphlab.tensor.creation import zeros_like
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.scalars import add_number, sub_number
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 def hinge_embedding_loss(

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
-from graphlab.functional.checks import need_ints, need_tensor
-from graphlab.functional.dims import one_dim
-from graphlab.functional.scalars import add_number
+from graphlab.common.errors import ShapeError
 from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
 from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import need_ints, need_tensor
+from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.scalars import add_number
+from graphlab.tensor.tensor import Tensor
 
 
 def not_implemented(name: str, input: Tensor) -> NotImplementedError:

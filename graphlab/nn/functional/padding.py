@@ -6,12 +6,12 @@ Read next: ops/padding.py
 from collections.abc import Sequence
 
 from graphlab.autograd.record import apply
-from graphlab.creation import empty
-from graphlab.errors import ShapeError
-from graphlab.functional.checks import need_ints, need_tensor
+from graphlab.common.errors import ShapeError
 from graphlab.ops import padding as p
 from graphlab.ops.indexing import Slice
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import empty
+from graphlab.tensor.functions.checks import need_ints, need_tensor
+from graphlab.tensor.tensor import Tensor
 
 MIRRORS = {
     "reflect": (p.ReflectionPad1d, p.ReflectionPad2d, p.ReflectionPad3d),

@@ -8,13 +8,13 @@ Read next: ops/pooling.py
 from collections.abc import Sequence
 from typing import Any
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
-from graphlab.functional.checks import need_ints, need_tensor
+from graphlab.common.errors import ShapeError
 from graphlab.ops import pooling as ops
 from graphlab.ops.pools import pool_places
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import need_ints, need_tensor
+from graphlab.tensor.tensor import Tensor
 
 Sizes = tuple[int, ...]
 Given = int | Sequence[int]

@@ -6,8 +6,8 @@ Read next: nn/functional/losses.py
 import warnings
 from typing import Any
 
-from graphlab import functional as F
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.tensor import Tensor
 
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 

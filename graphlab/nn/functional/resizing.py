@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
-from graphlab.functional.checks import need_tensor
+from graphlab.common.errors import ShapeError
 from graphlab.nn.functional.adaptive import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
 )
 from graphlab.ops import resizing as r
-from graphlab.tensor import Tensor
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.tensor import Tensor
 
 Size = int | Sequence[int] | None
 Scale = float | Sequence[float] | None

@@ -7,10 +7,10 @@ import warnings
 from collections.abc import Sequence
 
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
-from graphlab.functional.checks import need_tensor
+from graphlab.common.errors import ShapeError
 from graphlab.ops.sampling import AffineGridGenerator, GridSampler2d
-from graphlab.tensor import Tensor
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.tensor import Tensor
 
 MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}

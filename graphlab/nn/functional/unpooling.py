@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from graphlab import functional as F
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
+from graphlab.common.errors import ShapeError
 from graphlab.nn.functional.pooling import sizes_of
 from graphlab.ops.pooling import MaxUnpool2d, MaxUnpool3d
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.tensor import Tensor
 
 Sizes = tuple[int, ...]
 Given = int | Sequence[int]

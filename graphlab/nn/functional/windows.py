@@ -6,12 +6,12 @@ Read next: ops/convolution.py
 from collections.abc import Sequence
 
 from graphlab.autograd.record import apply
-from graphlab.errors import ShapeError
-from graphlab.functional.checks import need_tensor
-from graphlab.functional.dims import one_dim
+from graphlab.common.errors import ShapeError
 from graphlab.ops.convolution import Col2im, Im2col
 from graphlab.ops.windows import window_places
-from graphlab.tensor import Tensor
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.tensor import Tensor
 
 Given = int | Sequence[int]
 Pair = tuple[int, int]

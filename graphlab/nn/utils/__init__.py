@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from graphlab import functional as F
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.creation import tensor
-from graphlab.linalg import vector_norm
+from graphlab.compat.linalg import vector_norm
 from graphlab.nn.tree import type_name
-from graphlab.tensor import Tensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.creation import tensor
+from graphlab.tensor.tensor import Tensor
 
 
 def listed(parameters: Any) -> list[Tensor]:

@@ -5,9 +5,9 @@ Read next: nn/recurrent.py
 
 from typing import Any
 
-from graphlab.creation import full
-from graphlab.ranges import arange
-from graphlab.tensor import Tensor
+from graphlab.tensor.creation import full
+from graphlab.tensor.ranges import arange
+from graphlab.tensor.tensor import Tensor
 
 
 def pad_sequence(

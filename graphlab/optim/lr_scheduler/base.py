@@ -14,7 +14,7 @@ from typing import Any
 from weakref import ref
 
 from graphlab.optim.optimizer import Optimizer, number
-from graphlab.tensor import Tensor
+from graphlab.tensor.tensor import Tensor
 
 EPOCH = (
     "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.creation import as_tensor, tensor
-from graphlab.dtypes import float64
-from graphlab.functional import stack
-from graphlab.tensor import Tensor
+from graphlab.common.dtypes import float64
+from graphlab.tensor.creation import as_tensor, tensor
+from graphlab.tensor.functions import stack
+from graphlab.tensor.tensor import Tensor
 
 UNKNOWN = (
     "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"

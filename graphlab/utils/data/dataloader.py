@@ -1,13 +1,13 @@
 """The loader: batches of a set, in the order that a sampler gives.
 
-Read next: serialization.py
+Read next: compat/serialization.py
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from graphlab.random import Generator, default_generator
+from graphlab.tensor.random.generator import Generator, default_generator
 from graphlab.utils.data.collate import default_collate, default_convert
 from graphlab.utils.data.dataset import IterableDataset
 from graphlab.utils.data.sampler import (

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
-from graphlab.random import Generator, default_generator
-from graphlab.tensor import Tensor
+from graphlab.tensor.random.generator import Generator, default_generator
+from graphlab.tensor.tensor import Tensor
 
 T_co = TypeVar("T_co", covariant=True)
 

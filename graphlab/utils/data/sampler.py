@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from graphlab.creation import as_tensor
-from graphlab.dtypes import float64
-from graphlab.random import Generator, default_generator
+from graphlab.common.dtypes import float64
+from graphlab.tensor.creation import as_tensor
+from graphlab.tensor.random.generator import Generator, default_generator
 
 T_co = TypeVar("T_co", covariant=True)
 

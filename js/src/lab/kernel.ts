@@ -1,6 +1,6 @@
 // What the panel asks of a kernel, silently: no cell, no output, no history, and nothing of the user's is run.
 //
-// A request is an empty execution whose `user_expressions` call graphlab/panel.py. A kernel that has not
+// A request is an empty execution whose `user_expressions` call graphlab/faces/panel.py. A kernel that has not
 // imported GraphLab is not made to: the expression looks into sys.modules first.
 //
 // Read next: follow.ts.
@@ -71,7 +71,7 @@ const INSTALLED = '__import__("importlib.util", fromlist=["find_spec"]).find_spe
 function call(name: string, ...args: string[]): string {
   // JSON's strings are Python's: quotes, backslashes and \u escapes read the same
   const written = args.map((arg) => JSON.stringify(arg)).join(", ");
-  return `__import__("graphlab.panel", fromlist=["${name}"]).${name}(${written})`;
+  return `__import__("graphlab.faces.panel", fromlist=["${name}"]).${name}(${written})`;
 }
 
 function guarded(question: string): string {

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.functional import scalars
+from graphlab.tensor.functions import scalars
 from tests.core.samples.base import SIGNED, Arg, M, S, Sample
 
 

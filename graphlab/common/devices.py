@@ -1,0 +1,97 @@
+"""Where a tensor lies: always in main memory, `device(type='cpu')`, `torch.strided`.
+
+Read next: tensor/casting.py
+"""
+
+from typing import Any
+
+TYPES = (
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
+    "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
+)  # fmt: skip
+
+
+class device:
+    """The name of a device, "cpu" or "cuda:1"; tensors lie on the cpu only.
+
+    Raises: RuntimeError for a type that does not exist.
+
+    >>> device("cpu")
+    device(type='cpu')
+    >>> device("cuda:1").index
+    1
+    """
+
+    __slots__ = ("index", "type")
+
+    def __init__(self, type: Any, index: int | None = None) -> None:
+        if isinstance(type, device):
+            self.type, self.index = type.type, type.index
+            return
+        if isinstance(type, bytes):
+            type = type.decode()
+        if isinstance(type, bool) or not isinstance(type, int | str):
+            kind = type.__class__.__name__
+            raise TypeError(f"argument 'device' must be torch.device, not {kind}")
+        if isinstance(type, int):
+            if type < 0:
+                raise RuntimeError("Device index must not be negative")
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        name, _, number = type.partition(":")
+        if name not in TYPES:
+            raise RuntimeError(
+                f"Expected one of {', '.join(TYPES)} device type at start of device string: {name}"
+            )
+        if number and not number.isdigit():
+            raise RuntimeError(f"Invalid device string: '{type}'")
+        self.type: str = name
+        self.index: int | None = int(number) if number else index
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, device)
+        return same and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __repr__(self) -> str:
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{index})"
+
+    def __reduce__(self) -> Any:
+        return device, (self.type, self.index)
+
+
+CPU = device("cpu")
+
+
+class layout:
+    """How the entries of a tensor are kept: always `strided`, side by side or at equal steps."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+strided = layout("strided")
+
+
+def check_device(asked: Any) -> None:
+    """Raises: AssertionError for cuda, as a PyTorch without it does; RuntimeError for others."""
+    if asked is None or asked is CPU or asked == "cpu":
+        return
+    kind = device(asked).type
+    if kind == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    if kind != "cpu":
+        raise RuntimeError(f"device {str(asked)!r} is not available; GraphLab computes on 'cpu'")

@@ -1,0 +1,82 @@
+"""What a transform was given, and what its function gave: checked, in PyTorch's words.
+
+Read next: compat/func/vmap.py
+"""
+
+from typing import Any
+
+from graphlab.compat.func.trees import leaves, tree_map
+from graphlab.tensor.tensor import Tensor
+
+Argnums = int | tuple[int, ...]
+
+
+def check_argnums(argnums: Any) -> list[int]:
+    """The numbers of the arguments. Raises: RuntimeError where they are no tuple, or repeat."""
+    if not isinstance(argnums, tuple):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    if not argnums:
+        raise RuntimeError("argnums must be non-empty")
+    if len(set(argnums)) != len(argnums):
+        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
+    return list(argnums)
+
+
+def place_of(number: Any, count: int) -> int:
+    """An argument's place, counted from the front."""
+    if not isinstance(number, int):
+        raise RuntimeError(f"argnum must be int, got: {type(number)}")
+    if not -count <= number < count:
+        raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
+    return number % count
+
+
+def picked(found: Any, argnums: Argnums) -> Any:
+    """What belongs to the argument, where only one was asked for."""
+    return found[0] if isinstance(argnums, int) else found
+
+
+def split(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
+    """The output, and what else `func` gave with it."""
+    if not has_aux:
+        return output, None
+    if not (isinstance(output, tuple) and len(output) == 2):
+        raise RuntimeError(
+            f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True"
+        )
+    return output
+
+
+def tensors_of(output: Any, name: str) -> list[Tensor]:
+    """The tensors that `func` gave. Raises: RuntimeError for nothing, or for other things."""
+    found = leaves(output)
+    if not found:
+        raise RuntimeError(
+            f"{name}: Expected f to be a function that has non-empty output (got output = {output})"
+        )
+    for x in found:
+        if not isinstance(x, Tensor):
+            raise RuntimeError(
+                f"{name}: expected f(*primals) to return only tensors, got unsupported type "
+                f"{type(x)}"
+            )
+    return found
+
+
+def check_tuple(given: Any, what: str, name: str) -> None:
+    """Raises: RuntimeError for what is no tuple."""
+    if not isinstance(given, tuple):
+        raise RuntimeError(
+            f"{name}: Expected {what} to be a tuple. E.g. it should be valid to call f(*{what})."
+        )
+
+
+def check_chunk(chunk_size: int | None, name: str) -> None:
+    """Raises: ValueError for a size that is no size."""
+    if chunk_size is not None and chunk_size <= 0:
+        raise ValueError(f"{name}: `chunk_size` should be greater than 0.")
+
+
+def outline(tree: Any) -> str:
+    """A structure as text, `*` for each tensor."""
+    return str(tree_map(lambda x: "*", tree)).replace("'*'", "*")

@@ -1,0 +1,122 @@
+"""One application of a transform: a graph of its own, perhaps within that of another.
+
+What it takes becomes a source of its graph. Whether its own backward pass is recorded is decided
+by where the results lead: only who leads out of the level can be differentiated from outside.
+
+Read next: compat/func/arguments.py
+"""
+
+from typing import Any
+
+from graphlab.autograd.backward import grad as run_backward
+from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled
+from graphlab.compat.func.arguments import Argnums, check_argnums, place_of
+from graphlab.compat.func.trees import tree_map
+from graphlab.tensor.creation import zeros_like
+from graphlab.tensor.tensor import Tensor
+
+
+class Level:
+    """One application of a transform: the arguments that it took, as sources of its graph."""
+
+    def __init__(self) -> None:
+        self.recording = is_grad_enabled()
+        self.mode = enable_grad()
+        self.own: set[Tensor] = set()  # leaves made here, which nobody outside knows
+        self.sources: list[Tensor] = []
+        self.taken: Any = None
+
+    def __enter__(self) -> "Level":
+        self.mode.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.mode.__exit__(*error)
+
+    def take(self, args: tuple[Any, ...], argnums: Argnums) -> tuple[Any, ...]:
+        """The arguments, those of `argnums` as sources."""
+        numbers = [argnums] if isinstance(argnums, int) else check_argnums(argnums)
+        places = [place_of(number, len(args)) for number in numbers]
+        found = {place: tree_map(self.source, args[place]) for place in places}
+        self.taken = tuple(found[place] for place in places)
+        return tuple(found.get(i, x) for i, x in enumerate(args))
+
+    def source(self, x: Any) -> Tensor:
+        if not isinstance(x, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+        if x.requires_grad:
+            new = x.view_as(x)  # part of an outer graph: stays connected with it
+        else:
+            new = x.detach().requires_grad_()
+            self.own.add(new)
+        self.sources.append(new)
+        return new
+
+    def leads_elsewhere(self, tensors: Any) -> bool:
+        """Whether a result depends on what was not made here: on an outer level, or a captured
+        tensor that requires a gradient. Linear in the graph."""
+        stack = [t.grad_fn if t.grad_fn is not None else t for t in tensors if t.requires_grad]
+        seen = set(stack)
+        while stack:
+            node = stack.pop()
+            if isinstance(node, Tensor):
+                if node not in self.own:
+                    return True
+                continue
+            leaf = getattr(node, "variable", None)
+            edges = [leaf] if leaf is not None else [to for to, _ in node.next_functions]
+            for to in edges:
+                if to is not None and to not in seen:
+                    seen.add(to)
+                    stack.append(to)
+        return False
+
+    def back(self, outputs: Any, entering: Any) -> Any:
+        """One backward pass: the gradients, in the structure of the arguments; zeros for those
+        that are not used. It is recorded where somebody outside may go through it."""
+        entering = [None] * len(outputs) if entering is None else entering
+        pairs = [(t, g) for t, g in zip(outputs, entering, strict=True) if t.requires_grad]
+        found: Any = [None] * len(self.sources)
+        if pairs:
+            used, flowing = zip(*pairs, strict=True)
+            given = [g for g in flowing if g is not None]
+            recorded = self.recording and self.leads_elsewhere([*used, *given])
+            found = run_backward(used, self.sources, flowing, True, recorded, allow_unused=True)
+        gradients = iter(
+            zeros_like(x) if g is None else g for g, x in zip(found, self.sources, strict=True)
+        )
+        return tree_map(lambda x: next(gradients), self.taken)
+
+    def forward(self, outputs: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
+        """J v of every output, by the backward pass of a backward pass."""
+        used = [t for t in outputs if t.requires_grad]
+        entering = [zeros_like(t).requires_grad_() for t in used]
+        self.own.update(entering)
+        gradients = (
+            run_backward(used, self.sources, entering, True, True, allow_unused=True)
+            if used
+            else ()
+        )
+        pairs = [
+            (g, v)
+            for g, v in zip(gradients, tangents, strict=bool(used))
+            if g is not None and g.requires_grad
+        ]
+        moved: Any = [None] * len(used)
+        if pairs:
+            reached, flowing = zip(*pairs, strict=True)
+            recorded = self.recording and self.leads_elsewhere([*reached, *flowing])
+            moved = run_backward(reached, entering, flowing, True, recorded, allow_unused=True)
+        by_output = dict(zip(map(id, used), moved, strict=True))
+        return [
+            zeros_like(t) if by_output.get(id(t)) is None else by_output[id(t)] for t in outputs
+        ]
+
+    def give(self, tree: Any) -> Any:
+        """What a transform gives back: outside its own graph."""
+        return tree_map(self.release, tree)
+
+    def release(self, x: Any) -> Any:
+        if not isinstance(x, Tensor) or (self.recording and self.leads_elsewhere([x])):
+            return x
+        return x.detach()

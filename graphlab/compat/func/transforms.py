@@ -1,0 +1,241 @@
+"""Functions that make derivatives out of functions: grad, vjp, jvp, jacrev, jacfwd, hessian.
+
+The arguments are taken as leaves of a graph of their own, `f` runs, and backward passes do the
+rest. Within another of these functions an argument is part of the outer graph already: then the
+pass itself is recorded, so that the outer one can go through it.
+
+    >>> import graphlab as torch
+    >>> cube = lambda x: x**3
+    >>> grad(cube)(torch.tensor(2.0)), grad(grad(cube))(torch.tensor(2.0))
+    (tensor(12.), tensor(12.))
+
+Read next: compat/func/levels.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from graphlab.autograd.grad_mode import enable_grad
+from graphlab.compat.func.arguments import (
+    Argnums,
+    check_chunk,
+    check_tuple,
+    outline,
+    picked,
+    split,
+    tensors_of,
+)
+from graphlab.compat.func.levels import Level
+from graphlab.compat.func.trees import leaves, same_structure, tree_map
+from graphlab.tensor.creation import zeros, zeros_like
+from graphlab.tensor.functions.shapes import reshape, stack
+from graphlab.tensor.tensor import Tensor
+
+Function = Callable[..., Any]
+
+
+def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
+    """The function that gives the gradient of `func`, which gives a tensor with one entry.
+
+    argnums: which arguments the gradient is with respect to; a tuple of numbers gives a tuple.
+    has_aux: `func` gives (output, more), and the new function (gradient, more).
+    Raises: RuntimeError, when it is called, for an output of another shape.
+    Source: PyTorch, torch.func.grad.
+    """
+
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        found, value = grad_and_value(func, argnums, has_aux)(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return gradient
+
+
+def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
+    """The function that gives the gradient of `func` and what it gives itself.
+
+    >>> import graphlab as torch
+    >>> grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
+    (tensor([2., 4.]), tensor(5.))
+    """
+    name = "grad_and_value(f)(*args)"
+
+    def both(*args: Any, **kwargs: Any) -> Any:
+        with Level() as level:
+            args = level.take(args, argnums)
+            output, aux = split(func(*args, **kwargs), has_aux, name)
+            if not isinstance(output, Tensor):
+                raise RuntimeError(
+                    f"{name}: Expected f(*args) to return a Tensor, got {type(output)}"
+                )
+            if output.ndim != 0:
+                raise RuntimeError(
+                    f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with "
+                    f"{output.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
+                )
+            found = level.back((output,), None)
+            output, aux = level.give(output), level.give(aux)
+        return picked(found, argnums), ((output, aux) if has_aux else output)
+
+    return both
+
+
+def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
+    """What `func` gives, and the function that takes v to vᵀJ, the gradient of each argument.
+
+    Raises: RuntimeError when v has another structure than the output.
+
+    >>> import graphlab as torch
+    >>> output, back = vjp(torch.sin, torch.tensor([0.0, 1.0]))
+    >>> back(torch.ones(2))
+    (tensor([1.0000, 0.5403]),)
+    """
+    with Level() as level:
+        args = level.take(primals, tuple(range(len(primals))))
+        output, aux = split(func(*args), has_aux, "vjp(f, *primals)")
+        outputs = tensors_of(output, "vjp(f, *primals)")
+
+    def back(cotangents: Any) -> Any:
+        if not same_structure(output, cotangents):
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of "
+                f"outputs to the function. cotangents: {outline(cotangents)}, primal output: "
+                f"{outline(output)}"
+            )
+        with enable_grad():
+            return level.back(outputs, leaves(cotangents))
+
+    shown = level.give(output)
+    return (shown, back, level.give(aux)) if has_aux else (shown, back)
+
+
+def jvp(
+    func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
+) -> Any:
+    """What `func` gives, and J v: how it moves when the arguments move along v.
+
+    primals, tangents: tuples of the same structure and shapes. strict: an error where an output
+    depends on no argument. J v is the backward pass of a backward pass, which is linear in what
+    flows into it. Raises: RuntimeError where structures or shapes differ.
+
+    >>> import graphlab as torch
+    >>> jvp(torch.sin, (torch.tensor(0.0),), (torch.tensor(2.0),))
+    (tensor(0.), tensor(2.))
+    """
+    name = "jvp(f, primals, tangents)"
+    check_tuple(primals, "primals", name)
+    if not same_structure(primals, tangents):
+        raise RuntimeError(
+            f"{name}: Expected primals and tangents to have the same python structure. For "
+            "example, if primals is a tuple of 3 tensors, tangents also must be. Got primals with "
+            f"structure {outline(primals)} and tangents with structure {outline(tangents)}"
+        )
+    with Level() as level:
+        args = level.take(primals, tuple(range(len(primals))))
+        output, aux = split(func(*args), has_aux, name)
+        outputs = tensors_of(output, name)
+        if strict and not all(t.requires_grad for t in outputs):
+            raise RuntimeError(
+                "jvp(f, primals, tangents, strict=True): The output of f is independent of the "
+                "inputs. This is not allowed with strict=True."
+            )
+        found = level.forward(outputs, leaves(tangents))
+        moved = iter(found)
+        tangent = tree_map(lambda t: next(moved), output)
+        output, aux = level.give(output), level.give(aux)
+    return (output, tangent, aux) if has_aux else (output, tangent)
+
+
+def jacrev(
+    func: Function, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
+) -> Function:
+    """The function that gives the Jacobian of `func`, row by row: a backward pass for each.
+
+    For an output (M,) and an argument (N,) it is (M, N); of nested outputs or arguments it has
+    the structure of the outputs, with that of the arguments inside. Best when M < N.
+
+    >>> import graphlab as torch
+    >>> jacrev(torch.sin)(torch.tensor([0.0, 1.0]))
+    tensor([[1.0000, 0.0000],
+            [0.0000, 0.5403]])
+    """
+    check_chunk(chunk_size, "jacrev")
+
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        with Level() as level:
+            args = level.take(args, argnums)
+            output, aux = split(func(*args, **kwargs), has_aux, "vjp(f, *primals)")
+            tensors_of(output, "jacrev")
+            found = tree_map(lambda t: picked(rows(level, t), argnums), output)
+            aux = level.give(aux)
+        return (found, aux) if has_aux else found
+
+    return jacobian
+
+
+def rows(level: Level, output: Tensor) -> Any:
+    """The Jacobian of one output with respect to everything that the level took."""
+    flat = reshape(output, (-1,))
+    found = [leaves(level.back((flat[k],), None)) for k in range(flat.numel())]
+    joined = iter(
+        reshape(stack([row[i] for row in found]), (*output.shape, *x.shape))
+        if found
+        else zeros((*output.shape, *x.shape), dtype=x.dtype)
+        for i, x in enumerate(level.sources)
+    )
+    return tree_map(lambda x: next(joined), level.taken)
+
+
+def jacfwd(
+    func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error"
+) -> Function:
+    """The function that gives the Jacobian of `func`, column by column: J v for each basis v.
+
+    The result is that of `jacrev`. Best when the outputs have more entries than the arguments.
+    """
+
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        with Level() as level:
+            args = level.take(args, argnums)
+            output, aux = split(func(*args, **kwargs), has_aux, "jvp(f, primals, tangents)")
+            outputs = tensors_of(output, "jacfwd")
+            by_input = [columns(level, outputs, x) for x in level.sources]
+            by_output = iter([list(found) for found in zip(*by_input, strict=True)])
+
+            def block(_: Tensor) -> Any:
+                found = iter(next(by_output))
+                return picked(tree_map(lambda x: next(found), level.taken), argnums)
+
+            found = tree_map(block, output)
+            aux = level.give(aux)
+        return (found, aux) if has_aux else found
+
+    return jacobian
+
+
+def columns(level: Level, outputs: list[Tensor], x: Tensor) -> list[Tensor]:
+    """For each output, its Jacobian with respect to one input."""
+    found = []
+    for k in range(x.numel()):
+        v = [zeros_like(t) for t in level.sources]
+        at = next(i for i, t in enumerate(level.sources) if t is x)
+        one = zeros(x.numel(), dtype=x.dtype)
+        one[k] = 1
+        v[at] = reshape(one, tuple(x.shape))
+        found.append(level.forward(outputs, v))
+    if not found:
+        return [zeros((*t.shape, *x.shape), dtype=t.dtype) for t in outputs]
+    return [
+        reshape(stack(moves, -1), (*t.shape, *x.shape))
+        for t, moves in zip(outputs, zip(*found, strict=True), strict=True)
+    ]
+
+
+def hessian(func: Function, argnums: Argnums = 0) -> Function:
+    """The function that gives the Hessian of `func`: the Jacobian of its Jacobian.
+
+    >>> import graphlab as torch
+    >>> hessian(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
+    return jacfwd(jacrev(func, argnums), argnums)

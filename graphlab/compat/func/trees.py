@@ -1,0 +1,46 @@
+"""Nested tuples, lists and dicts of tensors: what functions take and give.
+
+Read next: compat/func/transforms.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def leaves(tree: Any) -> list[Any]:
+    """What hangs in a nested structure, in order.
+
+    >>> leaves({"w": 1, "b": (2, [3])})
+    [1, 2, 3]
+    """
+    if isinstance(tree, dict):
+        return [x for branch in tree.values() for x in leaves(branch)]
+    if isinstance(tree, tuple | list):
+        return [x for branch in tree for x in leaves(branch)]
+    return [tree]
+
+
+def tree_map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """The same structure with `function` of what hangs in it, and in `others`, in each place.
+
+    >>> tree_map(lambda x: 10 * x, {"w": 1, "b": (2, [3])})
+    {'w': 10, 'b': (20, [30])}
+    """
+    if isinstance(tree, dict):
+        grown = {key: tree_map(function, tree[key], *(o[key] for o in others)) for key in tree}
+        return type(tree)(grown)
+    if isinstance(tree, tuple | list):
+        grown = [tree_map(function, *branches) for branches in zip(tree, *others, strict=True)]
+        return type(tree)(*grown) if hasattr(tree, "_fields") else type(tree)(grown)
+    return function(tree, *others)
+
+
+def same_structure(a: Any, b: Any) -> bool:
+    """Whether two structures differ in nothing but what hangs in them."""
+    if isinstance(a, dict):
+        alike = isinstance(b, dict) and a.keys() == b.keys()
+        return alike and all(same_structure(a[key], b[key]) for key in a)
+    if isinstance(a, tuple | list):
+        alike = type(a) is type(b) and len(a) == len(b)
+        return alike and all(same_structure(x, y) for x, y in zip(a, b, strict=True))
+    return not isinstance(b, tuple | list | dict)

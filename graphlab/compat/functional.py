@@ -1,0 +1,16 @@
+"""`torch.functional`: functions of tensors, under the path that PyTorch gives them as well.
+
+Read next: tensor/functions/__init__.py
+"""
+
+from typing import Any
+
+from graphlab.tensor import functions
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(functions, name)
+
+
+def __dir__() -> list[str]:
+    return dir(functions)

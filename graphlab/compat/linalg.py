@@ -1,0 +1,48 @@
+"""Linear algebra under the names of `torch.linalg`; each is loaded when it is first used.
+
+Read next: tensor/functions/solving.py
+"""
+
+from importlib import import_module
+from typing import Any
+
+from graphlab.common.exports import homes
+
+HOMES = homes(
+    {
+        "common.errors": "LinAlgError",
+        "tensor.functions.contractions": "multi_dot vecdot",
+        "tensor.functions.factoring": (
+            "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals vander"
+        ),
+        "tensor.functions.matrix_product": "matmul",
+        "tensor.functions.norms": "cond matrix_norm norm",
+        "tensor.functions.solving": (
+            "cholesky det inv inv_ex solve solve_ex solve_triangular tensorinv tensorsolve"
+        ),
+        "tensor.functions.statistics": "vector_norm",
+    }
+)
+OTHER_NAMES = {  # linalg.svd is not torch.svd
+    "cross": ("tensor.functions.contractions", "linalg_cross"),
+    "diagonal": ("tensor.functions.diagonals", "linalg_diagonal"),
+    "qr": ("tensor.functions.factoring", "linalg_qr_of"),
+    "slogdet": ("tensor.functions.solving", "linalg_slogdet_of"),
+    "svd": ("tensor.functions.factoring", "linalg_svd_of"),
+}
+__all__ = [*HOMES, *OTHER_NAMES]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name in OTHER_NAMES:
+        module, own = OTHER_NAMES[name]
+    elif name in HOMES:
+        module, own = HOMES[name], name
+    else:
+        raise AttributeError(f"module 'graphlab.linalg' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"graphlab.{module}"), own)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

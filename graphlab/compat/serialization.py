@@ -1,0 +1,237 @@
+"""`save` and `load`: tensors, and what holds them, in a file that runs nothing when it is read.
+
+The file is a zip archive: `structure.json` says how things are nested, `0.npy`, `1.npy` and so on
+hold the numbers. Reading it makes numbers, text, lists, dicts and tensors, and nothing else.
+
+PyTorch differs: its own files are pickles, which can run any code; they are refused.
+
+Read next: utils/data/__init__.py
+"""
+
+import io
+import json
+import os
+import zipfile
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from graphlab.common import dtypes
+from graphlab.tensor.tensor import Size, Tensor, wrap
+
+FORMAT = "graphlab"
+VERSION = 1
+NUMBERS = bool | int | float | str | None
+KINDS = ("list", "tuple", "set", "Size")
+
+
+def save(obj: Any, f: Any, **ignored: Any) -> None:
+    """Write numbers, text, tensors, and lists, tuples, dicts and sets of them into a file.
+
+    f: a path, or an open binary file. Raises: TypeError for anything else, such as a module.
+    """
+    arrays: list[Any] = []
+    places: dict[int, int] = {}
+    tree = packed(obj, arrays, places, "the object")
+    text = json.dumps({"format": FORMAT, "version": VERSION, "content": tree})
+    buffer = io.BytesIO()  # a failed call leaves no half a file behind
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("structure.json", text)
+        for i, array in enumerate(arrays):
+            with archive.open(f"{i}.npy", "w") as member:
+                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
+    if hasattr(f, "write"):
+        f.write(buffer.getvalue())
+    else:
+        with open(os.fspath(f), "wb") as file:
+            file.write(buffer.getvalue())
+
+
+def packed(thing: Any, arrays: list[Any], places: dict[int, int], path: str) -> Any:
+    """A thing as JSON: tensors, and all but the plainest values, become {"is": ..., ...}."""
+    if isinstance(thing, float) and not np.isfinite(thing):
+        return {"is": "float", "of": repr(float(thing))}
+    if type(thing) in (bool, int, float, str, type(None)):
+        return thing
+    if isinstance(thing, Tensor):
+        return packed_tensor(thing, arrays, places)
+    if isinstance(thing, np.generic | np.ndarray):
+        arrays.append(thing)
+        if np.asarray(thing).dtype.hasobject:
+            raise unsavable(thing, path)
+        kind = "ndarray" if isinstance(thing, np.ndarray) else "generic"
+        return {"is": kind, "at": len(arrays) - 1}
+    if isinstance(thing, dtypes.dtype):
+        return {"is": "dtype", "of": thing.name}
+    if isinstance(thing, dict):
+        pairs = [
+            [packed(key, arrays, places, path), packed(value, arrays, places, f"{path}[{key!r}]")]
+            for key, value in thing.items()
+        ]
+        made = {"is": "OrderedDict" if isinstance(thing, OrderedDict) else "dict", "of": pairs}
+        metadata = getattr(thing, "_metadata", None)  # a state_dict's versions
+        if metadata is not None:
+            made["metadata"] = packed(metadata, arrays, places, path)
+        return made
+    for name, kind in (("list", list), ("Size", Size), ("tuple", tuple), ("set", set | frozenset)):
+        if isinstance(thing, kind):
+            members = enumerate(list(thing))  # type: ignore[arg-type]
+            parts = [packed(x, arrays, places, f"{path}[{i}]") for i, x in members]
+            return {"is": name, "of": parts}
+    raise unsavable(thing, path)
+
+
+def packed_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) -> dict[str, Any]:
+    """A tensor: where its numbers are, and whether it is a parameter. The same one is kept once."""
+    place = places.get(id(tensor))
+    if place is None:
+        place = places[id(tensor)] = len(arrays)
+        arrays.append(tensor._data)
+    kind = type(tensor).__name__
+    if kind not in ("Tensor", "Parameter", "Buffer"):
+        kind = "Tensor"
+    return {"is": kind, "at": place, "requires_grad": tensor.requires_grad}
+
+
+def unsavable(thing: Any, path: str) -> TypeError:
+    """The error for what a file cannot hold."""
+    name = type(thing).__name__
+    if hasattr(thing, "state_dict"):
+        return TypeError(
+            f"cannot save {path}, a {name}: a file holds tensors and plain values, no objects "
+            "with code; save its state, `torch.save(x.state_dict(), f)`, and load that into a new "
+            f"{name}"
+        )
+    return TypeError(
+        f"cannot save {path}, a {name}: a file holds tensors, numbers, text, None, and lists, "
+        "tuples, sets and dicts of them"
+    )
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+def load(
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool = True,
+    **ignored: Any,
+) -> Any:
+    """Read what `save` wrote. Nothing in the file is run, whatever it holds.
+
+    f: a path, or an open binary file. Raises: RuntimeError for a file of another kind, and for
+    one that is damaged.
+
+    >>> import io
+    >>> import graphlab as torch
+    >>> file = io.BytesIO()
+    >>> torch.save({"w": torch.ones(2), "epoch": 3}, file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    {'w': tensor([1., 1.]), 'epoch': 3}
+    """  # fmt: skip
+    if hasattr(f, "read"):
+        content = f.read()
+    else:
+        with open(os.fspath(f), "rb") as file:
+            content = file.read()
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except Exception:  # BadZipFile, or what its tables of contents make of wrong bytes
+        raise RuntimeError(not_ours(content)) from None
+    with archive:
+        names = set(archive.namelist())
+        if "structure.json" not in names:
+            raise RuntimeError(not_ours(content))
+        try:
+            structure = json.loads(archive.read("structure.json"))
+            if structure.get("format") != FORMAT or structure.get("version") != VERSION:
+                raise RuntimeError(
+                    f"this file has format {structure.get('format')!r}, version "
+                    f"{structure.get('version')!r}; expected {FORMAT!r}, version {VERSION}"
+                )
+            return Reader(archive).unpacked(structure["content"])
+        except RuntimeError:
+            raise
+        except Exception as error:  # whatever zipfile, zlib, json and NumPy say of wrong bytes
+            raise RuntimeError(f"the file is damaged: {error}") from None
+
+
+def not_ours(content: bytes) -> str:
+    """What is said of a file that `save` did not write."""
+    if b'"graphlab.trace"' in content[:200]:
+        return (
+            "the file holds no tensors: it is a trace; open it with "
+            "graphlab.Timeline.from_json(Path(...))"
+        )
+    pickled = content[:1] == b"\x80" or b"data.pkl" in content
+    if content[:2] == b"PK" and not pickled:
+        return (
+            "the file is damaged, or was not written by torch.save: it is an archive that is cut "
+            "short or holds something else"
+        )
+    what = "it is a pickle, which could run any code" if pickled else "it is no such archive"
+    return (
+        f"the file was not written by GraphLab's torch.save: {what}. Load it where it was written "
+        "and save the tensors as NumPy arrays, or save it there with GraphLab"
+    )
+
+
+class Reader:
+    """Turns the JSON of an archive back into things. The same tensor comes back as one."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self.archive = archive
+        self.tensors: dict[tuple[int, str], Tensor] = {}
+
+    def array(self, place: int) -> np.ndarray:
+        with self.archive.open(f"{int(place)}.npy") as member:
+            return np.load(io.BytesIO(member.read()), allow_pickle=False)
+
+    def unpacked(self, tree: Any) -> Any:
+        if not isinstance(tree, dict):
+            return tree
+        kind = tree["is"]
+        if kind == "float":
+            return float(tree["of"])
+        if kind in ("Tensor", "Parameter", "Buffer"):
+            return self.tensor(tree)
+        if kind in ("ndarray", "generic"):
+            array = self.array(tree["at"])
+            return array if kind == "ndarray" else array[()]
+        if kind == "dtype":
+            found = getattr(dtypes, tree["of"] + "_" * (tree["of"] == "bool"))
+            if not isinstance(found, dtypes.dtype):
+                raise ValueError(f"{tree['of']!r} is no dtype")
+            return found
+        if kind in ("dict", "OrderedDict"):
+            made: Any = OrderedDict() if kind == "OrderedDict" else {}
+            for key, value in tree["of"]:
+                made[self.unpacked(key)] = self.unpacked(value)
+            if "metadata" in tree and kind == "OrderedDict":
+                made._metadata = self.unpacked(tree["metadata"])
+            return made
+        parts = [self.unpacked(part) for part in tree["of"]]
+        makers: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "Size": Size}
+        return makers[kind](parts)
+
+    def tensor(self, tree: dict[str, Any]) -> Tensor:
+        key = (tree["at"], tree["is"])
+        if key not in self.tensors:
+            array = self.array(tree["at"])
+            dtypes.find(array.dtype)
+            plain = wrap(array if array.ndim else array[()], False, None)
+            self.tensors[key] = of_kind(tree["is"], plain, bool(tree["requires_grad"]))
+        return self.tensors[key]
+
+
+def of_kind(kind: str, plain: Tensor, requires_grad: bool) -> Tensor:
+    """A tensor, or a parameter or a buffer with its numbers."""
+    if kind == "Tensor":
+        return plain.requires_grad_(requires_grad)
+    from graphlab.nn.parameter import Buffer, Parameter
+
+    return Parameter(plain, requires_grad) if kind == "Parameter" else Buffer(plain)

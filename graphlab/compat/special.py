@@ -1,0 +1,33 @@
+"""Special functions under the names of `torch.special`.
+
+Read next: ops/probability.py
+"""
+
+from graphlab.tensor.functions.division import round
+from graphlab.tensor.functions.pointwise import log1p
+from graphlab.tensor.functions.pointwise import sigmoid as expit
+from graphlab.tensor.functions.probability import digamma as psi
+from graphlab.tensor.functions.probability import (
+    entr,
+    erfcx,
+    erfinv,
+    log_ndtr,
+    logit,
+    ndtr,
+    ndtri,
+    polygamma,
+    sinc,
+    xlog1py,
+)
+from graphlab.tensor.functions.probability import lgamma as gammaln
+from graphlab.tensor.functions.probability import mvlgamma as multigammaln
+from graphlab.tensor.functions.reductions import log_softmax, logsumexp, softmax
+from graphlab.tensor.functions.special import erf, erfc, exp2, expm1, xlogy
+
+digamma = psi
+
+__all__ = [
+    "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1", "gammaln",
+    "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri",
+    "polygamma", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy",
+]  # fmt: skip

@@ -1,0 +1,270 @@
+"""`%load_ext graphlab`: `%%trace`, `%%check`, `%%draw` and `%%record` before a cell.
+
+The cell runs as it is; what its last expression is worth is then traced, checked or drawn, with
+tensors named after the notebook's variables. Before one line they are `%trace e`, `%draw a * b`.
+
+Read next: adapters/native.py
+"""
+
+import ast
+from typing import Any
+
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
+from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+
+from graphlab.adapters.names import Names, names_of
+from graphlab.faces import api as face
+from graphlab.tensor.tensor import Tensor
+
+LONGEST_QUOTE = 40  # characters of a line or a value that an error repeats
+VIEWS = ("both", "computation", "backward")
+
+output = argument("-o", "--output", metavar="NAME", help="keep the result in this variable, too")
+gradient = argument(
+    "-g", "--gradient", metavar="TENSOR", help="what flows in, for a tensor of several entries"
+)
+
+
+@magics_class
+class GraphLabMagics(Magics):
+    """The magics of GraphLab, for cells and for single lines."""
+
+    @magic_arguments()
+    @gradient
+    @output
+    @no_var_expand
+    @line_cell_magic
+    def trace(self, line: str, cell: str | None = None) -> Any:
+        """Run the cell, then walk the backward pass of its last expression, step by step.
+
+        Nothing is changed: no `.grad`, no saved tensor, not the graph.
+        """
+        options, tensor = self._tensor("trace", line, cell)
+        entering = self._look_up(options.gradient)
+        return self._shown(options, lambda: face.timeline_of(tensor, entering, self._names()))
+
+    @magic_arguments()
+    @argument("-w", "--wrt", metavar="TENSORS", help="the tensors to check: w or w,b; all leaves")
+    @argument("--at", metavar="VALUES", help="values to check at: x=0.5,w=0")
+    @argument("--assume", metavar="WORDS", help="what holds of values: x=positive,n=integer")
+    @argument("--budget", type=float, metavar="SECONDS", help="how long a proof is looked for")
+    @gradient
+    @output
+    @no_var_expand
+    @line_cell_magic
+    def check(self, line: str, cell: str | None = None) -> Any:
+        """Run the cell, then check every gradient of its last expression against calculus."""
+        options, tensor = self._tensor("check", line, cell)
+        entering, wrt = self._look_up(options.gradient), self._look_up(options.wrt)
+        wrt = list(wrt) if isinstance(wrt, tuple) else wrt
+        more = {"at": self._look_up(options.at and f"dict({options.at})"), "budget": options.budget}
+        more["assume"] = pairs(options.assume)
+        more["held"] = face.held_by(self._user())
+        names = self._names()
+        return self._shown(options, lambda: face.report_of(tensor, wrt, entering, names, **more))
+
+    @magic_arguments()
+    @argument("-v", "--view", choices=VIEWS, default="both", help="what is drawn of the graph")
+    @argument("-d", "--depth", type=int, help="levels of scopes that are open, from 1")
+    @argument("-s", "--scope", help="the inside of one scope, such as net.layer1")
+    @output
+    @no_var_expand
+    @line_cell_magic
+    def draw(self, line: str, cell: str | None = None) -> Any:
+        """Run the cell, then draw the graph behind its last expression."""
+        options, tensor = self._tensor("draw", line, cell)
+        more = (options.view, options.depth, options.scope)
+        return self._shown(options, lambda: face.drawing_of(tensor, self._names(), *more))
+
+    @magic_arguments()
+    @output
+    @no_var_expand
+    @line_cell_magic
+    def record(self, line: str, cell: str | None = None) -> Any:
+        """Run the cell, and record what really happens in it: passes, steps, cleared gradients.
+
+        A cell that fails is shown up to there, before its error.
+        """
+        from IPython.display import display
+
+        options, code, shift = self._options("record", line, cell)
+        recording, user = face.record(), self._user()
+        # entered in the notebook's own scope: its variables are the names that are looked for
+        timeline = eval("begin()", user, {"begin": recording.__enter__})
+        try:
+            value = self._run(self._parsed(code, shift), code)
+        except BaseException:
+            recording.__exit__()
+            if len(timeline):
+                display(timeline)
+            raise
+        recording.__exit__()
+        if value is not None:
+            display(value)
+        return self._shown(options, lambda: timeline)
+
+    # -- the cell --------------------------------------------------------------------------------
+
+    def _options(self, magic: str, line: str, cell: str | None) -> tuple[Any, str, int]:
+        """The options, the code to run, and how many lines stand above it."""
+        function = getattr(self, magic)
+        if cell is not None:
+            return parse_argstring(function, line), cell, 1
+        options, rest = parse_argstring(function, line, partial=True)
+        return options, " ".join(rest), 0
+
+    def _tensor(self, magic: str, line: str, cell: str | None) -> tuple[Any, Tensor]:
+        """Run the code; the options, and the tensor that its last expression is.
+
+        Raises: UsageError, before anything is run, when the last line is no expression; and when
+        it is no tensor.
+        """
+        options, code, shift = self._options(magic, line, cell)
+        called, where = ("%%" + magic, "cell") if cell is not None else ("%" + magic, "line")
+        tree = self._parsed(code, shift)
+        require_expression(called, where, code, tree)
+        value = self._run(tree, code)
+        if not isinstance(value, Tensor):
+            raise UsageError(no_tensor(called, where, last_line(tree, code), value))
+        return options, value
+
+    def _parsed(self, code: str, shift: int) -> ast.Module:
+        """The code as IPython would read it; lines are counted as in the notebook."""
+        shell = self._shell()
+        shift += len(code) - len(code.lstrip("\n")) if code.strip() else 0
+        source = "\n" * shift + shell.transform_cell(code)
+        number = shell.displayhook.prompt_count  # that of the cell which is running
+        self._file = shell.compile.cache(source, number)
+        try:
+            return shell.transform_ast(shell.compile.ast_parse(source, self._file))
+        except SyntaxError as error:
+            lines = shell.SyntaxTB.structured_traceback(type(error), error, [])
+            raise NotParsed(error, lines) from None
+
+    def _run(self, tree: ast.Module, code: str) -> Any:
+        """What the last expression is worth, None without one; errors are shown as in any cell."""
+        compiler, user, file = self._shell().compile, self._user(), self._file
+        last = tree.body[-1] if tree.body else None
+        before = tree.body[:-1] if isinstance(last, ast.Expr) else tree.body
+        try:
+            exec(compiler(ast.Module(before, tree.type_ignores), file, "exec"), user)
+            if isinstance(last, ast.Expr):
+                return eval(compiler(ast.Expression(last.value), file, "eval"), user)
+        except Exception as error:
+            users = error.__traceback__ and error.__traceback__.tb_next
+            raise self._as_in_a_cell(error, users) from None
+        return None
+
+    # -- the result ------------------------------------------------------------------------------
+
+    def _shown(self, options: Any, make: Any) -> Any:
+        """The result, which shows itself as the value of the cell."""
+        try:
+            result = make()
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise self._as_in_a_cell(error, None) from None
+        if options.output:
+            self._user()[options.output] = result
+        return result
+
+    def _as_in_a_cell(self, error: Exception, users: Any) -> Exception:
+        """The error, which shows itself without what runs a magic: `users` is its traceback."""
+        formatter = self._shell().InteractiveTB
+        lines = formatter.structured_traceback(type(error), error, users, tb_offset=0)
+        if hasattr(error, "__dict__"):
+            error.__dict__.setdefault("_render_traceback_", lambda: lines)
+        return error
+
+    # -- the notebook ----------------------------------------------------------------------------
+
+    def _shell(self) -> Any:
+        return self.shell
+
+    def _user(self) -> dict[str, Any]:
+        """The variables of the notebook."""
+        return self._shell().user_ns
+
+    def _names(self) -> Names:
+        return names_of(self._user())
+
+    def _look_up(self, expression: str | None) -> Any:
+        """What an option stands for: the user's own expression, such as w or net.weight."""
+        if expression is None:
+            return None
+        try:
+            return eval(expression, self._user())
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+            raise UsageError(f"cannot read {quoted(expression)} ({said})") from None
+
+
+class NotParsed(Exception):
+    """A SyntaxError of the cell, which shows itself without what runs a magic."""
+
+    def __init__(self, error: SyntaxError, lines: list[str]) -> None:
+        super().__init__(str(error))
+        self._lines = lines
+
+    def _render_traceback_(self) -> list[str]:
+        return self._lines
+
+
+NotParsed.__name__ = "SyntaxError"  # which front ends show, and files of notebooks keep
+
+
+def pairs(text: str | None) -> dict[str, str] | None:
+    """x=positive,n=integer as a dict. Raises: UsageError."""
+    if text is None:
+        return None
+    parts = [part.partition("=") for part in text.split(",")]
+    if not all(name and word for name, _, word in parts):
+        raise UsageError(
+            f"--assume takes name=word, as in x=positive,n=integer; got {quoted(text)}"
+        )
+    return {name.strip(): word.strip() for name, _, word in parts}
+
+
+def require_expression(called: str, where: str, code: str, tree: ast.Module) -> None:
+    """Raises: UsageError when the last line of the code gives no value."""
+    if not tree.body:
+        raise UsageError(f"{called} shows the last expression of a {where}, and this one is empty")
+    last = tree.body[-1]
+    if isinstance(last, ast.Expr):
+        return
+    target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
+    name = target.id if isinstance(target, ast.Name) and not is_loop(last) else "e"
+    first = ast.unparse(last).splitlines()[0]
+    raise UsageError(
+        f"{called} shows the last expression of a {where}, and {quoted(first)} is a statement, "
+        f"which has no value: end the {where} with a tensor, such as {name}, on a line of its own"
+    )
+
+
+def is_loop(statement: ast.stmt) -> bool:
+    """Whether the target of a statement is what a loop runs over."""
+    return isinstance(statement, ast.For | ast.AsyncFor)
+
+
+def last_line(tree: ast.Module, code: str) -> str:
+    """The last expression, as it was written where it is a magic."""
+    text = ast.unparse(tree.body[-1])
+    return code.strip().splitlines()[-1] if text.startswith("get_ipython()") else text
+
+
+def no_tensor(called: str, where: str, expression: str, value: Any) -> str:
+    """What to say when the last expression is something else."""
+    said = f"{called} expects a tensor as the last expression of a {where}, and "
+    said += quoted(expression)
+    if value is None:
+        return (
+            f"{said} gives None: end the {where} with a tensor, such as a loss, or look at what it "
+            "does with %%record"
+        )
+    return f"{said} is of type {type(value).__name__}: {quoted(repr(value))}"
+
+
+def quoted(text: str) -> str:
+    """A line or a value as an error repeats it."""
+    text = " ".join(text.split())
+    return f"`{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + '…'}`"

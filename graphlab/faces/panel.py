@@ -1,0 +1,183 @@
+"""What JupyterLab's side panel asks of a kernel: the table of tensors, and a graph to look at.
+
+The panel asks silently: no cell, no output, no history. Every answer is plain data that travels as
+JSON, and whatever cannot be done is a sentence. A tensor is asked for by the code that the table
+gave for it, which is looked up there again, never evaluated.
+
+Read next: adapters/inspector.py, js/src/lab/kernel.ts
+"""
+
+import sys
+from typing import Any
+
+import graphlab
+from graphlab.adapters.inspector import Found, last_result, origin_of, table, tensors_in
+from graphlab.adapters.names import Names, names_of
+from graphlab.graph.scene import View
+from graphlab.graph.timeline import Timeline
+from graphlab.tensor.tensor import Tensor
+
+LARGEST = 3000  # nodes; beyond that the answer takes long enough to be asked for in a cell
+GONE = "There is no tensor `{0}` in this kernel any more."
+NO_GRADIENT = "`{0}` does not require a gradient: nothing was recorded, so there is no graph."
+INTEGER = (
+    "`{0}` is of dtype {1}: only floating-point tensors can require a gradient, so there is no "
+    "graph."
+)
+LEAF = "`{0}` is a leaf: you made it, no operation did. Choose a result to see what is behind it."
+FREED = (
+    "A backward pass freed this graph: it can be looked at, not walked. Run the cell that made "
+    "`{0}` again to walk it."
+)
+TOO_LARGE = "The graph of `{0}` has {1:,} nodes: draw it in a cell, which can be interrupted."
+YOUR_CODE = "Walking `{0}` runs code of yours ({1}), and the panel runs none: walk it in a cell."
+MANY_ENTRIES = (
+    "A backward pass begins at one number, and `{0}` has {1}: give it a gradient, in a cell."
+)
+
+
+class Answer:
+    """Plain data that IPython hands over as JSON."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"application/json": self.data}
+
+    def __repr__(self) -> str:
+        return "<Answer to the GraphLab panel>"
+
+
+def look(namespace: dict[str, Any] | None = None) -> Answer:
+    """The tensors of the user's namespace; nothing of the user's is run."""
+    held = users_namespace() if namespace is None else namespace
+    return Answer(table(held, graphlab) | {"version": graphlab.__version__})
+
+
+def draw(code: str, view: View = "both", namespace: dict[str, Any] | None = None) -> Answer:
+    """The graph behind one tensor of the table as a still picture, or why there is none.
+
+    `walk` in the answer says whether `walk(code)` would give steps, `said` why not.
+    """
+    held = users_namespace() if namespace is None else namespace
+    found = find(code, held)
+    if found is None:
+        return Answer({"said": GONE.format(code), "document": None, "walk": False})
+    said = why_no_graph(found)
+    if said:
+        return Answer({"said": said, "document": None, "walk": False})
+    from graphlab.adapters.native import graph_of
+    from graphlab.faces.render.drawing import Drawing
+
+    graph = graph_of(found.tensor, names_for(found, held))
+    still = Timeline(graph, (), (Drawing(graph, view=view).scene,), found.name)
+    said = why_no_walk(found)
+    return Answer({"said": said, "document": still.to_json(), "walk": not said})
+
+
+def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
+    """A rehearsal of the backward pass of one tensor of the table, or why there is none."""
+    held = users_namespace() if namespace is None else namespace
+    found = find(code, held)
+    said = GONE.format(code) if found is None else why_no_graph(found) or why_no_walk(found)
+    if found is None or said:
+        return Answer({"said": said, "document": None})
+    from graphlab.adapters.recorder import rehearse
+    from graphlab.faces.render.bundle import with_scenes
+
+    try:
+        timeline = rehearse(found.tensor, None, names_for(found, held))
+    except RuntimeError as error:  # PyTorch's own sentence: a saved tensor was changed in place
+        return Answer({"said": str(error), "document": None})
+    return Answer({"said": "", "document": with_scenes(timeline).to_json()})
+
+
+# -- what can be shown -------------------------------------------------------------------------
+
+
+def why_no_graph(found: Found) -> str:
+    """Why there is nothing to draw behind a tensor; "" when there is."""
+    made, needs = origin_of(found.tensor)
+    dtype = found.tensor._data.dtype
+    if not needs and dtype.kind != "f":
+        return INTEGER.format(found.name, dtype.name)
+    if not needs:
+        return NO_GRADIENT.format(found.name)
+    if made is None:
+        return LEAF.format(found.name)
+    if made == "Invalid":
+        return reason_of(found.tensor)
+    from graphlab.adapters.live import nodes_of
+
+    count = len(nodes_of(found.tensor))
+    return TOO_LARGE.format(found.name, count) if count > LARGEST else ""
+
+
+def reason_of(view: Tensor) -> str:
+    """What PyTorch says about a view that may not have been changed."""
+    try:
+        return f"There is no grad_fn: {view.grad_fn}"
+    except RuntimeError as error:
+        return str(error)
+
+
+def why_no_walk(found: Found) -> str:
+    """Why a graph that can be drawn cannot be walked from the panel; "" when it can."""
+    from graphlab.adapters.live import nodes_of
+
+    nodes = nodes_of(found.tensor)
+    if any(node._saved is None for node in nodes):
+        return FREED.format(found.name)
+    users = users_code(nodes)
+    if users:
+        return YOUR_CODE.format(found.name, users)
+    if found.tensor.numel() != 1:
+        return MANY_ENTRIES.format(found.name, found.tensor.numel())
+    return ""
+
+
+def users_code(nodes: list[Any]) -> str:
+    """Which code of the user's a backward pass through `nodes` would run; "" for none."""
+    from graphlab.autograd.function import Context
+    from graphlab.autograd.saved import Packed
+
+    for node in nodes:
+        if isinstance(node, Context):
+            return f"the backward of {node.function.__name__}"
+        if any(isinstance(item, Packed) for item in node._saved or ()):
+            return "the hooks of a saved tensor"
+        if any(kind.endswith("hooks") and found for kind, found in (node._extra or {}).items()):
+            return f"a hook on {node.name()}"
+        for target in node._next:
+            more = target._more if isinstance(target, Tensor) else None
+            if more is not None and more.hooks and (more.hooks.tensor or more.hooks.pre):
+                return "a hook on a leaf"
+    return ""
+
+
+# -- where it is looked for --------------------------------------------------------------------
+
+
+def find(code: str, namespace: dict[str, Any]) -> Found | None:
+    """The tensor that the table gave `code` for, as it is now."""
+    everything = [*tensors_in(namespace), *last_result(namespace)]
+    return next((found for found in everything if found.code == code), None)
+
+
+def names_for(found: Found, namespace: dict[str, Any]) -> Names:
+    """The user's names for tensors; the one that is asked for is called as in the table."""
+    names = Names()
+    if found.code != "_":
+        names.add(found.name, found.tensor)
+    more = names_of(namespace)
+    names.of_leaf = more.of_leaf | names.of_leaf
+    names.made_by = more.made_by | names.made_by
+    return names
+
+
+def users_namespace() -> dict[str, Any]:
+    """The variables of the notebook; of the main program, where there is no IPython."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return vars(sys.modules["__main__"]) if shell is None else shell.user_ns

@@ -1,0 +1,158 @@
+"""A picture that is too wide, in rows one below the other, as the lines of a text.
+
+It is cut between columns, where all lines are level; each line that is cut runs on along the rim,
+below its row and back to the beginning of the next. No two of these cross, and nothing else is
+moved within its row.
+
+Read next: faces/render/wires.py
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import ceil, inf
+from typing import cast
+
+from graphlab.faces.render.layout import FLOW, MARGIN, Back, Box, Gap, Layout
+
+WIDE = 1500.0  # pixels; what is no wider stays in one row
+SPARE = 150.0  # pixels by which rows are narrower than that, as even as they can be
+BEHIND = 20.0  # pixels between a row and the lines that turn behind it: an arrowhead has room
+AWAY = 14.0  # pixels between a row and the lines that run back above, below and before it
+EVEN, CROSSED = 40.0, 1.0  # how bad rows of different widths are, and a line that is cut
+
+
+def folded(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLOW) -> Layout:
+    """The layout in rows, when it is wider than `wide`; pixels.
+
+    lane: how far apart the lines run that go back, twice FLOW where gradients run below them.
+    A layout that has no place where it can be cut stays as it is.
+    """
+    if layout.width <= wide:
+        return layout
+    entered: dict[float, set[float]] = {}  # where a gap begins -> the heights of lines there
+    routes = cast("Mapping[str, tuple[Gap, ...]]", layout.routes)  # in one row there are no others
+    for route in routes.values():
+        for x, y, _, _ in route:
+            entered.setdefault(x, set()).add(y)
+    ways = {x: len(entered[x]) for x in sorted(entered)}  # lines that share one count once
+    cuts = choose(ways, layout.width, wide - SPARE)
+    return _Folding(layout, routes, boxes, entered, cuts, lane).layout() if cuts else layout
+
+
+def choose(ways: Mapping[float, int], width: float, row: float) -> list[float]:
+    """The places that make rows of much the same width and cut few lines.
+
+    ways: how many lines each place would cut, from left to right.
+    """
+    even = width / ceil(width / row)
+    ends = [*ways, width]
+    # the best way to fill rows up to each end: (how bad, the end before it)
+    best: list[tuple[float, int]] = []
+    for k, end in enumerate(ends):
+        least, before = EVEN * (end / even - 1) ** 2, -1
+        for j in range(k - 1, -1, -1):
+            uneven = (end - ends[j]) / even - 1
+            bad = best[j][0] + EVEN * uneven * uneven
+            if bad < least:
+                least, before = bad, j
+            if uneven > 0.5:
+                break  # a row that is far too long, and those from further left are longer
+        best.append((least + CROSSED * ways.get(end, 0), before))
+    chosen: list[float] = []
+    k = best[-1][1]
+    while k >= 0:
+        chosen.append(ends[k])
+        k = best[k][1]
+    return chosen[::-1]
+
+
+class _Folding:
+    """One layout on its way into rows."""
+
+    def __init__(
+        self,
+        old: Layout,
+        routes: Mapping[str, tuple[Gap, ...]],
+        boxes: Sequence[Box],
+        entered: Mapping[float, set[float]],
+        cuts: list[float],
+        lane: float,
+    ) -> None:
+        self.old, self.routes, self.boxes = old, routes, boxes
+        self.cuts, self.lane = cuts, lane
+        # behind each row, the heights at which lines leave it, from top to bottom
+        self.leaving = [sorted(entered[cut]) for cut in cuts]
+        self.tops = [inf] * (len(cuts) + 1)
+        self.bottoms = [-inf] * (len(cuts) + 1)
+        for box in boxes:
+            y = old.y[box.id]
+            self._holds(self._row_at(old.x[box.id]), y - box.above, y + box.below)
+        for x, heights in entered.items():  # of lines that pass a column
+            self._holds(self._row_at(x), min(heights) - FLOW, max(heights) + 2 * FLOW)
+        self._place()
+
+    def _row_at(self, x: float) -> int:
+        return bisect_left(self.cuts, x)
+
+    def _holds(self, row: int, top: float, bottom: float) -> None:
+        self.tops[row] = min(self.tops[row], top)
+        self.bottoms[row] = max(self.bottoms[row], bottom)
+
+    def _room(self, lines: int) -> float:
+        """Pixels that so many lines with what runs below them take, from the first to the last."""
+        return self.lane * lines - FLOW
+
+    def _place(self) -> None:
+        """Move the rows below one another, with room for what runs back between them."""
+        self.begin = MARGIN + AWAY + self._room(max(map(len, self.leaving)))  # of all rows
+        self.width = 0.0
+        self.moves: list[tuple[float, float]] = []  # how far each row is moved
+        below = MARGIN
+        ends = [MARGIN, *self.cuts, self.old.width - MARGIN]
+        for k, (left, right) in enumerate(pairwise(ends)):
+            self.moves.append((self.begin - left, below - self.tops[k]))
+            self.width = max(self.width, self.begin + right - left)
+            below += self.bottoms[k] - self.tops[k]
+            if k < len(self.cuts):
+                room = self._room(len(self.leaving[k]))
+                self.width = max(self.width, self.begin + right - left + BEHIND + room)
+                below += AWAY + room + AWAY
+        self.width, self.height = self.width + MARGIN, below + MARGIN
+
+    def layout(self) -> Layout:
+        """The layout in rows."""
+        old, moves = self.old, self.moves
+        x, y = {}, {}
+        for box in self.boxes:
+            across, down = moves[self._row_at(old.x[box.id])]
+            x[box.id], y[box.id] = old.x[box.id] + across, old.y[box.id] + down
+        backs = {
+            (cut, height): self._back(k, lane, height)
+            for k, cut in enumerate(self.cuts)
+            for lane, height in enumerate(self.leaving[k])
+        }
+        routes: dict[str, tuple[Gap | Back, ...]] = {}
+        for id, route in self.routes.items():
+            moved: list[Gap | Back] = []
+            for x0, y0, x1, y1 in route:
+                if (x0, y0) in backs:
+                    moved.append(backs[x0, y0])
+                across, down = moves[self._row_at(x1)]
+                moved.append((x0 + across, y0 + down, x1 + across, y1 + down))
+            routes[id] = tuple(moved)
+        return Layout(x, y, routes, self.width, self.height)
+
+    def _back(self, k: int, place: int, y: float) -> Back:
+        """From the end of row `k` to the beginning of the next, for the line at height `y`.
+
+        place: its own among those that leave the row; the uppermost runs round the others.
+        """
+        (across, down), (_, further) = self.moves[k : k + 2]
+        out = self._room(len(self.leaving[k]) - place)
+        right = self.cuts[k] + across
+        channel = self.bottoms[k] + down + AWAY + out
+        left = self.begin - AWAY - self.lane * place
+        return Back(right, y + down, self.begin, y + further, right + BEHIND + out, channel, left)

@@ -1,0 +1,111 @@
+"""The picture in a page: an SVG that is always there, and a player that takes its place.
+
+Where scripts run, the inline player reads the trace beside it and replaces the picture; where they
+do not, the picture remains. Nothing is fetched from anywhere.
+
+Read next: faces/render/bundle.py
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from importlib.resources import files
+from xml.sax.saxutils import escape
+
+from graphlab.faces.render.moment import still_svg
+from graphlab.faces.render.nothing import nothing_html
+from graphlab.faces.render.svg import quoted
+from graphlab.faces.render.telling import failed_at, is_nothing
+from graphlab.graph.timeline import Timeline
+
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+
+HOW_TO_PLAY = (
+    "The backward pass {}. It plays step by step where scripts run: in JupyterLab, Notebook, "
+    "VS Code, Colab, or as a page saved with timeline.save()."
+)
+
+
+def to_html(
+    timeline: Timeline, standalone: bool = False, theme: str = "light", step: int | None = None
+) -> str:
+    """The timeline as a fragment of HTML, or with `standalone` as a whole page.
+
+    A page opens at event `step`; an address that ends in "#step=17" has it open at event 17.
+    """
+    if is_nothing(timeline):
+        fragment = nothing_html(timeline)
+    else:
+        fragment = _fragment(timeline, theme, standalone, step)
+    if not standalone:
+        return fragment
+    title = escape(timeline.title or "GraphLab")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n</head>\n<body>\n{fragment}\n</body>\n</html>\n"
+    )
+
+
+def _fragment(timeline: Timeline, theme: str, alone: bool, step: int | None) -> str:
+    picture = image(still(timeline, theme), described(timeline))
+    script = player_script()
+    if script is None:
+        return f'<div class="graphlab-player">{picture}</div>'
+    kind = "page" if alone else ""
+    at = f' data-step="{step}"' if step is not None else ""
+    # the sentence comes first: of a page that is cut off it is there all the same
+    end = "when all of it has happened" if failed_at(timeline) is None else "until it failed"
+    how = f"<p><small>{HOW_TO_PLAY.format(end)}</small></p>" if timeline.events else ""
+    return (
+        f'<div class="graphlab-player" data-graphlab="{kind}"{at}>{how}{picture}'
+        f'<script type="application/gzip">{packed(timeline.to_json())}</script></div>'
+        f"<script>{script}</script>"
+    )
+
+
+def still(timeline: Timeline, theme: str = "light") -> str:
+    """The timeline's picture once all has happened: every gradient is written in."""
+    scenes = timeline.chapters[-1].scenes if timeline.chapters else timeline.scenes
+    return still_svg(timeline, None, scenes[0].view if scenes else "both", theme)
+
+
+def image(svg: str, alt: str) -> str:
+    """A picture as an <img>: pages that clean up what they show keep images, but not inline SVG."""
+    data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
+    return f'<img alt={quoted(alt)} src="data:image/svg+xml;base64,{data}">'
+
+
+def described(timeline: Timeline) -> str:
+    """The picture in words, for whoever does not see it."""
+    if not timeline.events:
+        return f"The graph of {timeline.title or 'a formula'}"
+    failed = failed_at(timeline)
+    last = timeline[-1 if failed is None else failed].sentence
+    return f"The backward pass of {timeline.title or 'a formula'}. {last}"
+
+
+def packed(document: object) -> str:
+    """JSON, compressed, in base64: small, and no name in it can end a script or open a tag.
+
+    >>> packed({"name": "</script>"}).isascii()
+    True
+    """
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    compressed = gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
+    return base64.b64encode(compressed).decode("ascii")
+
+
+def player_script() -> str | None:
+    """The built player, or None in a checkout where `npm run build` has not run."""
+    # a path below graphlab: asking for graphlab.widgets itself would import ipywidgets
+    path = files("graphlab").joinpath("faces", "widgets", "static", "player.js")
+    try:
+        script = path.read_text(encoding="utf-8")
+    except (OSError, NotADirectoryError):
+        return None
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -1,0 +1,146 @@
+"""Where the numbers along the gradients stand: each takes the place that covers least.
+
+A number may lie on no card, on no other number and, if possible, on no line. All lines are known
+before the first number is placed; a grid makes each question cost the same in any picture.
+
+Read next: faces/render/svg.py
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+
+from graphlab.faces.render.layout import FLOW
+from graphlab.faces.render.metrics import FONTS, text_width
+from graphlab.graph.scene import Mark
+
+Point = tuple[float, float]
+Rect = tuple[float, float, float, float]  # left, top, right, bottom
+
+CELL = 24.0  # pixels
+HEIGHT = 11.0  # of a label
+# below a gradient's line, above the wire over it, further below, between the two
+PLACES = ((1, 4.5), (-1, 4.5 + FLOW), (1, 12.0), (-1, 4.5))
+PARTS = (0.5, 0.35, 0.65, 0.2, 0.8, 0.0, 1.0)  # of the way along a curve
+# how bad each is, the best first; the point on the curve; and on which side of it, how far away
+BESIDE = sorted(
+    (0.3 * later + 0.6 * effort, part, side, away)
+    for later, part in enumerate(PARTS)
+    for effort, (side, away) in enumerate(PLACES)
+)
+ALONG = (0.5, 0.0, 1.0, 0.25, 0.75)  # places between the ends of a curve
+FAR = 12.0  # pixels between a line and its label that are as bad as a point of another line
+
+
+def extent(mark: Mark) -> Rect:
+    """The rectangle that a mark covers, which is no path: lines are added as points."""
+    if mark.m == "rect":
+        return mark.x, mark.y, mark.x + mark.w, mark.y + mark.h
+    if mark.m == "circle":
+        return mark.x - mark.r, mark.y - mark.r, mark.x + mark.r, mark.y + mark.r
+    font = FONTS.get(mark.c, FONTS["caption"])
+    width = text_width(mark.t, font)
+    left = mark.x - {"start": 0.0, "middle": width / 2, "end": width}[mark.a]
+    return left, mark.y - 0.8 * font.size, left + width, mark.y + 0.22 * font.size
+
+
+class Crowd:
+    """The points of lines and the labels that are already there."""
+
+    def __init__(self) -> None:
+        self._points: defaultdict[tuple[int, int], list[Point]] = defaultdict(list)
+        self._rects: defaultdict[tuple[int, int], list[Rect]] = defaultdict(list)
+
+    def add_line(self, points: Iterable[Point]) -> None:
+        cells = self._points
+        for point in points:
+            cells[int(point[0] // CELL), int(point[1] // CELL)].append(point)
+
+    def add_rect(self, rect: Rect) -> None:
+        for cell in _cells(rect):
+            self._rects[cell].append(rect)
+
+    def cost(self, rect: Rect, most: float = inf) -> float:
+        """How bad it is to cover `rect`: a label or card counts as much as many points of lines.
+
+        most: a cost that is too high already; then it need not be counted further.
+        """
+        left, top, right, bottom = rect
+        found = 0.0
+        cells = _cells(rect)
+        for cell in cells:
+            for x0, y0, x1, y1 in self._rects.get(cell, ()):
+                if x1 > left and x0 < right and y1 > top and y0 < bottom:
+                    found += 30
+                    if found >= most:
+                        return found
+        for cell in cells:
+            for x, y in self._points.get(cell, ()):
+                if left <= x <= right and top <= y <= bottom:
+                    found += 1
+            if found >= most:
+                return found
+        return found
+
+
+def _cells(rect: Rect) -> list[tuple[int, int]]:
+    across = range(int(rect[0] // CELL), int(rect[2] // CELL) + 1)
+    down = range(int(rect[1] // CELL), int(rect[3] // CELL) + 1)
+    return [(column, row) for column in across for row in down]
+
+
+def place_label(crowd: Crowd, curve: Sequence[Point], width: float, lines: int = 1) -> Point:
+    """The centre x and the first baseline of a label `width` wide, in the best place by `curve`.
+
+    lines: how many stand one below the other.
+    """
+    tall = HEIGHT * lines
+    lowest, place, covered = inf, curve[0], None
+    for places in (_beside(curve, width, tall), _along(curve, width, tall)):
+        for at_least, centre, middle in places:
+            if lowest <= at_least:
+                break  # it could cover nothing and be no better, nor could those that follow
+            left, top = centre - width / 2 - 1, middle - tall / 2
+            rect = (left, top, left + width + 2, top + tall)
+            cost = crowd.cost(rect, lowest - at_least) + at_least
+            if cost < lowest:
+                lowest, place, covered = cost, (centre, top + HEIGHT - 1.8), rect
+    assert covered is not None, "one of the places costs least"
+    crowd.add_rect(covered)
+    return place
+
+
+def _beside(
+    curve: Sequence[Point], width: float, tall: float
+) -> Iterator[tuple[float, float, float]]:
+    """Places around points of a curve, the best first: how bad each is, its centre and middle."""
+    last = len(curve) - 1
+    for effort, part, side, away in BESIDE:
+        k = round(part * last)
+        x, y = curve[k]
+        ahead, behind = curve[min(k + 1, last)], curve[max(k - 1, 0)]
+        rise, run = ahead[1] - behind[1], ahead[0] - behind[0]
+        shift, drop = 0.0, tall / 2 + away
+        if abs(rise) > 0.35 * abs(run):  # beside a steep line rather than below it
+            shift, drop = width / 2 + away, 4.0
+            shift = -shift if (rise * run > 0) == (side > 0) else shift
+        yield effort, x + shift, y + side * drop
+
+
+def _along(
+    curve: Sequence[Point], width: float, tall: float
+) -> Iterator[tuple[float, float, float]]:
+    """Places below all of a curve that a label spans, and above it and its wire."""
+    left, right = curve[0][0] + width / 2, curve[-1][0] - width / 2
+    if left > right:
+        left = right = (left + right) / 2
+    for later, part in enumerate(ALONG):
+        centre = left + part * (right - left)
+        spanned = [y for x, y in curve if abs(x - centre) <= width / 2 + 2]
+        here = min(curve, key=lambda point: abs(point[0] - centre))[1]
+        low, high = max(spanned, default=here) + 3, min(spanned, default=here) - FLOW - 3
+        for effort, (edge, side) in enumerate(((low, 1), (high, -1))):
+            far = abs(edge - here) / FAR
+            yield 2 + 0.2 * later + 0.4 * effort + far, centre, edge + side * tall / 2

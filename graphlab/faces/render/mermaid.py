@@ -1,0 +1,82 @@
+"""Mermaid: the graph as text that GitHub, GitLab and JupyterLab draw inside Markdown.
+
+Read next: faces/render/dot.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graphlab.faces.render.metrics import brief, shorten
+from graphlab.faces.render.outline import CARD
+from graphlab.faces.render.telling import grad_text, is_failed, value_text
+from graphlab.graph.model import Graph, NodeInfo, TensorInfo
+
+
+def to_mermaid(
+    graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence[str] = ()
+) -> str:
+    """The graph in Mermaid's language: tensors as cards, operations as circles.
+
+    Ids are the graph's own ("t0", "n1"); every sign of a name that could mean something to Mermaid,
+    Markdown, HTML or TeX is written as an entity code. With a `state` of a timeline each tensor has
+    its gradient; `lines` stand beside the graph.
+    """
+    ids = _Ids()
+    parts = ["flowchart LR"]
+    if lines:
+        parts.append(f'  said["{"<br/>".join(map(_escaped, lines))}"]')
+        parts.append("  style said fill:none,stroke:none")
+    operations = [node for node in graph.nodes if node.variable is None]
+    used = {id for node in operations for id in (*node.inputs, *node.outputs)} | {graph.root}
+    leaves = []
+    for tensor in graph.tensors:
+        if tensor.id in used:
+            parts.append(f'  {ids[tensor.id]}["{_tensor_label(tensor, state)}"]')
+            if tensor.is_leaf and tensor.requires_grad:
+                leaves.append(ids[tensor.id])
+    for node in operations:
+        me = ids[node.id]
+        begin, end = ("[[", "]]") if node.op == CARD else ("((", "))")
+        parts.append(f'  {me}{begin}"{_node_label(node)}"{end}')
+        for k, id in enumerate(node.inputs):
+            parts.append(f"  {ids[id]} -->|{k}| {me}")
+        parts += [f"  {me} --> {ids[id]}" for id in node.outputs]
+    failed = [ids[node.id] for node in operations if is_failed(node.id, state)]
+    if failed:
+        parts.append(f"  style {failed[0]} stroke:#b3261e,stroke-width:4px")
+    if leaves:
+        parts.append("  classDef leaf stroke:#0068a8,stroke-width:2px")
+        parts.append(f"  class {','.join(leaves)} leaf")
+    return "\n".join(parts) + "\n"
+
+
+class _Ids(dict[str, str]):
+    """Ours need no change; a trace from elsewhere may have any, and Mermaid takes only words."""
+
+    def __missing__(self, id: str) -> str:
+        own = id if re.fullmatch(r"[tn]\d+", id, re.ASCII) else f"x{len(self)}"
+        self[id] = own
+        return own
+
+
+def _tensor_label(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:
+    value, grad = brief(value_text(tensor, state)), grad_text(tensor, state)
+    text = _escaped(f"{shorten(tensor.name)} = {value}" if tensor.name else value)
+    return f"{text}<br/>grad {_escaped(brief(grad))}" if grad is not None and state else text
+
+
+def _node_label(node: NodeInfo) -> str:
+    return f"{_escaped(node.symbol)}<br/>{_escaped(shorten(node.name))}"
+
+
+def _escaped(text: str) -> str:
+    """Letters and digits as they are; every other sign as Mermaid's entity code.
+
+    >>> _escaped("a <b>")
+    'a #60;b#62;'
+    """
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(c if c.isalnum() or c in " ._" else f"#{ord(c)};" for c in text) or " "

@@ -1,0 +1,285 @@
+"""One moment of a timeline as a picture: the sentence, its place, and the graph as it stands.
+
+What the player shows on a page, without a page: for slides, for print, and for the frames of a
+film.
+
+Read next: faces/render/folding.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, get_args
+
+from graphlab.faces.render.collapse import build_scenes_of
+from graphlab.faces.render.expected import expected
+from graphlab.faces.render.folding import WIDE
+from graphlab.faces.render.looks import FAMILIES, Look, Now, Theme, choose_theme
+from graphlab.faces.render.metrics import Font, shorten, text_width
+from graphlab.faces.render.nothing import nothing_svg
+from graphlab.faces.render.passes import graph_at
+from graphlab.faces.render.svg import attributes, document, paint, text_of, to_svg
+from graphlab.faces.render.telling import failed_at, is_nothing, place_of
+from graphlab.graph.events import Event, Span
+from graphlab.graph.model import Graph, Source
+from graphlab.graph.scene import Scene, View
+from graphlab.graph.timeline import Timeline
+
+NARROWEST = 600.0  # pixels: a sentence needs room, however small the graph
+MARGIN = 18.0
+TURNS = ("NodeEntered", "SavedUnpacked", "SavedFreed")  # what a stop before them did is over
+
+
+def still_svg(
+    timeline: Timeline, step: int | None = None, view: View = "both", theme: str = "light"
+) -> str:
+    """The timeline as one picture: at event `step` with its sentence, or when all has happened.
+
+    Raises: IndexError when there is no such step, ValueError for an unknown view or theme.
+    """
+    if step is None and is_nothing(timeline):
+        return nothing_svg(timeline, theme)
+    if step is None:
+        step = failed_at(timeline)  # what it came to is how it failed
+    if step is None:
+        scene, graph = scene_at(timeline, view)
+        state = timeline.state_at(-1) if timeline.events else None
+        return to_svg(scene, graph, theme, state)
+    return Teller(timeline, view, theme).svg(step)
+
+
+class Teller:
+    """Draws moments of one timeline, all of the same size: `lines` of sentence above the graph."""
+
+    def __init__(
+        self, timeline: Timeline, view: View = "both", theme: str = "light", stops: Any = None
+    ) -> None:
+        self.timeline = timeline
+        self.view: View = view
+        self.name, self.theme = theme, choose_theme(theme)
+        self.stops: tuple[int, ...] = timeline.stops() if stops is None else tuple(stops)
+        self._scenes: dict[int, tuple[Scene, Graph]] = {}
+        scenes = [self._scene_at(k)[0] for k in self._starts()]
+        self.width = float(ceil(max(NARROWEST, *(scene.width for scene in scenes))))
+        self.height = float(ceil(max(scene.height for scene in scenes)))
+        self.size = max(17.0, min(40.0, self.width / 62))  # of the sentence: a wide graph is shrunk
+        told = [self._lines(timeline[k]) for k in stops] if stops is not None else []
+        self.lines = max(map(len, told), default=0)
+
+    def _starts(self) -> list[int]:
+        chapters = self.timeline.chapters
+        return [min(c.first, len(self.timeline) - 1) for c in chapters] if chapters else [0]
+
+    def _scene_at(self, k: int) -> tuple[Scene, Graph]:
+        """The drawing for event `k`; a chapter has one."""
+        chapter = self.timeline.chapter_at(k) if self.timeline.chapters else 0
+        if chapter not in self._scenes:
+            self._scenes[chapter] = scene_at(self.timeline, self.view, k)
+        return self._scenes[chapter]
+
+    def svg(self, step: int) -> str:
+        """The picture of event `step`; negative steps count from the end."""
+        timeline = self.timeline
+        event = timeline[step]
+        k = range(len(timeline))[step]
+        scene, graph = self._scene_at(k)
+        state = timeline.state_at(settled(timeline, k))
+        now = Now(focus_at(timeline, k), str(getattr(event, "edge", "")))
+        lines = self._lines(event)
+        top, head = self._head(lines, k, event, state)
+        left = (self.width - scene.width) / 2
+        drawn = paint(scene, graph, self.name, state, now)
+        picture = f'<g transform="translate({left:.1f} {top:.1f})">{drawn}</g>'
+        about = f"Step {self._count(k)}: {event.sentence}"
+        return document(self.width, top + self.height, self.theme, about, head + picture)
+
+    def _lines(self, event: Event) -> list[list[Span]]:
+        return wrapped(event.caption, self.width - 2 * MARGIN, self.size)
+
+    def _head(
+        self, lines: list[list[Span]], k: int, event: Event, state: Mapping[str, Any]
+    ) -> tuple[float, str]:
+        """The sentence, its place in the code and in the walk; and the height of all that."""
+        y, parts = MARGIN - self.size * 0.5, []
+        for line in lines:
+            y += self.size * 1.45
+            parts.append(_line(line, MARGIN, y, self.size, self.theme))
+        y = MARGIN - self.size * 0.5 + self.size * 1.45 * max(self.lines, len(lines))
+        small = self.size * 0.72
+        y += small * 1.9
+        count = self._count(k)
+        parts.append(_plain(count, self.width - MARGIN, y, small, self.theme.muted, "end"))
+        source = source_of(self.timeline, event, state)
+        if source is not None:
+            where = f"{shorten(source.label)}, line {source.line}"
+            parts.append(_plain(where, MARGIN, y, small, self.theme.muted))
+            begin = MARGIN + text_width(where, Font("sans", small)) + small
+            room = self.width - begin - MARGIN - text_width(count, Font("sans", small)) - small
+            code = shorten(source.text, max(8, int(room / (0.605 * small))))
+            parts.append(_plain(code, begin, y, small, self.theme.ink, family="mono"))
+        y += small
+        parts.append(self._bar(k, y))
+        return float(ceil(y + 6)), "".join(parts)
+
+    def _count(self, k: int) -> str:
+        past = sum(stop <= k for stop in self.stops)
+        return f"step {max(1, past)} of {len(self.stops)}" if self.stops else f"step {k}"
+
+    def _bar(self, k: int, y: float) -> str:
+        whole = self.width - 2 * MARGIN
+        past = sum(stop <= k for stop in self.stops) / max(1, len(self.stops))
+        rail: Look = {"x": MARGIN, "y": y, "width": whole, "height": 3, "rx": 1.5}
+        done = {**rail, "width": max(3.0, whole * past), "fill": self.theme.gradient}
+        return f"<rect{attributes({**rail, 'fill': self.theme.faint})}/><rect{attributes(done)}/>"
+
+
+# --- what a moment is ---
+
+
+def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[Scene, Graph]:
+    """The drawing that belongs to event `step`, in `view`, and the part of the graph in it.
+
+    Raises: ValueError when there is no such view.
+    """
+    views = get_args(View)
+    if view not in views:
+        raise ValueError(f"unknown view {view!r} (must be one of {sorted(views)})")
+    if not timeline.events:
+        graph, scenes = timeline.graph, timeline.scenes
+    else:
+        place = place_of(timeline, -1 if step is None else step)
+        graph, scenes = graph_at(timeline, place), timeline.scenes
+        if timeline.chapters:
+            scenes = timeline.chapters[timeline.chapter_at(place)].scenes
+    drawn = [scene for scene in scenes if scene.view == view]
+    # of a drawing there is one scene: what is inside a scope, it may be
+    found = next((scene for scene in drawn if not scene.scope), drawn[0] if drawn else None)
+    # a player shows a wide scene in one row; a drawing's, which nobody walks, stands in rows
+    if found is None or (found.width > WIDE and timeline.events):
+        found = build_scenes_of(graph, (view,), expected=expected(timeline), wide=WIDE)[0]
+    return found, graph
+
+
+def settled(timeline: Timeline, k: int) -> int:
+    """The event whose state shows what stop `k` brought about, as in the player's timeline.ts."""
+    if timeline.events[k].level == "micro":
+        return k
+    last = k
+    for later in range(k + 1, len(timeline)):
+        event = timeline.events[later]
+        if event.level != "micro" or event.kind in TURNS:
+            break
+        last = later
+    return last
+
+
+def focus_at(timeline: Timeline, k: int) -> frozenset[str]:
+    """Where to look at event `k`; a rule also points at what was taken out for it."""
+    focus = set(timeline.events[k].focus)
+    if timeline.events[k].kind == "RuleApplied":
+        for earlier in reversed(timeline.events[:k]):
+            if earlier.kind != "SavedUnpacked":
+                break
+            focus |= set(earlier.focus)
+    return frozenset(focus)
+
+
+def source_of(timeline: Timeline, event: Event, state: Mapping[str, Any]) -> Source | None:
+    """The line of the user's code behind an event: its own, its node's, or the running node's."""
+    own = getattr(event, "source", None)
+    if isinstance(own, Source):
+        return own
+    for id in (getattr(event, "node", None), state.get("current")):
+        if isinstance(id, str) and timeline.graph.has("node", id):
+            source = timeline.graph.node(id).source
+            if source is not None:
+                return source
+    return None
+
+
+# --- how a sentence is set ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    role: str
+    text: str
+    width: float
+
+
+def wrapped(caption: tuple[Span, ...], room: float, size: float) -> list[list[Span]]:
+    """The caption in lines that are no wider than `room`, broken between words.
+
+    >>> wrapped(("one two ", ("strong", "three")), 70.0, 10.0)
+    [['one two '], [('strong', 'three')]]
+    """
+    lines: list[list[_Word]] = [[]]
+    free = room
+    for word in _words(caption, size):
+        if word.width > free and lines[-1]:
+            lines.append([])
+            free = room
+        lines[-1].append(word)
+        free -= word.width
+    return [_joined(line) for line in lines]
+
+
+def _words(caption: tuple[Span, ...], size: float) -> list[_Word]:
+    words = []
+    for span in caption:
+        role, text = ("", span) if isinstance(span, str) else span
+        text = shorten(text, 200)
+        font = Font("mono" if role in ("gradient", "value", "code") else "sans", size, bold=True)
+        while text:
+            head, space, rest = text.partition(" ")
+            words.append(_Word(role, head + space, text_width(head + space, font)))
+            text = rest
+    return words
+
+
+def _joined(words: list[_Word]) -> list[Span]:
+    spans: list[tuple[str, str]] = []
+    for word in words:
+        if spans and spans[-1][0] == word.role:
+            spans[-1] = (word.role, spans[-1][1] + word.text)
+        else:
+            spans.append((word.role, word.text))
+    return [text if not role else (role, text) for role, text in spans]
+
+
+def _line(spans: list[Span], x: float, y: float, size: float, theme: Theme) -> str:
+    roles: dict[str, Look] = {
+        "strong": {"font-weight": "bold"},
+        "gradient": {
+            "fill": theme.gradient,
+            "font-family": FAMILIES["mono"],
+            "font-weight": "bold",
+        },
+        "value": {"fill": theme.forward, "font-family": FAMILIES["mono"], "font-weight": "bold"},
+        "code": {"font-family": FAMILIES["mono"]},
+        "name": {
+            "font-family": FAMILIES["serif"],
+            "font-style": "italic",
+            "font-weight": "bold",
+        },
+    }
+    parts = []
+    for span in spans:
+        role, text = ("", span) if isinstance(span, str) else span
+        shown = text_of(text)
+        parts.append(f"<tspan{attributes(roles[role])}>{shown}</tspan>" if role in roles else shown)
+    place: Look = {"x": x, "y": y, "font-size": size, "fill": theme.ink}
+    return f"<text{attributes(place)}>{''.join(parts)}</text>"
+
+
+def _plain(
+    text: str, x: float, y: float, size: float, fill: str, anchor: str = "", family: str = ""
+) -> str:
+    look: Look = {"x": x, "y": y, "font-size": size, "fill": fill}
+    if anchor:
+        look["text-anchor"] = anchor
+    if family:
+        look["font-family"] = FAMILIES[family]
+    return f"<text{attributes(look)}>{text_of(text)}</text>"

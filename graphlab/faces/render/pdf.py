@@ -1,0 +1,260 @@
+"""From one of our SVGs to a PDF of lines and letters: sharp at any size, its text can be searched.
+
+Our SVGs hold four kinds of elements, so this reads those and puts them on a ReportLab canvas. A
+text whose letters need another font, or stand from right to left, is set by resvg and put in as a
+small picture.
+
+Read next: faces/render/film.py
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+from graphlab.faces.render.fonts import font_file, font_files
+from graphlab.faces.render.metrics import Font, text_width
+from graphlab.faces.render.raster import check_size, optional, size_of
+from graphlab.faces.render.svg import attributes, quoted, text_of
+
+POINTS = 0.75  # of a PDF to a CSS pixel
+DENSE = 6.0  # pixels of a small picture to each of the drawing's
+LARGEST = 14_400.0  # points: what PDF readers can show
+INHERITED = ("font-family", "font-size", "font-weight", "font-style", "fill")
+_NAMESPACE = "{http://www.w3.org/2000/svg}"
+_FACES = {
+    ("DejaVu Serif", True, True): "DejaVuSerif-BoldItalic",
+    ("DejaVu Sans Mono", False, False): "DejaVuSansMono",
+    ("DejaVu Sans Mono", True, False): "DejaVuSansMono-Bold",
+    ("DejaVu Sans", False, True): "DejaVuSans-Oblique",
+    ("DejaVu Sans", True, False): "DejaVuSans-Bold",
+}
+
+
+def to_pdf(svg: str) -> bytes:
+    """The picture as a PDF of one page, as large as the picture.
+
+    Raises: ImportError that names the command which installs what is missing.
+    """
+    canvas_of: Any = optional("reportlab.pdfgen.canvas", "PDF").Canvas
+    optional("resvg_py", "PDF")
+    width, height = size_of(svg)
+    check_size(svg, 1.0)
+    unit = min(POINTS, LARGEST / width, LARGEST / height)
+    root = ElementTree.fromstring(svg)
+    out = BytesIO()
+    # invariant: the same picture is the same file
+    canvas = canvas_of(
+        out, (width * unit, height * unit), invariant=1, pageCompression=1, lang="en"
+    )
+    canvas.setTitle(root.findtext(f"{_NAMESPACE}title", "GraphLab"))
+    canvas.setCreator("GraphLab")
+    canvas.transform(unit, 0, 0, -unit, 0, height * unit)  # as in SVG, y grows downwards
+    _Page(canvas).draw(root, {})
+    canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Letters of one look."""
+
+    text: str
+    look: Mapping[str, str]
+
+
+class _Page:
+    """A canvas, and the faces that were registered for it."""
+
+    def __init__(self, canvas: Any) -> None:
+        self.canvas = canvas
+        self.colour: Any = optional("reportlab.lib.colors", "PDF").HexColor
+        self.faces: dict[str, tuple[str, frozenset[int]]] = {}
+
+    def draw(self, element: ElementTree.Element, above: Mapping[str, str]) -> None:
+        look = {**{k: v for k, v in above.items() if k in INHERITED}, **element.attrib}
+        kind = element.tag.removeprefix(_NAMESPACE)
+        if kind in ("svg", "g"):
+            self.canvas.saveState()
+            if moved := re.match(r"translate\(([-\d.]+) ([-\d.]+)\)", look.get("transform", "")):
+                self.canvas.translate(float(moved[1]), float(moved[2]))
+            for child in element:
+                self.draw(child, look)
+            self.canvas.restoreState()
+        elif kind == "text":
+            self._text(element, look)
+        elif kind in ("rect", "circle", "path"):
+            self._shape(kind, look)
+
+    def _shape(self, kind: str, look: Mapping[str, str]) -> None:
+        path = self.canvas.beginPath()
+        if kind == "path":
+            _trace(path, look.get("d", ""))
+        elif kind == "circle":
+            path.circle(*_numbers(look, "cx", "cy", "r"))
+        else:
+            x, y, w, h, r = _numbers(look, "x", "y", "width", "height", "rx")
+            path.roundRect(x, y, w, h, min(r, w / 2, h / 2)) if r else path.rect(x, y, w, h)
+        self.canvas.saveState()
+        fill, stroke = self._paint(look)
+        self.canvas.drawPath(path, fill=fill, stroke=stroke)
+        self.canvas.restoreState()
+
+    def _paint(self, look: Mapping[str, str]) -> tuple[int, int]:
+        """Choose colours and pen; whether there is anything to fill, and to stroke."""
+        fill, stroke = look.get("fill", "#000000"), look.get("stroke", "none")
+        if fill != "none":
+            self.canvas.setFillColor(self.colour(fill))
+        if stroke != "none":
+            self.canvas.setStrokeColor(self.colour(stroke))
+            self.canvas.setLineWidth(float(look.get("stroke-width", "1")))
+            dashes = [float(one) for one in look.get("stroke-dasharray", "").split()]
+            self.canvas.setDash(dashes)
+            round_join = look.get("stroke-linejoin") == "round" or "paint-order" in look
+            self.canvas.setLineJoin(1 if round_join else 0)
+        return int(fill != "none"), int(stroke != "none")
+
+    def _text(self, element: ElementTree.Element, look: Mapping[str, str]) -> None:
+        runs = list(_runs(element, look))
+        x, y = _numbers(look, "x", "y")
+        faces = [self._face(run) for run in runs]
+        if any(face is None for face in faces):
+            self._picture(runs, look, x, y)
+            return
+        width_of = self.canvas.stringWidth
+        sizes = [float(run.look.get("font-size", "16")) for run in runs]
+        pieces = list(zip(runs, faces, sizes, strict=True))
+        whole = sum(width_of(run.text, face, size) for run, face, size in pieces)
+        x -= {"middle": whole / 2, "end": whole}.get(look.get("text-anchor", ""), 0.0)
+        for run, face, size in pieces:
+            self._letters(run, face or "", size, x, y)
+            x += width_of(run.text, face, size)
+
+    def _letters(self, run: _Run, face: str, size: float, x: float, y: float) -> None:
+        halo = run.look.get("stroke", "none") != "none"
+        for mode in (1, 0) if halo else (0,):  # strokes first: a halo lies behind its letters
+            self.canvas.saveState()  # the mode would outlive the text
+            self._paint({"fill": "#000000", **run.look})
+            self.canvas.translate(x, y)
+            self.canvas.scale(1, -1)  # letters stand upright
+            text = self.canvas.beginText(0, 0)
+            text.setFont(face, size)
+            text.setTextRenderMode(mode)
+            text.textOut(run.text)
+            self.canvas.drawText(text)
+            self.canvas.restoreState()
+
+    def _face(self, run: _Run) -> str | None:
+        """The font that has all letters of a run; None where glyphs in a row are not enough."""
+        if any(
+            unicodedata.bidirectional(c) in _TURNS or unicodedata.combining(c) for c in run.text
+        ):
+            return None
+        family = run.look.get("font-family", "").split(",")[0].strip()
+        bold = run.look.get("font-weight") == "bold"
+        italic = run.look.get("font-style") == "italic"
+        first = _FACES.get((family, bold, italic), "DejaVuSans")
+        letters = {ord(c) for c in run.text}
+        for face in (first, "DejaVuSans"):
+            name, known = self._registered(face)
+            if letters <= known:
+                return name
+        return None
+
+    def _registered(self, face: str) -> tuple[str, frozenset[int]]:
+        if face not in self.faces:
+            ttfonts: Any = optional("reportlab.pdfbase.ttfonts", "PDF")
+            metrics: Any = optional("reportlab.pdfbase.pdfmetrics", "PDF")
+            name = f"GraphLab-{face}"
+            if name not in metrics.getRegisteredFontNames():
+                metrics.registerFont(ttfonts.TTFont(name, str(font_file(face))))
+            known = frozenset(metrics.getFont(name).face.charToGlyph)
+            self.faces[face] = (name, known)
+        return self.faces[face]
+
+    def _picture(self, runs: list[_Run], look: Mapping[str, str], x: float, y: float) -> None:
+        """Set the text by resvg, see where its ink is, and put that there."""
+        size = max(float(run.look.get("font-size", "16")) for run in runs)
+        wide = sum(text_width(run.text, Font("sans", size, bold=True)) for run in runs) + 2 * size
+        across, down = 2 * wide, 3 * size
+        spans = "".join(
+            f"<tspan{attributes(dict(run.look))}>{text_of(run.text)}</tspan>" for run in runs
+        )
+        place = {**look, "x": f"{wide}", "y": f"{2 * size}"}
+        svg = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}">'
+            f"<text{''.join(f' {k}={quoted(v)}' for k, v in place.items())}>{spans}</text></svg>"
+        )
+        resvg, image = optional("resvg_py", "PDF"), optional("PIL.Image", "PDF")
+        drawn = resvg.svg_to_bytes(svg_string=svg, zoom=DENSE, font_files=font_files())
+        ink = image.open(BytesIO(bytes(drawn)))
+        box = ink.getchannel("A").getbbox()
+        if box is None:  # nothing on this machine has the letters
+            return
+        left, top, right, bottom = (edge / DENSE for edge in box)
+        reader = optional("reportlab.lib.utils", "PDF").ImageReader(ink.crop(box))
+        self.canvas.saveState()
+        self.canvas.translate(x - wide + left, y - 2 * size + bottom)
+        self.canvas.scale(1, -1)
+        self.canvas.drawImage(reader, 0, 0, right - left, bottom - top, mask="auto")
+        self.canvas.restoreState()
+
+
+_TURNS = ("R", "AL", "AN", "RLE", "RLO", "RLI")  # what is not set from left to right
+
+
+def _runs(element: ElementTree.Element, look: Mapping[str, str]) -> Iterator[_Run]:
+    """The letters of a text and of its tspans, in order."""
+    own = {k: v for k, v in look.items() if k not in ("x", "y", "text-anchor")}
+    if element.text:
+        yield _Run(element.text, own)
+    for child in element:
+        if child.text:
+            yield _Run(child.text, {**own, **child.attrib})
+        if child.tail:
+            yield _Run(child.tail, own)
+
+
+def _numbers(look: Mapping[str, str], *names: str) -> tuple[float, ...]:
+    return tuple(float(look.get(name, "0")) for name in names)
+
+
+def _trace(path: Any, data: str) -> None:
+    """Walk the data of an SVG path: lines and cubic curves, absolute or relative."""
+    words = re.findall(r"[A-Za-z]|-?\d*\.?\d+(?:e-?\d+)?", data)
+    x = y = 0.0
+    begun = (0.0, 0.0)
+    command, k = "M", 0
+    while k < len(words):
+        if words[k].isalpha():
+            command, k = words[k], k + 1
+            if command in "zZ":
+                path.close()
+                x, y = begun
+                continue
+        count = {"H": 1, "V": 1, "C": 6}.get(command.upper(), 2)
+        given = [float(word) for word in words[k : k + count]]
+        k += count
+        base = (x, y) if command.islower() else (0.0, 0.0)
+        kind = command.upper()
+        if kind == "H":
+            x = base[0] + given[0]
+        elif kind == "V":
+            y = base[1] + given[0]
+        else:
+            x, y = base[0] + given[-2], base[1] + given[-1]
+        if kind == "M":
+            path.moveTo(x, y)
+            begun = (x, y)
+            command = "l" if command == "m" else "L"  # further pairs are lines
+        elif kind == "C":
+            turns = [given[i] + base[i % 2] for i in range(4)]
+            path.curveTo(*turns, x, y)
+        else:
+            path.lineTo(x, y)

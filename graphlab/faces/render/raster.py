@@ -1,0 +1,74 @@
+"""From SVG to pixels, by resvg: a small library of its own, without a browser or a system library.
+
+It sets text in any script, right-to-left too, with the fonts that GraphLab brings and, where they
+lack a letter, those of the machine.
+
+Read next: faces/render/pdf.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from math import inf
+from typing import Any
+
+from graphlab.faces.render.fonts import are_enough, font_files
+
+MOST_PIXELS = 100_000_000  # a picture of 10,000 x 10,000: 400 MB while it is drawn
+INSTALL = 'pip install "graphlab[export]"'
+
+
+def to_png(svg: str, scale: float = 2.0) -> bytes:
+    """The picture as PNG, `scale` pixels for each of the drawing's (2 is sharp on any screen).
+
+    Raises: ImportError that names the command which installs what is missing; ValueError for a
+    scale that gives no picture, or one too large.
+    """
+    check_size(svg, scale)
+    draw: Callable[..., bytes] = optional("resvg_py", "PNG").svg_to_bytes
+    return bytes(
+        draw(
+            svg_string=svg,
+            zoom=scale,
+            font_files=font_files(),
+            # looking through the fonts of the machine takes longer than drawing
+            skip_system_fonts=are_enough(svg),
+        )
+    )
+
+
+def optional(module: str, form: str) -> Any:
+    """Import a library that the extra `export` brings.
+
+    Raises: ImportError that says what it is needed for and how to get it.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"saving as {form} needs the library {module.partition('.')[0]}, which is not "
+            f"installed: {INSTALL}"
+        ) from error
+
+
+def check_size(svg: str, scale: float) -> None:
+    """Raises: ValueError when `scale` is no positive number, or the picture would be too large."""
+    if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < inf:
+        raise ValueError(f"scale is a number of pixels above 0, such as 2, got {scale!r}")
+    width, height = size_of(svg)
+    if width * height * scale * scale > MOST_PIXELS:
+        most = (MOST_PIXELS / (width * height)) ** 0.5
+        raise ValueError(
+            f"at scale={scale:g} this picture would have {width * scale:,.0f} x "
+            f"{height * scale:,.0f} pixels; choose a scale up to {most:.2g}, or save it as .svg or "
+            ".pdf, which are sharp at any size"
+        )
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    """Width and height of one of our own SVGs, in its pixels."""
+    found = re.match(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"', svg)
+    assert found is not None, svg[:200]
+    return float(found[1]), float(found[2])

@@ -1,0 +1,97 @@
+"""The graph as a tree of text: for terminals, for logs, for whoever reads with their ears.
+
+Read next: faces/render/drawing.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphlab.faces.render.metrics import shorten
+from graphlab.faces.render.outline import CARD
+from graphlab.faces.render.telling import grad_text, is_failed, tell, value_text
+from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
+from graphlab.graph.timeline import Timeline
+
+MOST_LINES = 200
+DEEPEST = 24  # levels of indentation that still fit on a screen
+
+
+def text_of(timeline: Timeline, step: Any = None) -> str:
+    """One moment of a timeline: its sentence, the pass that it belongs to, and the tree.
+
+    step: left out, the end; of a pass that failed, how it did is said first.
+    """
+    told = tell(timeline, step)
+    if not told.graph.tensors:
+        return "\n".join(told.lines)
+    above = "".join(f"{line}\n" for line in told.lines)
+    return above + ("\n" if above else "") + to_text(told.graph, told.state)
+
+
+def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
+    """A tree from the result to the leaves; a tensor used twice is written out once.
+
+    With a `state` of a timeline each tensor's gradient stands beside it.
+    """
+    lines: list[str] = []
+    written: set[str] = set()
+    producers = {id: node for node in graph.nodes for id in node.outputs}
+    # (tensor, what stands before its line, what stands before those below it, depth)
+    todo = [(end, "", "", 0) for end in reversed(ends_of(graph))]
+    while todo and len(lines) < MOST_LINES:
+        id, branch, indent, depth = todo.pop()
+        tensor, node = graph.tensor(id), producers.get(id)
+        line = branch + _tensor_text(tensor, graph, state)
+        if node is not None and id in written:
+            lines.append(f"{line}  (see above)")
+            continue
+        written.add(id)
+        lines.append(line + (_node_text(node, state) if node is not None else ""))
+        if node is None or not node.inputs:
+            continue
+        if depth >= DEEPEST:
+            lines.append(f"{indent}└─ …")
+            continue
+        last = len(node.inputs) - 1
+        for k in range(last, -1, -1):
+            joint, below = ("└─", "   ") if k == last else ("├─", "│  ")
+            below += " " * len(f"{k} ")
+            todo.append((node.inputs[k], f"{indent}{joint} {k} ", indent + below, depth + 1))
+    if todo:
+        lines.append(f"… ({len(graph.tensors)} tensors, {len(graph.nodes)} nodes in all)")
+    return "\n".join(lines)
+
+
+def ends_of(graph: Graph) -> list[str]:
+    """The result, and of other nodes that nobody uses what they made: a scope may give several."""
+    operations = [node for node in graph.nodes if node.variable is None]
+    used = {id for node in operations for id in node.inputs} | {graph.root}
+    return [graph.root, *(node.outputs[0] for node in operations if used.isdisjoint(node.outputs))]
+
+
+def _tensor_text(tensor: TensorInfo, graph: Graph, state: Mapping[str, Any] | None) -> str:
+    value = value_text(tensor, state)
+    text = f"{shorten(tensor.name)} = {value}" if tensor.name else value
+    if tensor.is_leaf and tensor.requires_grad:
+        text += "  leaf"
+    grad = grad_text(tensor, state)
+    return text + (f"  grad {grad}" if grad else "")
+
+
+def _node_text(node: NodeInfo, state: Mapping[str, Any] | None) -> str:
+    text = f"  {node.symbol} ({node.name})" if node.op == CARD else f"  {node.name}"
+    if is_failed(node.id, state):
+        text += "  FAILED"
+    if node.saved:
+        text += f"  saved {', '.join(map(_saved_text, node.saved))}"
+    if node.source is not None:
+        text += f"  [{shorten(node.source.label)}, line {node.source.line}]"
+    return text
+
+
+def _saved_text(saved: Saved) -> str:
+    """`name=value`, each short of its own, so that the sign between them is never left out."""
+    value = saved.text or (saved.value.text if saved.value else "freed")
+    return f"{shorten(saved.name)}={shorten(value)}"

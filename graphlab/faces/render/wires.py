@@ -1,0 +1,198 @@
+"""Wires and, below each, the line that its gradient takes back: curves in the gaps, straight lines
+through the columns, arrowheads as shapes of their own.
+
+Read next: faces/render/labels.py
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from itertools import pairwise
+from math import copysign
+
+from graphlab.faces.render.labels import Point
+from graphlab.faces.render.layout import Back, Gap
+from graphlab.faces.render.metrics import pixels
+from graphlab.graph.record import record
+
+HEAD = 9.0  # length of an arrowhead
+LEVEL = 0.05  # pixels; a smaller step is none
+CORNER = 7.0  # radius, where a line goes back to the next row
+SAMPLES = 14  # steps between the points that stand for a curve
+# of each point, what share it has of a cubic curve's four: its start, two controls, its end
+SHARES = tuple(
+    ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
+    for t in (k / SAMPLES for k in range(SAMPLES + 1))
+)
+APART = 4.0  # pixels between points on a level piece
+BESIDE = 60.0  # pixels of a level piece beside a curve that a label may stand along
+
+
+@record
+class Route:
+    """A line from left to right: straight to the first gap, curves, straight to its end."""
+
+    start: Point
+    gaps: tuple[Gap | Back, ...]  # the last one is a Gap
+    end: Point
+
+    def lowered(self, by: float) -> Route:
+        """The same way, `by` pixels lower."""
+        gaps = tuple(
+            gap.inside(by) if isinstance(gap, Back) else (gap[0], gap[1] + by, gap[2], gap[3] + by)
+            for gap in self.gaps
+        )
+        return Route((self.start[0], self.start[1] + by), gaps, (self.end[0], self.end[1] + by))
+
+
+def to_right(route: Route) -> str:
+    """Path data from the start to the foot of the arrowhead at the end."""
+    here, y = route.start
+    data = f"M{_at(here, y)}"
+    for gap in route.gaps:
+        if isinstance(gap, Back):
+            data += _forth(gap)
+            here = gap.left + CORNER
+            continue
+        x0, y0, x1, y1 = gap
+        if abs(y0 - y1) >= LEVEL:
+            first, second = _controls(gap, 0.0)
+            data += f"{_level(here, x0)}C{_at(first, y0)} {_at(second, y1)} {_at(x1, y1)}"
+            here = x1
+    return data + _level(here, route.end[0] - HEAD + 1)
+
+
+def to_left(route: Route, bowed: bool = False) -> str:
+    """Path data from the end back to the foot of the arrowhead at the start."""
+    here, y = route.end
+    data = f"M{_at(here, y)}"
+    for gap in reversed(route.gaps):
+        if isinstance(gap, Back):
+            data += _back(gap)
+            here = gap.right - CORNER
+            continue
+        x0, y0, x1, y1 = gap
+        if abs(y0 - y1) >= LEVEL:
+            first, second = _controls(gap, bow(gap) if bowed else 0.0)
+            data += f"{_level(here, x1)}C{_at(second, y1)} {_at(first, y0)} {_at(x0, y0)}"
+            here = x0
+    return data + _level(here, route.start[0] + HEAD - 1)
+
+
+def _level(here: float, there: float) -> str:
+    return f"H{pixels(there)}" if abs(here - there) >= LEVEL else ""
+
+
+def head_right(x: float, y: float, size: float = HEAD) -> str:
+    """An arrowhead with its point at (x, y)."""
+    return f"M{pixels(x)} {pixels(y)}{_edges(-size, size)}"
+
+
+def head_left(x: float, y: float, size: float = HEAD) -> str:
+    """The same, pointing to the left."""
+    return f"M{pixels(x)} {pixels(y)}{_edges(size, size)}"
+
+
+@cache
+def _edges(back: float, size: float) -> str:
+    """An arrowhead's outline from its point on."""
+    return f"l{pixels(back)} {pixels(-size * 0.43)}v{pixels(size * 0.86)}z"
+
+
+def bow(gap: Gap) -> float:
+    """How far to push a gradient's curve sideways: clear of its wire where that is steep."""
+    rise = gap[3] - gap[1]
+    most = min(9.0, 0.14 * (gap[2] - gap[0]))
+    return -most * max(-1.0, min(1.0, rise / 40))
+
+
+def sample(gap: Gap, bow: float = 0.0) -> list[Point]:
+    """Points along the curve through `gap`, from left to right."""
+    x0, y0, x1, y1 = gap
+    first, second = _controls(gap, bow)
+    return [
+        (a * x0 + b * first + c * second + d * x1, (a + b) * y0 + (c + d) * y1)
+        for a, b, c, d in SHARES
+    ]
+
+
+def corners(back: Back) -> list[Point]:
+    """Where a line begins to go back to the next row, each corner where it turns, where it ends."""
+    x0, y0, x1, y1, right, channel, left = back
+    return [(x0, y0), (right, y0), (right, channel), (left, channel), (left, y1), (x1, y1)]
+
+
+@lru_cache(maxsize=1024)  # many wires take one way
+def _forth(back: Back) -> str:
+    return _turned(corners(back))
+
+
+@lru_cache(maxsize=1024)
+def _back(back: Back) -> str:
+    return _turned(corners(back)[::-1])
+
+
+def _turned(points: list[Point]) -> str:
+    """Path data from corner to corner, level and upright in turn, as far as behind the last one."""
+    data = ""
+    for (x0, y0), (x, y), (x1, y1) in zip(points, points[1:], points[2:], strict=False):
+        back, up = _towards(x, x0), _towards(y, y0)  # one of these is 0, and one of those
+        on, down = _towards(x, x1), _towards(y, y1)
+        data += f"H{pixels(x + back)}" if back else f"V{pixels(y + up)}"
+        data += f"C{_at(x + back / 2, y + up / 2)} {_at(x + on / 2, y + down / 2)} "
+        data += _at(x + on, y + down)
+    return data
+
+
+def _towards(here: float, there: float) -> float:
+    return 0.0 if here == there else copysign(CORNER, there - here)
+
+
+def along(back: Back) -> list[Point]:
+    """Points along a way to the next row."""
+    points: list[Point] = []
+    for (x0, y0), (x1, y1) in pairwise(corners(back)):
+        steps = int(max(abs(x1 - x0), abs(y1 - y0)) // 8) + 1
+        points += [(x0 + (x1 - x0) * k / steps, y0 + (y1 - y0) * k / steps) for k in range(steps)]
+    return points
+
+
+def last_stretch(route: Route) -> list[Point]:
+    """Points along the last curve of a gradient's way, and the level pieces before and after it."""
+    gap = route.gaps[-1]
+    assert not isinstance(gap, Back), "a line ends between two columns of one row"
+    before = route.gaps[-2][2] if len(route.gaps) > 1 else route.start[0]
+    ahead = [(x, gap[1]) for x in _every(max(before, gap[0] - BESIDE), gap[0])]
+    after = [(x, gap[3]) for x in _every(gap[2] + APART, min(route.end[0], gap[2] + BESIDE))]
+    return [*ahead, *sample(gap, bow(gap)), *after]
+
+
+def _every(left: float, right: float) -> list[float]:
+    """Places from `left` on, as far apart as those along a curve, not `right` itself."""
+    count = int((right - left) / APART)
+    return [left + APART * k for k in range(count)]
+
+
+Seen = dict[Point, int]  # where a level piece begins -> how many of its points were given
+
+
+def straight(route: Route, seen: Seen) -> list[Point]:
+    """Points along the level pieces of `route`, through the columns; none that was given before."""
+    ends = [route.start, *(gap[2:4] for gap in route.gaps)]
+    starts = [*(gap[:2] for gap in route.gaps), route.end]
+    points: list[Point] = []
+    for (x0, y), (x1, _) in zip(ends, starts, strict=True):
+        count = int((x1 - x0) // 8) + 1
+        points.extend((x0 + 8 * k, y) for k in range(seen.get((x0, y), 0), count))
+        seen[x0, y] = max(seen.get((x0, y), 0), count)
+    return points
+
+
+def _controls(gap: Gap, shift: float) -> tuple[float, float]:
+    x0, _, x1, _ = gap
+    half = 0.52 * (x1 - x0)
+    return min(max(x0 + half + shift, x0), x1), max(min(x1 - half + shift, x1), x0)
+
+
+def _at(x: float, y: float) -> str:
+    return f"{pixels(x)} {pixels(y)}"

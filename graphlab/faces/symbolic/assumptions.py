@@ -1,0 +1,139 @@
+"""What is assumed of the values of a tensor: `check(loss, assume={"x": "positive"})`.
+
+Every symbol stands for a real number. An assumption makes the claim smaller, so it is shown with
+every verdict, points are drawn where it holds, and the values at hand must obey it.
+
+Read next: faces/symbolic/names.py
+"""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from graphlab.tensor.tensor import Tensor
+
+# word -> what is written behind the name, what SymPy is told, and whether values obey it
+WORDS: dict[str, tuple[str, dict[str, bool], Any]] = {
+    "positive": ("> 0", {"positive": True}, lambda x: x > 0),
+    "negative": ("< 0", {"negative": True}, lambda x: x < 0),
+    "nonnegative": ("≥ 0", {"nonnegative": True}, lambda x: x >= 0),
+    "nonpositive": ("≤ 0", {"nonpositive": True}, lambda x: x <= 0),
+    "nonzero": ("≠ 0", {"nonzero": True}, lambda x: x != 0),
+    "integer": ("an integer", {"integer": True}, lambda x: x == np.round(x)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What is assumed of every entry of a tensor: words of WORDS."""
+
+    words: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, bool]:
+        """What SymPy is told when the symbol is made.
+
+        That it is an integer is told only when nothing is to be differentiated any more.
+        """
+        told: dict[str, bool] = {}
+        for word in self.words:
+            told |= WORDS[word][1] if word != "integer" else {}
+        return told
+
+    @property
+    def whole(self) -> bool:
+        return "integer" in self.words
+
+    def text(self, name: str) -> str:
+        """What is written with a verdict.
+
+        >>> Assumed(("integer", "positive")).text("n")
+        'n > 0, an integer'
+        """
+        return f"{name} " + ", ".join(WORDS[word][0] for word in WORDS if word in self.words)
+
+    def holds(self, values: Any) -> bool:
+        """Whether all values obey; those that are nan are not asked."""
+        known = np.asarray(values)[~np.isnan(values)]
+        return all(bool(np.all(WORDS[word][2](known))) for word in self.words)
+
+    def draw(self, source: random.Random, value: Fraction, keep_sign: bool) -> Fraction:
+        """A number at random that obeys, of the sign of `value` where that is asked for."""
+        size = Fraction(source.randint(1, 5) if self.whole else source.randint(200, 2500))
+        size = size if self.whole else size / 1000
+        if {"positive", "nonnegative"} & set(self.words):
+            return size
+        if {"negative", "nonpositive"} & set(self.words):
+            return -size
+        sign = (1 if value > 0 else -1) if keep_sign and value != 0 else source.choice((1, -1))
+        return sign * size
+
+
+NOTHING = Assumed()
+
+
+def read_assumptions(
+    assume: Mapping[Any, Any] | None, named: Mapping[Tensor, str]
+) -> dict[Tensor, Assumed]:
+    """What is assumed of which tensor, checked against the values that they hold.
+
+    assume: by tensor or by name, a word of WORDS or several in one text, "positive integer".
+    Raises: TypeError or ValueError that says what is wrong.
+    """
+    found: dict[Tensor, Assumed] = {}
+    for tensor, given in by_tensor(assume, named, "assume"):
+        words = tuple(given.replace(",", " ").split()) if isinstance(given, str) else ()
+        unknown = [word for word in words if word not in WORDS]
+        if unknown or not words:
+            raise ValueError(
+                f"graphlab.check(), assume: unknown assumption {(unknown or [given])[0]!r} for "
+                f"{named[tensor]} (must be one of {list(WORDS)})"
+            )
+        assumed = Assumed(words)
+        if not assumed.holds(tensor._data):
+            raise ValueError(
+                f"graphlab.check(), assume: {assumed.text(named[tensor])} is assumed, and it is "
+                f"{shown(tensor)}; pass other values to check at, as in at={{...}}"
+            )
+        found[tensor] = assumed
+    return found
+
+
+def by_tensor(
+    given: Mapping[Any, Any] | None, named: Mapping[Tensor, str], argument: str
+) -> list[tuple[Tensor, Any]]:
+    """The pairs of a mapping whose keys are tensors or their names.
+
+    Raises: TypeError for what is no mapping, ValueError for what is not in the graph.
+    """
+    if given is None:
+        return []
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"graphlab.check(), {argument}: expected a dict by tensor or name, got "
+            f"{type(given).__name__}"
+        )
+    pairs = []
+    for key, value in given.items():
+        if isinstance(key, Tensor):
+            found = [key] if key in named else []
+        else:
+            found = [tensor for tensor, name in named.items() if name == key]
+        if not found:
+            what = "a tensor" if isinstance(key, Tensor) else repr(key)
+            raise ValueError(
+                f"graphlab.check(), {argument}: {what} is no leaf of this graph (must be one of "
+                f"{list(named.values())})"
+            )
+        pairs += [(tensor, value) for tensor in found]
+    return pairs
+
+
+def shown(tensor: Tensor) -> str:
+    """The value of a tensor in an error: a number, or how many there are."""
+    count = tensor.numel()
+    return f"{tensor._data.item():.6g}" if count == 1 else f"{count} entries that do not all obey"

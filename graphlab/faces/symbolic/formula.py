@@ -1,0 +1,142 @@
+"""`formula(e)`: the expression that the graph computes, in the names of its leaves.
+
+Read next: graph/model.py
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.faces.symbolic.check import require_tensor
+from graphlab.faces.symbolic.clock import Budget, NoSymbols
+from graphlab.faces.symbolic.code import Entry, entries_of, numpy_code, sympy_code
+from graphlab.faces.symbolic.digits import context
+from graphlab.faces.symbolic.exact import Reading
+from graphlab.faces.symbolic.expressions import exact_entries, forward, walk
+from graphlab.faces.symbolic.local import set_by
+from graphlab.faces.symbolic.names import SymbolTable, name_tensors
+from graphlab.faces.symbolic.namespace import bare, places
+from graphlab.faces.symbolic.symbols import Pictured, size_of
+from graphlab.tensor.tensor import Tensor
+
+MOST_SYMBOLS = 256
+LARGEST = 20_000  # operations, as a tree
+DEEPEST = 150  # SymPy prints by recursion
+WORK = 50_000  # entries calculated
+FORMS = ("expression", "latex", "numpy", "sympy")
+
+
+def formula(
+    tensor: Tensor, names: Mapping[Any, str] | None = None, form: str = "expression"
+) -> Any:
+    """The SymPy expression that a tensor is, in terms of its leaves; an array of them for several.
+
+    names: a name for each leaf, by the tensor or its id; others are x1, x2, ... form: "latex",
+    "sympy" or "numpy" for text to copy instead.
+    Raises: TypeError for what is not a tensor, ValueError when the formula would be too large.
+
+    >>> import graphlab as torch
+    >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
+    >>> formula(torch.log(a) * b + 0.5, names={a: "a", b: "b"})
+    b*log(a) + 1/2
+    >>> print(formula(a * b, names={a: "a", b: "b"}, form="numpy"))
+    import numpy
+    <BLANKLINE>
+    def formula(a, b):
+        return a*b
+    """
+    require_tensor(tensor, "formula")
+    if form not in FORMS:
+        raise ValueError(f"unknown form {form!r} (must be one of {sorted(FORMS)})")
+    arithmetic, reading, table = Pictured(), Reading(), SymbolTable()
+    entries = exact_entries(arithmetic, reading)
+    if not tensor.requires_grad:
+        return written(as_sympy(entries.constant(tensor), tensor), form, {}, {})
+    graph = walk(tensor)
+    count = sum(t.numel() for t in graph.leaves)
+    if count > MOST_SYMBOLS:
+        raise too_large(f"it has {count} leaf entries, more than {MOST_SYMBOLS}")
+    if graph.depth > DEEPEST:
+        raise too_large(f"it is nested {graph.depth} operations deep, more than {DEEPEST}")
+    named = name_tensors(graph.leaves, names)
+    given = {t: table.entries(t, named[t]) for t in graph.leaves}
+    for leaf, symbols in given.items():
+        for index in places(np.shape(symbols)):
+            value = context().mpf(float(np.asarray(leaf._data)[index]))
+            arithmetic.point[np.asarray(symbols, object)[index]] = value
+    sizes: dict[Any, int] = {}
+
+    def measure(made: Any) -> None:
+        for entry in np.asarray(made, object).flat:
+            if isinstance(entry, sympy.Basic) and size_of(entry, sizes) > LARGEST:
+                raise NoSymbols(f"it has more than {LARGEST} operations")
+
+    entries.made, entries.custom = measure, unknown_function
+    for name, word in (("max_dim", "amax"), ("min_dim", "amin")):
+        entries.overrides = {**entries.overrides, name: along(entries.words[word])}
+    try:
+        values = forward(graph, given, entries, Budget(WORK))
+    except NoSymbols as reason:
+        large = "more than" in str(reason) or "too large" in str(reason)
+        raise too_large(str(reason)) if large else no_formula(str(reason)) from None
+    except RecursionError:
+        raise too_large("it is nested too deeply for SymPy") from None
+    made = as_sympy(values[graph.root], tensor)
+    return written(made, form, table.latex, entries_of(given, named))
+
+
+def written(made: Any, form: str, latex: Mapping[Any, str], entries: Mapping[Any, Entry]) -> Any:
+    """The expression, or the text that was asked for. Raises: ValueError for what has no code."""
+    if form == "latex":
+        return set_by(made, latex)
+    if form == "sympy":
+        return sympy_code(made, "formula")
+    return numpy_code(made, entries, "formula") if form == "numpy" else made
+
+
+def along(extreme: Any) -> Any:
+    """The forward of max along a dimension, as the formula Max(...)."""
+
+    def call(x: Any, *, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
+        values = extreme(x, (dim,), keepdim)
+        return values, np.zeros(np.shape(values), np.int64)
+
+    return call
+
+
+def unknown_function(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
+    """A Function that the user wrote: f(x), for all that SymPy knows of it."""
+    given = [entry for data in inputs for entry in np.asarray(data, object).flat]
+    name, outputs = node.function.__name__, node._extra["outputs"]
+    shapes = [() if known is None else known[0] for known in outputs]
+    results, count = [], sum(int(np.prod(shape)) for shape in shapes)
+    for shape in shapes:
+        out = np.empty(shape, object)
+        for index in places(shape):
+            label = name if count == 1 else "_".join((name, str(len(results)), *map(str, index)))
+            out[index] = sympy.Function(label, real=True)(*given)
+        results.append(bare(out))
+    return tuple(results)
+
+
+def as_sympy(data: Any, tensor: Tensor) -> Any:
+    """Entries as SymPy has them: one expression, or an array of them."""
+    flat = [sympy.sympify(entry) for entry in np.asarray(data, object).flat]  # numbers, never text
+    return flat[0] if tensor.numel() == 1 else sympy.Array(flat, tuple(tensor.shape))
+
+
+def no_formula(reason: str) -> ValueError:
+    """The error for what is not written with SymPy's functions."""
+    return ValueError(
+        f"this tensor has no formula here: {reason}; ask for the formula of a part of the graph"
+    )
+
+
+def too_large(reason: str) -> ValueError:
+    """The error for a formula that would fill pages."""
+    return ValueError(
+        f"the formula of this tensor is too large to write down: {reason}; "
+        "ask for the formula of a smaller part of the graph"
+    )

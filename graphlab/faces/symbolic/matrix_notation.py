@@ -1,0 +1,281 @@
+"""Gradients in matrix notation: ∂(xᵀAx)/∂x = (A + Aᵀ) x, beside the entries.
+
+A small table knows how the operations of linear algebra pass a matrix of gradients on; what it does
+not know is called by its name, ∂L/∂Y. The notation that comes out is worked out entry by entry and
+compared with SymPy's derivative: it is shown only when all entries agree.
+
+Read next: faces/symbolic/matrix_terms.py
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.autograd.backward import key_of
+from graphlab.autograd.node import Node
+from graphlab.faces.symbolic.backward import gradient_of, input_gradients
+from graphlab.faces.symbolic.chain import reading_of
+from graphlab.faces.symbolic.clock import NoSymbols
+from graphlab.faces.symbolic.digits import OutsideDomain, evaluate
+from graphlab.faces.symbolic.expressions import Key, Walk, inputs_of, key, walk
+from graphlab.faces.symbolic.formulas import Formulas
+from graphlab.faces.symbolic.local import Local, set_by
+from graphlab.faces.symbolic.matrix_table import (
+    BACKWARD,
+    FORWARD,
+    MOVING,
+    PASSING,
+    NoNotation,
+    Use,
+    reduced,
+)
+from graphlab.faces.symbolic.matrix_terms import (
+    ATOM,
+    Term,
+    add,
+    hadamard,
+    identity,
+    name,
+    ones,
+    scaled,
+    shape_of,
+)
+from graphlab.faces.symbolic.names import tex_name
+from graphlab.faces.symbolic.namespace import bare, places
+from graphlab.faces.symbolic.origin import Origin, place_of
+from graphlab.tensor.tensor import Tensor
+
+MOST_ENTRIES = 36  # of the tensor whose gradient is set
+POINTS = 2  # at which entries are compared, beside the current values
+SAME = 1e-40  # relative; values are worked out to 50 digits
+LONGEST = 130  # characters of LaTeX of a notation that is still easier to read than entries
+SHORT = 60  # of a result in the name of its gradient
+LONG = 90  # of a gradient that is called by its name from there on
+
+
+class Lookup:
+    """What `inputs_of` looks values up in."""
+
+    def __init__(self, value: Callable[[Key], Term]) -> None:
+        self.value = value
+
+    def __getitem__(self, key: Key) -> Term:
+        return self.value(key)
+
+
+class Notation:
+    """The tensors of one graph and their gradients in matrix notation."""
+
+    def __init__(self, graph: Walk, formulas: Formulas, local: Local) -> None:
+        self.graph, self.formulas, self.local = graph, formulas, local
+        self.users: dict[Key, list[tuple[Node, int]]] = {}
+        for node in graph.nodes:
+            for index, edge in enumerate(node._next):
+                if edge is not None:
+                    self.users.setdefault(key(edge), []).append((node, index))
+        self._values: dict[Key, Term] = {}
+        self._gradients: dict[Key, Term | None] = {}
+
+    def of(self, tensor: Tensor) -> str:
+        """The gradient of a tensor in LaTeX; "" where there is no notation whose entries agree."""
+        try:
+            term = self.gradient(key_of(tensor))
+            if term is None or len(term.tex) > LONGEST or term.shape != shape_of(tensor.shape):
+                return ""
+            return term.tex if self.agrees(tensor, term) else ""
+        except (NoSymbols, RecursionError, ValueError, TypeError):
+            return ""
+
+    def agrees(self, tensor: Tensor, term: Term) -> bool:
+        """Whether every entry of the notation is SymPy's derivative: the same, or to 40 digits."""
+        made = term.entries().reshape(tuple(tensor.shape))
+        derivatives = [self.formulas.derivative((tensor, i)) for i in places(tuple(tensor.shape))]
+        pairs = [(a, sympy.sympify(b)) for a, b in zip(derivatives, made.flat, strict=True)]
+        left = [pair for pair in pairs if pair[0] != pair[1]]
+        found = [same_at(left, point) for point in self.points(left)] if left else [True]
+        return False not in found and True in found
+
+    def points(self, pairs: list[tuple[Any, Any]]) -> Iterator[dict[Any, Any]]:
+        """The current values, and others where no kink stands between them."""
+        now = self.formulas.arithmetic.point
+        yield dict(now)
+        switches = self.formulas.arithmetic.switches
+        if any(s in switches for pair in pairs for e in pair for s in e.free_symbols):
+            return
+        source = random.Random(0)
+        for _ in range(POINTS):
+            yield {symbol: value * (1 + source.random() / 2) for symbol, value in now.items()}
+
+    # -- tensors ----------------------------------------------------------------------------------
+
+    def value(self, key: Key) -> Term:
+        """A tensor: its name, or the notation of the operation that made it."""
+        if key not in self._values:
+            self._values[key] = self._value(key)
+        return self._values[key]
+
+    def _value(self, key: Key) -> Term:
+        data = self.formulas.values[key]
+        if isinstance(key, Tensor) or place_of(key) in self.local.origin.inner:
+            return self.named(self.local.tex(key), data)
+        node, _ = place_of(key)
+        if node.op.name in FORWARD and not node.many:
+            try:
+                return FORWARD[node.op.name](self.use(node, key))
+            except NoNotation:
+                pass
+        return self.named(self.local.tex(key), data)
+
+    def use(self, node: Node, result: Key) -> Use:
+        """A node as the table wants it."""
+        values, entries = self.formulas.values, self.formulas.entries
+        terms = inputs_of(node, Lookup(self.value), self)  # type: ignore[arg-type]
+        data = inputs_of(node, values, entries)
+        options = dict(zip((*node.op.options, *node.op.derived), node._options, strict=False))
+        shapes = [tuple(np.shape(one)) for one in data]
+        return Use(terms, shapes, self.shape(result), options, values[result])
+
+    def named(self, tex: str, data: Any, kind: str = "name") -> Term:
+        """A tensor by name. Raises: NoSymbols for more than two dimensions."""
+        if np.ndim(data) > 2:
+            raise NoNotation
+        return name(tex, data, kind)
+
+    def constant_input(self, value: Any) -> Term:
+        """A constant by its variable's name, or as a number."""
+        data = self.formulas.entries.constant_input(value)
+        called = self.local.origin.called.get(id(value)) if isinstance(value, Tensor) else None
+        if called is None and np.size(data) == 1:
+            number = sympy.sympify(np.ravel(np.asarray(data, object))[0])
+            if not number.is_Rational:
+                raise NoNotation
+            return scaled(ones((1, 1)), number)
+        if called is None and is_identity(data):
+            return identity(len(data))
+        if called is None:
+            raise NoNotation
+        return self.named(tex_name(called), data)
+
+    def shape(self, key: Key) -> tuple[int, ...]:
+        """The shape of the tensor itself."""
+        return tuple(np.shape(self.formulas.values[key]))
+
+    # -- gradients --------------------------------------------------------------------------------
+
+    def gradient(self, key: Key) -> Term | None:
+        """The gradient of a tensor: the sum over its uses; None where the table ends."""
+        if key not in self._gradients:
+            self._gradients[key] = None  # while it is worked out
+            self._gradients[key] = self._gradient(key)
+        return self._gradients[key]
+
+    def _gradient(self, key: Key) -> Term | None:
+        if key in {self.graph.root}:
+            data = self.formulas.entries.constant(self.local.origin.gradient)
+            return scaled(ones((1, 1)), data) if np.size(data) == 1 else self.named("G", data)
+        shares = [self.share(node, index) for node, index in self.users.get(key, ())]
+        known = [share for share in shares if share is not None]
+        return add(*known) if known and len(known) == len(shares) else None
+
+    def upstream(self, result: Key) -> Term | None:
+        """The gradient of a result, or its name where that is shorter."""
+        found = self.gradient(result)
+        moves = not isinstance(result, Tensor) and place_of(result)[0].op.name in MOVING
+        if found is not None and (moves or len(found.tex) <= LONG):
+            return found
+        data = self.formulas.grads.get(result)
+        if data is None:
+            return None
+        made = self.value(result)
+        by = made.tex if len(made.tex) <= SHORT else self.local.tex(result)
+        by = rf"\left({made.tex}\right)" if made.tex == by and made.kind != "name" else by
+        of = self.local.tex(self.graph.root)
+        return self.named(rf"\frac{{\partial {of}}}{{\partial {by}}}", data, "a product")
+
+    def share(self, node: Node, index: int) -> Term | None:
+        """What a node sends to one of its inputs."""
+        result = self.used_result(node)
+        grad = None if result is None else self.upstream(result)
+        if grad is None:
+            return None
+        try:
+            made = self.passed_on(node, result, grad, index)
+            return None if made is None else reduced(made, self.shape(key(node._next[index])))
+        except NoNotation:
+            return None
+
+    def passed_on(self, node: Node, result: Key, grad: Term, index: int) -> Term | None:
+        """What a node makes of a gradient for one of its inputs, before broadcasts are undone."""
+        if node.op.name in PASSING:
+            return grad
+        if node.op.name in BACKWARD:
+            try:
+                return BACKWARD[node.op.name](self.use(node, result), grad, index)
+            except NoNotation:
+                pass
+        return hadamard(grad, self.slope(node, result, index)) if node.op.pointwise else None
+
+    def used_result(self, node: Node) -> Key | None:
+        """The result through which gradients come back; None when there are several."""
+        if not node.many:
+            return node
+        keys = [(node, i) for i in range(len((node._extra or {})["outputs"]))]
+        used = [one for one in keys if one in self.users or one == self.graph.root]
+        return used[0] if len(used) == 1 else None
+
+    def slope(self, node: Node, result: Key, index: int) -> Term:
+        """The derivative entry by entry, as the rule makes it of ones."""
+        slope = self.local.slope(node, index)
+        if slope is None or slope.free_symbols & self.local.unnamed:
+            raise NoNotation
+        entries, values = self.formulas.entries, self.formulas.values
+        unit = bare(np.full(self.shape(result), sympy.S.One, object))
+        grad = gradient_of(node, {result: unit}, entries)
+        inputs = inputs_of(node, values, entries)
+        made = input_gradients(node, inputs, values[node, "all"], grad, entries)[index]
+        kind = "a sum" if slope.is_Add else "name" if slope.is_Atom else "a product"
+        return self.named(self.set(slope), made, kind)
+
+    def set(self, slope: Any) -> str:
+        """A derivative in LaTeX, results that no variable holds in matrix notation."""
+        terms = {symbol: self.value(result) for result, symbol in self.local.results()}
+        loose = {s: rf"\left({t.tex}\right)" for s, t in terms.items() if t.binding != ATOM}
+        tight = {s: t.tex for s, t in terms.items() if t.binding == ATOM}
+        tex = set_by(slope, {**self.local.table.latex, **tight, **loose})
+        for text in loose.values():  # brackets of a function's argument are enough
+            tex = tex.replace(rf"\left({text} \right)", text)
+        return tex
+
+
+def is_identity(data: Any) -> bool:
+    """Whether entries are those of the matrix I."""
+    square = np.ndim(data) == 2 and len(set(np.shape(data))) == 1
+    return square and bool(np.all(np.asarray(data) == np.eye(len(data), dtype=int)))
+
+
+def same_at(pairs: list[tuple[Any, Any]], point: dict[Any, Any]) -> bool | None:
+    """Whether the two formulas of each pair have the same value; None outside of their domain."""
+    memo: dict[Any, Any] = {}
+    try:
+        for one, other in pairs:
+            a, b = (evaluate(e, point, memo=memo) for e in (one, other))
+            if not abs(a - b) <= SAME * max(abs(a), abs(b), 1):
+                return False
+    except (OutsideDomain, ZeroDivisionError, OverflowError):
+        return None
+    return True
+
+
+def notation_of(origin: Origin, tensor: Tensor) -> str:
+    """The gradient of `tensor` in matrix notation, as LaTeX; "" where there is none."""
+    if not 1 < tensor.numel() <= MOST_ENTRIES or tensor.ndim > 2:
+        return ""
+    graph = walk(origin.root, stop=[tensor] if tensor._node is not None else [])
+    try:
+        formulas, _ = reading_of(origin, graph, tensor)
+    except NoSymbols:
+        return ""
+    return Notation(graph, formulas, Local(origin)).of(tensor)

@@ -1,0 +1,264 @@
+"""Matrix notation as terms: how each is set, and which entries it stands for.
+
+A vector is a column, a number a 1×1 matrix. Terms are put in order as they are made: numbers to
+the front, (AB)ᵀ as BᵀAᵀ, what two summands end with behind brackets. Nothing is believed of that:
+a notation is shown only after its entries were compared (symbolic/matrix_notation.py).
+
+Read next: faces/symbolic/matrix_table.py
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+Shape = tuple[int, int]
+SUM, PRODUCT, ATOM = range(3)  # how tightly a term binds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """A matrix in notation. kind: name, transpose, inverse, product, hadamard, scaled, sum, ones.
+
+    entries: makes the object array of its entries, of its shape.
+    """
+
+    kind: str
+    tex: str
+    shape: Shape
+    entries: Callable[[], np.ndarray]
+    parts: tuple["Term", ...] = ()
+    factor: Any = sympy.S.One  # of what is scaled: a number
+    scalars: tuple[tuple["Term", int], ...] = ()  # and 1×1 terms with their exponents
+
+    @property
+    def binding(self) -> int:
+        """How tightly it binds."""
+        if self.kind in ("sum", "a sum"):
+            return SUM
+        loose = ("product", "hadamard", "scaled", "outer ones", "a product")
+        return PRODUCT if self.kind in loose else ATOM
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is the number 1."""
+        return self.kind == "ones" and self.shape == (1, 1)
+
+
+def bracketed(term: Term, above: int) -> str:
+    """The term as a part of another, in brackets where it binds less tightly."""
+    return term.tex if term.binding > above else rf"\left({term.tex}\right)"
+
+
+def name(tex: str, data: Any, kind: str = "name") -> Term:
+    """A tensor by its name; data: its entries, 0-d, 1-D or 2-D.
+
+    kind: "a sum" or "a product", where the name is a formula and may need brackets.
+    """
+    return Term(kind, tex, shape_of(np.shape(data)), lambda: column(data))
+
+
+def shape_of(shape: Sequence[int]) -> Shape:
+    """The shape of the matrix that stands for a tensor of at most two dimensions."""
+    rows, columns = (*shape, 1, 1)[:2]
+    return rows, columns
+
+
+def column(data: Any) -> np.ndarray:
+    """Entries as a matrix: a vector as a column, a number as 1×1."""
+    data = np.asarray(data, object)
+    return data.reshape(shape_of(data.shape))
+
+
+def ones(shape: Shape) -> Term:
+    """Ones everywhere: 1, a vector 𝟏, or 𝟏𝟏ᵀ."""
+    rows, columns = shape
+    one, across = r"\mathbf{1}", r"\mathbf{1}^{\mathsf{T}}"
+    tex = "1" if shape == (1, 1) else one if columns == 1 else across if rows == 1 else one + across
+    kind = "ones" if 1 in shape else "outer ones"
+    return Term(kind, tex, shape, lambda: np.full(shape, sympy.S.One, object))
+
+
+def identity(size: int) -> Term:
+    """I."""
+    return Term("identity", "I", (size, size), lambda: np.array(sympy.eye(size).tolist(), object))
+
+
+def is_ones(term: Term) -> bool:
+    """Whether all its entries are 1."""
+    return term.kind in ("ones", "outer ones")
+
+
+def turned(shape: Shape) -> Shape:
+    """The shape of the transpose."""
+    return shape[1], shape[0]
+
+
+def transpose(a: Term) -> Term:
+    """Aᵀ."""
+    if a.shape == (1, 1):
+        return a
+    if is_ones(a):
+        return ones(turned(a.shape))
+    if a.kind == "identity":
+        return a
+    if a.kind == "transpose":
+        return a.parts[0]
+    if a.kind == "product":
+        return product(*map(transpose, reversed(a.parts)))
+    if a.kind == "scaled":
+        return scaled(transpose(a.parts[0]), a.factor, a.scalars)
+    if a.kind in ("sum", "hadamard"):
+        return (add if a.kind == "sum" else hadamard)(*map(transpose, a.parts))
+    if a.kind == "inverse":
+        tex = rf"{bracketed(a.parts[0], PRODUCT)}^{{-\mathsf{{T}}}}"
+    else:
+        tex = rf"{bracketed(a, PRODUCT)}^{{\mathsf{{T}}}}"
+    return Term("transpose", tex, turned(a.shape), lambda: a.entries().T, (a,))
+
+
+def inverse(a: Term) -> Term:
+    """A⁻¹."""
+
+    def entries() -> np.ndarray:
+        found = sympy.Matrix(a.entries().tolist()).inv(method="ADJ")
+        return np.array(found.tolist(), object)
+
+    return Term("inverse", rf"{bracketed(a, PRODUCT)}^{{-1}}", a.shape, entries, (a,))
+
+
+def scaled(a: Term, factor: Any = 1, scalars: Sequence[tuple[Term, int]] = ()) -> Term:
+    """A number, and 1×1 terms to integer powers, times A."""
+    if a.kind == "scaled":
+        return scaled(a.parts[0], a.factor * factor, (*a.scalars, *scalars))
+    powers: dict[str, tuple[Term, int]] = {}
+    for one, exponent in scalars:
+        inner: Sequence[tuple[Term, int]] = ((one, 1),)
+        if one.kind == "scaled" and one.parts[0].is_one:
+            factor, inner = factor * one.factor**exponent, one.scalars
+        for part, power in inner:
+            if not part.is_one:
+                before = powers.get(part.tex, (part, 0))[1]
+                powers[part.tex] = part, before + power * exponent
+    kept = tuple((one, n) for one, n in powers.values() if n)
+    factor = sympy.sympify(factor)
+    if a.shape == (1, 1) and not a.is_one:
+        return scaled(ones((1, 1)), factor, (*kept, (a, 1)))
+    if factor == 1 and not kept:
+        return a
+
+    def entries() -> np.ndarray:
+        number = factor
+        for one, exponent in kept:
+            number = number * one.entries()[0, 0] ** exponent
+        return a.entries() * number
+
+    return Term("scaled", set_scaled(a, factor, kept), a.shape, entries, (a,), factor, kept)
+
+
+def set_scaled(a: Term, factor: Any, scalars: Sequence[tuple[Term, int]]) -> str:
+    """Numbers and scalars before a matrix; those with negative powers below a line."""
+    above = [raised(one, n) for one, n in scalars if n > 0]
+    below = [raised(one, -n) for one, n in scalars if n < 0]
+    sign = "-" if factor < 0 else ""
+    top, bottom = abs(factor).p, abs(factor).q
+    if top != 1:
+        above.insert(0, str(top))
+    if bottom != 1:
+        below.insert(0, str(bottom))
+    if below:
+        front = rf"\frac{{{' '.join(above) or '1'}}}{{{' '.join(below)}}}"
+        above = [front]
+    rest = [] if a.is_one else [bracketed(a, SUM)]
+    return sign + r"\,".join([*above, *rest] or ["1"])
+
+
+def raised(one: Term, exponent: int) -> str:
+    """A scalar to a power."""
+    if exponent == 1:
+        return bracketed(one, SUM)
+    return rf"{bracketed(one, PRODUCT)}^{{{exponent}}}"
+
+
+def product(*terms: Term) -> Term:
+    """A B C; numbers come to the front."""
+    factor, scalars, parts = sympy.S.One, [], []
+    for term in terms:
+        if term.kind == "scaled":
+            factor, scalars, term = factor * term.factor, [*scalars, *term.scalars], term.parts[0]
+        if term.shape == (1, 1) and not term.is_one:
+            scalars.append((term, 1))
+        elif not term.is_one:
+            parts += term.parts if term.kind == "product" else [term]
+    parts = [part for part in parts if part.kind != "identity"] or parts[:1]
+    if not parts:
+        return scaled(ones((1, 1)), factor, scalars)
+    shape = (parts[0].shape[0], parts[-1].shape[1])
+    if len(parts) == 1:
+        return scaled(parts[0], factor, scalars)
+
+    def entries() -> np.ndarray:
+        made = parts[0].entries()
+        for part in parts[1:]:
+            made = made.dot(part.entries())
+        return made
+
+    tex = r"\,".join(bracketed(part, SUM) for part in parts)
+    return scaled(Term("product", tex, shape, entries, tuple(parts)), factor, scalars)
+
+
+def hadamard(*terms: Term) -> Term:
+    """A ⊙ B: entry by entry."""
+    factor, scalars, parts = sympy.S.One, [], []
+    for term in terms:
+        if term.kind == "scaled":
+            factor, scalars, term = factor * term.factor, [*scalars, *term.scalars], term.parts[0]
+        if not is_ones(term):
+            parts += term.parts if term.kind == "hadamard" else [term]
+    if not parts:
+        return scaled(ones(terms[0].shape), factor, scalars)
+    if len(parts) == 1:
+        return scaled(parts[0], factor, scalars)
+
+    def entries() -> np.ndarray:
+        made = parts[0].entries()
+        for part in parts[1:]:
+            made = made * part.entries()
+        return made
+
+    tex = r" \odot ".join(bracketed(part, PRODUCT) for part in parts)
+    return scaled(Term("hadamard", tex, parts[0].shape, entries, tuple(parts)), factor, scalars)
+
+
+def add(*terms: Term) -> Term:
+    """A + B; the same twice is 2 A, and A x + B x is (A + B) x."""
+    flat = [part for term in terms for part in (term.parts if term.kind == "sum" else (term,))]
+    alike: dict[str, tuple[Any, Term]] = {}
+    for term in flat:
+        plain = scaled(term.parts[0], 1, term.scalars) if term.kind == "scaled" else term
+        number = term.factor if term.kind == "scaled" else 1
+        alike[plain.tex] = alike.get(plain.tex, (0, plain))[0] + number, plain
+    kept = [scaled(plain, number) for number, plain in alike.values() if number != 0]
+    if len(kept) <= 1:
+        return kept[0] if kept else scaled(ones(terms[0].shape), 0)
+    fronts = {set_scaled(ones((1, 1)), t.factor, t.scalars) for t in kept if t.kind == "scaled"}
+    if len(fronts) == 1 and all(term.kind == "scaled" for term in kept):
+        inner = add(*(term.parts[0] for term in kept))
+        return scaled(inner, kept[0].factor, kept[0].scalars)
+    last = {term.parts[-1].tex if term.kind == "product" else term.tex for term in kept}
+    if len(last) == 1 and all(term.kind == "product" for term in kept):
+        left = [product(*term.parts[:-1]) for term in kept]
+        return product(add(*left), kept[0].parts[-1])
+
+    def entries() -> np.ndarray:
+        made = kept[0].entries()
+        for term in kept[1:]:
+            made = made + term.entries()
+        return made
+
+    tex = kept[0].tex
+    for term in kept[1:]:
+        tex += f" - {term.tex[1:]}" if term.tex.startswith("-") else f" + {term.tex}"
+    return Term("sum", tex, kept[0].shape, entries, tuple(kept))

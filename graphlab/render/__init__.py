@@ -1,4 +1,0 @@
-"""Pictures of a graph: every one is made from the trace alone, and none can run or fetch anything.
-
-Read next: render/scene.py
-"""

@@ -1,0 +1,4 @@
+"""What a tensor is, and what can be done with one.
+
+Read next: tensor/tensor.py
+"""

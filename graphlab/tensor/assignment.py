@@ -1,0 +1,137 @@
+"""`x[key] = value`: a part of a tensor is written over, in place.
+
+Integers, slices and None make a view of the part, and the value is copied into it; arrays of
+indices are written by one IndexPut.
+
+Read next: autograd/views.py
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.grad_mode import state
+from graphlab.autograd.record import apply
+from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.ops.putting import IndexPut
+from graphlab.ops.shape import Unsqueeze
+from graphlab.tensor import inplace
+from graphlab.tensor.functions.shapes import c_type, expand, view
+from graphlab.tensor.indexing import check_values, is_full, taken_apart
+from graphlab.tensor.tensor import Tensor, wrap
+
+ON_EXPANDED = (
+    "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before "
+    "performing this operation. This also applies to advanced indexing e.g. tensor[indices] = "
+    "tensor"
+)
+
+
+def setitem(self: Tensor, key: Any, value: Any) -> None:
+    """Write entries in place: `x[1:] = y`, `x[mask] = 0`.
+
+    Raises: TypeError for a value that is no tensor and no number, IndexError for a key that does
+    not fit, RuntimeError for a shape that does not fit, and for a leaf that requires a gradient.
+    """
+    if written_at_once(self, key, value):
+        return
+    written = as_value(self, value)
+    if isinstance(key, bool):
+        if key:
+            copy_to(apply(Unsqueeze, self, dim=0), written)
+        return
+    if key is Ellipsis or (isinstance(key, slice) and self.ndim and is_full(key, self.shape[0])):
+        copy_to(self, written)
+        return
+    part, indices = taken_apart(self, key, bounds=False)
+    if not indices:
+        copy_to(part, written)
+        return
+    if any(step == 0 and n > 1 for n, step in zip(part.shape, part._data.strides, strict=True)):
+        warnings.warn(ON_EXPANDED, UserWarning, stacklevel=2)
+    without = without_leading_ones(written.shape)
+    if without != tuple(written.shape):
+        written = view(written, *without)
+    put_(part, indices, written)
+
+
+def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
+    """Leave it to NumPy where nobody records it and the key is of integers and slices; whether so.
+
+    What NumPy refuses is left to the long way, which says why in PyTorch's words.
+    """
+    own, rare = self._data, self._more
+    if type(own) is not np.ndarray or own.dtype.kind != "f" or not own.flags.writeable:
+        return False
+    if state.grad_enabled and (self._needs or (rare is not None and rare.base is not None)):
+        return False
+    if rare is not None and rare.inference:
+        return False
+    for part in key if type(key) is tuple else (key,):
+        if type(part) is not int and (type(part) is not slice or part.step is not None):
+            return False
+    if isinstance(value, Tensor):
+        if value._needs or value._data.dtype is not own.dtype:
+            return False
+        if rare is not None and value._more is not None:
+            return False  # they may share memory
+        value = value._data
+    elif type(value) is not float:
+        return False
+    try:
+        own[key] = value
+    except (IndexError, ValueError, TypeError):
+        return False
+    self._version_counter().advance()
+    if watchers:
+        changed_in_place(self)
+    return True
+
+
+def as_value(self: Tensor, value: Any) -> Tensor:
+    """What is to be written, as a tensor; numbers take the type of `self`."""
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, bool | int | float | np.integer | np.bool_):
+        kind = type(value)
+        name = (
+            kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        )
+        raise TypeError(f"can't assign a {name} to a {c_type(self)}")
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError("Overflow when unpacking long long")
+    return wrap(inplace.number_as(value, self._data.dtype), False, None)
+
+
+def copy_to(part: Tensor, value: Tensor) -> None:
+    """Write the value, stretched where it is smaller, over a part of a tensor."""
+    if part.shape == value.shape:
+        inplace.copy_(part, value)
+    elif value.ndim == 0:
+        inplace.fill_(part, value)
+    else:
+        value = view(value, *without_leading_ones(value.shape))
+        if value.shape != part.shape:
+            value = expand(value, *part.shape)
+        inplace.copy_(part, value)
+
+
+def without_leading_ones(shape: Any) -> tuple[int, ...]:
+    """The shape from its first size that is not 1."""
+    first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
+    return tuple(shape[first:])
+
+
+def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
+    """A copy of `input` with `values` at arrays of indices; None stands for a whole dimension."""
+    check_values(input, indices, values)
+    return apply(IndexPut, input, values, indices=indices)
+
+
+def is_filled(indices: tuple[Any, ...], values: Tensor) -> bool:
+    """Whether one value is written where one mask holds: so also where entries lie together."""
+    return len(indices) == 1 and indices[0].dtype == np.bool_ and values.numel() == 1
+
+
+put_ = inplace.in_place(put, repeats=is_filled)

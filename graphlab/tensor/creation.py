@@ -1,0 +1,288 @@
+"""Tensors from numbers, lists, arrays, or nothing but a shape.
+
+Read next: tensor/functions/__init__.py
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy import array
+
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import NO_COMPLEX, bool_, dtype, find, get_default_dtype, int64, named
+from graphlab.common.dtypes import _default as default
+from graphlab.tensor.tensor import Tensor, wrap, wrap_entry
+
+COPY = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
+SLOW = (
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
+    "the list to a single numpy.ndarray with numpy.array() before converting to a tensor."
+)
+FOREIGN = (
+    "given numpy array has byte order different from the native byte order. Conversion between "
+    "byte orders is currently not supported."
+)
+BACKWARDS = (
+    "At least one stride in the given numpy array is negative, and tensors with negative strides "
+    "are not currently supported. (You can probably work around this by making a copy of your "
+    "array  with array.copy().) "
+)
+READ_ONLY = (
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
+    "This means writing to this tensor will result in undefined behavior. You may want to copy the "
+    "array to protect its data or make it writable before converting it to a tensor. This type of "
+    "warning will be suppressed for the rest of this program."
+)
+
+
+def check_bool(argument: str, given: Any) -> None:
+    """Raises: TypeError for what is not True or False, nor left to the default by None."""
+    if given is not None and not isinstance(given, bool):
+        raise TypeError(f"argument '{argument}' must be bool, not {type(given).__name__}")
+
+
+def make(data: Any, requires_grad: bool) -> Tensor:
+    """A leaf around an array; 0-d data is held as a scalar."""
+    check_bool("requires_grad", requires_grad)
+    if requires_grad and data.dtype.kind != "f":
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return wrap(data if data.ndim else data[()], requires_grad, None)
+
+
+def tensor(
+    data: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """A tensor with a copy of `data`: a number, nested lists, an array.
+
+    Raises: ValueError for ragged lists, TypeError or RuntimeError for what is no number.
+
+    >>> tensor([[1, 2], [3, 4]])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    if dtype is None and device is None and (requires_grad is True or requires_grad is False):
+        if type(data) is list:  # what lessons are full of
+            if len(data) == 1 and type(data[0]) is float and -6e4 < data[0] < 6e4:
+                return wrap_entry(default[0].one * data[0], requires_grad)
+            for x in data:
+                if type(x) is not float or not -3e38 < x < 3e38:
+                    break
+            else:
+                if data:
+                    return wrap(array(data, default[0].numpy), requires_grad, None)
+        elif type(data) is float and -6e4 < data < 6e4:
+            return wrap(default[0].one * data, requires_grad, None)
+    check_device(device)
+    if not isinstance(requires_grad, bool):
+        kind = type(requires_grad).__name__
+        raise TypeError(f"tensor(): argument 'requires_grad' must be bool, not {kind}")
+    if isinstance(data, Tensor):
+        warnings.warn(COPY, UserWarning, stacklevel=2)
+        data = np.array(data._data)
+    return make(to_array(data, dtype), requires_grad)
+
+
+HARMLESS = {"layout", "pin_memory", "memory_format", "out", "device", "dtype"}
+
+
+def harmless(name: str, given: dict[str, Any]) -> None:
+    """Let options pass that change nothing here. Raises: TypeError for any others."""
+    for option in given:
+        if option not in HARMLESS:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{option}'")
+    check_device(given.get("device"))
+    if given.get("dtype") is not None:
+        named(name, given["dtype"])
+
+
+def to_array(data: Any, kind: Any) -> np.ndarray:
+    """A fresh array of `data`, in the type that PyTorch would infer."""
+    kind = None if kind is None else named("tensor", kind)
+    if isinstance(data, np.ndarray):
+        check_array(data)
+        return data.copy() if kind is None else data.astype(kind.numpy)
+    from graphlab.tensor.nested import from_lists  # not needed for the numbers of most lessons
+
+    return from_lists(data, None if kind is None else kind.numpy)
+
+
+def check_array(data: np.ndarray) -> None:
+    """Raises: ValueError for an array that runs backwards, TypeError for other entries."""
+    if not data.dtype.isnative:
+        raise ValueError(FOREIGN)
+    find(data.dtype)
+    if any(step < 0 for step in data.strides):
+        raise ValueError(BACKWARDS)
+
+
+def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    """A tensor that shares the memory of `data` where it can."""
+    check_device(device)
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    if isinstance(data, np.ndarray) and (dtype is None or dtype.numpy == data.dtype):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype)
+
+
+def asarray(
+    obj: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """A tensor of `obj`, in its memory where that is possible and `copy` is not asked for.
+
+    Raises: ValueError when `copy` is False and a copy is needed.
+    """
+    check_bool("requires_grad", requires_grad)
+    made = as_tensor(obj, dtype, device)
+    shared = made is obj or (isinstance(obj, np.ndarray) and made._data is obj)
+    if copy is False and not shared:
+        raise ValueError("can't alias arbitrary sequence into a tensor.")
+    if copy and shared:
+        made = made.clone()
+    return made.requires_grad_() if requires_grad else made
+
+
+def from_numpy(ndarray: np.ndarray) -> Tensor:
+    """A tensor that shares the memory of an array.
+
+    Raises: TypeError for what is no array or has no such type, ValueError for an array that is
+    read backwards or whose bytes are in another order.
+    """
+    if not isinstance(ndarray, np.ndarray):
+        kind = type(ndarray)
+        home = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+        raise TypeError(f"expected np.ndarray (got {home}{kind.__name__})")
+    check_array(ndarray)
+    if not ndarray.flags.writeable:
+        warnings.warn(READ_ONLY, UserWarning, stacklevel=2)
+    if ndarray.base is not None:  # the tensor's memory begins where the array begins
+        ndarray = np.asarray(ndarray.data)
+    return wrap(ndarray, False, None)
+
+
+def shape_of(size: tuple[Any, ...], name: str = "zeros") -> tuple[int, ...]:
+    """`zeros(2, 3)` and `zeros((2, 3))` mean the same.
+
+    Raises: TypeError when an entry is no integer, RuntimeError when it is negative.
+    """
+    if len(size) == 1 and isinstance(size[0], tuple | list):
+        size = tuple(size[0])
+    elif not size:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+    for n in size:
+        if isinstance(n, bool) or not hasattr(n, "__index__"):
+            raise TypeError(
+                f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
+                f"{type(n).__name__}"
+            )
+    shape = tuple(int(n) for n in size)
+    for n in shape:
+        if n < 0:
+            raise RuntimeError(
+                "zeros: Dimension size must be non-negative."
+                if name == "zeros"
+                else f"Trying to create tensor with negative dimension {n}: {list(shape)}"
+            )
+    return shape
+
+
+def full(
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """A tensor of one value, whose type it takes unless one is given."""
+    harmless("full", {**ignored, "device": device, "dtype": dtype})
+    if isinstance(size, int):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    if isinstance(fill_value, Tensor):
+        dtype, fill_value = dtype or fill_value.dtype, fill_value.item()
+    if isinstance(fill_value, complex):
+        raise TypeError(NO_COMPLEX)
+    if not isinstance(fill_value, int | float | np.generic):
+        raise TypeError(
+            "full(): argument 'fill_value' (position 2) must be Number, not "
+            f"{type(fill_value).__name__}"
+        )
+    if dtype is None:
+        is_bool, is_int = isinstance(fill_value, bool), isinstance(fill_value, int)
+        dtype = bool_ if is_bool else int64 if is_int else get_default_dtype()
+    kind = named("full", dtype).numpy
+    try:
+        return make(np.full(shape_of((size,), "full"), fill_value, kind), requires_grad)
+    except OverflowError:
+        raise RuntimeError(
+            f"value cannot be converted to type {kind.name}_t without overflow"
+        ) from None
+
+
+def scalar_tensor(s: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """One number as a 0-d tensor of the default type."""
+    return full((), s, dtype=get_default_dtype() if dtype is None else dtype, **options)
+
+
+def _filled(
+    name: str, value: int, sizes: tuple[Any, ...], dtype: dtype | None, options: dict[str, Any]
+) -> Tensor:
+    requires_grad, size = options.pop("requires_grad", False), options.pop("size", None)
+    if options:
+        harmless(name, options)
+    kind = get_default_dtype().numpy if dtype is None else named(name, dtype).numpy
+    shape = shape_of(sizes if size is None else (size,), name)
+    return make(np.full(shape, value, kind), requires_grad)
+
+
+def zeros(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """A tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`."""
+    return _filled("zeros", 0, sizes, dtype, options)
+
+
+def ones(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """A tensor of ones: `ones(2, 3)` or `ones((2, 3))`."""
+    return _filled("ones", 1, sizes, dtype, options)
+
+
+def empty(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """A tensor whose entries mean nothing yet."""
+    return _filled("empty", 0, sizes, dtype, options)
+
+
+def like(input: Any, name: str) -> tuple[int, ...]:
+    """The shape of a tensor. Raises: TypeError for what is none."""
+    if not isinstance(input, Tensor):
+        raise TypeError(
+            f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+        )
+    return tuple(input.shape)
+
+
+def zeros_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """Zeros in the shape and type of `input`."""
+    return _filled(
+        "zeros", 0, (like(input, "zeros_like"),), input.dtype if dtype is None else dtype, options
+    )
+
+
+def ones_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """Ones in the shape and type of `input`."""
+    return _filled(
+        "ones", 1, (like(input, "ones_like"),), input.dtype if dtype is None else dtype, options
+    )

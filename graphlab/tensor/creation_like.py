@@ -1,0 +1,79 @@
+"""Tensors in the shape or the type of another.
+
+Read next: tensor/functions/pointwise.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.common.dtypes import dtype
+from graphlab.tensor.creation import full, like, ones, shape_of, to_array, zeros
+from graphlab.tensor.creation import make as made
+from graphlab.tensor.tensor import Tensor
+
+
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: dtype | None = None, **options: Any
+) -> Tensor:
+    """One value, in the shape and type of `input`.
+
+    >>> import graphlab as torch
+    >>> full_like(torch.tensor([1.0, 2.0]), 7)
+    tensor([7., 7.])
+    """
+    return full(
+        like(input, "full_like"),
+        fill_value,
+        dtype=input.dtype if dtype is None else dtype,
+        **options,
+    )
+
+
+def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """A tensor in the shape and type of `input` whose entries mean nothing yet."""
+    return zeros(
+        like(input, "empty_like"), dtype=input.dtype if dtype is None else dtype, **options
+    )
+
+
+def new_zeros(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """Zeros of any shape, in the type of this tensor."""
+    return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+
+
+def new_ones(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """Ones of any shape, in the type of this tensor."""
+    return ones(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+
+
+def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """A tensor of any shape, in the type of this one, whose entries mean nothing yet."""
+    return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+
+
+def new_full(
+    self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, **options: Any
+) -> Tensor:
+    """One value in any shape, in the type of this tensor."""
+    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, **options)
+
+
+def new_tensor(
+    self: Tensor,
+    data: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """A tensor with a copy of `data`, in the type of this tensor."""
+    raw = np.array(data._data) if isinstance(data, Tensor) else data
+    return made(to_array(raw, self.dtype if dtype is None else dtype), requires_grad)
+
+
+def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """A tensor with these strides, in entries, whose entries mean nothing yet."""
+    sizes, steps = shape_of((size,), "empty_strided"), tuple(stride)
+    room = 1 + sum((n - 1) * step for n, step in zip(sizes, steps, strict=True))
+    return zeros(max(room, 0), dtype=dtype, **options).as_strided(sizes, steps)

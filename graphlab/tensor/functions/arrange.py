@@ -1,0 +1,210 @@
+"""Entries put in other places: reversed, turned, moved on, repeated, each with its checks.
+
+Read next: tensor/functions/words.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import arrange as ar
+from graphlab.ops import shape as sh
+from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.dims import given_dims, one_dim
+from graphlab.tensor.functions.picking import index_select
+from graphlab.tensor.functions.pointwise import clone
+from graphlab.tensor.functions.shapes import (
+    expand,
+    flatten,
+    once,
+    permute,
+    size_from,
+    unsqueeze,
+)
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
+    """The entries in reverse order along `dims`.
+
+    >>> import graphlab as torch
+    >>> flip(torch.tensor([1, 2, 3]), 0)
+    tensor([3, 2, 1])
+    """
+    named = given_dims(size_from(order, dims, ("flip", "dims")), input.ndim)
+    once({d: one_dim(d, input.ndim) for d in named}, named)
+    return apply(ar.Flip, input, dims=named)
+
+
+def fliplr(input: Tensor) -> Tensor:
+    """The columns in reverse order."""
+    if input.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(input, 1)
+
+
+def flipud(input: Tensor) -> Tensor:
+    """The rows in reverse order."""
+    if input.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(input, 0)
+
+
+def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+    """Turned `k` times by a quarter, from the first of `dims` to the second.
+
+    >>> import graphlab as torch
+    >>> rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if input.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.ndim}")
+    if one_dim(dims[0], input.ndim) == one_dim(dims[1], input.ndim):
+        raise RuntimeError(
+            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
+        )
+    return apply(ar.Rot90, input, k=k, dims=tuple(dims))
+
+
+def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
+    """The entries moved on by `shifts` along `dims`, round the end.
+
+    Raises: RuntimeError when there are not as many shifts as dims.
+
+    >>> import graphlab as torch
+    >>> roll(torch.tensor([1, 2, 3]), 1)
+    tensor([3, 1, 2])
+    """
+    steps = size_from((shifts,), None, ("roll", "shifts"))
+    if input.ndim == 0 and size_from((dims,)):
+        raise IndexError(
+            f"Dimension specified as {size_from((dims,))[0]} but tensor has no dimensions"
+        )
+    along = given_dims(dims, input.ndim)
+    if len(steps) != len(along) and (along or len(steps) != 1):
+        raise RuntimeError(
+            f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(along)}"
+        )
+    return apply(ar.Roll, input, shifts=steps, dims=along)
+
+
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The triangle on and below a diagonal of each matrix, 0 above.
+
+    >>> import graphlab as torch
+    >>> tril(torch.ones(2, 2))
+    tensor([[1., 0.],
+            [1., 1.]])
+    """
+    return apply(ar.Tril, matrix(input, "tril"), diagonal=diagonal)
+
+
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The triangle on and above a diagonal of each matrix, 0 below."""
+    return apply(ar.Triu, matrix(input, "triu"), diagonal=diagonal)
+
+
+def matrix(input: Tensor, name: str) -> Tensor:
+    """The tensor itself; RuntimeError, as PyTorch says it, when it is no matrix."""
+    if input.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    return input
+
+
+def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
+    """Copies beside each other, so many along each dimension.
+
+    Raises: RuntimeError for fewer numbers than dimensions.
+
+    >>> import graphlab as torch
+    >>> torch.tensor([1, 2]).repeat(2)
+    tensor([1, 2, 1, 2])
+    """
+    many = size_from(times, repeats, ("repeat", "repeats"))
+    if len(many) < input.ndim:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            "tensor"
+        )
+    own = (1,) * (len(many) - input.ndim) + tuple(input.shape)
+    for n, m in zip(many, own, strict=True):
+        if n < 0:
+            sizes = [a * b for a, b in zip(many, own, strict=True)]
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n * m}: {sizes}")
+    return apply(ar.Repeat, input, repeats=many)
+
+
+def tile(input: Tensor, *times: Any, dims: Any = None) -> Tensor:
+    """Copies beside each other; dimensions that are not named are not repeated."""
+    many = size_from(times, dims, ("tile", "dims"))
+    return repeat(input, (1,) * (input.ndim - len(many)) + many)
+
+
+def repeat_interleave(
+    input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    """Each entry `repeats` times in a row, along `dim`; of all entries in one row without it.
+
+    >>> import graphlab as torch
+    >>> repeat_interleave(torch.tensor([5, 6]), 2), repeat_interleave(torch.tensor([1, 2]))
+    (tensor([5, 5, 6, 6]), tensor([0, 1, 1]))
+    """
+    if repeats is None:
+        times = counts(input)
+        return wrap(np.repeat(np.arange(len(times)), times), False, None)
+    if dim is None:
+        input, dim = flatten(input), 0
+    d = one_dim(dim, input.ndim)
+    if isinstance(repeats, Tensor):
+        times, n = counts(repeats), input.shape[d]
+        if len(times) not in (1, n):
+            raise RuntimeError(
+                "repeats must have the same size as input along dim, but got repeats.size(0) = "
+                f"{len(times)} and input.size({d}) = {n}"
+            )
+        index = np.repeat(np.arange(n), times)
+        return index_select(input, dim, wrap(index, False, None))
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    sizes = tuple(input.shape)
+    wide = expand(unsqueeze(input, d + 1), (*sizes[: d + 1], repeats, *sizes[d + 1 :]))
+    return flatten(clone(wide), d, d + 1)
+
+
+def counts(repeats: Tensor) -> np.ndarray:
+    """How often each entry is repeated. Raises: RuntimeError for a negative number."""
+    times = np.asarray(repeats._data).reshape(-1)
+    if times.dtype not in (np.int64, np.int32):
+        raise not_for("repeat_interleave_cpu", repeats)
+    if (times < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    return times
+
+
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Dimensions moved to other places; the rest keep their order."""
+    given = [(d,) if isinstance(d, int) else tuple(d) for d in (source, destination)]
+    from_, to = ([one_dim(d, input.ndim) for d in dims] for dims in given)
+    if len(from_) != len(to):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({list(given[0])} dims) should "
+            f"contain the same number of dims as destination ({list(given[1])} dims)"
+        )
+    for dims, own, name in ((from_, given[0], "source"), (to, given[1], "destination")):
+        if len(set(dims)) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(own)})")
+    if input.ndim == 0:
+        return apply(sh.Alias, input)
+    order = [d for d in range(input.ndim) if d not in from_]
+    for place, d in sorted(zip(to, from_, strict=True)):
+        order.insert(place, d)
+    return permute(input, tuple(order))
+
+
+def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Dimensions moved to other places, as NumPy calls it."""
+    return movedim(input, source, destination)

@@ -1,0 +1,80 @@
+"""What may stand as an argument, and PyTorch's sentences for what may not.
+
+Read next: tensor/functions/dims.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphlab.common.dtypes import find
+from graphlab.tensor.tensor import Tensor
+
+C_NAMES = {
+    "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int",
+    "int64": "Long", "float16": "Half", "float32": "Float", "float64": "Double",
+}  # fmt: skip
+
+
+def type_name(data: Any) -> str:
+    """The type of raw data or of a tensor as PyTorch's C++ calls it: "Float", "Long"."""
+    kind = data._data.dtype if isinstance(data, Tensor) else np.asarray(data).dtype
+    return C_NAMES[find(kind).name]
+
+
+def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
+    """Raises: TypeError for what is no tensor."""
+    if not isinstance(x, Tensor):
+        raise TypeError(
+            f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
+            f"{type(x).__name__}"
+        )
+
+
+def need_ints(function: str, argument: str, position: int, given: Any, one: bool = False) -> None:
+    """Raises: TypeError for what is no sequence of ints; `one`: a single int will do as well."""
+    if one and isinstance(given, int | np.integer):
+        return
+    said = f"{function}(): argument '{argument}' (position {position}) must be tuple of ints"
+    if not isinstance(given, tuple | list):
+        raise TypeError(f"{said}, not {type(given).__name__}")
+    for place, each in enumerate(given):
+        if not isinstance(each, int | np.integer):
+            kind = type(each).__name__
+            raise TypeError(f"{said}, but found element of type {kind} at pos {place}")
+
+
+def answered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator's function as a function of its own: what is no operand is an error there."""
+
+    def call(*operands: Any, **options: Any) -> Any:
+        result = function(*operands, **options)
+        if result is NotImplemented:
+            raise TypeError(
+                f"{function.__name__}(): argument 'other' (position 2) must be Tensor, not "
+                f"{type(operands[-1]).__name__}"
+            )
+        return result
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
+def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of two tensors: what PyTorch gives no number as its second argument."""
+
+    def call(input: Tensor, other: Tensor) -> Tensor:
+        if not isinstance(other, Tensor):
+            need_tensor(function.__name__, "other", 2, other)
+        return function(input, other)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
+def not_for(kernel: str, data: Any) -> NotImplementedError:
+    """The error for a type of entries that a function cannot work on."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(data)}'")

@@ -1,0 +1,161 @@
+"""The larger and the smaller, signs and steps; what is near, infinite, or negative.
+
+Read next: tensor/functions/probability.py
+"""
+
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply, binary, operand, unary
+from graphlab.ops import choosing as c
+from graphlab.ops import division as d
+from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.functions.pointwise import of_two, sign
+from graphlab.tensor.tensor import Tensor, wrap
+
+_fmax, _fmin, _copysign, _sgn = binary(c.Fmax), binary(c.Fmin), binary(c.Copysign), unary(c.Sgn)
+
+
+def fmax(input: Tensor, other: Tensor) -> Tensor:
+    """The larger of two, entry by entry; of a number and nan, the number.
+
+    >>> import graphlab as torch
+    >>> fmax(torch.tensor([1.0, 4.0]), torch.tensor([3.0, torch.nan]))
+    tensor([3., 4.])
+    """
+    need_tensor("fmax", "other", 2, other)
+    return _fmax(input, other)
+
+
+def fmin(input: Tensor, other: Tensor) -> Tensor:
+    """The smaller of two, entry by entry; of a number and nan, the number."""
+    need_tensor("fmin", "other", 2, other)
+    return _fmin(input, other)
+
+
+def copysign(input: Tensor, other: Any) -> Tensor:
+    """|input| with the sign of `other`, a tensor or a number."""
+    if isinstance(other, Tensor):
+        return _copysign(input, other)
+    return apply(c.CopysignNumber, input, other=operand(other))
+
+
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 below 0, 1 above it, `values` at 0. A backward pass refuses it, as PyTorch's does."""
+    need_tensor("heaviside", "input", 1, input)
+    need_tensor("heaviside", "values", 2, values)
+    if input._data.dtype != values._data.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    return apply(d.Heaviside, input, values)
+
+
+def sgn(input: Tensor) -> Tensor:
+    """-1, 0 or 1; for real numbers the same as `sign`."""
+    return sign(input) if input._data.dtype.kind == "b" else _sgn(input)
+
+
+def signbit(input: Tensor) -> Tensor:
+    """Whether the sign is a minus, also that of -0.0: a tensor of bool."""
+    data = input._data
+    found = np.signbit(data) if data.dtype.kind == "f" else np.less(data, 0)
+    return wrap(found, False, None)
+
+
+def isposinf(input: Tensor) -> Tensor:
+    """Where the entry is +∞: a tensor of bool."""
+    return wrap(np.equal(input._data, np.inf), False, None)
+
+
+def isneginf(input: Tensor) -> Tensor:
+    """Where the entry is -∞: a tensor of bool."""
+    return wrap(np.equal(input._data, -np.inf), False, None)
+
+
+def isreal(input: Tensor) -> Tensor:
+    """True everywhere: there are no complex entries. A tensor of bool."""
+    return wrap(np.ones_like(input._data, bool)[()], False, None)
+
+
+def real(input: Tensor) -> Tensor:
+    """The tensor itself: there are no complex entries."""
+    need_tensor("real", "input", 1, input)
+    return input
+
+
+def conj(input: Tensor) -> Tensor:
+    """The tensor itself: there are no complex entries."""
+    need_tensor("conj", "input", 1, input)
+    return input
+
+
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """Where |input - other| <= atol + rtol |other|: a tensor of bool.
+
+    Raises: RuntimeError when the types differ or a tolerance is negative.
+
+    >>> import graphlab as torch
+    >>> isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
+    tensor([ True, False])
+    """
+    return wrap(_close("isclose", input, other, rtol, atol, equal_nan), False, None)
+
+
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    """Whether |input - other| <= atol + rtol |other| everywhere."""
+    return bool(np.all(_close("allclose", input, other, rtol, atol, equal_nan)))
+
+
+def _close(name: str, a: Tensor, b: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    need_tensor(name, "other", 2, b)
+    if a._data.dtype != b._data.dtype:
+        raise RuntimeError(f"{type_name(a)} did not match {type_name(b)}")
+    for tolerance, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise RuntimeError(
+                f"{tolerance} must be greater than or equal to zero, but got {value}"
+            )
+    x, y = a._data.astype(np.float64), b._data.astype(np.float64)
+    same = of_two(np.equal, a, b)._data
+    with np.errstate(all="ignore"):
+        near = np.isfinite(x) & np.isfinite(y) & (np.abs(x - y) <= atol + rtol * np.abs(y))
+    return same | near | (np.isnan(x) & np.isnan(y)) if equal_nan else same | near
+
+
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
+) -> Tensor:
+    """Where an entry is among `test_elements`: a tensor of bool. Either may be a number."""
+    data = [x._data if isinstance(x, Tensor) else np.asarray(x) for x in (elements, test_elements)]
+    return wrap(np.isin(data[0], data[1], invert=invert)[()], False, None)
+
+
+def nextafter(input: Tensor, other: Tensor) -> Tensor:
+    """The next number that the type can hold from `input` towards `other`; outside the graph."""
+    need_tensor("nextafter", "input", 1, input)
+    need_tensor("nextafter", "other", 2, other)
+    return of_two(np.nextafter, input, other)
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the single entry is not 0. Raises: RuntimeError when there are more."""
+    need_tensor("is_nonzero", "input", 1, input)
+    return bool(input)
+
+
+def contains(self: Tensor, element: Any) -> bool:
+    """Whether an entry is `element`: `3 in x`. A tensor is stretched as `==` stretches it.
+
+    Raises: RuntimeError for what is neither a tensor nor a number.
+    """
+    if not isinstance(element, Tensor | Number):
+        raise RuntimeError(
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(element)}."
+        )
+    return bool(np.any(self.eq(element)._data))

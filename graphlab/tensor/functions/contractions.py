@@ -1,0 +1,396 @@
+"""Products that sum over dimensions by name or number: outer, inner, tensordot, kron, bilinear.
+
+Most are made of permutations, reshapes and one product of matrices, as their graphs show.
+
+Read next: tensor/functions/einsums.py
+"""
+
+import math
+import warnings
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import contraction as ops
+from graphlab.ops.shape import UnsafeView
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.dims import joined_shape, one_dim
+from graphlab.tensor.functions.pointwise import mul
+from graphlab.tensor.functions.products import c_name, check_types, dot, mm, size_at
+from graphlab.tensor.functions.reductions import sum
+from graphlab.tensor.functions.shapes import (
+    expand,
+    flatten,
+    permute,
+    reshape,
+    squeeze,
+    unsqueeze,
+    view,
+)
+from graphlab.tensor.tensor import Tensor
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """Every entry times every entry: (N,), (M,) -> (N, M).
+
+    >>> import graphlab as torch
+    >>> outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    for name, vec in (("self", input), ("vec2", vec2)):
+        if vec.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vec.ndim}-D")
+    return mul(reshape(input, (len(input), 1)), vec2)
+
+
+ger = outer
+
+
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """The products summed over the last dimensions: (..., K), (---, K) -> (..., ---)."""
+    if input.ndim == 0 or other.ndim == 0:
+        return mul(input, other)
+    if input.shape[-1] != other.shape[-1]:
+        raise RuntimeError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(input.shape)} and {list(other.shape)}"
+        )
+    return contract(input, other, [-1], [-1])
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """The products summed over some dimensions of both.
+
+    dims: how many, the last of `a` and the first of `b`; or two lists of dimensions.
+
+    >>> import graphlab as torch
+    >>> tensordot(torch.ones(2, 3, 4), torch.ones(4, 3), dims=([1, 2], [1, 0]))
+    tensor([12., 12.])
+    """
+    if isinstance(dims, Tensor):
+        dims = dims.tolist() if dims.numel() > 1 else int(dims.item())
+    if isinstance(dims, tuple | list):
+        first, second = dims
+        return contract(a, b, first, second)
+    if not isinstance(dims, int):
+        raise RuntimeError(
+            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "
+            f"containing two lists, but got dims={dims}"
+        )
+    if dims < 0:
+        raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+    if dims > min(a.ndim, b.ndim):
+        raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+    return contract(a, b, range(-dims, 0), range(dims))
+
+
+def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) -> Tensor:
+    """Sum over pairs of dimensions: permute them together, and multiply as matrices."""
+    if len(first) != len(second):
+        raise RuntimeError("both dimension lists should have same length")
+    if a._data.dtype != b._data.dtype:
+        raise RuntimeError("both inputs should have same dtype")
+    left, right, summed = a, b, 1
+    for i, j in zip(first, second, strict=True):
+        m, n = a.shape[one_dim(i, a.ndim)], b.shape[one_dim(j, b.ndim)]
+        if n == 1:  # what is broadcast is summed at once
+            left = sum(left, i, True)
+        elif m == 1:
+            right = sum(right, j, True)
+        elif m != n:
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {m} in dim {i} and "
+                f"second has size {n} in dim {j}"
+            )
+        else:
+            summed *= n
+    taken = {one_dim(i, a.ndim) for i in first}, {one_dim(j, b.ndim) for j in second}
+    if len(taken[0]) != len(first) or len(taken[1]) != len(second):
+        twice = next(d for d in first if list(first).count(d) > 1)
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    rows = [i for i in range(a.ndim) if i not in taken[0]]
+    columns = [j for j in range(b.ndim) if j not in taken[1]]
+    left, right = permute(left, [*rows, *first]), permute(right, [*second, *columns])
+    size = (*(a.shape[i] for i in rows), *(b.shape[j] for j in columns))
+    if not size:
+        if left.is_contiguous() and right.is_contiguous():
+            return reshape(dot(flatten(left), flatten(right)), size)
+        return reshape(sum(mul(squeeze(left), squeeze(right))), size)
+    n, m = (math.prod(s) for s in (size[: len(rows)], size[len(rows) :]))
+    return reshape(mm(reshape(left, (n, summed)), reshape(right, (summed, m))), size)
+
+
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """Every entry of `input` times all of `other`: (N, M), (K, L) -> (N*K, M*L).
+
+    >>> import graphlab as torch
+    >>> kron(torch.tensor([1.0, 10.0]), torch.tensor([1.0, 2.0]))
+    tensor([ 1.,  2., 10., 20.])
+    """
+    dims = max(input.ndim, other.ndim)
+    a, b = ((1,) * (dims - x.ndim) + tuple(x.shape) for x in (input, other))
+    left = apply(UnsafeView, input, size=tuple(n for m in a for n in (m, 1)))
+    right = apply(UnsafeView, other, size=tuple(n for m in b for n in (1, m)))
+    size = tuple(m * n for m, n in zip(a, b, strict=True))
+    return apply(UnsafeView, mul(left, right), size=size)
+
+
+def trace(input: Tensor) -> Tensor:
+    """The sum of the diagonal: (N, M) -> (). `graphlab.trace` rehearses a backward pass instead."""
+    if input.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+    if input._data.dtype == np.bool_:
+        raise NotImplementedError("\"trace\" not implemented for 'Bool'")
+    return apply(ops.Trace, input)
+
+
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """The cross product along `dim`, by default the first dimension of size 3.
+
+    >>> import graphlab as torch
+    >>> cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]), dim=0)
+    tensor([0., 0., 1.])
+    """
+    if dim is None:
+        found = [d for d, n in enumerate(input.shape) if n == 3]
+        if not found:
+            raise RuntimeError("no dimension of size 3 in input")
+        warnings.warn(
+            "Using torch.cross without specifying the dim arg is deprecated.\n"
+            "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
+            "The default value of dim will change to agree with that of linalg.cross in a future "
+            "release.",
+            UserWarning,
+            stacklevel=2,
+        )
+        dim = found[0]
+    return linalg_cross(input, other, dim)
+
+
+def linalg_cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
+    """The cross product along `dim`. input, other: (..., 3) -> (..., 3)."""
+    if input.ndim != other.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    n, m = size_at(input, dim), size_at(other, dim)
+    if n != 3 or m != 3:
+        raise RuntimeError(
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {n} and {m}"
+        )
+    joined_shape(input.shape, other.shape)
+    check_types(input, other)
+    return apply(ops.LinalgCross, input, other, dim=dim)
+
+
+# -- products of several -----------------------------------------------------------------------
+
+
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """The product of matrices, in the order of pairs that costs least; the ends may be vectors.
+
+    Source: T. H. Cormen et al., "Introduction to Algorithms", matrix-chain multiplication.
+
+    >>> import graphlab as torch
+    >>> multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
+    tensor([12., 12.])
+    """
+    n = len(tensors)
+    if n < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {n}")
+    first, last = tensors[0], tensors[-1]
+    for where, end in (("first", first), ("last", last)):
+        if end.ndim not in (1, 2):
+            raise RuntimeError(
+                f"multi_dot(): the {where} tensor must be 1D or 2D but got {end.ndim}D"
+            )
+    for i, t in enumerate(tensors[1:-1], 1):
+        if t.ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {t.ndim}D")
+    for i, t in enumerate(tensors[1:], 1):
+        if t._data.dtype != first._data.dtype:
+            raise RuntimeError(
+                "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                f"{c_name(first)} and tensor {i} {c_name(t)}"
+            )
+    parts = [*tensors]
+    if first.ndim == 1:
+        parts[0] = unsqueeze(first, 0)
+    if last.ndim == 1:
+        parts[-1] = unsqueeze(last, -1)
+    for i, (a, b) in enumerate(pairwise(parts)):
+        if a.shape[1] != b.shape[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(tensors[i].shape)} and "
+                f"{list(tensors[i + 1].shape)} cannot be multiplied"
+            )
+    size = (*first.shape[:-1], *last.shape[1:])
+    return view(cheapest(parts), size)
+
+
+def cheapest(parts: Sequence[Tensor]) -> Tensor:
+    """The product of matrices, in the order that takes the fewest multiplications."""
+    n = len(parts)
+    if n == 2:
+        return mm(*parts)
+    sizes = [*(p.shape[0] for p in parts), parts[-1].shape[1]]
+    if n == 3:  # compared as PyTorch does: a tie goes to the left pair for vectors too
+        a, b, c, d = sizes
+        if a * c * (b + d) < b * d * (a + c):
+            return mm(mm(parts[0], parts[1]), parts[2])
+        return mm(parts[0], mm(parts[1], parts[2]))
+    cost = [[0] * n for _ in range(n)]
+    cut = [[0] * n for _ in range(n)]
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            cost[i][j], cut[i][j] = min(
+                (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
+                for k in range(i, j)
+            )
+    return product_of(parts, cut, 0, n - 1)
+
+
+def product_of(parts: Sequence[Tensor], cut: list[list[int]], i: int, j: int) -> Tensor:
+    """The product of the matrices from i to j, cut where it costs least."""
+    if i == j:
+        return parts[i]
+    k = cut[i][j]
+    return mm(product_of(parts, cut, i, k), product_of(parts, cut, k + 1, j))
+
+
+def chain_matmul(*matrices: Tensor) -> Tensor:
+    """The product of matrices; `linalg.multi_dot` under its older name."""
+    warnings.warn(
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
+        "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "
+        "multiple parameters.",
+        UserWarning,
+        stacklevel=2,
+    )
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    for matrix in matrices:
+        if matrix.ndim != 2:
+            raise RuntimeError(f"Tensor dimension is {matrix.ndim}, expected 2 instead.")
+    return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
+
+
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input1ᵀ W input2 for each matrix W of the weight.
+
+    input1: (..., N), input2: (..., M), weight: (K, N, M), bias: (K,) -> (..., K)
+    """
+    a, b, w = input1.shape, input2.shape, weight.shape
+    if len(a) != len(b):
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {len(a)} and {len(b)}")
+    for d, (n, m) in enumerate(zip(a[:-1], b[:-1], strict=True)):
+        if n != m:
+            raise RuntimeError(
+                f"bilinear(): input batch dimensions do not match at dim {d}: got {n} and {m}"
+            )
+    given = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
+    if len({x.dtype for x in given.values() if x is not None}) > 1:
+        kinds = (f"{k}: {c_name(x)}" for k, x in given.items() if x is not None)
+        raise RuntimeError("All tensors must have the same dtype, got " + ", ".join(kinds))
+    for i, size in enumerate((a, b), 1):
+        expected = w[one_dim(i, weight.ndim)]
+        if size[-1] != expected:
+            raise RuntimeError(
+                f"bilinear(): input{i} size does not match weight size: got {size[-1]} but "
+                f"expected {expected}"
+            )
+    if bias is not None and bias.shape[0] != w[0]:
+        raise RuntimeError(
+            "bilinear(): bias size does not match weight size: got "
+            f"{bias.shape[0]} but expected {w[0]}"
+        )
+    rows = math.prod(a[:-1])
+    result = apply(
+        ops.Trilinear,
+        reshape(input1, (rows, a[-1])),
+        weight,
+        reshape(input2, (rows, b[-1])),
+        expand1=(1, 3),
+        expand2=(0,),
+        expand3=(1, 2),
+        sumdim=(2, 3),
+    )
+    result = reshape(result, (*a[:-1], w[0]))
+    return result if bias is None else result + bias
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """The dot products of the vectors along `dim`."""
+    if x._data.dtype.kind != "f":
+        raise RuntimeError(
+            "linalg.vecdot: Expected a floating point or complex tensor as input. Got "
+            + type_name(x)
+        )
+    if type_name(x) != type_name(y):
+        raise RuntimeError(
+            "linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
+            f"{type_name(x)} and y of type {type_name(y)} instead"
+        )
+    if x.ndim == 1 and y.ndim == 1:
+        from graphlab.tensor.functions.products import vdot
+
+        return vdot(x, y)
+    return sum(mul(x, y), dim)
+
+
+def cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: float = 2.0,
+    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+) -> Tensor:
+    """The distances of all rows: x1: (..., P, M), x2: (..., R, M) -> (..., P, R).
+
+    Raises: RuntimeError for what are no batches of rows, or rows of different lengths.
+
+    >>> import graphlab as torch
+    >>> cdist(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0], [1.0, 0.0]]))
+    tensor([[5., 1.]])
+    """
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(
+            f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}"
+        )
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x._data.dtype.kind != "f":
+            raise RuntimeError(
+                f"cdist only supports floating-point dtypes, {name} got: {type_name(x)}"
+            )
+    modes = (
+        "use_mm_for_euclid_dist",
+        "use_mm_for_euclid_dist_if_necessary",
+        "donot_use_mm_for_euclid_dist",
+    )
+    if compute_mode not in modes:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    if x1.numel() and x2.numel():
+        check_types(x1, x2)
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    batch = joined_shape(x1.shape[:-2], x2.shape[:-2])
+    many = max(x1.shape[-2], x2.shape[-2]) > 25
+    if p == 2 and x1.numel() and x2.numel() and compute_mode in modes[: 1 + many]:
+        return euclidean(x1, x2, batch)
+    return apply(ops.Cdist, x1, x2, p=float(p))
+
+
+def euclidean(x1: Tensor, x2: Tensor, batch: tuple[int, ...]) -> Tensor:
+    """The distances for p = 2, by a product of matrices."""
+    rows = []
+    for x in (x1, x2):
+        if batch:
+            x = expand(x, (*batch, *x.shape[-2:])).contiguous()
+            x = view(x, (math.prod(batch), *x.shape[-2:]))
+        rows.append(x)
+    return view(apply(ops.EuclideanDist, *rows), (*batch, x1.shape[-2], x2.shape[-2]))

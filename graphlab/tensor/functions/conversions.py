@@ -1,0 +1,139 @@
+"""A tensor as a Python number, as a NumPy array, and back: all arrays share its memory.
+
+Read next: tensor/functions/memory.py
+"""
+
+import warnings
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from graphlab.tensor.tensor import Tensor, share_memory, wrap
+
+NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+TO_A_NUMBER = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+
+
+# -- numbers -----------------------------------------------------------------------------------
+
+
+def item(self: Tensor) -> Any:
+    """The single entry as a Python number. Raises: RuntimeError when there are more, or none."""
+    if self._array is None:
+        return float(self._entry)
+    if self._data.size != 1:
+        raise RuntimeError(
+            f"a Tensor with {self._data.size} elements cannot be converted to Scalar"
+        )
+    return self._data.item()
+
+
+def tolist(self: Tensor) -> Any:
+    """The entries as nested lists of Python numbers; of a 0-d tensor, the number."""
+    return self._data.tolist()
+
+
+def as_bool(self: Tensor) -> bool:
+    """Whether the single entry is not 0."""
+    if self._data.size != 1:
+        some = "no values" if self._data.size == 0 else "more than one value"
+        raise RuntimeError(f"Boolean value of Tensor with {some} is ambiguous")
+    return bool(self._data.item())
+
+
+def to_number(self: Tensor) -> Any:
+    """The single entry, with PyTorch's warning when a gradient is lost by that."""
+    if self._needs:
+        warnings.warn(TO_A_NUMBER, UserWarning, stacklevel=3)
+    return item(self)
+
+
+def as_float(self: Tensor) -> float:
+    """The single entry as a Python float."""
+    return float(to_number(self))
+
+
+def as_int(self: Tensor) -> int:
+    """The single entry as a Python int, rounded towards 0."""
+    return int(to_number(self))
+
+
+def as_index(self: Tensor) -> int:
+    """The single entry of a tensor of integers, as lists take it."""
+    if self._data.size != 1 or self._data.dtype.kind not in "iub":
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return int(self._data.item())
+
+
+def formatted(self: Tensor, spec: str) -> str:
+    """A 0-d tensor in an f-string is its number."""
+    if self._data.ndim == 0:
+        return format(item(self), spec)
+    return object.__format__(self, spec)
+
+
+# -- arrays ------------------------------------------------------------------------------------
+
+
+def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
+    """The data as a NumPy array that shares its memory.
+
+    force: also of a tensor that requires a gradient. Raises: RuntimeError for one without it.
+
+    >>> import graphlab as torch
+    >>> x = torch.zeros(2)
+    >>> x.numpy()[0] = 5
+    >>> x
+    tensor([5., 0.])
+    """
+    if self._needs and not force:
+        raise RuntimeError(NO_NUMPY)
+    share_memory(self)
+    return self._data.view()
+
+
+def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    """What NumPy asks for. Raises: RuntimeError for a tensor that requires a gradient.
+
+    PyTorch differs: it does not know `copy`, and NumPy warns of that whenever it asks for a copy.
+    """
+    return np.array(numpy(self), dtype=dtype, copy=copy)
+
+
+def from_array(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    """What a function of NumPy's gives for tensors: `np.sin(x)` is a tensor."""
+    array = np.asarray(array)
+    if array.dtype == np.bool_:  # as in PyTorch: from the time before it had bool
+        array = array.astype(np.uint8)
+    return wrap(array, False, None)
+
+
+class DLDeviceType(IntEnum):
+    """Where memory is, in the words of DLPack."""
+
+    kDLCPU = 1
+
+
+def dlpack_device(self: Tensor) -> tuple[DLDeviceType, int]:
+    """The device of the memory, for other array libraries."""
+    return DLDeviceType.kDLCPU, 0
+
+
+def dlpack(self: Tensor, *, stream: Any = None, **options: Any) -> Any:
+    """The memory as a DLPack capsule, for other array libraries.
+
+    Raises: BufferError for a tensor that requires a gradient.
+    """
+    if self._needs:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    share_memory(self)
+    return self._data.__dlpack__(**options)
+
+
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """A tensor that shares the memory of any array that speaks DLPack."""
+    return wrap(np.from_dlpack(ext_tensor), False, None)

@@ -1,0 +1,126 @@
+"""Counting, and finding a place in an order: `bincount`, `histc`, `searchsorted`. No gradients.
+
+Read next: tensor/functions/steps.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each of 0, 1, 2, … occurs, or the sum of its weights. input: (N,).
+
+    Raises: RuntimeError for what is negative or not 1-d.
+
+    >>> import graphlab as torch
+    >>> bincount(torch.tensor([0, 2, 2]))
+    tensor([1, 0, 2])
+    """
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    data = input._data
+    if data.dtype.kind not in "iu":
+        raise not_for("bincount_cpu", input)
+    if data.ndim != 1 or (data.size and data.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return wrap(np.bincount(data, minlength=minlength).astype(np.int64), False, None)
+    if weights.ndim != 1 or len(weights) != len(data):
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    found = np.bincount(data, weights._data, minlength)
+    kind = weights._data.dtype if weights._data.dtype == np.float32 else np.float64
+    return wrap(found.astype(kind), False, None)
+
+
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+    """How many entries lie in each of `bins` equal parts of [min, max]; 0, 0: of the whole range.
+
+    Raises: RuntimeError for no bins, or max below min.
+
+    >>> import graphlab as torch
+    >>> histc(torch.tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3)
+    tensor([0., 2., 1., 0.])
+    """
+    data = np.reshape(input._data, -1)
+    if data.dtype.kind != "f":
+        raise not_for("histogram_cpu", input)
+    if bins <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+    if max < min:
+        raise RuntimeError("torch.histc: max must be larger than min")
+    if min == max and data.size:
+        min, max = float(data.min()), float(data.max())
+    if min == max:
+        min, max = min - 1, max + 1
+    if not np.isfinite([min, max]).all():
+        raise RuntimeError(f"histc: range of [{min:g}, {max:g}] is not finite")
+    inside = data[(data >= min) & (data <= max)].astype(np.float64)
+    places = ((inside - min) / (max - min) * bins).astype(np.int64)
+    found = np.bincount(np.minimum(places, bins - 1), minlength=bins)
+    return wrap(found.astype(data.dtype), False, None)
+
+
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:
+    """Where to put each value so that the sequence stays in order; right: behind equal ones.
+
+    sorted_sequence: (N,), or (..., N) for input (..., M) -> like input.
+    Raises: RuntimeError for shapes that do not fit, or another side.
+
+    >>> import graphlab as torch
+    >>> searchsorted(torch.tensor([1, 3, 5]), torch.tensor([0, 3, 6]))
+    tensor([0, 1, 3])
+    """
+    if side not in (None, "left", "right"):
+        raise RuntimeError(
+            f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}"
+        )
+    if side == "left" and right:
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left "
+            "while right was True"
+        )
+    way: Any = "right" if right or side == "right" else "left"
+    rows = np.asarray(sorted_sequence._data)
+    values = np.asarray(input._data if isinstance(input, Tensor) else input)
+    if sorter is not None:
+        rows = np.take_along_axis(rows, sorter._data, -1)
+    if rows.ndim == 1:
+        found = np.searchsorted(rows, values, way)
+    else:
+        if rows.shape[:-1] != values.shape[:-1] or rows.ndim != values.ndim:
+            raise RuntimeError(
+                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+                "dimensions of boundaries tensor and input value tensor must match, but we got "
+                f"boundaries tensor {list(rows.shape)} and input value tensor {list(values.shape)}"
+            )
+        found = np.empty(values.shape, np.int64)
+        for at in np.ndindex(rows.shape[:-1]):
+            found[at] = np.searchsorted(rows[at], values[at], way)
+    kind = np.int32 if out_int32 else np.int64
+    return wrap(np.asarray(found).astype(kind)[()], False, None)
+
+
+def bucketize(
+    input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
+) -> Tensor:
+    """The number of the bucket, between the boundaries, in which each value lies.
+
+    >>> import graphlab as torch
+    >>> bucketize(torch.tensor([0, 2, 9]), torch.tensor([1, 5]))
+    tensor([0, 1, 2])
+    """
+    if boundaries.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)

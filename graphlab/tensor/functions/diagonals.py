@@ -1,0 +1,151 @@
+"""Diagonals taken, laid out and written over; the indices of triangles.
+
+Read next: tensor/functions/words.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import named
+from graphlab.ops import diagonals as dg
+from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.putting import same_size
+from graphlab.tensor.functions.shapes import reshape
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+def two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
+    """Both dims counted from the front. Raises: RuntimeError when they are the same."""
+    one, two = one_dim(dim1, ndim), one_dim(dim2, ndim)
+    if one == two:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return one, two
+
+
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dimension, in place.
+
+    >>> import graphlab as torch
+    >>> diagonal(torch.tensor([[1, 2], [3, 4]])), diagonal(torch.tensor([[1, 2], [3, 4]]), 1)
+    (tensor([1, 4]), tensor([2]))
+    """
+    two_dims(dim1, dim2, input.ndim)
+    return apply(dg.Diagonal, input, offset=offset, dim1=dim1, dim2=dim2)
+
+
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """One number over the diagonal, in place; with `wrap`, over and over in a tall matrix.
+
+    Raises: RuntimeError for a vector, and for more than two dimensions that are not equal.
+
+    >>> import graphlab as torch
+    >>> fill_diagonal_(torch.zeros(2, 3), 1)
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]])
+    """
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len(set(self.shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    if isinstance(fill_value, str):
+        raise TypeError(
+            "fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not str"
+        )
+    height, width = self.shape[:2]
+    step, start, size = sum(self.stride()), self.storage_offset(), min(height, width)
+    self.as_strided((size,), (step,), start).fill_(fill_value)
+    if wrap and self.ndim == 2 and height > width + 1:
+        more = (self.numel() + width) // (width + 1) - size
+        start += self.stride(0) * (width + 1)
+        self.as_strided((more,), (step,), start).fill_(fill_value)
+    return self
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """A matrix with the vector on a diagonal; of a matrix, a copy of its diagonal.
+
+    >>> import graphlab as torch
+    >>> diag(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    if input.ndim == 1:
+        return diag_embed(input, diagonal)
+    if input.ndim != 2:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+    return apply(dg.DiagonalCopy, input, offset=diagonal)
+
+
+def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """`linalg.diagonal`: that of each matrix, which are in the last two dimensions."""
+    return diagonal(A, offset, dim1, dim2)
+
+
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """Matrices in dims `dim1` and `dim2` with the last dimension on a diagonal, 0 elsewhere."""
+    ndim = input.ndim + 1
+    one, two = two_dims(dim1, dim2, ndim)
+    n = input.shape[-1] + abs(offset)
+    rest = iter(input.shape[:-1])
+    sizes = tuple(n if d in (one, two) else next(rest) for d in range(ndim))
+    return apply(dg.DiagEmbed, input, sizes=sizes, offset=offset, dim1=dim1, dim2=dim2)
+
+
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """A matrix with all entries on a diagonal."""
+    return diag_embed(reshape(input, -1), offset)
+
+
+def diagonal_scatter(
+    input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Tensor:
+    """Other entries along the diagonal."""
+    two_dims(dim1, dim2, input.ndim)
+    shape = np.shape(np.diagonal(np.asarray(input._data), offset, dim1, dim2))
+    same_size(src, shape)
+    return apply(dg.DiagonalScatter, input, src, offset=offset, dim1=dim1, dim2=dim2)
+
+
+def tril_indices(
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    layout: Any = None,
+) -> Tensor:
+    """Where the triangle on and below a diagonal lies: (2, entries), rows and columns.
+
+    >>> tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
+    check_device(device)
+    return triangle(np.tril_indices, row, col, offset, dtype)
+
+
+def triu_indices(
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    layout: Any = None,
+) -> Tensor:
+    """Where the triangle on and above a diagonal lies: (2, entries), rows and columns."""
+    check_device(device)
+    return triangle(np.triu_indices, row, col, offset, dtype)
+
+
+def triangle(find: Any, row: int, col: int, offset: int, dtype: Any) -> Tensor:
+    """The indices that NumPy finds. Raises: RuntimeError for a negative size."""
+    for name, n in (("row", row), ("col", col)):
+        if n < 0:
+            raise RuntimeError(f"{name} must be non-negative, got{n}")
+    kind = np.int64 if dtype is None else named(find.__name__, dtype).numpy
+    return wrap(np.stack(find(row, offset, col)).astype(kind), False, None)

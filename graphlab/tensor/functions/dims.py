@@ -1,0 +1,118 @@
+"""Dimensions: counted from the front, and checked, with PyTorch's sentences.
+
+Read next: tensor/functions/pointwise.py
+"""
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import broadcast_error
+
+Dim = int | Sequence[int] | None
+
+
+def one_dim(dim: int, ndim: int) -> int:
+    """A dimension counted from the front; IndexError, as PyTorch says it, when out of range."""
+    if type(dim) is not int:
+        dim = as_int(dim)
+    size = ndim or 1  # a 0-d tensor may be reduced over dim 0
+    low, high = -size, size - 1
+    if not low <= dim <= high:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
+        )
+    return dim % size
+
+
+def as_int(dim: Any) -> int:
+    """A dimension given as a 0-d tensor or a number of NumPy. Raises: TypeError for no integer."""
+    if isinstance(dim, bool) or not hasattr(dim, "__index__"):
+        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
+    return operator.index(dim)
+
+
+def given_dim(dim: int, ndim: int) -> int:
+    """The dimension as the user gave it, checked: so it is kept in the node, and shown there."""
+    one_dim(dim, ndim)
+    return dim if type(dim) is int else as_int(dim)
+
+
+def given_dims(dim: Dim, ndim: int) -> tuple[int, ...]:
+    """The dimensions of a reduction as the user gave them, checked; all of them for None."""
+    if dim is None:
+        return tuple(range(ndim))
+    if type(dim) is int:
+        given = (dim,)
+    else:
+        given = tuple(dim) if isinstance(dim, tuple | list) else (as_int(dim),)
+    seen = [one_dim(d, ndim) for d in given]
+    if len(set(seen)) < len(seen):
+        twice = next(d for i, d in enumerate(seen) if d in seen[:i])
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    return given
+
+
+def all_or_given(dim: Dim, ndim: int) -> tuple[int, ...]:
+    """The dimensions of a reduction that takes an empty tuple for all of them."""
+    return given_dims(dim, ndim) or tuple(range(ndim))
+
+
+NO_DIM: Any = ...  # no dim was given; None, where it may be given, stands for all of them
+OF_TYPE, OUT = "*, torch.dtype dtype = None", "Tensor out = None"
+DIMS = "Tensor input, tuple of ints dim, bool keepdim = False"
+DIM = "Tensor input, int dim, bool keepdim = False"
+EXTREME = (
+    f"Tensor input, *, {OUT}",
+    f"Tensor input, Tensor other, *, {OUT}",
+    f"{DIM}, *, tuple of Tensors out = None",
+)
+FORMS = {  # what a reduction may be given
+    "sum": (f"Tensor input, {OF_TYPE}", f"{DIMS}, {OF_TYPE}, {OUT}"),
+    "mean": (f"Tensor input, {OF_TYPE}, {OUT}", f"{DIMS}, {OF_TYPE}, {OUT}"),
+    "prod": (f"Tensor input, {OF_TYPE}", f"{DIM}, {OF_TYPE}, {OUT}"),
+    "max": EXTREME,
+    "min": EXTREME,
+}
+
+
+def without_dim(name: str, keepdim: bool) -> None:
+    """Raises: TypeError for keepdim=True where no dim is given."""
+    if not keepdim:
+        return
+    if name not in FORMS:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
+    forms = "".join(f" * ({form})\n" for form in FORMS[name])
+    raise TypeError(
+        f"{name}() received an invalid combination of arguments - got (Tensor, keepdim=bool), but "
+        f"expected one of:\n{forms}"
+    )
+
+
+def size_along(x: Any, dim: int) -> int:
+    """The size of one dimension; a 0-d tensor counts as one of size 1."""
+    return x.shape[dim] if x.ndim else 1
+
+
+def dims_of(dim: Dim, ndim: int) -> tuple[int, ...]:
+    """The dimensions of a reduction, counted from the front; all of them for None."""
+    if dim is None:
+        return tuple(range(ndim))
+    found = tuple(one_dim(d, ndim) for d in given_dims(dim, ndim))
+    return found if ndim else ()
+
+
+def joined_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape to which shapes are broadcast. Raises: ShapeError when there is none.
+
+    >>> joined_shape((2, 1), (3,))
+    (2, 3)
+    """
+    whole: tuple[int, ...] = ()
+    for shape in shapes:
+        if error := broadcast_error(whole, shape):
+            raise error
+        whole = np.broadcast_shapes(whole, tuple(shape))
+    return whole

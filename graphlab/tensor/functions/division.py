@@ -1,0 +1,85 @@
+"""Quotients that are rounded: `x // 2`, `div(x, y, rounding_mode="floor")`, `round(x, decimals=2)`.
+
+Read next: tensor/functions/choosing.py
+"""
+
+from typing import Any
+
+from graphlab.autograd.record import apply, is_operand, operand
+from graphlab.ops import division as d
+from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.pointwise import div as true_divide
+from graphlab.tensor.functions.pointwise import fitted, floating_beside
+from graphlab.tensor.functions.rounding import round as round_whole
+from graphlab.tensor.tensor import Tensor
+
+
+def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other; rounding_mode: None, "trunc" towards zero, or "floor" down.
+
+    Raises: RuntimeError for another rounding mode.
+
+    >>> import graphlab as torch
+    >>> div(torch.tensor([-7.0, 7.0]), 2, rounding_mode="trunc")
+    tensor([-3.,  3.])
+    """
+    if rounding_mode is None:
+        return true_divide(input, other)
+    if rounding_mode not in ("trunc", "floor"):
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    input = floating_beside(input, other)
+    return apply(d.DivMode, input, operand(other), rounding_mode=rounding_mode)
+
+
+divide = div
+
+
+def floor_divide(input: Tensor, other: Any) -> Tensor:
+    """input / other, rounded down. A backward pass refuses it, as PyTorch's does.
+
+    >>> import graphlab as torch
+    >>> floor_divide(torch.tensor([-7, 7]), 2)
+    tensor([-4,  3])
+    """
+    if not is_operand(other):
+        return NotImplemented
+    other = operand(other)
+    if isinstance(other, Tensor):
+        return apply(d.FloorDivideTensor, input, other)
+    input = floating_beside(input, other)
+    return apply(d.FloorDivide, input, other=fitted(other, input))
+
+
+def floor_divide_into(self: Tensor, other: Any) -> Tensor:
+    """other // self, for a number."""
+    if not is_operand(other):
+        return NotImplemented
+    beside = floating_beside(self, other)
+    return apply(d.FloorDivideInto, beside, self=fitted(operand(other), beside))
+
+
+def remainder_of(self: Tensor, other: Any) -> Tensor:
+    """other % self, for a number. A backward pass refuses it, as PyTorch's does."""
+    if not is_operand(other):
+        return NotImplemented
+    beside = floating_beside(self, other)
+    return apply(d.RemainderOf, beside, self=fitted(operand(other), beside))
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """The nearest number with `decimals` decimals; halves go to the even one.
+
+    Raises: NotImplementedError for integers, when decimals is not 0.
+
+    >>> import graphlab as torch
+    >>> round(torch.tensor([2.5, 0.126]), decimals=2)
+    tensor([2.5000, 0.1300])
+    """
+    if decimals == 0:
+        return round_whole(input)
+    if input._data.dtype.kind != "f":
+        raise not_for("round_cpu", input)
+    return apply(d.RoundDecimals, input, decimals=decimals)

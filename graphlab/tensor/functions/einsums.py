@@ -1,0 +1,280 @@
+"""einsum: sums of products, written with a letter for every dimension.
+
+    einsum("ij,jk->ik", A, B)   Σⱼ Aᵢⱼ Bⱼₖ, the product of two matrices
+    einsum("ii", A)             Σᵢ Aᵢᵢ, the trace
+    einsum("i,j->ij", x, y)     xᵢ yⱼ, the outer product
+
+Every operand is permuted to the same order of letters, first those of the output, then those that
+are summed. Then pairs are contracted from left to right: what only one of them has is summed at
+once, and the rest is one batch of matrix products.
+
+Source: PyTorch, aten/src/ATen/native/Linear.cpp, einsum and sumproduct_pair.
+
+Read next: tensor/functions/solving.py
+"""
+
+import math
+from typing import Any
+
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.pointwise import mul
+from graphlab.tensor.functions.products import bmm
+from graphlab.tensor.functions.reductions import sum
+from graphlab.tensor.functions.shapes import permute, reshape, unsqueeze, view
+from graphlab.tensor.tensor import Tensor
+
+ELLIPSIS = "..."
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def einsum(*args: Any) -> Tensor:
+    """The sum of products that the equation describes.
+
+    args: the equation and the tensors; or each tensor with a list of numbers for its letters, and
+    perhaps such a list for the output.
+    Raises: ValueError and RuntimeError, in PyTorch's words, for an equation that does not fit.
+
+    >>> import graphlab as torch
+    >>> einsum("ij,j->i", torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 10.0]))
+    tensor([21., 43.])
+    """
+    if len(args) < 2:
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one "
+            "operand and its subscripts list"
+        )
+    equation, operands = args[0], args[1:]
+    if isinstance(equation, Tensor):
+        equation = ",".join(written(numbers) for numbers in args[1::2])
+        operands = args[::2]
+        if len(args) % 2:
+            equation += "->" + written(args[-1])
+            operands = args[:-1:2]
+    if len(operands) == 1 and isinstance(operands[0], list | tuple):
+        operands = tuple(operands[0])
+    if not isinstance(equation, str):
+        raise TypeError(
+            f"einsum(): argument 'equation' (position 1) must be str, not {type(equation).__name__}"
+        )
+    return Plan(equation, operands).run()
+
+
+def written(numbers: Any) -> str:
+    """A list of numbers as letters: [0, ..., 27] is "A...b"."""
+    for n in numbers:
+        if n is not Ellipsis and not 0 <= n < len(LETTERS):
+            raise ValueError(
+                "einsum(): subscript in subscript list is not within the valid range [0, 52)"
+            )
+    return "".join(ELLIPSIS if n is Ellipsis else LETTERS[n] for n in numbers)
+
+
+def letters_of(text: str, start: int, where: str, already: str) -> list[str]:
+    """The letters of one term; an ellipsis counts as one. start: its place in the equation."""
+    found: list[str] = []
+    i = 0
+    while i < len(text):
+        if text[i] == ".":
+            closing = " (...)" if where == "output" else ""
+            if ELLIPSIS in found:
+                raise RuntimeError(f"einsum(): found '.' for {where} {already}")
+            if text[i : i + 3] != ELLIPSIS:
+                raise RuntimeError(
+                    f"einsum(): found '.' for {where} that is not part of any ellipsis{closing}"
+                )
+            found.append(ELLIPSIS)
+            i += 2
+        elif text[i] != " ":
+            if text[i] not in LETTERS:
+                raise RuntimeError(
+                    f"einsum(): invalid subscript given at index {start + i} in the equation "
+                    "string, subscripts must be in [a-zA-Z]"
+                )
+            found.append(text[i])
+        i += 1
+    return found
+
+
+class Plan:
+    """Where each dimension of each operand goes.
+
+    places: letter -> its place in the common order. out: how many places the output has.
+    covered: how many dimensions the longest ellipsis stands for, from place `ellipsis` on.
+    """
+
+    def __init__(self, equation: str, operands: tuple[Tensor, ...]) -> None:
+        left, arrow, right = equation.partition("->")
+        terms, start = left.split(","), 0
+        self.operands, self.terms = operands, []
+        for i, term in enumerate(terms):
+            if i == len(operands):
+                raise RuntimeError(
+                    "einsum(): fewer operands were provided than specified in the equation"
+                )
+            already = "for which an ellipsis was already found"
+            self.terms.append(letters_of(term, start, f"operand {i}", already))
+            start += len(term) + 1
+        if len(terms) < len(operands):
+            raise RuntimeError(
+                "einsum(): more operands were provided than specified in the equation"
+            )
+        self.covered = 0
+        for i, (term, operand) in enumerate(zip(self.terms, operands, strict=True)):
+            self.count(i, term, operand.ndim)
+        seen = [letter for term in self.terms for letter in term if letter != ELLIPSIS]
+        if arrow:
+            already = "but an ellipsis (...) was already found"
+            output = letters_of(right, len(left) + 2, "output", already)
+        else:
+            output = [ELLIPSIS, *(letter for letter in LETTERS if seen.count(letter) == 1)]
+        self.places: dict[str, int] = {}
+        place = 0
+        for letter in output:
+            if letter != ELLIPSIS and letter in self.places:
+                raise RuntimeError(
+                    f"einsum(): output subscript {letter} appears more than once in the output"
+                )
+            if letter != ELLIPSIS and letter not in seen:
+                raise RuntimeError(
+                    f"einsum(): output subscript {letter} does not appear in the equation for any "
+                    "input operand"
+                )
+            self.places[letter] = place
+            place += self.covered if letter == ELLIPSIS else 1
+        self.out = place
+        if ELLIPSIS not in self.places:
+            self.places[ELLIPSIS] = place
+            place += self.covered
+        for letter in LETTERS:
+            if letter in seen and letter not in self.places:
+                self.places[letter] = place
+                place += 1
+        self.total = place
+        self.shared = [0] * place  # how many operands still have this place, with a size not 1
+
+    def count(self, i: int, term: list[str], ndim: int) -> None:
+        """Note how many dimensions an ellipsis stands for. Raises: RuntimeError for a mismatch."""
+        elided = ELLIPSIS in term
+        n = len(term) - elided
+        if n > ndim or (n < ndim and not elided):
+            compared = "is more than" if elided else "does not match"
+            ending = "" if elided else " and no ellipsis was given"
+            raise RuntimeError(
+                f"einsum(): the number of subscripts in the equation ({n}) {compared} the number "
+                f"of dimensions ({ndim}) for operand {i}{ending}"
+            )
+        if elided:
+            self.covered = max(self.covered, ndim - n)
+
+    def run(self) -> Tensor:
+        """Align the operands, contract them from left to right, and drop what was summed."""
+        sizes: dict[Any, int] = {}
+        aligned = [self.align(i, sizes) for i in range(len(self.operands))]
+        result = aligned[0]
+        for other in aligned[1:]:
+            result = self.contract(result, other)
+        if self.total == self.out:
+            return result
+        if len(aligned) > 1:
+            return view(result, tuple(result.shape[: self.out]))
+        return sum(result, tuple(range(self.out, self.total)))
+
+    def align(self, i: int, sizes: dict[Any, int]) -> Tensor:
+        """Operand i with its dimensions at their places; those that it has not get size 1."""
+        operand, term = self.operands[i], self.terms[i]
+        order = [-1] * self.total
+        dim = 0
+        for letter in term:
+            if letter == ELLIPSIS:
+                spread = self.operands[i].ndim - (len(term) - 1)
+                for j in range(self.covered - spread, self.covered):
+                    place = self.places[ELLIPSIS] + j
+                    n, known = operand.shape[dim], sizes.get((ELLIPSIS, j), 1)
+                    if n != 1:
+                        if known not in (1, n):
+                            raise RuntimeError(
+                                f"einsum(): dimension {dim} covered by ellipsis in operand {i}has "
+                                f"size {n} which does not broadcast with previously seen ellipsis "
+                                f"with size {known} for the respective dimension"
+                            )
+                        sizes[ELLIPSIS, j] = n
+                        self.shared[place] += 1
+                    order[place] = dim
+                    dim += 1
+                continue
+            place = self.places[letter]
+            n = operand.shape[dim]
+            if order[place] == -1:
+                known = sizes.get(letter, 1)
+                if n != 1:
+                    if known not in (1, n):
+                        raise RuntimeError(
+                            f"einsum(): subscript {letter} has size {n} for operand {i} which does "
+                            f"not broadcast with previously seen size {known}"
+                        )
+                    sizes[letter] = n
+                    self.shared[place] += 1
+                order[place] = dim
+                dim += 1
+                continue
+            before = order[place]
+            if operand.shape[before] != n:
+                raise RuntimeError(
+                    f"einsum(): subscript {letter} is repeated for operand {i} but the sizes don't "
+                    f"match, {n} != {operand.shape[before]}"
+                )
+            operand = F.movedim(F.diagonal(operand, 0, before, dim), -1, before)
+        for place in range(self.total):
+            if order[place] == -1:
+                operand = unsqueeze(operand, dim)
+                order[place] = dim
+                dim += 1
+        return permute(operand, order)
+
+    def contract(self, a: Tensor, b: Tensor) -> Tensor:
+        """The product of two aligned tensors, summed over what no other operand has."""
+        summed: list[int] = []
+        alone: tuple[list[int], list[int]] = ([], [])
+        for place in range(self.out, self.total):
+            in_a, in_b = a.shape[place] != 1, b.shape[place] != 1
+            if in_a and in_b:
+                self.shared[place] -= 1
+                if self.shared[place] == 1:
+                    summed.append(place)
+                    self.shared[place] = 0
+            elif self.shared[place] == 1 and (in_a or in_b):
+                alone[in_b].append(place)
+                self.shared[place] = 0
+        if alone[0]:
+            a = sum(a, alone[0], keepdim=True)
+        if alone[1]:
+            b = sum(b, alone[1], keepdim=True)
+        return sum_of_products(a, b, summed)
+
+
+def sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
+    """Σ a * b over the dimensions `summed`, which are kept with size 1: a batch of products.
+
+    Dimensions that both have are the batch; those of one alone are the rows, and the columns.
+    """
+    if not summed:
+        return mul(a, b)
+    both, rows, columns = [], [], []
+    for d in range(a.ndim):
+        in_a, in_b = a.shape[d] != 1, b.shape[d] != 1
+        if d not in summed:
+            (both if in_a and in_b else rows if in_a else columns).append(d)
+
+    if rows and columns and columns[-1] < rows[0]:  # so that the result needs no permutation
+        a, b, rows, columns = b, a, columns, rows
+
+    def size(x: Tensor, dims: list[int]) -> int:
+        return math.prod(x.shape[d] for d in dims)
+
+    n, m, k, p = size(a, both), size(a, rows), size(a, summed), size(b, columns)
+    left = reshape(permute(a, [*both, *rows, *summed, *columns]), (n, m, k))
+    right = reshape(permute(b, [*both, *summed, *columns, *rows]), (n, k, p))
+    result = bmm(left, right)
+    order = [*both, *rows, *summed, *columns]
+    made = [1 if d in summed else (b if d in columns else a).shape[d] for d in order]
+    return permute(view(result, made), [order.index(d) for d in range(a.ndim)])

@@ -1,0 +1,304 @@
+"""Eigenvalues, singular values, Q R, least squares and powers, with PyTorch's checks.
+
+Read next: tensor/functions/norms.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.grad_mode import state
+from graphlab.autograd.record import apply
+from graphlab.common.errors import LinAlgError
+from graphlab.ops import factoring as ops
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.matrix_product import product
+from graphlab.tensor.functions.pointwise import clone
+from graphlab.tensor.functions.products import no_bool
+from graphlab.tensor.functions.results import result_type
+from graphlab.tensor.functions.shapes import transpose
+from graphlab.tensor.functions.solving import check_floating, check_matrices, check_square, inv
+from graphlab.tensor.tensor import Tensor, wrap
+
+linalg_eigh = result_type("linalg_eigh", "eigenvalues", "eigenvectors")
+linalg_svd = result_type("linalg_svd", "U", "S", "Vh")
+svd_result = result_type("svd", "U", "S", "V")
+linalg_qr = result_type("linalg_qr", "Q", "R")
+qr_result = result_type("qr", "Q", "R")
+linalg_lstsq = result_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
+
+
+def constant(data: Any) -> Tensor:
+    """Data as a tensor outside the graph."""
+    return wrap(np.asarray(data)[()], False, None)
+
+
+# -- eigenvalues and singular values -----------------------------------------------------------
+
+
+def eigh(A: Tensor, UPLO: str = "L") -> Any:
+    """Eigenvalues and eigenvectors of symmetric matrices; half of each matrix is looked at.
+
+    A: (..., N, N) -> (..., N), the smallest first, and (..., N, N), of which the columns count.
+
+    >>> import graphlab as torch
+    >>> eigh(torch.tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
+    tensor([1., 3.])
+    """
+    check_eigh(A, UPLO)
+    return linalg_eigh(*apply(ops.LinalgEigh, A, upper=UPLO.upper() == "U"))
+
+
+def check_eigh(A: Tensor, UPLO: str) -> None:
+    """Raises: an error for what has no eigenvalues."""
+    check_square("linalg.eigh", A)
+    if A._data.dtype.kind != "f":
+        raise NotImplementedError(f"\"linalg_eigh_cpu\" not implemented for '{type_name(A)}'")
+    if UPLO.upper() not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+
+
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """The eigenvalues of symmetric matrices, the smallest first: (..., N, N) -> (..., N)."""
+    if A._needs and state.grad_enabled:
+        return eigh(A, UPLO).eigenvalues
+    check_eigh(A, UPLO)
+    try:
+        return constant(np.linalg.eigvalsh(A._data, "U" if UPLO in "Uu" else "L"))
+    except np.linalg.LinAlgError:
+        return constant(np.full(A.shape[:-1], np.nan, A._data.dtype))
+
+
+def linalg_svd_of(A: Tensor, full_matrices: bool = True) -> Any:
+    """`linalg.svd`: U, S and Vh with A = U diag(S) Vh."""
+    return linalg_svd(*factors(A, full_matrices))
+
+
+def factors(A: Tensor, full_matrices: bool) -> Any:
+    """The three factors. Raises: LinAlgError when there are none."""
+    check_svd(A)
+    return apply(ops.LinalgSvd, A, full_matrices=full_matrices)
+
+
+def check_svd(A: Tensor) -> None:
+    """Raises: an error for what has no singular values."""
+    check_matrices("linalg.svd", A)
+    check_floating("linalg.svd", A)
+    if not np.all(np.isfinite(A._data)):
+        raise LinAlgError(
+            "linalg.svd: The algorithm failed to converge because the input matrix contained "
+            "non-finite values."
+        )
+
+
+def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
+    """U, S and V with input = U diag(S) Vᵀ; all columns of U and V unless `some` are enough."""
+    U, S, Vh = factors(input, not some)
+    if not compute_uv:
+        n, m = input.shape[-2:]
+        U, Vh = (constant(np.zeros((*input.shape[:-2], k, k), S._data.dtype)) for k in (n, m))
+        return svd_result(U, S, Vh)
+    return svd_result(U, S, transpose(Vh, -2, -1))
+
+
+def svdvals(A: Tensor) -> Tensor:
+    """The singular values, from the largest on: (..., N, M) -> (..., min(N, M))."""
+    if A._needs and state.grad_enabled:
+        return factors(A, False)[1]
+    check_svd(A)
+    return constant(np.linalg.svd(A._data, compute_uv=False))
+
+
+# -- Q R ---------------------------------------------------------------------------------------
+
+
+def linalg_qr_of(A: Tensor, mode: str = "reduced") -> Any:
+    """`linalg.qr`: Q with orthonormal columns and the upper triangular R with A = Q R."""
+    return linalg_qr(*orthogonal(A, mode))
+
+
+def qr(input: Tensor, some: bool = True) -> Any:
+    """`linalg.qr` under its older name."""
+    return qr_result(*orthogonal(input, "reduced" if some else "complete"))
+
+
+def orthogonal(A: Tensor, mode: str) -> Any:
+    """Both factors, of which Q is empty with mode="r"."""
+    check_matrices("linalg.qr", A)
+    check_floating("linalg.qr", A)
+    if mode not in ("reduced", "r", "complete"):
+        raise RuntimeError(
+            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', "
+            "or 'complete'"
+        )
+    return apply(ops.LinalgQr, A, mode=mode)
+
+
+# -- pseudoinverse and least squares -----------------------------------------------------------
+
+
+def pinv(
+    A: Tensor,
+    rcond: float | None = None,
+    hermitian: bool = False,
+    *,
+    atol: float | None = None,
+    rtol: float | None = None,
+) -> Tensor:
+    """The pseudoinverse of each matrix: (..., N, M) -> (..., M, N).
+
+    atol, rtol: singular values up to max(atol, rtol * the largest) count as 0.
+
+    >>> import graphlab as torch
+    >>> pinv(torch.tensor([[2.0], [0.0]]))
+    tensor([[0.5000, 0.0000]])
+    """
+    if A.ndim < 2 or A._data.dtype.kind != "f":
+        raise RuntimeError(
+            f"linalg.pinv({type_name(A)}{{{list(A.shape)}}}): expected a tensor with 2 or more "
+            "dimensions of float, double, cfloat or cdouble types"
+        )
+    if hermitian:
+        check_square("linalg.eigh", A)
+    rtol = rcond if rtol is None else rtol
+    return apply(ops.LinalgPinv, A, rtol=rtol, atol=0.0 if atol is None else atol)
+
+
+def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+    """The pseudoinverse, under its older name."""
+    return pinv(input, rcond)
+
+
+def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
+    """X for which A X comes nearest to B: (..., N, M), (..., N, K) -> (..., M, K), and more.
+
+    Gives (solution, residuals, rank, singular_values), of which PyTorch leaves empty what the
+    driver does not work out. No gradient flows through the residuals.
+    """
+    name = "torch.linalg.lstsq"
+    if A.ndim < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    if B.ndim < 1:
+        raise RuntimeError(f"{name}: other must have at least 1 dimension.")
+    if A._data.dtype != B._data.dtype:
+        raise RuntimeError(
+            f"{name}: Expected input and other to have the same dtype, but got input's dtype "
+            f"{type_name(A)} and other's dtype {type_name(B)}"
+        )
+    if A._data.dtype.kind != "f":
+        raise RuntimeError("This function doesn't handle types other than float and double")
+    drivers = ("gels", "gelsy", "gelsd", "gelss")
+    if driver not in (None, *drivers):
+        raise RuntimeError(f"{name}: parameter `driver` should be one of ({', '.join(drivers)})")
+    if not 0 <= A.ndim - B.ndim <= 1:
+        raise RuntimeError(
+            f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - "
+            "other.dim()) <= 1"
+        )
+    vector = A.ndim - 1 == B.ndim and B.shape == A.shape[:-1]
+    rows = B.shape[-1] if vector else B.shape[-2] if B.ndim > 1 else 0
+    if rows != A.shape[-2]:
+        raise RuntimeError(f"{name}: input.size(-2) should match other.size(-2)")
+    solution = apply(ops.LinalgLstsq, A, B)
+    S = np.linalg.svd(A._data, compute_uv=False)
+    eps = float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
+    least = S[..., :1] * (eps if rcond is None else rcond)
+    rank = np.sum(least < S, -1, dtype=np.int64)
+    nothing = np.empty(0, S.dtype)
+    residuals = nothing
+    n, m = A.shape[-2:]
+    if driver not in (None, "gelsy") and m < n and np.all(rank == m):
+        column = (..., None) if vector else ...
+        off = A._data @ solution._data[column] - B._data[column]
+        residuals = np.sum(off * off, -2)
+        residuals = residuals[..., 0] if vector else residuals
+    return linalg_lstsq(
+        solution,
+        constant(residuals),
+        constant(np.empty(0, np.int64) if driver == "gels" else rank),
+        constant(S if driver in ("gelsd", "gelss") else nothing),
+    )
+
+
+def matrix_rank(
+    A: Tensor,
+    tol: float | None = None,
+    hermitian: bool = False,
+    *,
+    atol: float | None = None,
+    rtol: float | None = None,
+) -> Tensor:
+    """How many singular values are larger than max(atol, rtol * the largest), outside the graph."""
+    check_matrices("torch.linalg.matrix_rank", A, "input")
+    if A._data.dtype.kind != "f":
+        raise RuntimeError("This function doesn't handle types other than float and double")
+    if hermitian:
+        check_square("linalg.eigh", A)
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    S = np.linalg.svd(A._data, compute_uv=False)
+    eps = 0.0 if atol else float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
+    least = np.maximum(atol or 0.0, S[..., :1] * (eps if rtol is None else rtol))
+    return constant(np.sum(least < S, -1, dtype=np.int64))
+
+
+# -- powers ------------------------------------------------------------------------------------
+
+
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """A @ A @ ... @ A, n times: few products, by squaring. A negative n is a power of the inverse.
+
+    >>> import graphlab as torch
+    >>> matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
+    tensor([[1., 5.],
+            [0., 1.]])
+    """
+    check_square("linalg.matrix_power", A)
+    no_bool("addmm_impl_cpu_", A)
+    if n == 0:
+        eye = np.broadcast_to(np.eye(A.shape[-1], dtype=A._data.dtype), A.shape)
+        return clone(A).copy_(constant(np.array(eye)))
+    if n < 0:
+        A, n = inv(A), -n
+    if n == 1:
+        return clone(A)
+    if n == 2:
+        return product(A, A)
+    if n == 3:
+        return product(product(A, A), A)
+    square, result = None, None
+    while n > 0:
+        bit, n = n % 2, n // 2
+        square = A if square is None else product(square, square)
+        if bit:
+            result = square if result is None else product(result, square)
+    assert result is not None
+    return result
+
+
+def vander(x: Tensor, N: int | None = None) -> Tensor:
+    """The powers x⁰, x¹, ... as columns: N of them, or as many as there are entries.
+
+    x: (..., M) -> (..., M, N)
+
+    >>> import graphlab as torch
+    >>> vander(torch.tensor([2.0, 3.0]), N=3)
+    tensor([[1., 2., 4.],
+            [1., 3., 9.]])
+    """
+    n = x.shape[-1] if N is None else N
+    if n <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    repeated = F.expand(F.unsqueeze(x, -1), (*x.shape, n - 1))
+    ones = constant(np.ones((*x.shape, 1), x._data.dtype))
+    return F.cat((ones, F.cumprod(repeated, -1)), -1)
+
+
+def matrix_exp(A: Tensor) -> Tensor:
+    """Σ Aᵏ / k!, the exponential of each matrix: (..., N, N) -> (..., N, N)."""
+    name = "linalg.matrix_exp"
+    check_square(name, A)
+    if A._data.dtype.kind != "f":
+        check_floating(name, A)
+    return apply(ops.LinalgMatrixExp, A)

@@ -1,0 +1,162 @@
+"""Every combination of entries: grids, products, pairs; and tensors brought to one shape.
+
+Read next: tensor/functions/words.py
+"""
+
+import itertools
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graphlab.tensor.functions.picking import common_shape, masked_select
+from graphlab.tensor.functions.shapes import c_type, expand, reshape, stack, view
+from graphlab.tensor.tensor import Size, Tensor, wrap
+
+NO_INDEXING = (
+    "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
+)
+
+
+def several(tensors: tuple[Any, ...]) -> list[Any]:
+    """`f(a, b)` and `f([a, b])` mean the same."""
+    return (
+        list(tensors[0])
+        if len(tensors) == 1 and isinstance(tensors[0], list | tuple)
+        else list(tensors)
+    )
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """The tensors expanded to the shape that they have in common."""
+    parts = several(tensors)
+    shape = common_shape(*parts)
+    return tuple(expand(part, shape) for part in parts)
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that tensors of these shapes are broadcast to.
+
+    >>> broadcast_shapes((2, 1), (3,))
+    torch.Size([2, 3])
+    """
+    sizes = [(n,) if isinstance(n, int) else tuple(n) for n in shapes]
+    found = [1] * max((len(size) for size in sizes), default=0)
+    for i, size in enumerate(sizes):
+        for back in range(1, len(size) + 1):
+            n = size[-back]
+            if n in (1, found[-back]):
+                continue
+            if found[-back] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {n} at -{back}! Mismatching "
+                    f"argument at index {i} had {size}; but expected shape should be "
+                    f"broadcastable to {found}"
+                )
+            found[-back] = n
+    return Size(found)
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """The coordinates of a grid: one tensor for each axis, all in the shape of the grid.
+
+    indexing: "ij" for rows first, "xy" for columns first, as pictures count.
+
+    >>> import graphlab as torch
+    >>> meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")[0]
+    tensor([[1, 1],
+            [2, 2]])
+    """
+    parts = several(tensors)
+    if indexing is None:
+        warnings.warn(NO_INDEXING, UserWarning, stacklevel=2)
+    if not parts:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    for part in parts:
+        if part.ndim > 1:
+            entries = "\n".join(f" {n}" for n in part.reshape(-1).tolist())
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {entries}\n"
+                f"[ {c_type(part)}{{{','.join(str(n) for n in part.shape)}}} ]"
+            )
+        if part.dtype is not parts[0].dtype:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if indexing not in (None, "ij", "xy"):
+        raise RuntimeError(
+            'torch.meshgrid: indexing must be one of "xy" or "ij", but received: ' + indexing
+        )
+    swapped = indexing == "xy" and len(parts) >= 2
+    if swapped:
+        parts[:2] = parts[1::-1]
+    shape = tuple(part.numel() for part in parts)
+    grids = [
+        expand(view(part, [-1 if d == i else 1 for d in range(len(parts))]), shape)
+        for i, part in enumerate(parts)
+    ]
+    if swapped:
+        grids[:2] = grids[1::-1]
+    return tuple(grids)
+
+
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Every combination of one entry of each vector, one row for each.
+
+    >>> import graphlab as torch
+    >>> cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4])).tolist()
+    [[1, 3], [1, 4], [2, 3], [2, 4]]
+    """
+    for part in tensors:
+        if part.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(part.shape)}")
+    if len(tensors) == 1:
+        return tensors[0]
+    return stack([reshape(grid, -1) for grid in meshgrid(*tensors, indexing="ij")], 1)
+
+
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
+    """The powers of each entry of a vector, one row for each, the highest power first.
+
+    x: (M,) -> (M, N), N: as many as there are entries, unless it is given.
+    Raises: RuntimeError for what is no vector, and for a negative N.
+
+    >>> import graphlab as torch
+    >>> vander(torch.tensor([1, 2, 3])).tolist()
+    [[1, 1, 1], [4, 2, 1], [9, 3, 1]]
+    """
+    if x.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    n = len(x) if N is None else N
+    if n < 0:
+        raise RuntimeError("N must be non-negative.")
+    kind = x._data.dtype if x._data.dtype.kind == "f" else np.dtype("int64")
+    powers = wrap(np.empty((len(x), n), kind), False, None)
+    if n > 0:
+        powers[:, 0].fill_(1)
+    if n > 1:
+        powers[:, 1:].copy_(x.unsqueeze(1))
+        powers[:, 1:].copy_(powers[:, 1:].cumprod(1))
+    return powers if increasing else powers.flip(1)
+
+
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """Every choice of `r` entries in their order, one row for each.
+
+    >>> import graphlab as torch
+    >>> combinations(torch.tensor([1, 2, 3])).tolist()
+    [[1, 2], [1, 3], [2, 3]]
+    """
+    if input.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError("Expect a non-negative number, but got " + str(r))
+    if r == 0:
+        return wrap(np.empty(0, input._data.dtype), False, None)
+    n = len(input)
+    mask = np.zeros((n,) * r, bool)
+    way = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    chosen = list(way(range(n), r))
+    if chosen:
+        mask[tuple(np.array(chosen).T)] = True
+    where = wrap(mask, False, None)
+    grids = meshgrid(*[input] * r, indexing="ij")
+    return stack([masked_select(grid, where) for grid in grids], 1)

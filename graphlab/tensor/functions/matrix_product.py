@@ -1,0 +1,133 @@
+"""`@`: which products of functional/products.py a combination of dimensions is made of.
+
+Two batches are expanded to one shape and multiplied matrix by matrix. A batch times a matrix that
+needs a gradient is folded instead: its matrices are stacked to one tall matrix, so that the
+gradient of the other factor is one product too, not a sum over copies of it.
+
+    (B, N, K) @ (K, M)  is  (B*N, K) @ (K, M), seen as (B, N, M)
+    (N, K) @ (B, K, M)  is the transpose of the same with both factors transposed
+
+Source: PyTorch, aten/src/ATen/native/LinearAlgebra.cpp, _matmul_impl and should_fold.
+
+Read next: tensor/functions/contractions.py
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import shape as sh
+from graphlab.tensor.functions.dims import joined_shape
+from graphlab.tensor.functions.products import _mm, bmm, dot, mm, mv
+from graphlab.tensor.functions.shapes import expand, reshape, squeeze, t, transpose, unsqueeze
+from graphlab.tensor.tensor import Tensor
+
+
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """The product of vectors, matrices or batches of matrices, as `@` writes it.
+
+    >>> import graphlab as torch
+    >>> matmul(torch.ones(5, 2, 3), torch.ones(3, 4)).shape
+    torch.Size([5, 2, 4])
+    """
+    for name, x, place in (("input", input, 1), ("other", other, 2)):
+        if not isinstance(x, Tensor):
+            raise TypeError(
+                f"matmul(): argument '{name}' (position {place}) must be Tensor, "
+                f"not {type(x).__name__}"
+            )
+    return product(input, other)
+
+
+def operator(input: Tensor, other: Any) -> Any:
+    """What `input @ other` gives; Python goes on looking when `other` is no tensor."""
+    if not isinstance(other, Tensor):
+        return NotImplemented
+    x, y = input._data, other._data
+    fit = x.ndim == y.ndim == 2 and x.shape[1] == y.shape[0]
+    if fit and x.dtype is y.dtype and x.dtype.kind == "f":
+        return _mm(input, other)  # as nearly always
+    return product(input, other)
+
+
+def product(input: Tensor, other: Tensor) -> Tensor:
+    """The product of two tensors with at least one dimension each."""
+    a, b = input._data.ndim, other._data.ndim
+    if a == 2 and b == 2:
+        return mm(input, other)
+    if a == 0 or b == 0:
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D"
+        )
+    if a == 1 and b == 1:
+        return dot(input, other)
+    if a == 2 and b == 1:
+        return mv(input, other)
+    if a == 1 and b == 2:
+        return row_times(input, other)
+    if folds(input, other):
+        return folded(input, other)
+    if a == b == 3 and input.shape[0] != other.shape[0]:  # a batch of one counts as a matrix
+        if input.shape[0] == 1 and input._needs:
+            return product(squeeze(input, 0), other)
+        if other.shape[0] == 1 and other._needs:
+            return product(input, squeeze(other, 0))
+    return batched(input, other)
+
+
+def row_times(input: Tensor, other: Tensor) -> Tensor:
+    """A vector times a matrix: a matrix of one row, which is squeezed in place afterwards."""
+    row = mm(unsqueeze(input, 0), other)
+    result = apply(sh.SqueezeProduct, row, dim=0, size=tuple(row.shape[1:]))
+    result._version_counter().advance()
+    return result
+
+
+def folds(input: Tensor, other: Tensor) -> bool:
+    """Whether the batch of the factor with more dimensions is folded into its rows."""
+    first_larger = input.ndim >= other.ndim
+    large, small = (input, other) if first_larger else (other, input)
+    if large.ndim < 3 or small.ndim > 2:
+        return False
+    if small._needs:
+        return True
+    if input.ndim == 2:  # the result would have to be transposed and copied
+        return False
+    data = large._data if first_larger else np.swapaxes(large._data, -2, -1)
+    if data.size == 0:
+        return True
+    step, size = data.strides, data.shape
+    return all(step[i] == step[i + 1] * size[i + 1] for i in range(data.ndim - 2))
+
+
+def folded(input: Tensor, other: Tensor) -> Tensor:
+    """One product of a tall matrix."""
+    turned = other.ndim > input.ndim
+    large, small = (transpose(other, -2, -1), input) if turned else (input, other)
+    if turned and small.ndim == 2:
+        small = t(small)
+    lead = tuple(large.shape[:-1])
+    rows = reshape(large, (math.prod(lead), large.shape[-1]))
+    if small.ndim == 1:
+        return apply(sh.UnsafeView, mv(rows, small), size=lead)
+    result = apply(sh.UnsafeView, mm(rows, small), size=(*lead, small.shape[1]))
+    return transpose(result, -2, -1).contiguous() if turned else result
+
+
+def batched(input: Tensor, other: Tensor) -> Tensor:
+    """Matrix products over leading dimensions, which are broadcast."""
+    n = input.shape[-2] if input.ndim > 1 else 1
+    m, p = other.shape[-2:] if other.ndim > 1 else (other.shape[0], 1)
+    batch = joined_shape(input.shape[:-2], other.shape[:-2])
+    b, k = math.prod(batch), input.shape[-1]
+    left = reshape(expand(input, (*batch, n, k)), (b, n, k))
+    if other.ndim == 1:
+        right = unsqueeze(reshape(expand(other, (*batch, m)), (b, m)), 2)
+        result = squeeze(bmm(left, right), -1)
+    else:
+        result = bmm(left, reshape(expand(other, (*batch, m, p)), (b, m, p)))
+    rows = (n,) if input.ndim > 1 else ()
+    columns = (p,) if other.ndim > 1 else ()
+    return apply(sh.UnsafeView, result, size=(*batch, *rows, *columns))

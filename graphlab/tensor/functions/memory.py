@@ -1,0 +1,126 @@
+"""The memory of tensors: where it lies, whether two tensors hold the same, and copies of it.
+
+Read next: ops/memory.py
+"""
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.hooks import warn_if_has_hooks
+from graphlab.ops.memory import address, layout_of, storage_of
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.tensor import Tensor, share_memory, wrap
+
+ONLY_LEAVES = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
+    "the moment.  If you were attempting to deepcopy a module, this may be because of a "
+    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+)
+
+
+def is_inference(input: Tensor) -> bool:
+    """Whether a tensor was made in inference mode."""
+    return input.is_inference()
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether something is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def numel(input: Tensor) -> int:
+    """How many entries a tensor has."""
+    return input.numel()
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape and the same entries.
+
+    >>> import graphlab as torch
+    >>> torch.equal(torch.ones(2), torch.ones(2)), torch.equal(torch.ones(2), torch.ones(2, 1))
+    (True, False)
+    """
+    need_tensor("equal", "other", 2, other)
+    return bool(input.shape == other.shape and np.all(input._data == other._data))
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape."""
+    return input.shape == other.shape
+
+
+def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
+    """Whether the entries lie in memory one after the other, row by row."""
+    return bool(input._data.flags.c_contiguous)
+
+
+def data_ptr(input: Tensor) -> int:
+    """The address of the first entry."""
+    share_memory(input)
+    return address(input._data) if input._data.size else 0
+
+
+class UntypedStorage:
+    """The memory that tensors look into: its address, and its size in bytes."""
+
+    __module__ = "torch.storage"
+
+    def __init__(self, memory: np.ndarray) -> None:
+        self._memory = memory
+
+    def data_ptr(self) -> int:
+        return address(self._memory) if self._memory.size else 0
+
+    def nbytes(self) -> int:
+        return self._memory.nbytes
+
+    size = __len__ = nbytes
+
+
+def untyped_storage(input: Tensor) -> UntypedStorage:
+    """The memory that a tensor, and all its views, look into."""
+    share_memory(input)
+    return UntypedStorage(storage_of(input._data))
+
+
+# -- copies ------------------------------------------------------------------------------------
+
+
+def reduced(self: Tensor, protocol: Any = None) -> Any:
+    """What `pickle` writes, and what `copy.copy` makes a tensor of that shares the memory."""
+    share_memory(self)
+    warn_if_has_hooks(self)
+    return rebuilt, (self._data, self.requires_grad), self.__dict__ or None
+
+
+def rebuilt(data: np.ndarray, needs: bool) -> Tensor:
+    """A leaf around data that was pickled, or that is shared."""
+    return wrap(data, needs, None)
+
+
+def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """A leaf with memory of its own, and its gradient; views of one memory are so in the copy.
+
+    Raises: RuntimeError for a tensor that is no leaf.
+    """
+    if id(self) in memo:
+        return memo[id(self)]
+    if self._node is not None:
+        raise RuntimeError(ONLY_LEAVES)
+    share_memory(self)
+    storage = storage_of(self._data)
+    if id(storage) not in memo:
+        memo[id(storage)] = storage.copy(order="K")
+        memo.setdefault(id(memo), []).append(storage)  # its id stays its own meanwhile
+    data = memo[id(storage)]
+    if self._data is not storage:
+        size, _, offset = layout_of(self._data)
+        flat = np.lib.stride_tricks.as_strided(data, (storage.size,), (data.itemsize,))
+        data = np.lib.stride_tricks.as_strided(flat[offset:], size, self._data.strides)
+    new = memo[id(self)] = wrap(data, self.requires_grad, None)
+    if self._grad is not None:
+        new._grad = deep_copied(self._grad, memo)
+    vars(new).update(deepcopy(vars(self), memo))
+    return new

@@ -1,0 +1,158 @@
+"""Two statistics at once, sums without nan, and how variables vary together.
+
+Read next: tensor/functions/counting.py
+"""
+
+from typing import Any
+
+from graphlab.autograd.record import apply
+from graphlab.common.dtypes import dtype as Type
+from graphlab.common.dtypes import named
+from graphlab.ops import moments as m
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import C_NAMES, type_name
+from graphlab.tensor.functions.dims import Dim, all_or_given, given_dim, size_along
+from graphlab.tensor.functions.results import result_type
+from graphlab.tensor.functions.statistics import spread
+from graphlab.tensor.tensor import Tensor
+
+MinMax = result_type("aminmax", "min", "max")
+
+
+def var_mean(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The variance, over n - `correction` entries, and the mean.
+
+    >>> import graphlab as torch
+    >>> var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    """
+    return apply(m.VarMean, input, **both("var_mean", input, dim, unbiased, keepdim, correction))
+
+
+def std_mean(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The standard deviation, over n - `correction` entries, and the mean."""
+    return apply(m.StdMean, input, **both("std_mean", input, dim, unbiased, keepdim, correction))
+
+
+def both(name: str, input: Tensor, *options: Any) -> dict[str, Any]:
+    """The options of a variance. Raises: RuntimeError for integers."""
+    if not input.is_floating_point():
+        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+    return spread(name, input, *options)
+
+
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The smallest and the largest entry, or those along `dim`: (min, max).
+
+    Raises: RuntimeError or IndexError where there is no entry.
+
+    >>> import graphlab as torch
+    >>> aminmax(torch.tensor([3.0, 1.0, 2.0])).max
+    tensor(3.)
+    """
+    if dim is None and input.numel() == 0:
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+            "identity."
+        )
+    if dim is not None and size_along(input, given_dim(dim, input.ndim)) == 0:
+        raise IndexError(
+            f"aminmax: Expected reduction dim {dim % input.ndim} to have non-zero size."
+        )
+    return MinMax(*apply(m.Aminmax, input, dim=dim, keepdim=keepdim))
+
+
+def nansum(
+    input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Type | None = None
+) -> Tensor:
+    """The sum of what is not nan, or along `dim`.
+
+    >>> import graphlab as torch
+    >>> nansum(torch.tensor([1.0, torch.nan, 2.0]))
+    tensor(3.)
+    """
+    if dtype is not None:
+        input = input.to(named("nansum", dtype))
+    dims = None if dim is None else all_or_given(dim, input.ndim)
+    if not input.is_floating_point():
+        return F.sum(input, dims, keepdim)
+    return apply(m.Nansum, input, dim=dims, keepdim=keepdim)
+
+
+def nanmean(
+    input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Type | None = None
+) -> Tensor:
+    """The mean of what is not nan, or along `dim`. Raises: RuntimeError for integers."""
+    if not input.is_floating_point():
+        raise RuntimeError(
+            "nanmean(): expected input to have floating point or complex dtype but got "
+            f"{type_name(input)}"
+        )
+    if dtype is not None and named("nanmean", dtype).numpy.kind != "f":
+        raise RuntimeError(
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating "
+            f"point or complex dtype. Got: {C_NAMES[named('nanmean', dtype).name]}"
+        )
+    there = F.logical_not(F.isnan(input))
+    return nansum(input, dim, keepdim, dtype=dtype) / F.sum(there, dim, keepdim)
+
+
+def cov(
+    input: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """How the rows vary together. input: (variables, observations) -> (variables, variables).
+
+    fweights: how often each observation occurs; aweights: how much each counts.
+    Raises: RuntimeError for more than two dimensions.
+    """
+    if input.ndim > 2:
+        raise RuntimeError(
+            "cov(): expected input to have two or fewer dimensions but got an input with "
+            f"{input.ndim} dimensions"
+        )
+    rows = F.reshape(input, (1, -1)) if input.ndim < 2 else input
+    n, weight = rows.shape[1], None
+    if fweights is not None or aweights is not None:
+        weight = aweights if fweights is None else fweights
+        if fweights is not None and aweights is not None:
+            weight = fweights * aweights
+    if weight is None:
+        away = rows - F.unsqueeze(F.sum(rows, 1) / n, 1)
+        return F.squeeze(F.mm(away, F.t(away)) / max(n - correction, 0))
+    total = F.sum(weight)
+    away = rows - F.unsqueeze(F.sum(rows * weight, 1) / total, 1)
+    if correction == 0:
+        free = total
+    elif aweights is None:
+        free = total - correction
+    else:
+        free = total - F.sum(weight * aweights) / total * correction
+    return F.squeeze(F.mm(away, F.t(away * weight)) / F.clamp_min(free, 0))
+
+
+def corrcoef(input: Tensor) -> Tensor:
+    """The correlations of the rows, in [-1, 1]. input: (variables, observations) -> square."""
+    c = cov(input)
+    if c.ndim == 0:
+        return c / c
+    deviation = F.sqrt(F.diagonal(c))
+    scaled = c / F.reshape(deviation, (-1, 1)) / F.reshape(deviation, (1, -1))
+    return F.clamp(scaled, -1, 1)

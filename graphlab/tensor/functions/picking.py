@@ -1,0 +1,201 @@
+"""Entries chosen by a mask or an index, each with its checks.
+
+Read next: tensor/functions/putting.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import indexing as ix
+from graphlab.ops import picking as pk
+from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, size_along
+from graphlab.tensor.functions.products import c_name
+from graphlab.tensor.functions.shapes import expand, flatten
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+def common_shape(*tensors: Tensor) -> tuple[int, ...]:
+    """The shape to which tensors are broadcast. Raises: ShapeError, as PyTorch says it."""
+    return joined_shape(*(tensor.shape for tensor in tensors))
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """`value` where the mask holds, the entries elsewhere.
+
+    Raises: RuntimeError for a mask that is not of bool, or a value that is no single number.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> x.masked_fill(x > 1, 0)
+    tensor([1., 0.])
+    """
+    need_tensor("masked_fill", "mask", 1, mask)
+    if mask._data.dtype != np.bool_:
+        raise RuntimeError(
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {c_name(mask)}"
+        )
+    common_shape(mask, input)
+    if not isinstance(value, Tensor):
+        value = input._data.dtype.type(value).item()
+        return apply(pk.MaskedFill, input, mask, value=value)
+    if value.ndim:
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.ndim} dimension(s)."
+        )
+    if value.dtype is not input.dtype:
+        value = value.to(input.dtype)
+    return apply(pk.MaskedFillTensor, input, mask, value)
+
+
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The entries where the mask holds, as a vector. Raises: RuntimeError for other masks.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> x.masked_select(x > 1)
+    tensor([2.])
+    """
+    need_tensor("masked_select", "mask", 1, mask)
+    if mask._data.dtype != np.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    shape = common_shape(mask, input)
+    if tuple(input.shape) != shape:
+        input = expand(input, shape)
+    return apply(pk.MaskedSelect, input, mask if mask.shape == shape else expand(mask, shape))
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices that `index` names along `dim`.
+
+    >>> import graphlab as torch
+    >>> index_select(torch.tensor([1.0, 2.0, 3.0]), 0, torch.tensor([2, 0]))
+    tensor([3., 1.])
+    """
+    need_tensor("index_select", "index", 2, index)
+    given_dim(dim, input.ndim)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index._data.dtype not in (np.int64, np.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    n = size_along(input, dim)
+    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= n)]
+    if wrong.size and one_dim(dim, input.ndim) == 1:
+        raise RuntimeError(
+            f"INDICES element is out of DATA bounds, id={wrong.flat[0]} axis_dim={n}"
+        )
+    if wrong.size:
+        raise IndexError("index out of range in self")
+    return apply(pk.IndexSelect, input, index, dim=dim)
+
+
+def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
+    """The index itself. Raises: RuntimeError for a wrong type, shape or place beside `dim`."""
+    need_tensor(name, "index", 2, index)
+    d = one_dim(dim, input.ndim)
+    own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
+    if index.numel() == 0:  # of any type
+        return wrap(index._data.astype(np.int64), False, None)
+    if index._data.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if len(own) != len(size):
+        whose = "input" if name == "gather" else "self"
+        raise RuntimeError(
+            f"Index tensor must have the same number of dimensions as {whose} tensor"
+        )
+    for i, (n, m) in enumerate(zip(own, size, strict=True)):
+        if n > m and i != d and name == "gather":
+            raise RuntimeError(
+                f"Size does not match at dimension {i} expected index {list(own)} to be no "
+                f"larger than self {list(size)} apart from dimension {d}"
+            )
+    return index
+
+
+def in_range(index: Tensor, input: Tensor, dim: int) -> Tensor:
+    """The index itself. Raises: RuntimeError where it is out of range."""
+    n = size_along(input, dim)
+    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= n)]
+    if wrong.size:
+        raise RuntimeError(
+            f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
+            f"with size {n}"
+        )
+    return index
+
+
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """The entries that `index` names along `dim`, which has as many dimensions as the tensor.
+
+    >>> import graphlab as torch
+    >>> gather(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), 1, torch.tensor([[1], [0]]))
+    tensor([[2.],
+            [3.]])
+    """
+    index = in_range(fitting("gather", index, input, dim), input, dim)
+    return apply(ix.Gather, input, index, dim=dim, sparse_grad=sparse_grad)
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The entries that `index` names when all are counted in one row.
+
+    >>> import graphlab as torch
+    >>> take(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([0, -1]))
+    tensor([1., 4.])
+    """
+    need_tensor("take", "index", 1, index)
+    if index._data.dtype != np.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_name(index)}")
+    n = input.numel()
+    wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
+    if wrong.size:
+        raise IndexError(
+            f"out of range: tried to access index {wrong.flat[0]} on a tensor of {n} elements."
+        )
+    return apply(pk.Take, input, index)
+
+
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """The entries that `indices` names along `dim`; the other dimensions are broadcast."""
+    if indices._data.dtype != np.int64:
+        raise RuntimeError(
+            "torch.take_along_dim(): dtype of indices should be Long but got " + type_name(indices)
+        )
+    if dim is None:
+        return gather(flatten(input), 0, flatten(indices))
+    d = one_dim(dim, input.ndim)
+    if input.ndim != indices.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
+    rest = np.broadcast_shapes(
+        tuple(1 if i == d else n for i, n in enumerate(input.shape)),
+        tuple(1 if i == d else n for i, n in enumerate(indices.shape)),
+    )
+    size = tuple(input.shape[d] if i == d else n for i, n in enumerate(rest))
+    chosen = tuple(indices.shape[d] if i == d else n for i, n in enumerate(rest))
+    return gather(expand(input, size), d, expand(indices, chosen))
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """Where the entries are not 0, outside the graph: one row for each, or a tuple of columns.
+
+    >>> import graphlab as torch
+    >>> nonzero(torch.tensor([0.0, 3.0, 5.0]))
+    tensor([[1],
+            [2]])
+    """
+    data = np.asarray(input._data)
+    if as_tuple:
+        places = np.nonzero(data if data.ndim else data.reshape(1))
+        return tuple(wrap(place.astype(np.int64), False, None) for place in places)
+    return wrap(np.argwhere(data).astype(np.int64), False, None)
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """Where the entries are not 0, one row for each, outside the graph."""
+    return nonzero(input)

@@ -1,0 +1,249 @@
+"""Products of vectors, matrices and batches, each with PyTorch's checks and sentences.
+
+Read next: tensor/functions/matrix_product.py
+"""
+
+from typing import Any
+
+from graphlab.autograd.record import applied, apply
+from graphlab.ops import linalg as la
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.shapes import expand
+from graphlab.tensor.tensor import Tensor
+
+C_NAMES = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
+    "int32": "int", "int64": "long int", "float16": "c10::Half", "float32": "float",
+    "float64": "double",
+}  # fmt: skip
+
+
+def c_name(tensor: Tensor) -> str:
+    """The type of the entries as C++ calls it: "long int"."""
+    return C_NAMES[tensor.dtype.name]
+
+
+def no_bool(name: str, *tensors: Tensor) -> None:
+    """Raises: NotImplementedError for tensors of bool, which PyTorch does not multiply."""
+    if tensors[0]._data.dtype.kind == "b" and all(t._data.size for t in tensors):
+        raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+
+
+def fits(input: Tensor, size: tuple[int, ...]) -> None:
+    """Raises: RuntimeError when `input` cannot be added to a product of this size."""
+    own = input._data.shape
+    if own == size:
+        return
+    if len(own) > len(size) or any(
+        n not in (1, m) for n, m in zip(reversed(own), reversed(size), strict=False)
+    ):
+        expand(input, size)  # says what is wrong
+
+
+def size_at(x: Tensor, dim: int) -> int:
+    """The size of one dimension. Raises: IndexError when there is no such dimension."""
+    if x.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return x.shape[one_dim(dim, x.ndim)]
+
+
+def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
+    """The factors of a sum; whole numbers where the entries are."""
+    if input._data.dtype.kind != "f":
+        beta, alpha = int(beta), int(alpha)
+    return {"beta": beta, "alpha": alpha}
+
+
+# -- vectors -----------------------------------------------------------------------------------
+
+
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    """The dot product of two vectors: (N,), (N,) -> ()."""
+    check_vectors(input, tensor)
+    return apply(la.Dot, input, tensor).to(input.dtype)  # small integers stay small
+
+
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """The dot product of two vectors, under the name that conjugates complex ones."""
+    check_vectors(input, other)
+    return apply(la.Vdot, input, other).to(input.dtype)
+
+
+def check_vectors(a: Tensor, b: Tensor) -> None:
+    """Raises: RuntimeError for what are not two vectors of one length and type."""
+    if a.ndim != 1 or b.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
+    if a._data.dtype != b._data.dtype:
+        raise RuntimeError(
+            "dot : expected both vectors to have same dtype, but found "
+            f"{type_name(a)} and {type_name(b)}"
+        )
+    if len(a) != len(b):
+        raise RuntimeError(
+            "inconsistent tensor size, expected tensor "
+            f"[{len(a)}] and src [{len(b)}] to have the same number of elements, but got "
+            f"{len(a)} and {len(b)} elements respectively"
+        )
+    no_bool("dot", a, b)
+
+
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector: (N, M), (M,) -> (N,)."""
+    check_matrix_vector(vec, input, vec, (size_at(input, 0),))
+    return apply(la.Mv, input, vec)
+
+
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * input + alpha * mat @ vec: (N,), (N, M), (M,) -> (N,)."""
+    check_matrix_vector(input, mat, vec, input.shape)
+    return apply(la.Addmv, input, mat, vec, **weights(input, beta, alpha))
+
+
+def check_matrix_vector(input: Tensor, mat: Tensor, vec: Tensor, added: tuple[int, ...]) -> None:
+    """Raises: RuntimeError when a tensor of size `added` + mat @ vec does not fit together."""
+    if mat.ndim != 2 or vec.ndim != 1 or len(added) > 1:
+        raise RuntimeError(
+            f"vector + matrix @ vector expected, got {len(added)}, {mat.ndim}, {vec.ndim}"
+        )
+    rows, columns = mat.shape
+    if columns != len(vec) or added not in ((), (1,), (rows,)):
+        size = added[0] if added else 1
+        raise RuntimeError(
+            f"size mismatch, got input ({size}), mat ({rows}x{columns}), vec ({len(vec)})"
+        )
+    if not input._data.dtype == mat._data.dtype == vec._data.dtype:
+        raise RuntimeError(
+            "addmv input tensors must have the same dtype, but got "
+            f"{type_name(input)}, {type_name(mat)}, and {type_name(vec)}"
+        )
+    no_bool("addmv_impl_cpu", mat, vec)
+
+
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * input + alpha * the outer product of two vectors: (N, M), (N,), (M,) -> (N, M)."""
+    for name, vec in (("vec1", vec1), ("vec2", vec2)):
+        if vec.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
+    if input._data.dtype.kind != "f":
+        for name, factor in (("beta", beta), ("alpha", alpha)):
+            if isinstance(factor, float):
+                raise RuntimeError(
+                    f"For integral input tensors, argument {name} must not be a floating point "
+                    "number."
+                )
+    fits(input, (len(vec1), len(vec2)))
+    return apply(la.Addr, input, vec1, vec2, beta=beta, alpha=alpha)
+
+
+# -- matrices ----------------------------------------------------------------------------------
+
+
+_mm = applied(la.Mm)
+
+
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """A matrix times a matrix: (N, K), (K, M) -> (N, M)."""
+    check_product(input, mat2)
+    return _mm(input, mat2)
+
+
+def check_product(a: Tensor, b: Tensor) -> None:
+    """Raises: RuntimeError when two matrices can not be multiplied."""
+    x, y = a._data, b._data
+    if x.ndim != 2:
+        raise RuntimeError("self must be a matrix")
+    if y.ndim != 2:
+        raise RuntimeError("mat2 must be a matrix")
+    if x.shape[1] != y.shape[0]:
+        raise RuntimeError(
+            "mat1 and mat2 shapes cannot be multiplied "
+            f"({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
+        )
+    if x.dtype is not y.dtype and x.dtype != y.dtype:
+        raise RuntimeError(
+            f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}"
+        )
+    no_bool("addmm_impl_cpu_", a, b)
+
+
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * input + alpha * mat1 @ mat2: (N, M) or broadcast, (N, K), (K, M) -> (N, M)."""
+    if input._data.dtype != mat2._data.dtype:
+        raise RuntimeError(
+            "self and mat2 must have the same dtype, but got "
+            f"{type_name(input)} and {type_name(mat2)}"
+        )
+    if mat1._data.dtype != mat2._data.dtype:
+        raise RuntimeError(
+            "mat1 and mat2 must have the same dtype, but got "
+            f"{type_name(mat1)} and {type_name(mat2)}"
+        )
+    for name, t in (("mat1", mat1), ("mat2", mat2)):
+        if t._data.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {t.ndim}-D tensor")
+    check_product(mat1, mat2)
+    fits(input, (mat1._data.shape[0], mat2._data.shape[1]))
+    return apply(la.Addmm, input, mat1, mat2, **weights(input, beta, alpha))
+
+
+# -- batches -----------------------------------------------------------------------------------
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """A batch of matrix products: (B, N, K), (B, K, M) -> (B, N, M)."""
+    check_batches(input, mat2)
+    return apply(la.Bmm, input, mat2)
+
+
+def check_batches(a: Tensor, b: Tensor) -> None:
+    """Raises: RuntimeError for what are not two batches of matrices that fit."""
+    for name, t in (("batch1", a), ("batch2", b)):
+        if t.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    expected, got = [a.shape[0], a.shape[2]], [*b.shape[:2]]
+    if expected != got:
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"{expected} but got: {got}."
+        )
+    check_types(a, b)
+    no_bool("bmm", a, b)
+
+
+def check_types(a: Tensor, b: Tensor) -> None:
+    """Raises: RuntimeError for two types."""
+    if a._data.dtype != b._data.dtype:
+        raise RuntimeError(f"expected scalar type {type_name(a)} but found {type_name(b)}")
+
+
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
+) -> Tensor:
+    """beta * input + alpha * batch1 @ batch2: (B, N, M) or broadcast -> (B, N, M)."""
+    fits(input, (size_at(batch1, 0), size_at(batch1, 1), size_at(batch2, 2)))
+    check_batches(batch1, batch2)
+    check_types(batch1, input)
+    return apply(la.Baddbmm, input, batch1, batch2, **weights(input, beta, alpha))
+
+
+def addbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
+) -> Tensor:
+    """beta * input + alpha * the sum of batch1 @ batch2: (N, M) or broadcast -> (N, M)."""
+    size_at(batch1, 0)
+    fits(input, (size_at(batch1, 1), size_at(batch2, 2)))
+    for name, t in (("batch1", batch1), ("batch2", batch2)):
+        if t.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    a, b = batch1.shape, batch2.shape
+    if a[0] != b[0]:
+        raise RuntimeError(
+            f"batch1 and batch2 must have same number of batches, got {a[0]} and {b[0]}"
+        )
+    if a[2] != b[1]:
+        raise RuntimeError(f"Incompatible matrix sizes for bmm ({a[1]}x{a[2]} and {b[1]}x{b[2]})")
+    check_types(batch1, batch2)
+    check_types(batch1, input)
+    no_bool("bmm", batch1, batch2)
+    return apply(la.Addbmm, input, batch1, batch2, **weights(input, beta, alpha))

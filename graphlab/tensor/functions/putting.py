@@ -1,0 +1,376 @@
+"""Other entries written into a copy of a tensor, or added to it, each with its checks.
+
+Read next: tensor/functions/words.py
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import combining as cb
+from graphlab.ops import picking as pk
+from graphlab.ops import putting as pt
+from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.functions.dims import given_dim, one_dim, size_along
+from graphlab.tensor.functions.picking import common_shape, fitting, in_range
+from graphlab.tensor.functions.shapes import expand, reshape
+from graphlab.tensor.tensor import Tensor, wrap
+
+REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
+
+
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+) -> Tensor:
+    """A number, or the entries of `src`, written at `index` along `dim`.
+
+    reduce: "add" or "multiply" combines them with what is there; that has no derivative.
+    PyTorch differs: where `src` is larger than `index` it fails in the backward pass.
+
+    >>> import graphlab as torch
+    >>> scatter(torch.zeros(3), 0, torch.tensor([2]), 5.0)
+    tensor([0., 0., 5.])
+    """
+    src = value if src is None else src
+    index = fitting("scatter", index, input, dim)
+    if reduce is not None:
+        return scatter_combined(input, dim, index, src, reduce)
+    if not isinstance(src, Tensor):
+        in_range(larger(index, input, None, dim), input, dim)
+        number = input._data.dtype.type(src).item()
+        return apply(pk.ScatterValue, input, index, dim=dim, value=number)
+    src = source("scatter", src, index, input, dim)
+    return apply(pk.Scatter, input, src, in_range(index, input, dim), dim=dim)
+
+
+def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str) -> Tensor:
+    """`scatter` with a `reduce`, whose derivative PyTorch refuses."""
+    if how not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if isinstance(src, Tensor):
+        warnings.warn(
+            "The reduce argument of torch.scatter with Tensor src is deprecated and will be "
+            "removed in a future PyTorch release. Use torch.scatter_reduce instead for more "
+            "reduction options.",
+            UserWarning,
+            stacklevel=4,
+        )
+    else:
+        whole = np.full(np.shape(index._data), src, input._data.dtype)
+        src = wrap(whole if whole.ndim else whole[()], False, None)
+    larger(index, input, src, dim)
+    in_range(index, input, dim)
+    way = "sum" if how == "add" else "prod"
+    return apply(
+        cb.ScatterCombined,
+        input,
+        source("scatter", src, index, input, dim),
+        index,
+        dim=dim,
+        reduce=way,
+    )
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """The entries of `src` added at `index` along `dim`; a place named twice gets both.
+
+    >>> import graphlab as torch
+    >>> scatter_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
+    tensor([0., 0., 3.])
+    """
+    need_tensor("scatter_add", "src", 3, src)
+    index = fitting("scatter_add", index, input, dim)
+    src = source("scatter", src, index, input, dim)
+    return apply(pk.ScatterAdd, input, src, in_range(index, input, dim), dim=dim)
+
+
+def scatter_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Tensor:
+    """The entries of `src` combined at `index` along `dim`: sum, prod, mean, amax or amin.
+
+    >>> import graphlab as torch
+    >>> scatter_reduce(torch.ones(2), 0, torch.tensor([1, 1]), torch.tensor([4.0, 7.0]), "mean")
+    tensor([1., 4.])
+    """
+    need_tensor("scatter_reduce", "src", 3, src)
+    if reduce not in REDUCTIONS:
+        raise RuntimeError(
+            "reduce argument must be either sum, prod, mean, amax or amin, got " + reduce
+        )
+    index = fitting("scatter", index, input, dim)
+    src = source("scatter", src, index, input, dim)
+    in_range(index, input, dim)
+    options = {"dim": dim, "reduce": reduce, "include_self": include_self}
+    return apply(cb.ScatterReduce, input, index, src, **options)
+
+
+def larger(index: Tensor, input: Tensor, src: Tensor | None, dim: int) -> Tensor:
+    """The index itself. Raises: RuntimeError when it reaches beyond the tensor, or the source."""
+    d = one_dim(dim, input.ndim)
+    own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
+    shape = own if src is None else tuple(src.shape) or (1,)
+    if index.numel() and len(shape) != len(own):
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+    beyond = any(n > m and i != d for i, (n, m) in enumerate(zip(own, size, strict=False)))
+    if index.numel() and (beyond or any(n > m for n, m in zip(own, shape, strict=True))):
+        more = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
+        raise RuntimeError(
+            f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} "
+            f"apart from dimension {d}{more}"
+        )
+    return index
+
+
+def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Tensor:
+    """The part of the source beside the index. Raises: RuntimeError when it does not fit."""
+    larger(index, input, src, dim)
+    if src.dtype is not input.dtype:
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+    if src.shape == index.shape or (index.numel() == 0 and src.numel() == 0):
+        return src
+    if index.ndim == 0 or src.ndim == 0:
+        return reshape(src, tuple(index.shape))
+    return src[tuple(slice(n) for n in index.shape)]
+
+
+# -- slices along one dimension ----------------------------------------------------------------
+
+
+def index_add(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
+) -> Tensor:
+    """`alpha` times the slices of `source`, added to those that `index` names along `dim`.
+
+    >>> import graphlab as torch
+    >>> index_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
+    tensor([0., 0., 3.])
+    """
+    need_tensor("index_add", "index", 2, index)
+    given_dim(dim, input.ndim)
+    if index.ndim > 1:
+        raise IndexError(
+            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with "
+            f"type: {type_name(index)} and size: {list(index.shape)}"
+        )
+    if index._data.dtype not in (np.int64, np.int32):
+        raise RuntimeError(
+            f"index_add_(): Expected dtype int32/int64 for index but got: {type_name(index)}"
+        )
+    if source.dtype is not input.dtype:
+        raise RuntimeError(
+            f"index_add_(): self ({type_name(input)}) and source ({type_name(source)}) must have "
+            "the same scalar type"
+        )
+    if index.numel() != size_along(source, dim if source.ndim else 0):
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index.numel()}) should be equal to "
+            f"source.size(dim): ({size_along(source, dim if source.ndim else 0)}), for dim: {dim}"
+        )
+    slices_fit("index_add_", input, dim, source)
+    if alpha == 1 and input.ndim > 1:
+        in_range(index, input, dim)
+    elif not within(index, 0, size_along(input, dim)):
+        raise IndexError("index out of range in self")
+    options = {"dim": dim, "alpha": alpha, "source_dim": source.ndim}
+    return apply(pt.IndexAdd, input, index, source, **options)
+
+
+def within(index: Tensor, low: int, high: int) -> bool:
+    """Whether every index lies in [low, high)."""
+    return bool(np.all((index._data >= low) & (index._data < high)))
+
+
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """The slices of `source` written over those that `index` names along `dim`.
+
+    >>> import graphlab as torch
+    >>> index_copy(torch.zeros(3), 0, torch.tensor([2, 0]), torch.tensor([1.0, 2.0]))
+    tensor([2., 0., 1.])
+    """
+    need_tensor("index_copy", "index", 2, index)
+    given_dim(dim, input.ndim)
+    if index.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if source.ndim != input.ndim and source.ndim and input.ndim:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must "
+            f"match. Source dimensionality ({source.ndim}), destination dimensionality "
+            f"({input.ndim})"
+        )
+    if index._data.dtype != np.int64:
+        raise RuntimeError(
+            f"index_copy_(): Expected a long tensor for index, but got {type_name(index)}"
+        )
+    if source.dtype is not input.dtype:
+        raise RuntimeError(
+            "index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{type_name(input)} and (source) {type_name(source)}"
+        )
+    n = size_along(source, dim if source.ndim else 0)
+    slices_fit("index_copy_", input, dim, source)
+    if index.numel() != n:
+        raise IndexError(
+            f"index_copy_(): Number of indices ({index.numel()}) should be equal to "
+            f"source.size(dim) ({n})"
+        )
+    size = size_along(input, dim)
+    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= size)]
+    if wrong.size:
+        raise IndexError(
+            f"index_copy_(): index {wrong.flat[0]} is out of bounds for dimension "
+            f"{one_dim(dim, input.ndim)} with size {size}"
+        )
+    return apply(pt.IndexCopy, input, index, source, dim=dim, source_dim=source.ndim)
+
+
+def slices_fit(name: str, input: Tensor, dim: int, source: Tensor) -> None:
+    """Raises: RuntimeError when the slices of the source are not shaped as those of the tensor."""
+    d = one_dim(dim, input.ndim)
+    own = [n for i, n in enumerate(input.shape) if i != d]
+    theirs = [n for i, n in enumerate(source.shape) if i != d]
+    if own != theirs:
+        mine, other = (" ".join(str(n) for n in sizes) for sizes in (own, theirs))
+        raise RuntimeError(
+            f"{name}(): Source/destination tensor must have same slice shapes. Destination slice "
+            f"shape: {mine} at dimension {d} and source slice shape: {other} at dimension "
+            f"{d if name == 'index_copy_' and source.ndim else 0}."
+        )
+
+
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """One number in the slices that `index` names along `dim`.
+
+    >>> import graphlab as torch
+    >>> index_fill(torch.ones(3), 0, torch.tensor([0, -1]), 7)
+    tensor([7., 1., 7.])
+    """
+    need_tensor("index_fill", "index", 2, index)
+    given_dim(dim, input.ndim)
+    if isinstance(value, Tensor) and value.ndim:
+        raise RuntimeError(
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.ndim} dimension(s)."
+        )
+    if index._data.dtype != np.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+    n = size_along(input, dim)
+    wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
+    if wrong.size:
+        raise IndexError(
+            f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
+            f"with size {n}"
+        )
+    if isinstance(value, Tensor):
+        return apply(pt.IndexFillTensor, input, index, value.to(input.dtype), dim=dim)
+    return apply(pt.IndexFill, input, index, dim=dim, value=input._data.dtype.type(value).item())
+
+
+# -- any places --------------------------------------------------------------------------------
+
+
+def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
+    """A copy with `values` at `indices`; with `accumulate`, added to what is there.
+
+    >>> import graphlab as torch
+    >>> index_put(torch.zeros(3), (torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
+    tensor([2., 0., 0.])
+    """
+    from graphlab.tensor.indexing import as_part, check_values, checked_arrays
+
+    for i, part in enumerate(indices):
+        if not isinstance(part, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {i} in argument 0, but got {type(part).__name__}"
+            )
+    need_tensor("index_put", "values", 2, values)
+    arrays, dim = [], 0
+    for part in indices:
+        array = np.atleast_1d(as_part(part))
+        arrays.append((dim, array))
+        dim += array.ndim if array.dtype == np.bool_ else 1
+    if dim > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {dim})")
+    key = checked_arrays(input, arrays, bounds=False)
+    check_values(input, key, values)
+    return apply(pt.IndexPut, input, values, indices=key, accumulate=accumulate)
+
+
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """The first entries of `source`, in order, where the mask holds.
+
+    >>> import graphlab as torch
+    >>> mask = torch.tensor([False, True, True])
+    >>> masked_scatter(torch.zeros(3), mask, torch.tensor([1.0, 2.0, 3.0]))
+    tensor([0., 1., 2.])
+    """
+    need_tensor("masked_scatter", "mask", 1, mask)
+    if source.dtype is not input.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{type_name(input)} and {type_name(source)}"
+        )
+    if mask._data.dtype != np.bool_:
+        raise RuntimeError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
+            + type_name(mask)
+        )
+    shape = common_shape(mask, input)
+    input = input if tuple(input.shape) == shape else expand(input, shape)
+    mask = mask if tuple(mask.shape) == shape else expand(mask, shape)
+    if source.numel() < int(np.sum(mask._data)):
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    return apply(pt.MaskedScatter, input, mask, source)
+
+
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """`src` in the place of one index along `dim`."""
+    d = one_dim(dim, input.ndim)
+    n = input.shape[d]
+    if not -n <= index < n:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
+            f"dimension {d}"
+        )
+    same_size(src, (*input.shape[:d], *input.shape[d + 1 :]))
+    return apply(pt.SelectScatter, input, src, dim=dim, index=index)
+
+
+def slice_scatter(
+    input: Tensor,
+    src: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Tensor:
+    """`src` in the place of a range along `dim`."""
+    d = one_dim(dim, input.ndim)
+    n = len(range(*slice(start, end, step).indices(input.shape[d])))
+    same_size(src, (*input.shape[:d], n, *input.shape[d + 1 :]))
+    return apply(pt.SliceScatter, input, src, dim=dim, start=start, end=end, step=step)
+
+
+def same_size(src: Tensor, size: tuple[int, ...]) -> None:
+    """Raises: RuntimeError when the source has not the size of the part that it replaces."""
+    if tuple(src.shape) != size:
+        raise RuntimeError(
+            "expected src to have a size equal to the slice of self. src size = "
+            f"{list(src.shape)}, slice size = {list(size)}"
+        )

@@ -1,0 +1,185 @@
+"""Entries by their rank: `median`, `mode`, `kthvalue`, `cummax`; entries without repetition.
+
+Read next: tensor/functions/moments.py
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import ranking as r
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.dims import given_dim, size_along, without_dim
+from graphlab.tensor.functions.results import result_type
+from graphlab.tensor.tensor import Tensor, wrap
+
+Median = result_type("median", "values", "indices")
+Nanmedian = result_type("nanmedian", "values", "indices")
+Mode = result_type("mode", "values", "indices")
+Kthvalue = result_type("kthvalue", "values", "indices")
+Cummax = result_type("cummax", "values", "indices")
+Cummin = result_type("cummin", "values", "indices")
+
+
+def checked(name: str, input: Tensor, dim: int) -> int:
+    """The dim as it was given. Raises: IndexError when there is none, or no entry along it."""
+    d = given_dim(dim, input.ndim)
+    if size_along(input, d) == 0:
+        raise IndexError(
+            f"{name}(): Expected reduction dim {d % input.ndim} to have non-zero size."
+        )
+    return d
+
+
+def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
+    """The median, by whichever of the two names."""
+    if input._data.dtype.kind == "b":
+        raise not_for("median_cpu", input)
+    if dim is None:
+        without_dim(name, keepdim)
+        if input.numel() == 0 and input.is_floating_point():
+            return F.sum(input) * math.nan
+        return apply(r.Median if name == "median" else r.Nanmedian, input)
+    op, made = (r.MedianDim, Median) if name == "median" else (r.NanmedianDim, Nanmedian)
+    return made(*apply(op, input, dim=checked(name, input, dim), keepdim=keepdim))
+
+
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle entry, the lower of two; along `dim` a pair (values, indices). nan is its median.
+
+    PyTorch differs: which of several equal entries the index names is left open there.
+
+    >>> import graphlab as torch
+    >>> median(torch.tensor([4.0, 1.0, 3.0, 2.0]))
+    tensor(2.)
+    """
+    return middle("median", input, dim, keepdim)
+
+
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle entry of those that are numbers; along `dim` a pair (values, indices)."""
+    return middle("nanmedian", input, dim, keepdim)
+
+
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
+    """The most frequent entry along `dim`, the smallest of several: (values, indices).
+
+    >>> import graphlab as torch
+    >>> mode(torch.tensor([2, 1, 2, 3])).values
+    tensor(2)
+    """
+    return Mode(*apply(r.Mode, input, dim=checked("mode", input, dim), keepdim=keepdim))
+
+
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The k-th smallest entry along `dim`: (values, indices). Raises: RuntimeError for no such k.
+
+    >>> import graphlab as torch
+    >>> kthvalue(torch.tensor([4.0, 1.0, 3.0]), 2).values
+    tensor(3.)
+    """
+    d = checked("kthvalue", input, dim)
+    if not 1 <= k <= size_along(input, d):
+        raise RuntimeError(
+            f"kthvalue(): selected number k out of range for dimension {d % max(input.ndim, 1)}"
+        )
+    return Kthvalue(*apply(r.Kthvalue, input, k=k, dim=d, keepdim=keepdim))
+
+
+def cummax(input: Tensor, dim: int) -> Any:
+    """The largest entry so far along `dim`: (values, indices).
+
+    >>> import graphlab as torch
+    >>> cummax(torch.tensor([1.0, 3.0, 2.0]), 0).values
+    tensor([1., 3., 3.])
+    """
+    return Cummax(*apply(r.Cummax, input, dim=given_dim(dim, input.ndim)))
+
+
+def cummin(input: Tensor, dim: int) -> Any:
+    """The smallest entry so far along `dim`: (values, indices)."""
+    return Cummin(*apply(r.Cummin, input, dim=given_dim(dim, input.ndim)))
+
+
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    """log Σ exp of the entries so far along `dim`. input: (...) -> (...)."""
+    if not input.is_floating_point():
+        raise not_for("logcumsumexp_out_cpu", input)
+    return apply(r.Logcumsumexp, input, dim=given_dim(dim, input.ndim))
+
+
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The entries without repetition, in order; along `dim`, its slices.
+
+    return_inverse: where each entry went. return_counts: how often each occurs.
+    A backward pass refuses it, as PyTorch's does.
+
+    >>> import graphlab as torch
+    >>> unique(torch.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
+    check_slices(input, dim)
+    data = np.atleast_1d(input._data) if dim is None else input._data
+    found, inverse, counts = np.unique(
+        data, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
+    )
+    inverse = inverse.reshape(data.shape if dim is None else -1)
+    values = apply(r.Unique2 if dim is None else r.UniqueDim, input, found=found)
+    return with_more(values, inverse, counts, return_inverse, return_counts)
+
+
+def check_slices(input: Tensor, dim: int | None) -> None:
+    """Raises: IndexError or RuntimeError when there are no slices along `dim` to compare."""
+    if dim is None:
+        return
+    if input.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    d = given_dim(dim, input.ndim) % input.ndim
+    if any(n == 0 for i, n in enumerate(input.shape) if i != d):
+        raise RuntimeError(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        )
+
+
+def with_more(
+    values: Tensor, inverse: Any, counts: Any, return_inverse: bool, return_counts: bool
+) -> Any:
+    """The values alone, or with what else was asked for."""
+    more = [(inverse, return_inverse), (counts, return_counts)]
+    parts = [wrap(x.astype(np.int64), False, None) for x, asked in more if asked]
+    return (values, *parts) if parts else values
+
+
+def unique_consecutive(
+    input: Tensor,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The entries without those that equal the one before; along `dim`, its slices.
+
+    >>> import graphlab as torch
+    >>> unique_consecutive(torch.tensor([1, 1, 2, 1]))
+    tensor([1, 2, 1])
+    """
+    check_slices(input, dim)
+    data = np.reshape(input._data, -1) if dim is None else np.moveaxis(input._data, dim, 0)
+    rows = data.reshape(len(data), math.prod(data.shape[1:]))
+    new = np.ones(len(data), bool)
+    new[1:] = np.any(rows[1:] != rows[:-1], axis=1)
+    inverse = np.cumsum(new) - 1
+    counts = np.bincount(inverse) if len(data) else np.zeros(0, np.int64)
+    found = data[new] if dim is None else np.moveaxis(data[new], 0, dim)
+    if dim is None:
+        inverse = inverse.reshape(np.shape(input._data))
+    values = apply(r.UniqueConsecutive, input, found=found)
+    return with_more(values, inverse, counts, return_inverse, return_counts)

@@ -1,0 +1,178 @@
+"""Sums, means, extrema and softmax, with the dims and overloads that PyTorch has.
+
+Read next: tensor/functions/products.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import applied, apply
+from graphlab.common.dtypes import dtype, named
+from graphlab.ops import reduction as r
+from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.dims import (
+    NO_DIM,
+    Dim,
+    all_or_given,
+    given_dim,
+    one_dim,
+    without_dim,
+)
+from graphlab.tensor.functions.pointwise import clone, exp, log, maximum, minimum
+from graphlab.tensor.functions.results import Found
+from graphlab.tensor.tensor import Tensor, wrap
+
+_sum, _mean = applied(r.Sum), applied(r.Mean)
+_softmax, _log_softmax = applied(r.Softmax), applied(r.LogSoftmax)
+
+
+def sum(
+    input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """The sum of all entries, or along `dim`."""
+    if dim is NO_DIM and dtype is None and not keepdim:
+        return _sum(input)
+    if dtype is not None:
+        input = input.to(named("sum", dtype))
+    if dim is NO_DIM:
+        without_dim("sum", keepdim)
+        return _sum(input)
+    return apply(r.SumDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
+
+
+def mean(
+    input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """The mean of all entries, or along `dim`."""
+    if dim is NO_DIM and dtype is None and not keepdim and input._data.dtype.kind == "f":
+        return _mean(input)
+    if dtype is not None:
+        input = input.to(named("mean", dtype))
+    if not input.is_floating_point():
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+            f"complex dtype. Got: {input.dtype.name.capitalize().replace('Int64', 'Long')}"
+        )
+    if dim is NO_DIM:
+        without_dim("mean", keepdim)
+        return _mean(input)
+    return apply(r.MeanDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
+
+
+def some_or_all(dim: Dim, ndim: int) -> tuple[int, ...] | None:
+    """The dims that were given, checked; None, as it is kept in the node, for all of them."""
+    return None if dim is None else all_or_given(dim, ndim)
+
+
+class _max(Found):
+    __slots__ = ()
+
+
+class _min(Found):
+    __slots__ = ()
+
+
+def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """The largest entry; along `dim` a pair (values, indices); of two tensors, entry by entry."""
+    if isinstance(dim, Tensor):
+        return maximum(input, dim)
+    if dim is None:
+        without_dim("max", keepdim)
+        return apply(r.Max, not_empty(input, "max"))
+    some("max", input, given_dim(dim, input.ndim))
+    return _max(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
+
+
+def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """The smallest entry; along `dim` a pair (values, indices); of two tensors, entry by entry."""
+    if isinstance(dim, Tensor):
+        return minimum(input, dim)
+    if dim is None:
+        without_dim("min", keepdim)
+        return apply(r.Min, not_empty(input, "min"))
+    some("min", input, given_dim(dim, input.ndim))
+    return _min(*apply(r.MinDim, input, dim=dim, keepdim=keepdim))
+
+
+def not_empty(input: Tensor, name: str) -> Tensor:
+    """The tensor itself; RuntimeError, as PyTorch says it, when it has no entries."""
+    if input.numel() == 0:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+            "Specify the reduction dim with the 'dim' argument."
+        )
+    return input
+
+
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The index of the largest entry, or along `dim`; outside the graph.
+
+    Raises: RuntimeError for bools, IndexError where there is no entry.
+    """
+    return place_of("argmax", np.argmax, input, dim, keepdim)
+
+
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The index of the smallest entry, or along `dim`; outside the graph."""
+    return place_of("argmin", np.argmin, input, dim, keepdim)
+
+
+def place_of(name: str, function: Any, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    """argmax or argmin, with the checks that both have."""
+    if input._data.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): does not support bool input")
+    if dim is None:
+        if input.numel() == 0:
+            raise IndexError(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+            )
+        return wrap(np.int64(0) + function(input._data, keepdims=keepdim), False, None)
+    some(name, input, one_dim(dim, input.ndim))
+    if input.ndim == 0:
+        return wrap(np.int64(0), False, None)
+    return wrap(np.int64(0) + function(input._data, dim, keepdims=keepdim), False, None)
+
+
+def some(name: str, input: Tensor, dim: int) -> None:
+    """Raises: IndexError, as PyTorch says it, when there is no entry along the dimension."""
+    if input.ndim and input.shape[dim] == 0:
+        raise IndexError(
+            f"{name}(): Expected reduction dim {dim % input.ndim} to have non-zero size."
+        )
+
+
+def softmax(input: Tensor, dim: int) -> Tensor:
+    """exp(x) / Σ exp(x) along `dim`. Raises: NotImplementedError for integers."""
+    data = input._data
+    if data.dtype.kind != "f":
+        raise no_kernel("softmax", input, dim)
+    dim = given_dim(dim, data.ndim)
+    return clone(input) if data.size == 0 else _softmax(input, dim=dim)
+
+
+def log_softmax(input: Tensor, dim: int) -> Tensor:
+    """log softmax(x) along `dim`. Raises: NotImplementedError for integers."""
+    data = input._data
+    if data.dtype.kind != "f":
+        raise no_kernel("log_softmax", input, dim)
+    dim = given_dim(dim, data.ndim)
+    return clone(input) if data.size == 0 else _log_softmax(input, dim=dim)
+
+
+def no_kernel(name: str, input: Tensor, dim: int) -> Exception:
+    """The error for integers; PyTorch has two kernels, one for the last dim."""
+    last = one_dim(dim, input.ndim) + 1 == (input.ndim or 1)
+    return not_for(f"{name}_{'lastdim_' if last else ''}kernel_impl", input)
+
+
+def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
+    """log Σ exp(x) along `dim`."""
+    if dim is None:
+        raise TypeError(
+            "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
+        )
+    dims = all_or_given(dim, input.ndim)
+    if input.numel() == 0:  # there may be no largest entry to begin with
+        return log(sum(exp(input), dims, keepdim))
+    return apply(r.Logsumexp, input, dim=dims, keepdim=keepdim)

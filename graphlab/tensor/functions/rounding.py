@@ -1,0 +1,149 @@
+"""Bounds and steps as functions of tensors: `clamp(x, 0, 1)`.
+
+Read next: tensor/functions/special.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from graphlab.autograd.record import apply, is_operand, operand, unary
+from graphlab.ops import choosing
+from graphlab.ops import rounding as r
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.pointwise import clone, fitted, floating_beside
+from graphlab.tensor.tensor import Tensor
+
+
+def beside(input: Tensor, *bounds: Any) -> Tensor:
+    """The tensor in the type that it has beside its bounds, which are numbers."""
+    for bound in bounds:
+        input = floating_beside(input, bound)
+    return input.long() if input._data.dtype.kind == "b" else input
+
+
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Every entry held between `min` and `max`: numbers, or tensors; None leaves a side open.
+
+    Raises: RuntimeError when both are None, TypeError for a number beside a tensor.
+
+    >>> from graphlab import tensor
+    >>> clamp(tensor([-1.0, 0.5, 2.0]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    kinds = {isinstance(bound, Tensor) for bound in (min, max) if bound is not None}
+    if len(kinds) == 2:
+        kind = tuple("Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in (min, max))
+        raise TypeError(
+            "clamp() received an invalid combination of arguments - got (Tensor, "
+            f"{kind[0]}, {kind[1]}), but expected one of:\n"
+            " * (Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)\n"
+            " * (Tensor input, Number min = None, Number max = None, *, Tensor out = None)\n"
+        )
+    if True in kinds:
+        return apply(choosing.ClampTensor, input, min, max)
+    return apply(r.Clamp, beside(input, min, max), min=min, max=max)
+
+
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """Every entry at least `min`, a number or a tensor."""
+    if isinstance(min, Tensor):
+        return apply(choosing.ClampMinTensor, input, min)
+    return apply(r.ClampMin, beside(input, min), min=min)
+
+
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """Every entry at most `max`, a number or a tensor."""
+    if isinstance(max, Tensor):
+        return apply(choosing.ClampMaxTensor, input, max)
+    return apply(r.ClampMax, beside(input, max), max=max)
+
+
+clip = clamp
+
+
+def of_integers(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """A function that rounds: integers are round already and come back as a copy."""
+
+    def call(input: Tensor) -> Tensor:
+        return clone(input) if input._data.dtype.kind in "iu" else function(input)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
+floor = of_integers(unary(r.Floor))
+ceil = of_integers(unary(r.Ceil))
+round = of_integers(unary(r.Round))
+trunc = of_integers(unary(r.Trunc))
+fix = trunc
+frac = unary(r.Frac)
+
+
+def remainder(input: Tensor, other: Any) -> Tensor:
+    """input - floor(input / other) * other: what is left has the sign of `other`.
+
+    >>> from graphlab import tensor
+    >>> remainder(tensor([-3.0, 3.0]), 2)
+    tensor([1., 1.])
+    """
+    if not is_operand(other):
+        return NotImplemented
+    if isinstance(other, Tensor):
+        return apply(r.RemainderTensor, input, other)
+    input = floating_beside(input, other)
+    return apply(r.Remainder, input, other=fitted(operand(other), input))
+
+
+def fmod(input: Tensor, other: Any) -> Tensor:
+    """input - trunc(input / other) * other: what is left has the sign of `input`."""
+    if isinstance(other, Tensor):
+        return apply(r.FmodTensor, input, other)
+    input = floating_beside(input, other)
+    return apply(r.Fmod, input, other=fitted(operand(other), input))
+
+
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """input + weight * (end - input). input, end: (...), weight: a number or (...) -> (...)."""
+    alike("end", input, end)
+    if isinstance(weight, Tensor):
+        if weight._data.ndim:  # a 0-d one may be of any type
+            alike("weight", input, weight)
+        return apply(r.LerpTensor, input, end, weight)
+    return apply(r.Lerp, input, end, weight=weight)
+
+
+def alike(argument: str, input: Tensor, other: Tensor) -> None:
+    """Raises: RuntimeError, as PyTorch says it, for an argument of another type."""
+    need_tensor("lerp", argument, 2, other)
+    kind, own = other._data.dtype, input._data.dtype
+    if kind != own:
+        name = {"float64": "double", "float32": "float", "int32": "int", "int64": "long int"}
+        expected, got = (name.get(k.name, k.name) for k in (own, kind))
+        raise RuntimeError(f"expected dtype {expected} for `{argument}` but got dtype {got}")
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    """input + value * tensor1 * tensor2."""
+    return apply(r.Addcmul, input, tensor1, tensor2, value=value)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    """input + value * tensor1 / tensor2."""
+    return apply(r.Addcdiv, input, tensor1, tensor2, value=value)
+
+
+def nan_to_num(
+    input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Finite numbers in the place of nan and of both infinities; None: the largest there is."""
+    return apply(r.NanToNum, input, nan=nan, posinf=posinf, neginf=neginf)
+
+
+def positive(input: Tensor) -> Tensor:
+    """The tensor itself. Raises: RuntimeError for a tensor of bool."""
+    if input._data.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input

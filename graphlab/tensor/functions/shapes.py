@@ -1,0 +1,347 @@
+"""Views, reshapes and joins, with their checks.
+
+Read next: tensor/functions/words.py
+"""
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import indexing as ix
+from graphlab.ops import shape as sh
+from graphlab.tensor.functions.dims import Dim, given_dim, given_dims, one_dim
+from graphlab.tensor.functions.pointwise import contiguous
+from graphlab.tensor.tensor import Tensor, share_memory
+
+IDENTITY = "is deprecated on 0-D tensors. This function is the identity in these cases."
+NOT_A_MATRIX = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
+    "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
+    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
+    "tensor."
+)
+
+
+def size_from(
+    given: tuple[Any, ...], named: Any = None, of: tuple[str, str] = ("view", "size")
+) -> tuple[int, ...]:
+    """`view(2, 3)`, `view((2, 3))` and `view(size=(2, 3))` mean the same.
+
+    of: the function and its argument, for the message. Raises: TypeError for what is no integer.
+    """
+    if named is not None:
+        given = (named,)
+    if len(given) == 1 and isinstance(given[0], list | tuple):
+        given = tuple(given[0])
+    for n in given:
+        if isinstance(n, float | str) or not hasattr(n, "__index__"):
+            raise TypeError(
+                f"{of[0]}(): argument '{of[1]}' (position 1) must be tuple of ints, not "
+                f"{type(n).__name__}"
+            )
+    return tuple(int(n) for n in given)
+
+
+def fill_in(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
+    """Replace the one -1 of a shape by what is left; RuntimeError when it does not fit."""
+    for i, n in enumerate(size):
+        if n < -1:
+            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(size)}")
+    if size.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    known = math.prod(n for n in size if n != -1)
+    fits = numel % known == 0 if -1 in size and known else numel == known
+    if not fits:
+        raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {numel}")
+    if -1 in size and known == 0:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified "
+            "dimension size -1 can be any value and is ambiguous"
+        )
+    return tuple(numel // known if n == -1 else n for n in size)
+
+
+def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
+    """The same entries in another shape, in the same memory.
+
+    Raises: RuntimeError for a shape of another number of entries, or one that needs a copy.
+    """
+    target = fill_in(size_from(shape, size), input.numel())
+    share_memory(input)
+    data = input._data
+    try:
+        np.reshape(data, target, copy=False)
+    except ValueError:
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one "
+            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+        ) from None
+    return apply(sh.View, input, size=target)
+
+
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """The same entries in the shape of `other`, in the same memory."""
+    return view(input, tuple(other.shape))
+
+
+def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
+    """The same entries in another shape: a view where that is possible, else a copy."""
+    target = fill_in(size_from(size, shape, ("reshape", "shape")), input.numel())
+    share_memory(input)
+    try:
+        np.reshape(input._data, target, copy=False)
+    except ValueError:
+        return apply(sh.UnsafeView, contiguous(input), size=target)
+    in_order = input._data.flags.c_contiguous
+    return apply(sh.View if in_order else sh.ReshapeAlias, input, size=target)
+
+
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """The same entries in the shape of `other`."""
+    return reshape(input, tuple(other.shape))
+
+
+def ravel(input: Tensor) -> Tensor:
+    """All entries in one row."""
+    return view(contiguous(input), -1)
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The dimensions from `start_dim` to `end_dim` made one."""
+    start, end = one_dim(start_dim, input.ndim), one_dim(end_dim, input.ndim)
+    if input.ndim == 0:
+        return reshape(input, 1)
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end:
+        return input
+    joined = math.prod(input.shape[start : end + 1])
+    return reshape(input, (*input.shape[:start], joined, *input.shape[end + 1 :]))
+
+
+def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
+    """The dimension `dim` as several, of the given sizes; one may be -1."""
+    d = one_dim(dim, input.ndim)
+    shape, parts = tuple(input.shape), size_from((sizes,), None, ("unflatten", "sizes"))
+    if not parts:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    try:
+        target = fill_in(parts, shape[d])
+    except RuntimeError as error:
+        if parts.count(-1) > 1:
+            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(parts)} don't multiply up to the size of dim {d} "
+            f"({shape[d]}) in the input tensor"
+        ) from None
+    return view(input, (*shape[:d], *target, *shape[d + 1 :]))
+
+
+def t(input: Tensor) -> Tensor:
+    """The transpose of a matrix."""
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return apply(sh.T, input)
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions swapped."""
+    return apply(
+        sh.Transpose, input, dim0=given_dim(dim0, input.ndim), dim1=given_dim(dim1, input.ndim)
+    )
+
+
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """Two dimensions swapped, as NumPy calls it."""
+    return transpose(input, axis0, axis1)
+
+
+def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions swapped."""
+    return transpose(input, dim0, dim1)
+
+
+def adjoint(input: Tensor) -> Tensor:
+    """The last two dimensions swapped: each matrix transposed."""
+    return matrices_transposed(input, "adjoint()")
+
+
+def matrices_transposed(input: Tensor, name: str = "mT") -> Tensor:
+    """`x.mT`: the last two dimensions swapped. Raises: RuntimeError for a vector."""
+    if input.ndim == 1:
+        raise RuntimeError(
+            f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor."
+        )
+    if input.ndim == 0:
+        warnings.warn(f"Tensor.{name} {IDENTITY}", UserWarning, stacklevel=3)
+        return permute(input, ())
+    return transpose(input, -2, -1)
+
+
+def reversed_dims(input: Tensor) -> Tensor:
+    """`x.T`: the dimensions in reverse order, which is the transpose of a matrix."""
+    if input.ndim == 0:
+        warnings.warn(f"Tensor.T {IDENTITY}", UserWarning, stacklevel=2)
+    elif input.ndim != 2:
+        warnings.warn(NOT_A_MATRIX, UserWarning, stacklevel=2)
+    return permute(input, tuple(range(input.ndim))[::-1])
+
+
+def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
+    """The dimensions in another order. Raises: RuntimeError when it does not name each once."""
+    wanted = size_from(order, dims, ("permute", "dims"))
+    if len(wanted) != input.ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            f"length of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not "
+            f"equal to len(dims) = {len(wanted)}"
+        )
+    if len({one_dim(d, input.ndim) for d in wanted}) != len(wanted):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return apply(sh.Permute, input, dims=wanted)
+
+
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A new dimension of size 1 before `dim`."""
+    return apply(sh.Unsqueeze, input, dim=given_dim(dim, input.ndim + 1))
+
+
+def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
+    """Without the dimensions of size 1, or without `dim` if it has size 1."""
+    shape = tuple(input.shape)
+    if dim is None:
+        return apply(sh.Squeeze, input, size=tuple(n for n in shape if n != 1))
+    if not isinstance(dim, int):
+        dims = given_dims(dim, input.ndim)
+        dropped = once({d: one_dim(d, input.ndim) for d in dims}, dims)
+        size = tuple(n for d, n in enumerate(shape) if n != 1 or d not in dropped)
+        return apply(sh.SqueezeDims, input, dim=dims, size=size)
+    d = one_dim(dim, input.ndim)
+    size = shape[:d] + shape[d + 1 :] if shape and shape[d] == 1 else shape
+    return apply(sh.SqueezeDim, input, dim=dim, size=size)
+
+
+def once(front: dict[int, int], dims: tuple[int, ...]) -> set[int]:
+    """The dims counted from the front. Raises: RuntimeError when one is named twice."""
+    seen: set[int] = set()
+    for d in dims:
+        if front[d] in seen:
+            raise RuntimeError(f"dim {front[d]} appears multiple times in the list of dims")
+        seen.add(front[d])
+    return seen
+
+
+def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False) -> Tensor:
+    """Dimensions of size 1 repeated, without copying; -1 keeps a size."""
+    wanted = size_from(sizes, size, ("expand", "size"))
+    lead = len(wanted) - input.ndim
+    if lead < 0:
+        raise RuntimeError(
+            f"expand({c_type(input)}{{{list(input.shape)}}}, size={list(wanted)}): the number of "
+            f"sizes provided ({len(wanted)}) must be greater or equal to the number of dimensions "
+            f"in the tensor ({input.ndim})"
+        )
+    for i, n in enumerate(wanted[:lead]):
+        if n < 0:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
+                f"dimension {i}"
+            )
+    target = tuple(input.shape[i - lead] if n == -1 else n for i, n in enumerate(wanted))
+    for i, n in reversed([*enumerate(input.shape)]):
+        if n not in (1, target[lead + i]) or target[lead + i] < 0:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({target[lead + i]}) must match the existing "
+                f"size ({n}) at non-singleton dimension {lead + i}.  Target sizes: "
+                f"{list(target)}.  Tensor sizes: {list(input.shape)}"
+            )
+    return apply(sh.Expand, input, size=target)
+
+
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """Dimensions of size 1 repeated to the shape of `other`, without copying."""
+    return expand(input, tuple(other.shape))
+
+
+def broadcast_to(input: Tensor, size: Any) -> Tensor:
+    """The tensor expanded to `size`, without copying."""
+    return expand(input, size)
+
+
+def c_type(tensor: Tensor) -> str:
+    """The tensor type as error messages name it: torch.FloatTensor."""
+    return f"torch.{tensor.dtype.legacy}"
+
+
+def tensors_of(name: str, tensors: Any) -> list[Tensor]:
+    """The list of tensors that is joined. Raises: TypeError when it is no list, or holds others."""
+    if not isinstance(tensors, list | tuple):
+        raise TypeError(
+            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+            f"{type(tensors).__name__}"
+        )
+    for i, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}"
+            )
+    return list(tensors)
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors end to end along `dim`. An empty vector may stand among any others.
+
+    Raises: RuntimeError where other dimensions differ.
+    """
+    parts = tensors_of("cat", tensors)
+    if not parts:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    for i, part in enumerate(parts):
+        if part.ndim == 0:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    shapes = [tuple(part.shape) for part in parts]
+    first = next((shape for shape in shapes if shape != (0,)), (0,))
+    d = one_dim(dim, len(first))
+    for i, shape in enumerate(shapes):
+        if shape == (0,):
+            continue
+        if len(shape) != len(first):
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}"
+            )
+        for k, (n, m) in enumerate(zip(first, shape, strict=True)):
+            if n != m and k != d:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {d}. Expected size {n} but "
+                    f"got size {m} for tensor number {i} in the list."
+                )
+    if len(first) > 1:  # an empty vector, as long as the rest where it does not count
+        none = tuple(0 if k == d else n for k, n in enumerate(first))
+        parts = [reshape(p, none) if p.shape == (0,) else p for p in parts]
+    return apply(ix.Cat, *parts, dim=dim)
+
+
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors of one shape along a new dimension. Raises: RuntimeError where shapes differ."""
+    parts = tensors_of("stack", tensors)
+    if not parts:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    given_dim(dim, parts[0].ndim + 1)
+    for i, part in enumerate(parts):
+        if part.shape != parts[0].shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at "
+                f"entry 0 and {list(part.shape)} at entry {i}"
+            )
+    return apply(ix.Stack, *parts, dim=dim)
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """The slices along `dim`."""
+    if input.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return apply(ix.Unbind, input, dim=given_dim(dim, input.ndim))

@@ -1,0 +1,54 @@
+"""The functions of ops/special.py as functions of tensors: `tan(x)`, `erf(x)`.
+
+Read next: tensor/functions/words.py
+"""
+
+from typing import Any
+
+from graphlab.autograd.record import apply, binary, is_operand, operand, unary
+from graphlab.ops import special as s
+from graphlab.tensor.functions.checks import of_tensors
+from graphlab.tensor.tensor import Tensor
+
+exp2 = unary(s.Exp2)
+expm1 = unary(s.Expm1)
+log2 = unary(s.Log2)
+log10 = unary(s.Log10)
+tan = unary(s.Tan)
+asin = unary(s.Asin)
+acos = unary(s.Acos)
+atan = unary(s.Atan)
+sinh = unary(s.Sinh)
+cosh = unary(s.Cosh)
+asinh = unary(s.Asinh)
+acosh = unary(s.Acosh)
+atanh = unary(s.Atanh)
+erf = unary(s.Erf)
+erfc = unary(s.Erfc)
+atan2 = of_tensors(binary(s.Atan2))
+hypot = of_tensors(binary(s.Hypot))
+logaddexp = of_tensors(binary(s.Logaddexp))
+_xlogy = binary(s.Xlogy)
+
+
+def xlogy(input: Any, other: Any) -> Tensor:
+    """input · log(other), and 0 where `input` is 0; either side may be a number."""
+    if isinstance(input, Tensor) and isinstance(other, Tensor):
+        return _xlogy(input, other)
+    with_one_number("xlogy", input, other)
+    if isinstance(input, Tensor):
+        return apply(s.XlogyOther, input, other=operand(other))
+    return apply(s.XlogySelf, other, self=operand(input))
+
+
+def with_one_number(name: str, *operands: Any) -> None:
+    """Raises: TypeError, as PyTorch says it, unless a tensor stands beside a number."""
+    if any(isinstance(x, Tensor) for x in operands) and all(is_operand(x) for x in operands):
+        return
+    kinds = ["Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in operands]
+    raise TypeError(
+        f"{name}() received an invalid combination of arguments - got ({', '.join(kinds)}), but "
+        "expected one of:\n * (Tensor input, Tensor other, *, Tensor out = None)\n"
+        " * (Number self, Tensor other, *, Tensor out = None)\n"
+        " * (Tensor input, Number other, *, Tensor out = None)\n"
+    )

@@ -1,0 +1,182 @@
+"""A tensor taken apart along one dimension: pieces of one size, of given sizes, one index, a range.
+
+Read next: tensor/functions/words.py
+"""
+
+import builtins
+from typing import Any
+
+from graphlab.autograd.record import apply
+from graphlab.ops import arrange as ar
+from graphlab.ops import indexing as ix
+from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.shapes import size_from
+from graphlab.tensor.tensor import Tensor
+
+
+def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
+    """Stretches of one size along `dim`, the last may be shorter; or stretches of given sizes.
+
+    Raises: RuntimeError when the sizes do not add up.
+
+    >>> import graphlab as torch
+    >>> split(torch.tensor([1, 2, 3]), 2)
+    (tensor([1, 2]), tensor([3]))
+    """
+    size = named.get("split_size", split_size_or_sections)
+    if tensor.ndim == 0:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    n = tensor.shape[one_dim(dim, tensor.ndim)]
+    if isinstance(size, float):
+        raise TypeError(
+            "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
+            "float"
+        )
+    if not hasattr(size, "__index__"):
+        return split_with_sizes(tensor, size, dim)
+    size = int(size)
+    if size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+    if size == 0 and n:
+        raise RuntimeError(
+            f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}"
+        )
+    return apply(ar.Split, tensor, split_size=size, dim=dim)
+
+
+def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Stretches of the given sizes along `dim`. Raises: RuntimeError when they do not add up."""
+    sizes, d = size_from((split_sizes,)), one_dim(dim, input.ndim)
+    n = input.shape[d]
+    if builtins.min(sizes, default=0) < 0:
+        raise RuntimeError(
+            "split_with_sizes expects split_sizes have only non-negative entries, but got "
+            f"split_sizes={list(sizes)}"
+        )
+    if builtins.sum(sizes) != n:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at "
+            f"dimension {d}), but got split_sizes={list(sizes)}"
+        )
+    return apply(ar.SplitWithSizes, input, split_sizes=sizes, dim=dim)
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` stretches along `dim`, all of one size but the last."""
+    if input.ndim == 0:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    n = input.shape[one_dim(dim, input.ndim)]
+    if n == 0:
+        return split_with_sizes(input, (0,) * chunks, dim)
+    return split(input, -(-n // chunks), dim)
+
+
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """`split`, which does not watch for changes of the pieces in place."""
+    split(input.detach(), split_size, dim)  # refuses what it refuses
+    return apply(ar.UnsafeSplit, input, split_size=split_size, dim=dim)
+
+
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """`chunk`, which does not watch for changes of the pieces in place."""
+    pieces = chunk(input.detach(), chunks, dim)  # refuses what it refuses
+    n = input.shape[one_dim(dim, input.ndim)]
+    return unsafe_split(input, -(-n // chunks), dim) if n else pieces
+
+
+def tensor_split(
+    input: Tensor, indices_or_sections: Any = None, dim: int = 0, **named: Any
+) -> tuple[Tensor, ...]:
+    """So many nearly equal stretches along `dim`, or those between the given indices.
+
+    >>> import graphlab as torch
+    >>> tensor_split(torch.arange(5), 2), tensor_split(torch.arange(3), (1,))
+    ((tensor([0, 1, 2]), tensor([3, 4])), (tensor([0]), tensor([1, 2])))
+    """
+    given = named.get("sections", named.get("indices", indices_or_sections))
+    if input.ndim == 0:
+        raise RuntimeError(
+            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        )
+    d = one_dim(dim, input.ndim)
+    n = input.shape[d]
+    if isinstance(given, Tensor):
+        given = given.tolist()
+    if isinstance(given, int):
+        if given <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {given}")
+        small, more = divmod(n, given)
+        ends = [small * (i + 1) + builtins.min(i + 1, more) for i in range(given)]
+        starts = [0, *ends[:-1]]
+    else:
+        starts, ends = [0, *given], [*given, n]
+    return tuple(
+        apply(ix.Slice, input, dim=d, start=start, end=end, step=1)
+        for start, end in zip(starts, ends, strict=True)
+    )
+
+
+def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Stretches along the second dimension, along the only one of a vector."""
+    return evenly("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1, 1)
+
+
+def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Stretches along the first dimension."""
+    return evenly("vsplit", input, indices_or_sections, 0, 2)
+
+
+def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Stretches along the third dimension."""
+    return evenly("dsplit", input, indices_or_sections, 2, 3)
+
+
+def evenly(name: str, input: Tensor, given: Any, dim: int, least: int) -> tuple[Tensor, ...]:
+    """`tensor_split`. Raises: RuntimeError for sections that are not all of one size."""
+    if input.ndim < least:
+        raise RuntimeError(
+            f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor "
+            f"with {input.ndim} dimensions!"
+        )
+    if isinstance(given, int) and (given <= 0 or input.shape[dim] % given):
+        raise RuntimeError(
+            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+            f"{input.shape[dim]} is not divisible by the split_size {given}!"
+        )
+    return tensor_split(input, given, dim)
+
+
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """The `length` entries from `start` on along `dim`; a negative start counts from the end.
+
+    Raises: RuntimeError when they reach past the end.
+    """
+    if input.ndim == 0:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    n, start = input.shape[one_dim(dim, input.ndim)], int(start)
+    if not -n <= start <= n:
+        raise IndexError(
+            f"start out of range (expected to be in range of [{-n}, {n}], but got {start})"
+        )
+    start += n if start < 0 else 0
+    if start + length > n:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+    return apply(ix.Slice, input, dim=dim, start=start, end=start + length, step=1)
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """One index along `dim`. Raises: IndexError when it is out of range."""
+    if input.ndim == 0:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    d = one_dim(dim, input.ndim)
+    n = input.shape[d]
+    if not -n <= index < n:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
+            f"dimension {d}"
+        )
+    return apply(ix.Select, input, dim=dim, index=int(index))

@@ -1,0 +1,234 @@
+"""Products, variances, extremes, norms and running sums, with PyTorch's dims and overloads.
+
+Read next: tensor/functions/words.py
+"""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.common.dtypes import dtype, named
+from graphlab.ops import statistics as s
+from graphlab.ops.vocabulary import freedom
+from graphlab.tensor.functions.checks import C_NAMES, type_name
+from graphlab.tensor.functions.dims import (
+    NO_DIM,
+    Dim,
+    all_or_given,
+    dims_of,
+    given_dim,
+    given_dims,
+    without_dim,
+)
+from graphlab.tensor.functions.reductions import not_empty
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+def prod(
+    input: Tensor, dim: int = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """The product of all entries, or along `dim`.
+
+    >>> import graphlab as torch
+    >>> prod(torch.tensor([2.0, 3.0, 4.0]))
+    tensor(24.)
+    """
+    if dtype is not None:
+        input = input.to(named("prod", dtype))
+    if dim is NO_DIM:
+        without_dim("prod", keepdim)
+        return apply(s.Prod, input)
+    if not isinstance(dim, int):
+        raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
+    return apply(s.ProdDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim)
+
+
+def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
+    """The largest entry, or along `dim`; entries that tie share the gradient."""
+    dims = some_entry("amax", input, given_dims(dim, input.ndim))
+    return apply(s.Amax, input if dims else not_empty(input, "amax"), dim=dims, keepdim=keepdim)
+
+
+def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
+    """The smallest entry, or along `dim`; entries that tie share the gradient."""
+    dims = some_entry("amin", input, given_dims(dim, input.ndim))
+    return apply(s.Amin, input if dims else not_empty(input, "amin"), dim=dims, keepdim=keepdim)
+
+
+def some_entry(name: str, input: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
+    """The dims. Raises: IndexError when one of them has no entry to choose."""
+    for d in dims if input.numel() == 0 else ():
+        if input.shape[d] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+    return dims
+
+
+def var(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The variance, over n - `correction` entries: n - 1 unless it is told otherwise.
+
+    Warns: UserWarning, as PyTorch does, where no degree of freedom is left.
+
+    >>> import graphlab as torch
+    >>> var(torch.tensor([1.0, 2.0, 3.0])), var(torch.tensor([1.0, 3.0]), unbiased=False)
+    (tensor(1.), tensor(1.))
+    """
+    return apply(s.Var, input, **spread("var", input, dim, unbiased, keepdim, correction))
+
+
+def std(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The standard deviation: the root of `var`."""
+    return apply(s.Std, input, **spread("std", input, dim, unbiased, keepdim, correction))
+
+
+def spread(
+    name: str,
+    input: Tensor,
+    dim: Any,
+    unbiased: bool | None,
+    keepdim: bool,
+    correction: float | None,
+) -> dict[str, Any]:
+    """The options of a variance: `var(False)` and `var(0, False)` say whether to count n - 1."""
+    if not input.is_floating_point():
+        raise RuntimeError(
+            f"{name}: only support floating point and complex dtypes"
+            if name == "std"
+            else "std and var only support floating point and complex dtypes"
+        )
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if unbiased is not None:
+        correction = int(unbiased)
+    elif correction is None and dim is not None:
+        correction = 1
+    dims = None if dim is None else all_or_given(dim, input.ndim)
+    if freedom(tuple(input.shape), dims, correction) == 0:
+        warnings.warn(
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+            "reduction factor (input numel divided by output numel).",
+            UserWarning,
+            stacklevel=3,
+        )
+    return {"dim": dims, "correction": correction, "keepdim": keepdim}
+
+
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """(Σ |x|ᵒʳᵈ)^(1/ord) over `dim`, over all entries when it is left out.
+
+    >>> import graphlab as torch
+    >>> vector_norm(torch.tensor([3.0, 4.0])), vector_norm(torch.tensor([3.0, -4.0]), 1)
+    (tensor(5.), tensor(7.))
+    """
+    if dtype is not None:
+        kind = named("vector_norm", dtype)
+        if kind.numpy.kind == "f" and kind.numpy.itemsize < x._data.dtype.itemsize:
+            raise RuntimeError(
+                f"linalg.vector_norm: the dtype of the input ({C_NAMES[x.dtype.name]}) should be "
+                f"convertible without narrowing to the specified dtype ({C_NAMES[kind.name]})"
+            )
+        x = x.to(kind)
+    if not x.is_floating_point():
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+            + type_name(x)
+        )
+    dims = None if dim is None else all_or_given(dim, x.ndim)
+    if x.numel() == 0 and (ord < 0 or ord == math.inf):
+        refuse_empty_norm(x, ord, dims)
+    return apply(s.LinalgVectorNorm, x, ord=ord, dim=dims, keepdim=keepdim)
+
+
+def refuse_empty_norm(x: Tensor, ord: float, dims: tuple[int, ...] | None) -> None:
+    """Raises: RuntimeError for the smallest, or the largest, of no entries."""
+    if not dims:
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the "
+            "operation does not have an identity"
+        )
+    for d in dims:
+        if x.shape[d] == 0:
+            raise RuntimeError(
+                f"linalg.vector_norm cannot compute the {ord} norm on the dimension {d}because "
+                "this dimension is empty and the operation does not have an identity"
+            )
+
+
+def norm(
+    input: Tensor,
+    p: Any = "fro",
+    dim: Dim = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
+    """The norm of the entries, over `dim`: the root of their squares' sum unless `p` says more."""
+    if isinstance(p, str) and p != "fro":
+        from graphlab.tensor.functions.norms import matrix_norm  # which needs singular values
+
+        return matrix_norm(input, p, range(input.ndim) if dim is None else dim, keepdim)
+    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """The running sum along `dim`.
+
+    >>> import graphlab as torch
+    >>> cumsum(torch.tensor([1.0, 2.0, 3.0]), 0)
+    tensor([1., 3., 6.])
+    """
+    if dtype is not None:
+        input = input.to(named("cumsum", dtype))
+    return apply(s.Cumsum, input, dim=given_dim(dim, input.ndim))
+
+
+def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """The running product along `dim`.
+
+    >>> import graphlab as torch
+    >>> cumprod(torch.tensor([1.0, 2.0, 3.0]), 0)
+    tensor([1., 2., 6.])
+    """
+    if dtype is not None:
+        input = input.to(named("cumprod", dtype))
+    return apply(s.Cumprod, input, dim=given_dim(dim, input.ndim))
+
+
+def as_truth(found: Any, input: Tensor) -> Any:
+    """A truth as a bool; of uint8, as PyTorch has it, a number."""
+    return found.astype(np.uint8) if input._data.dtype == np.uint8 else found
+
+
+def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
+    """Whether any entry is not 0, outside the graph."""
+    dims = None if dim is None else dims_of(dim, input.ndim)
+    return wrap(as_truth(np.any(input._data, axis=dims, keepdims=keepdim), input), False, None)
+
+
+def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
+    """Whether no entry is 0, outside the graph."""
+    dims = None if dim is None else dims_of(dim, input.ndim)
+    return wrap(as_truth(np.all(input._data, axis=dims, keepdims=keepdim), input), False, None)
+
+
+def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
+    """How many entries are not 0, outside the graph."""
+    dims = None if dim is None else dims_of(dim, input.ndim) or None
+    return wrap(np.sum(input._data != 0, axis=dims, dtype=np.int64), False, None)

@@ -1,0 +1,199 @@
+"""From entry to entry: differences, areas under a curve, and quantiles between two entries.
+
+Read next: tensor/functions/words.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops.rounding import LerpTensor
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.dims import given_dim, one_dim
+from graphlab.tensor.functions.scalars import div_number, mul_number
+from graphlab.tensor.functions.turning import squeeze_, transpose_, unsqueeze_
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+def diff(
+    input: Tensor,
+    n: int = 1,
+    dim: int = -1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
+    """Each entry less the one before along `dim`, n times over.
+
+    Raises: RuntimeError for a 0-d tensor or a negative n.
+
+    >>> import graphlab as torch
+    >>> diff(torch.tensor([1.0, 3.0, 6.0]))
+    tensor([2., 3.])
+    """
+    if input.ndim == 0:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    given_dim(dim, input.ndim)
+    if prepend is not None or append is not None:
+        input = F.cat(tuple(t for t in (prepend, input, append) if t is not None), dim)
+    if n == 0:
+        return F.clone(input)
+    for _ in range(min(n, input.shape[dim])):
+        size = input.shape[dim]
+        later, earlier = F.narrow(input, dim, 1, size - 1), F.narrow(input, dim, 0, size - 1)
+        bools = input._data.dtype.kind == "b"
+        input = F.logical_xor(later, earlier) if bools else later - earlier
+    return input
+
+
+def trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
+) -> Tensor:
+    """The area under the points along `dim`, at `x`, or `dx` apart.
+
+    >>> import graphlab as torch
+    >>> trapezoid(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(4.)
+    """
+    checked_points("trapezoid", y, x, dim)
+    if y.shape[dim] == 0:
+        return F.sum(y, dim)
+    if x is None:
+        ends = F.select(y, dim, 0) + F.select(y, dim, -1)
+        inside = F.sum(y, dim) - mul_number(ends, 0.5)
+        return mul_number(inside, float(1 if dx is None else dx))
+    pairs, widths = steps_of(y, x, dim)
+    return div_number(F.sum(pairs * widths, dim), 2.0)
+
+
+trapz = trapezoid
+
+
+def cumulative_trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
+) -> Tensor:
+    """The area under the points up to each along `dim`, at `x`, or `dx` apart."""
+    checked_points("cumulative_trapezoid", y, x, dim)
+    if x is None:
+        size = y.shape[dim]
+        pairs = F.narrow(y, dim, 0, size - 1) + F.narrow(y, dim, 1, size - 1)
+        return F.cumsum(mul_number(pairs, (1 if dx is None else dx) / 2), dim)
+    pairs, widths = steps_of(y, x, dim)
+    return div_number(F.cumsum(pairs * widths, dim), 2.0)
+
+
+def checked_points(name: str, y: Tensor, x: Tensor | None, dim: int) -> None:
+    """Raises: IndexError for a 0-d tensor, RuntimeError when x has another size than y."""
+    if y.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    given_dim(dim, y.ndim)
+    if x is not None and (x.ndim == 0 or x.shape[dim if x.ndim > 1 else 0] != y.shape[dim]):
+        raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
+
+
+def steps_of(y: Tensor, x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """The sums of neighbours, and how far apart they are."""
+    size = y.shape[dim]
+    if x.ndim == 1:
+        x = F.reshape(x, tuple(-1 if d == dim % y.ndim else 1 for d in range(y.ndim)))
+    pairs = F.narrow(y, dim, 0, size - 1) + F.narrow(y, dim, 1, size - 1)
+    return pairs, F.narrow(x, dim, 1, size - 1) - F.narrow(x, dim, 0, size - 1)
+
+
+HOW = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+def quantile(
+    input: Tensor,
+    q: Any,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+) -> Tensor:
+    """The value below which a share q of the entries lies, or of those along `dim`.
+
+    q: a number, or a tensor (Q,) whose dimension comes first in the result.
+    interpolation: between two entries "linear", "lower", "higher", "midpoint" or "nearest".
+    Raises: RuntimeError for a share outside [0, 1] and for other types.
+
+    >>> import graphlab as torch
+    >>> quantile(torch.tensor([1.0, 2.0, 3.0, 4.0]), 0.5)
+    tensor(2.5000)
+    """
+    return between("quantile", input, q, dim, keepdim, interpolation)
+
+
+def nanquantile(
+    input: Tensor,
+    q: Any,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+) -> Tensor:
+    """quantile of the entries that are not nan."""
+    return between("nanquantile", input, q, dim, keepdim, interpolation)
+
+
+def between(
+    name: str, input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str
+) -> Tensor:
+    """Sort, pick the entries below and above, and go from one to the other."""
+    shares = check_shares(name, input, q, interpolation)
+    place = None if dim is None else one_dim(dim, input.ndim)
+    if place is None or input.ndim == 0:
+        ordered = F.sort(F.flatten(input), -1).values
+    elif place + 1 == input.ndim:
+        ordered = F.sort(input, -1).values
+    else:
+        ordered = F.sort(F.transpose(F.unsqueeze(input, -1), place, -1), -1).values
+    gone = range(input.ndim) if place is None else (place,)
+    rest = [1 if d in gone else n for d, n in enumerate(input.shape) if keepdim or d not in gone]
+    ordered = F.view(ordered, (*rest, ordered.shape[-1]))
+    rows = np.asarray(ordered._data)
+    lost = np.isnan(rows)
+    there = (~lost).sum(-1, keepdims=True)
+    last = there - 1 if name == "nanquantile" else rows.shape[-1] - 1
+    ranks = np.maximum(np.reshape(shares, -1) * last, 0).astype(rows.dtype)  # (..., Q)
+    ranks = np.broadcast_to(ranks, (*rows.shape[:-1], np.size(shares)))
+    if name == "quantile":  # a nan is the quantile
+        ranks = np.where(lost.any(-1, keepdims=True), rows.shape[-1] - 1, ranks)
+    rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}.get(interpolation)
+    ranks = ranks if rounded is None else rounded(ranks)
+    below = ranks.astype(np.int64)
+    found = F.gather(ordered, -1, wrap(below, False, None))
+    if rounded is None:
+        above = F.gather(ordered, -1, wrap(np.ceil(ranks).astype(np.int64), False, None))
+        part = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
+        found = apply(LerpTensor, found, above, wrap(part.astype(rows.dtype), False, None))
+    if np.ndim(shares):
+        found = transpose_(unsqueeze_(found, 0), 0, -1)
+    return squeeze_(found, -1)
+
+
+def check_shares(name: str, input: Tensor, q: Any, interpolation: str) -> np.ndarray:
+    """The shares as an array. Raises: RuntimeError, in PyTorch's words, for what cannot be one."""
+    if input.numel() == 0:
+        raise RuntimeError(f"{name}() input tensor must be non-empty")
+    if input.dtype.name not in ("float32", "float64"):
+        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    shares = np.asarray(q._data if isinstance(q, Tensor) else q)
+    if shares.ndim > 1:
+        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
+    if isinstance(q, Tensor) and q.dtype is not input.dtype:
+        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+    if interpolation not in HOW:
+        raise RuntimeError(
+            f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, "
+            f"but got {interpolation}"
+        )
+    if np.any((shares < 0) | (shares > 1)):
+        raise RuntimeError(
+            f"{name}() q must be in the range [0, 1] but got {q}"
+            if not isinstance(q, Tensor)
+            else f"{name}() q values must be in the range [0, 1]"
+        )
+    return shares

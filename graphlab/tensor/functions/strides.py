@@ -1,0 +1,104 @@
+"""Views of the same memory through other strides, each with its checks.
+
+Read next: tensor/functions/words.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import moves
+from graphlab.ops import strides as st
+from graphlab.ops.memory import steps as steps_of
+from graphlab.ops.memory import storage_of
+from graphlab.tensor.functions.dims import one_dim, size_along
+from graphlab.tensor.functions.shapes import size_from
+from graphlab.tensor.tensor import Tensor, share_memory
+
+
+def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """Every window of `size` entries along a dimension, `step` apart, as a new last dimension.
+
+    >>> import graphlab as torch
+    >>> unfold(torch.arange(4), 0, 2, 1)
+    tensor([[0, 1],
+            [1, 2],
+            [2, 3]])
+    """
+    d = one_dim(dimension, input.ndim)
+    n = size_along(input, d)
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
+    if size > n:
+        raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    return apply(st.Unfold, input, dimension=dimension, size=size, step=step)
+
+
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """The memory of the tensor from `storage_offset` on, through any `stride`, in entries.
+
+    Raises: RuntimeError when that reaches beyond the memory.
+    """
+    sizes, steps = size_from((size,)), size_from((stride,))
+    if len(sizes) != len(steps):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if any(step < 0 for step in steps):
+        raise RuntimeError(
+            "as_strided: Negative strides are not supported at the moment, got strides: "
+            f"{list(steps)}"
+        )
+    share_memory(input)
+    room, own = memory(input._data)
+    start = own if storage_offset is None else storage_offset
+    last = start + sum((n - 1) * step for n, step in zip(sizes, steps, strict=True))
+    width = input._data.itemsize
+    if 0 not in sizes and last >= room:
+        raise RuntimeError(
+            f"setStorage: sizes {list(sizes)}, strides {list(steps)}, storage offset {start}, and "
+            f"itemsize {width} requiring a storage size of {(last + 1) * width} are out of bounds "
+            f"for storage of size {room * width}"
+        )
+    strides = tuple(step // width for step in input._data.strides)
+    return apply(
+        st.AsStrided,
+        input,
+        size=sizes,
+        stride=steps,
+        storage_offset=storage_offset,
+        geometry=(room, start, tuple(input.shape), strides, own, often(input, strides)),
+    )
+
+
+def often(input: Tensor, strides: tuple[int, ...]) -> Any:
+    """How many entries of a tensor share the memory of each; None where none do."""
+    places = moves.strided_places(tuple(input.shape), strides, 0)
+    if len(np.unique(places)) == places.size:
+        return None
+    times = np.bincount(places)[places].reshape(tuple(input.shape))
+    return times.astype(input._data.dtype)
+
+
+def stride(input: Tensor, dim: int | None = None) -> Any:
+    """How many entries of memory lie between neighbours, along each dimension or along `dim`.
+
+    >>> import graphlab as torch
+    >>> torch.ones(2, 3).stride(), torch.ones(2, 3).t().stride(0)
+    ((3, 1), 1)
+    """
+    found = steps_of(input._data) if input.ndim else ()
+    return found if dim is None else found[one_dim(dim, input.ndim)]
+
+
+def storage_offset(input: Tensor) -> int:
+    """At which entry of the memory that it shares a tensor begins."""
+    return memory(input._data)[1] if isinstance(input._data, np.ndarray) else 0
+
+
+def memory(data: np.ndarray) -> tuple[int, int]:
+    """How many entries the memory under an array has, and at which of them the array begins."""
+    base = storage_of(data)
+    here, there = (a.__array_interface__["data"][0] for a in (data, base))
+    return base.size, (here - there) // data.itemsize

@@ -1,0 +1,70 @@
+"""A tensor that becomes a view of itself: `x.t_()`, `x.unsqueeze_(0)`.
+
+No entry is written; the tensor looks at its memory in another way from now on.
+
+Read next: tensor/inplace.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from graphlab.autograd.record import class_of
+from graphlab.autograd.views import LEAF, check_change, take_over
+from graphlab.ops import shape as sh
+from graphlab.ops import turning
+from graphlab.tensor.functions import shapes
+from graphlab.tensor.inplace import is_recorded
+from graphlab.tensor.tensor import Tensor, share_memory, wrap
+
+NAMED: dict[Any, Any] = {  # the operation that a view records -> the same, in place
+    sh.Unsqueeze: turning.UnsqueezeInPlace,
+    sh.Squeeze: turning.SqueezeInPlace,
+    sh.SqueezeDim: sh.SqueezeProduct,
+    sh.SqueezeDims: turning.SqueezeDimsInPlace,
+    sh.T: turning.TInPlace,
+    sh.Transpose: turning.TransposeInPlace,
+}
+
+
+def turned(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The in-place form of a function that gives a view of its first argument."""
+
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        recording = is_recorded(self, [])
+        check_change(self, False)
+        if recording and self._node is None:
+            raise RuntimeError(f"a view of {LEAF}")
+        share_memory(self)
+        counter = None if self.is_inference() else self._version_counter()
+        stand_in = wrap(self._data, recording, self._node if recording else None)
+        stand_in._rare().version = counter
+        result = function(stand_in, *args, **kwargs)
+        node = result._node
+        self._data = result._data
+        if counter is not None:
+            counter.advance()
+        if recording:
+            node.__class__ = class_of(NAMED[node.op])
+            take_over(self, node)
+        return self
+
+    call.__name__ = call.__qualname__ = f"{function.__name__}_"
+    call.__doc__ = f"{function.__name__}, of the tensor itself."
+    return call
+
+
+squeeze_ = turned(shapes.squeeze)
+swapaxes_ = turned(shapes.swapaxes)
+swapdims_ = turned(shapes.swapdims)
+
+
+def t_(self: Tensor) -> Tensor:
+    """The matrix itself as its transpose."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return transposed_(self)
+
+
+transposed_ = turned(shapes.t)
+transpose_ = turned(shapes.transpose)
+unsqueeze_ = turned(shapes.unsqueeze)

@@ -1,0 +1,291 @@
+"""`x[key]`: integers, slices, None, Ellipsis, and arrays of indices.
+
+A key is taken apart as PyTorch does it: each integer is a Select node, each slice a Slice node,
+None an Unsqueeze node; integer and boolean arrays together are one Index node.
+
+Read next: tensor/assignment.py
+"""
+
+import operator
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops import indexing as ix
+from graphlab.ops import shape as sh
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.tensor import Tensor
+
+WHOLE = (1 << 63) - 1  # where a slice ends that has no end
+NESTED = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
+    "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
+    "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result"
+)
+BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+
+
+def getitem(self: Tensor, key: Any) -> Tensor:
+    """The entries at `key`. Raises IndexError, with PyTorch's sentence, when it is out of range."""
+    tensor, indices = taken_apart(self, key)
+    if indices:
+        return apply(ix.Index, tensor, indices=indices)
+    return apply(sh.Alias, self) if tensor is self else tensor
+
+
+def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tuple[Any, ...]]:
+    """The view that integers, slices and None make, and the arrays that are left to index it.
+
+    In the tuple of arrays None stands for a dimension that is kept whole.
+    bounds: whether indices out of range are refused; who writes does so later.
+    """
+    parts = as_parts(key)
+    if parts is None:  # one part alone: a slice leaves a node even when it is full
+        if self.ndim == 0:
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        return take_slice(self, 0, key), ()
+    used = sum(consumed(part) for part in parts)
+    if used > self.ndim:
+        if self.ndim == 0 and is_integer(parts[0]) and operator.index(parts[0]) != 0:
+            index = operator.index(parts[0])
+            raise IndexError(f"index {index} is out of bounds for dimension 0 with size 0")
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+            "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+            if self.ndim == 0 and is_integer(parts[0])
+            else f"too many indices for tensor of dimension {self.ndim}"
+        )
+    tensor, dim, picked = self, 0, []
+    for place, part in enumerate(parts):
+        if part is Ellipsis:
+            dim += self.ndim - used
+            used = self.ndim  # a second Ellipsis stands for nothing
+        elif part is None or isinstance(part, bool | np.bool_):
+            tensor = apply(sh.Unsqueeze, tensor, dim=dim)
+            if part is not None:  # True keeps the new dimension, False empties it
+                picked.append((dim, np.zeros(int(part), np.int64)))
+            dim += 1
+        elif isinstance(part, slice):
+            if not is_full(part, tensor.shape[dim]):
+                tensor = take_slice(tensor, dim, part)
+            dim += 1
+        elif is_integer(part):
+            tensor = take_one(tensor, dim, operator.index(part), place)
+        elif not isinstance(part, np.ndarray):
+            raise IndexError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
+                f"are valid indices (got {type(part).__name__})"
+            )
+        else:
+            picked.append((dim, part))
+            dim += part.ndim if part.dtype == np.bool_ else 1
+    return tensor, checked_arrays(tensor, picked, bounds)
+
+
+def as_parts(key: Any) -> list[Any] | None:
+    """The key as a list of parts, lists among them as arrays; None when it is one slice alone."""
+    if isinstance(key, tuple):
+        return [as_part(part) for part in key]
+    if isinstance(key, slice):
+        return None
+    if isinstance(key, list) and len(key) < 32 and any(is_nested(part) for part in key):
+        warnings.warn(NESTED, UserWarning, stacklevel=4)
+        return [as_part(part) for part in key]
+    return [as_part(key)]
+
+
+def is_nested(part: Any) -> bool:
+    """Whether an entry makes the list that it stands in a key of several parts."""
+    several = list | tuple | range | slice | Tensor | np.ndarray
+    return part is None or part is Ellipsis or isinstance(part, several)
+
+
+def as_part(part: Any) -> Any:
+    """One part of a key: None, Ellipsis, a bool, a slice, an integer, or an array."""
+    if part is None or part is Ellipsis or isinstance(part, bool | slice) or is_integer(part):
+        return part
+    if isinstance(part, Tensor):
+        return as_array(part._data)
+    if isinstance(part, np.ndarray):
+        return as_array(part)
+    if isinstance(part, list | tuple | range):
+        if any(isinstance(entry, Tensor) for entry in part):
+            part = [int(entry) for entry in part]
+        array = np.asarray(part)
+        return as_array(array.astype(np.int64) if array.dtype.kind == "f" else array)
+    if isinstance(part, str):
+        raise TypeError("new(): invalid data type 'str'")
+    return part  # refused once it is known that there are not too many
+
+
+def consumed(part: Any) -> int:
+    """How many dimensions one part of a key uses up."""
+    if part is None or part is Ellipsis or isinstance(part, bool | np.bool_):
+        return 0
+    if isinstance(part, slice) or is_integer(part):
+        return 1
+    return part.ndim if getattr(part, "dtype", None) == np.bool_ else 1
+
+
+def is_integer(part: Any) -> bool:
+    """Whether a part of a key is one integer."""
+    if isinstance(part, Tensor):
+        return part.ndim == 0 and part._data.dtype.kind in "iu"
+    if isinstance(part, np.ndarray):
+        return part.ndim == 0 and part.dtype.kind in "iu"
+    return isinstance(part, int | np.integer) and not isinstance(part, bool)
+
+
+def as_array(array: Any) -> Any:
+    """A part of a key as an array of its own, or one bool. Raises: IndexError for other entries."""
+    if array.dtype.kind not in "iub" or array.dtype in (np.int8, np.int16):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if array.dtype == np.uint8:
+        warnings.warn(BYTES, UserWarning, stacklevel=5)
+        array = array.astype(bool)
+    return np.array(array) if array.ndim else bool(array)
+
+
+def take_one(tensor: Tensor, dim: int, index: int, place: int) -> Tensor:
+    """One index along a dimension; `place` is where it stands in the key."""
+    size = tensor.shape[dim]
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
+    return apply(ix.Select, tensor, dim=dim, index=index)
+
+
+def is_full(part: slice, size: int) -> bool:
+    """Whether a slice takes a whole dimension from its beginning."""
+    start, end, step = (part.start or 0, part.stop, part.step)
+    return start == 0 and step in (None, 1) and (end is None or operator.index(end) >= size)
+
+
+def take_slice(tensor: Tensor, dim: int, part: slice) -> Tensor:
+    """A range along a dimension."""
+    start, end, step = bound(part.start, 0), bound(part.stop, WHOLE), bound(part.step, 1)
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    if step < 0:
+        raise ValueError("step must be greater than zero")
+    return apply(ix.Slice, tensor, dim=dim, start=start, end=end, step=step)
+
+
+def bound(given: Any, default: int) -> int:
+    """One number of a slice. Raises: TypeError, as Python says it, when it is no integer."""
+    if given is None:
+        return default
+    if not hasattr(given, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return operator.index(given)
+
+
+def checked_arrays(
+    tensor: Tensor, picked: list[tuple[int, np.ndarray]], bounds: bool = True
+) -> tuple[Any, ...]:
+    """The arrays at their dimensions. Raises: IndexError where an index or a mask does not fit."""
+    key: list[Any] = []
+    for dim, array in picked:
+        key += [None] * (dim - dims_in(key))
+        place = len(key)
+        key.append(array)
+        if array.dtype == np.bool_:
+            shape = tuple(tensor.shape[dim : dim + array.ndim])
+            if shape != array.shape:
+                raise IndexError(
+                    f"The shape of the mask {list(array.shape)} at index 0 does not match the "
+                    f"shape of the indexed tensor {list(tensor.shape)} at index {place}"
+                )
+    shapes = shapes_of([array for _, array in picked])
+    try:
+        common = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise IndexError(
+            "shape mismatch: indexing tensors could not be broadcast together with shapes "
+            + ", ".join(str(list(shape)) for shape in shapes)
+        ) from None
+    if 0 not in common:  # of no entry, none is out of range
+        for dim, array in picked:
+            check_range(array, dim, tensor.shape[dim], bounds)
+    return tuple(key)
+
+
+def shapes_of(arrays: list[np.ndarray]) -> list[tuple[int, ...]]:
+    """The shapes of lists of indices; a mask is as many of them as it has dimensions."""
+    shapes: list[tuple[int, ...]] = []
+    for array in arrays:
+        masked = array.dtype == np.bool_
+        shapes += [(int(array.sum()),)] * array.ndim if masked else [array.shape]
+    return shapes
+
+
+def check_bounds(tensor: Tensor, key: tuple[Any, ...]) -> None:
+    """Raises: IndexError where an index is out of range, in arrays at their dimensions."""
+    if 0 in np.broadcast_shapes(*shapes_of([array for array in key if array is not None])):
+        return  # of no entry, none is out of range
+    for place, array in enumerate(key):
+        if array is not None:
+            dim = dims_in([*key[:place]])
+            check_range(array, dim, tensor.shape[dim])
+
+
+def shape_at(tensor: Tensor, key: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape of the entries at arrays of indices, be they in range or not."""
+    zeros = (
+        slice(None) if k is None else k if k.dtype == np.bool_ else np.broadcast_to(0, k.shape)
+        for k in key
+    )
+    return tensor._data[tuple(zeros)].shape
+
+
+def check_range(array: np.ndarray, dim: int, size: int, bounds: bool = True) -> None:
+    """Raises: IndexError for an index that is out of range; if not `bounds`, of no entries only."""
+    if array.dtype == np.bool_:
+        return
+    if size == 0:
+        raise IndexError("index is out of bounds for dimension with size 0")
+    if not bounds:
+        return
+    wrong = array[(array < -size) | (array >= size)]
+    if wrong.size:
+        raise IndexError(
+            f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}"
+        )
+
+
+def dims_in(key: list[Any]) -> int:
+    """How many dimensions the parts of a key cover so far."""
+    masks = [part for part in key if part is not None and part.dtype == np.bool_]
+    return len(key) + sum(mask.ndim - 1 for mask in masks)
+
+
+def check_values(input: Tensor, key: tuple[Any, ...], values: Tensor) -> None:
+    """Raises: RuntimeError for values of another type or shape, IndexError beyond the tensor."""
+    if values.dtype is not input.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{type_name(input)} for the destination and {type_name(values)} for the source."
+        )
+    found = shape_at(input, key)
+    if not fits(tuple(values.shape), found):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(found)}"
+        )
+    check_bounds(input, key)
+
+
+def fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Whether a shape can be broadcast to another."""
+    try:
+        return np.broadcast_shapes(shape, target) == target
+    except ValueError:
+        return False
+
+
+def iterate(self: Tensor) -> Any:
+    """The slices along the first dimension."""
+    if self.ndim == 0:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(apply(ix.Unbind, self, dim=0))

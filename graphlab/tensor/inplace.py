@@ -1,0 +1,405 @@
+"""Operations in place: `x += 1`, `x.zero_()`, `x.mul_(y)`.
+
+The operation runs as always, and its result is written into the memory of the tensor, whose
+version goes up by one, so that a backward pass that saved it before can say so. What that does to
+the histories of the tensor, of its base and of its views is in autograd/views.py.
+
+Read next: tensor/assignment.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.grad_mode import quietly, state, unusual
+from graphlab.autograd.node import edge_of
+from graphlab.autograd.record import apply, class_of
+from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
+from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.common.errors import ShapeError
+from graphlab.ops.elementwise import Clone
+from graphlab.ops.memory import address, span, steps, storage_of
+from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.dims import joined_shape
+from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.tensor.versions import next_sequence
+
+SEVERAL = (
+    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
+    "performing the operation."
+)
+
+SOME = "some elements of the input tensor and the written-to tensor refer"
+
+
+def in_place(
+    function: Callable[..., Tensor],
+    repeats: Callable[..., bool] = lambda *args, **kwargs: False,
+    operator: bool = False,
+) -> Callable[..., Tensor]:
+    """The in-place form of a function whose first argument is written over.
+
+    repeats: of the other arguments, whether entries may lie in the same place, as after `expand`.
+    operator: what is no operand gives NotImplemented, as for `+=`; else it raises a TypeError.
+    """
+
+    ufunc = UFUNCS.get(function.__name__)
+
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
+            return self
+        others = [*tensors_in(args), *tensors_in(kwargs.values())]
+        recording = is_recorded(self, others)
+        check_change(self, recording)
+        if not repeats(*args, **kwargs):
+            check_memory(self, others)
+        if not recording:
+            with_no_history = wrap(self._data, False, None)
+            result = function(with_no_history, *args, **kwargs)
+            if result is NotImplemented:
+                return result if operator else refused(f"{function.__name__}_", args)
+            fits(self, result)
+            overwrite(self, result._data)
+            if watchers:
+                changed_in_place(self)
+            return self
+        if self._more is None or not self._more.inference:
+            self._version_counter()  # its node is to watch this counter, not that of the stand-in
+        start = next_sequence()
+        old = wrap(self._data, self._needs, self._node)  # stands in for `self` as it was
+        result = function(old, *args, **kwargs)
+        if result is NotImplemented:
+            return result if operator else refused(f"{function.__name__}_", args)
+        fits(self, result)
+        if result._node is None and function.__name__ in COMPARED:
+            overload = int(bool(others))
+            result._node = flat_node(old, f"{COMPARED[function.__name__]}Backward{overload}")
+        change(self, result, old, start)
+        return self
+
+    call.__name__ = call.__qualname__ = f"{function.__name__}_"
+    call.__doc__ = f"{function.__name__}, in place."
+    return call
+
+
+def refused(name: str, args: tuple[Any, ...]) -> Any:
+    """Raises: TypeError for an argument that is no operand."""
+    raise TypeError(
+        f"{name}(): argument 'other' (position 1) must be Tensor, not {type(args[-1]).__name__}"
+    )
+
+
+UFUNCS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide}
+
+
+def written_at_once(
+    ufunc: Any, self: Tensor, args: tuple[Any, ...], options: dict[str, Any]
+) -> bool:
+    """Compute right into the memory of `self` where that is all there is to do; whether it was.
+
+    So it is for an array of floats beside a number, or an array of the same type and shape, that
+    nobody records: the step of an optimizer, `p.add_(grad, alpha=-lr)`.
+    """
+    own, rare, needs = self._data, self._more, self._needs
+    if len(args) != 1 or type(own) is not np.ndarray or own.dtype.kind != "f":
+        return False
+    (other,), times = args, 1.0
+    if options:
+        times: Any = options.get("alpha")
+        scaled = len(options) == 1 and type(times) in (float, int) and abs(times) < 1e4
+        if not scaled or not isinstance(other, Tensor) or ufunc not in (np.add, np.subtract):
+            return False
+    if isinstance(other, Tensor):
+        data, needs = other._data, needs or other._needs
+        if type(data) is not np.ndarray or data.dtype is not own.dtype or data.shape != own.shape:
+            return False
+        if rare is not None and other._more is not None and np.may_share_memory(own, data):
+            return False
+    elif type(other) is float:
+        data = other
+    else:
+        return False
+    if (needs and (not unusual or state.grad_enabled)) or (rare is not None and rare.inference):
+        return False
+    flags = own.flags
+    if not flags.c_contiguous or not flags.writeable:
+        return False
+    try:
+        if times != 1:
+            data = quietly(np.multiply, data, own.dtype.type(times))
+        quietly(ufunc, own, data, own)
+    except RuntimeError:  # somebody else is in the quiet context
+        return False
+    version = None if rare is None else rare.version
+    (version or self._version_counter()).advance()
+    if watchers:
+        changed_in_place(self)
+    return True
+
+
+COMPARED = {
+    "eq": "Eq", "ne": "Ne", "lt": "Lt", "le": "Le", "gt": "Gt", "ge": "Ge", "not_equal": "Ne",
+    "less": "Lt", "less_equal": "Le", "greater": "Gt", "greater_equal": "Ge",
+}  # fmt: skip
+_flat_classes: dict[str, Any] = {}
+
+
+def flat_node(old: Tensor, name: str) -> Any:
+    """The node of a change that does not depend on what was: that gets the gradient 0."""
+    node = apply(Zero, old)._node
+    if node is None:
+        return None
+    if name not in _flat_classes:
+        fields = {"__slots__": (), "__module__": "builtins"}
+        zero_class: Any = class_of(Zero)
+        _flat_classes[name] = type(zero_class)(name, (zero_class,), fields)
+    node.__class__ = _flat_classes[name]
+    return node
+
+
+def filled(self: Tensor, data: Any, name: str) -> Tensor:
+    """Write data over all entries; `name` is that of the node, where it is recorded."""
+    recording = is_recorded(self, [])
+    check_change(self, recording)
+    check_memory(self, [])
+    if not recording:
+        overwrite(self, data)
+        if watchers:
+            changed_in_place(self)
+        return self
+    self._version_counter()
+    start = next_sequence()
+    old = wrap(self._data, self._needs, self._node)
+    change(self, wrap(data, False, flat_node(old, name)), old, start)
+    return self
+
+
+def tensors_in(things: Any) -> list[Tensor]:
+    """The tensors among arguments, and in tuples and lists among them."""
+    found = []
+    for thing in things:
+        if isinstance(thing, Tensor):
+            found.append(thing)
+        elif isinstance(thing, tuple | list):
+            found += tensors_in(thing)
+    return found
+
+
+def is_recorded(self: Tensor, others: list[Tensor]) -> bool:
+    """Whether a change of `self` leaves a node: one of the tensors requires a gradient."""
+    if not state.grad_enabled or self._data.dtype.kind != "f":
+        return False
+    return self._needs or any(other._needs for other in others)
+
+
+def check_memory(self: Tensor, others: list[Tensor]) -> None:
+    """Raises: RuntimeError when entries that are written lie where others are read or written."""
+    data = self._data
+    if not isinstance(data, np.ndarray):
+        return
+    repeated = any(step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True))
+    if repeated and data.size:
+        raise RuntimeError(SEVERAL.format("more than one element of the written-to tensor refers"))
+    more = self._more
+    for other in others:
+        theirs = other._more
+        if more is None or theirs is None or more.version is not theirs.version:
+            continue  # no memory is shared
+        if not stretches(other._data.shape, data.shape):
+            continue  # what makes the result says so
+        if more.version is not None and partly_the_same(data, other._data):
+            raise RuntimeError(SEVERAL.format(SOME))
+
+
+def stretches(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Whether a shape can be broadcast to another."""
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and all(n in (1, m) for n, m in pairs)
+
+
+def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays without gaps share some of their memory, but not all of it."""
+    if not (a.size and b.size and is_dense(a) and is_dense(b)):
+        return False
+    first, second = address(a), address(b)
+    if first == second and a.nbytes == b.nbytes:
+        return a.shape != b.shape or steps(a) != steps(b)
+    return first < second + b.nbytes and second < first + a.nbytes
+
+
+def is_dense(data: np.ndarray) -> bool:
+    """Whether the entries lie in memory one after the other, in whatever order."""
+    return span(data.shape, steps(data)) == data.size
+
+
+def fits(self: Tensor, result: Tensor) -> None:
+    """Raises: RuntimeError, in PyTorch's words, when the result has another shape or kind."""
+    data, own = result._data, self._data
+    if data.shape != own.shape:
+        raise RuntimeError(
+            f"output with shape {list(self.shape)} doesn't match the broadcast shape "
+            f"{list(result.shape)}"
+        )
+    if KINDS[data.dtype.kind] > KINDS[own.dtype.kind]:
+        raise RuntimeError(
+            f"result type {type_name(result)} can't be cast to the desired output type "
+            f"{type_name(self)}"
+        )
+
+
+KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+
+def overwrite(self: Tensor, data: Any) -> None:
+    """Write data into the memory of `self`, cast to its type, and raise its version."""
+    own = self._data
+    if isinstance(own, np.ndarray):
+        if not own.flags.writeable and storage_of(own).flags.writeable:
+            own.flags.writeable = True  # NumPy locks what it expands, even by nothing
+        if own.dtype == np.asarray(data).dtype:
+            own[...] = data
+        else:
+            with np.errstate(all="ignore"):
+                own[...] = data
+    else:
+        self._data = data if data.dtype == own.dtype else number_as(data.item(), own.dtype)
+    if self._more is None or not self._more.inference:
+        self._version_counter().advance()
+
+
+def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
+    """Write a recorded result into the memory of `self`, which takes over its history.
+
+    old: stands in for `self` as it was. start: nodes with a higher sequence number made the result.
+    """
+    made = result._node
+    node: Any = getattr(made, "node", made)
+    if node is not None and node._sequence > start:
+        if self._base is not None and (node is not made or node._next[0] is not edge_of(old)):
+            node = made = copied(old, result)  # several operations made it: one is to be changed
+        keep(old, node, start)
+    data, own = result._data, self._data
+    before = before_the_change(self)
+    overwrite(self, data)
+    if watchers and old._node is not None:
+        changed_in_place(self, old._node)
+    if node is None:
+        return
+    counter = self._version_counter()
+    if node._saved and len(node._saved) > len(node.op.inputs):
+        node._version = (counter, counter.count)
+        if isinstance(own, np.ndarray) and own.dtype == data.dtype:  # the result is in `self` now
+            node._saved = tuple(own if saved is data else saved for saved in node._saved)
+    rebase(self, made, before)
+
+
+def copied(old: Tensor, result: Tensor) -> Any:
+    """The node that says: what was is written over by the result."""
+    return apply(Copy, old, result, dtype=old._data.dtype)._node
+
+
+def keep(old: Tensor, node: Any, start: int) -> None:
+    """When a node has saved what was, give that memory of its own, as a clone of it would have."""
+    stack, seen = [node], set()
+    while stack:
+        node = stack.pop()
+        if node is None or isinstance(node, Tensor) or node in seen or node._sequence <= start:
+            continue
+        seen.add(node)
+        if any(item is old for item in (*(node._saved or ()), *(node._constants or ()))):
+            edge = edge_of(old)
+            old._data = np.copy(old._data)[()]
+            if edge is not None:
+                old._node = new_node(class_of(Clone), (edge,), (), ())
+            return
+        stack += [getattr(target, "node", target) for target in node._next]
+
+
+def zero(input: Tensor) -> Tensor:
+    """Zeros in the place of all entries."""
+    return apply(Zero, input)
+
+
+def fill(input: Tensor, value: Any) -> Tensor:
+    """One number, or the entry of a 0-d tensor, in the place of all entries."""
+    if not isinstance(value, Tensor):
+        if input._data.dtype.kind != "f":
+            value = number_as(value, input._data.dtype).item()
+        return cast(apply(Fill, input, value=value), input)
+    if value.ndim:
+        raise RuntimeError(
+            "fill_ only supports 0-dimension value tensor but got tensor with "
+            f"{value.ndim} dimensions."
+        )
+    return apply(FillTensor, input, value, dtype=input._data.dtype)
+
+
+C_NAMES = {
+    "int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+}  # fmt: skip
+
+
+def number_as(value: Any, kind: np.dtype) -> Any:
+    """A Python number in a type. Raises: RuntimeError where it does not fit into the integers."""
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        least = limits.min if kind.kind == "i" else -limits.max
+        if not least <= value <= limits.max:  # nan is not, either
+            raise RuntimeError(
+                f"value cannot be converted to type {C_NAMES[kind.name]} without overflow"
+            )
+        value = int(value)
+    with np.errstate(all="ignore"):
+        return np.asarray(value).astype(kind)[()]
+
+
+def cast(result: Tensor, like: Tensor) -> Tensor:
+    """The result in the type of another tensor, as writing into its memory would make it."""
+    if result._data.dtype != like._data.dtype:
+        with np.errstate(all="ignore"):
+            result._data = result._data.astype(like._data.dtype)
+    return result
+
+
+def copy(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """The entries of `src` in the place of those of `input`."""
+    if isinstance(src, bool | int | float):
+        src = wrap(np.asarray(src)[()], False, None)
+    if not isinstance(src, Tensor):
+        raise TypeError(
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+        )
+    check_fit(input.shape, src.shape)
+    return apply(Copy, input, src, dtype=input._data.dtype)
+
+
+def check_fit(size: Any, given: Any) -> None:
+    """Raises: RuntimeError when a shape can't be broadcast to that of what is written over."""
+    whole = joined_shape(size, given)
+    if whole != tuple(size):
+        raise ShapeError(
+            f"output with shape {list(size)} doesn't match the broadcast shape {list(whole)}"
+        )
+
+
+zero_ = in_place(zero, repeats=lambda: True)
+fill_ = in_place(fill, repeats=lambda value: not isinstance(value, Tensor))
+copy_ = in_place(copy)
+
+
+def __getattr__(name: str) -> Any:
+    """The in-place form of any function of functional/, made on first use: `add_` of `add`.
+
+    `operator_add` is that of the operator `+=`.
+    """
+    if name.startswith("operator_"):
+        found = in_place(getattr(F, name.removeprefix("operator_")), operator=True)
+    elif name.endswith("_") and not name.startswith("_"):
+        found = in_place(getattr(F, name[:-1]))
+    else:
+        raise AttributeError(f"module 'graphlab.tensor.inplace' has no attribute {name!r}")
+    globals()[name] = found
+    return found

@@ -1,0 +1,54 @@
+"""The old constructors: `torch.FloatTensor([1, 2])`, `torch.Tensor(2, 3)`.
+
+Read next: tensor/creation.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.common.dtypes import ALL, dtype, get_default_dtype
+from graphlab.tensor.creation import to_array
+from graphlab.tensor.tensor import Size, Tensor, wrap
+
+
+def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:
+    """The entries of `Tensor(2, 3)`, a shape, or of `Tensor([2, 3])`, a list.
+
+    Raises: TypeError for what is neither.
+    """
+    if len(arguments) == 1 and isinstance(arguments[0], Size):
+        arguments = tuple(arguments[0])
+    if all(isinstance(n, int) and not isinstance(n, bool) for n in arguments):
+        return np.zeros(arguments or (0,), kind.numpy)
+    (data, *rest) = arguments
+    if rest or not isinstance(data, list | tuple | Tensor | np.ndarray):
+        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    if isinstance(data, Tensor):
+        return np.array(data._data, kind.numpy)
+    return to_array(list(data) if isinstance(data, tuple) else data, kind)
+
+
+class LegacyType(type):
+    """Makes `isinstance(x, torch.FloatTensor)` ask for the type of the entries."""
+
+    legacy = ""
+    kind: dtype
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and instance.dtype is cls.kind
+
+    def __call__(cls, *arguments: Any) -> Tensor:
+        return wrap(construct(cls.kind, arguments), False, None)
+
+    def __repr__(cls) -> str:
+        return f"<class 'torch.{cls.legacy}'>"
+
+
+for each in ALL:
+    globals()[each.legacy] = LegacyType(each.legacy, (), {"legacy": each.legacy, "kind": each})
+
+
+def tensor_data(arguments: tuple[Any, ...]) -> np.ndarray:
+    """What `Tensor(...)` holds: the default type."""
+    return construct(get_default_dtype(), arguments)

@@ -1,0 +1,110 @@
+"""What a type can hold, and which type a mixture has: `finfo`, `iinfo`, `promote_types`.
+
+Read next: common/dtypes.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.common.dtypes import CATEGORY, common, dtype, find, get_default_dtype
+from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.tensor import Tensor
+
+
+class finfo:
+    """The limits of a floating type; of the default type when none is given.
+
+    Raises: TypeError for another type.
+
+    >>> import graphlab as torch
+    >>> finfo(torch.float32).eps
+    1.1920928955078125e-07
+    """
+
+    def __init__(self, type: dtype | None = None) -> None:
+        kind = get_default_dtype() if type is None else type
+        if not kind.is_floating_point:
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
+                "'torch.finfo'"
+            )
+        limits = np.finfo(kind.numpy)
+        self.bits = kind.itemsize * 8
+        self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
+        self.smallest_normal = self.tiny = float(limits.smallest_normal)
+        self.resolution = 10.0**-limits.precision
+        self.dtype = kind.name
+
+    def __repr__(self) -> str:
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, "
+            f"eps={self.eps:g}, smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, "
+            f"dtype={self.dtype})"
+        )
+
+
+class iinfo:
+    """The limits of a type of integers. Raises: TypeError for another type.
+
+    >>> import graphlab as torch
+    >>> iinfo(torch.uint8).max
+    255
+    """
+
+    def __init__(self, type: dtype) -> None:
+        if type.is_floating_point:
+            raise TypeError(
+                "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
+                "'torch.iinfo'"
+            )
+        if type.name == "bool":
+            raise TypeError("torch.bool is not supported by torch.iinfo")
+        limits = np.iinfo(type.numpy)
+        self.bits, self.min, self.max = type.itemsize * 8, int(limits.min), int(limits.max)
+        self.dtype = type.name
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The type of the sum of two tensors of these types.
+
+    >>> import graphlab as torch
+    >>> promote_types(torch.int32, torch.float32)
+    torch.float32
+    """
+    for place, given in enumerate((type1, type2), 1):
+        if not isinstance(given, dtype):
+            raise TypeError(
+                f"promote_types(): argument 'type{place}' (position {place}) must be torch.dtype, "
+                f"not {type(given).__name__}"
+            )
+    return find(common([np.empty(1, type1.numpy), np.empty(1, type2.numpy)]))
+
+
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The type of the sum of two tensors or numbers."""
+    return find(common([x._data if isinstance(x, Tensor) else x for x in (tensor1, tensor2)]))
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether a result of type `from_` may be written into a tensor of type `to`.
+
+    >>> import graphlab as torch
+    >>> can_cast(torch.float32, torch.int64), can_cast(torch.int64, torch.float32)
+    (False, True)
+    """
+    return CATEGORY[from_.numpy.kind] <= CATEGORY[to.numpy.kind]
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the entries are floating."""
+    return input.is_floating_point()
+
+
+def is_complex(input: Tensor) -> bool:
+    """False: there are no complex entries."""
+    need_tensor("is_complex", "input", 1, input)
+    return False

@@ -1,0 +1,153 @@
+"""What a tensor can do: the functions of functional/ as methods and operators.
+
+Read next: tensor/printing.py
+"""
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.backward import backward, backward_plainly
+from graphlab.autograd.hooks import (
+    hooks_of,
+    register_hook,
+    register_post_accumulate_grad_hook,
+)
+from graphlab.autograd.record import operand
+from graphlab.common.exports import BOTH, IN_PLACE, METHODS, homes
+from graphlab.common.exports import OPERATORS as SHARED
+from graphlab.tensor import casting
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import answered
+from graphlab.tensor.functions.pointwise import _add, _sub, div
+from graphlab.tensor.tensor import Tensor
+
+
+def run_backward(
+    self: Tensor,
+    gradient: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of this tensor to the `.grad` of every leaf that it depends on.
+
+    gradient: what flows in, in the shape of the tensor; may be left out for one entry.
+    Raises: as `autograd.backward` does.
+    """
+    plain = gradient is None and inputs is None and not create_graph  # as nearly always
+    if not (plain and backward_plainly(self, retain_graph)):
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+def divide_into(self: Tensor, other: Any) -> Tensor:
+    """other / self, as PyTorch records it: the reciprocal times `other`."""
+    return F.mul(F.reciprocal(self), other)
+
+
+def power_of(self: Tensor, base: Any) -> Tensor:
+    """base ** self."""
+    return F.pow(operand(base) if isinstance(base, np.ndarray) else base, self)
+
+
+def reversed_dims(self: Tensor) -> Tensor:
+    """The dimensions in the opposite order."""
+    Tensor.T = property(import_module("graphlab.tensor.functions.shapes").reversed_dims)  # type: ignore[assignment]
+    return self.T
+
+
+def matrices_transposed(self: Tensor) -> Tensor:
+    """The last two dimensions swapped. Raises: RuntimeError for a vector."""
+    Tensor.mT = property(import_module("graphlab.tensor.functions.shapes").matrices_transposed)  # type: ignore[assignment]
+    return self.mT
+
+
+OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its name there
+    "__add__": _add, "__radd__": _add, "__sub__": _sub, "__rsub__": F.rsub,
+    "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": div, "__rtruediv__": divide_into,
+    "__pow__": F.pow, "__rpow__": power_of, "__neg__": F.neg, "__abs__": F.abs,
+    "__eq__": F.eq, "__ne__": F.ne, "__lt__": F.lt, "__le__": F.le, "__gt__": F.gt, "__ge__": F.ge,
+    "__matmul__": ("tensor.functions.matrix_product", "operator"),
+    "__pos__": ("tensor.functions", "positive"),
+    "__mod__": ("tensor.functions", "remainder"),
+    "__rmod__": ("tensor.functions.division", "remainder_of"),
+    "__floordiv__": ("tensor.functions", "floor_divide"),
+    "__rfloordiv__": ("tensor.functions.division", "floor_divide_into"),
+    "__invert__": ("tensor.functions.bits", "invert"),
+    "__and__": ("tensor.functions", "bitwise_and"), "__rand__": ("tensor.functions", "bitwise_and"),
+    "__or__": ("tensor.functions", "bitwise_or"), "__ror__": ("tensor.functions", "bitwise_or"),
+    "__xor__": ("tensor.functions", "bitwise_xor"), "__rxor__": ("tensor.functions", "bitwise_xor"),
+    "__lshift__": ("tensor.functions", "bitwise_left_shift"),
+    "__rshift__": ("tensor.functions", "bitwise_right_shift"),
+    "__rlshift__": ("tensor.functions.bits", "left_shift_of"),
+    "__rrshift__": ("tensor.functions.bits", "right_shift_of"),
+    "__iadd__": ("tensor.inplace", "operator_add"), "__isub__": ("tensor.inplace", "operator_sub"),
+    "__imul__": ("tensor.inplace", "operator_mul"),
+    "__itruediv__": ("tensor.inplace", "operator_div"),
+    "__ipow__": ("tensor.inplace", "operator_pow"),
+    "__imod__": ("tensor.inplace", "operator_remainder"),
+    "__ifloordiv__": ("tensor.inplace", "operator_floor_divide"),
+    "__getitem__": ("tensor.indexing", "getitem"), "__setitem__": ("tensor.assignment", "setitem"),
+    "__iter__": ("tensor.indexing", "iterate"), "__repr__": ("tensor.printing", "tensor_text"),
+    "__contains__": ("tensor.functions.choosing", "contains"),
+    "__deepcopy__": ("tensor.functions.memory", "deep_copied"),
+    "__reduce_ex__": ("tensor.functions.memory", "reduced"),
+    "__bool__": ("tensor.functions.conversions", "as_bool"),
+    "__float__": ("tensor.functions.conversions", "as_float"),
+    "__int__": ("tensor.functions.conversions", "as_int"),
+    "__index__": ("tensor.functions.conversions", "as_index"),
+    "__format__": ("tensor.functions.conversions", "formatted"),
+    "__array__": ("tensor.functions.conversions", "as_array"),
+    "__array_wrap__": ("tensor.functions.conversions", "from_array"),
+    "__dlpack__": ("tensor.functions.conversions", "dlpack"),
+    "__dlpack_device__": ("tensor.functions.conversions", "dlpack_device"),
+}  # fmt: skip
+
+
+class Later:
+    """A method that is loaded when it is first asked for, and takes this one's place.
+
+    where: the module that has the function; called: its name there, when it is another.
+    """
+
+    __slots__ = ("called", "name", "where")
+
+    def __init__(self, name: str, where: str, called: str = "") -> None:
+        self.name = name
+        self.where = where
+        self.called = called
+
+    def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
+        function = getattr(import_module(f"graphlab.{self.where}"), self.called or self.name)
+        function = answered(function) if self.name in SHARED else function
+        setattr(Tensor, self.name, function)
+        return function if instance is None else function.__get__(instance, owner)
+
+
+for name in homes(BOTH, METHODS):
+    setattr(Tensor, name, Later(name, "tensor.functions"))
+for name in homes(IN_PLACE):
+    setattr(Tensor, f"{name}_", Later(f"{name}_", "tensor.inplace"))
+for name, operator in OPERATORS.items():
+    setattr(Tensor, name, Later(name, *operator) if isinstance(operator, tuple) else operator)
+
+
+def where_(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    """The entries where the condition holds, those of `other` elsewhere."""
+    return F.where(condition, self, other)
+
+
+METHODS: dict[str, Any] = {
+    "where": where_,
+    "backward": run_backward, "register_hook": register_hook,
+    "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
+    **casting.METHODS,
+}  # fmt: skip
+for name, function in METHODS.items():
+    setattr(Tensor, name, function)
+
+Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]
+Tensor.T = property(reversed_dims)  # type: ignore[assignment]
+Tensor.mT = property(matrices_transposed)  # type: ignore[assignment]
+Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]

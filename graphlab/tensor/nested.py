@@ -1,0 +1,134 @@
+"""Nested lists of numbers as arrays, with the type and the errors that PyTorch gives them.
+
+Read next: tensor/creation.py
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graphlab.common.dtypes import find, get_default_dtype
+from graphlab.tensor.creation import NO_COMPLEX, SLOW, check_array
+from graphlab.tensor.tensor import Tensor
+
+PLAIN = {bool, int, float}
+
+
+def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
+    """An array of nested lists, in the type that all entries have in common unless one is given.
+
+    Raises: ValueError where they are ragged, TypeError or RuntimeError for what is no number.
+    """
+    if isinstance(data, str | bytes):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    shape = sizes(data)
+    if isinstance(data, list | tuple) and any(isinstance(x, np.ndarray) and x.ndim for x in data):
+        warnings.warn(SLOW, UserWarning, stacklevel=4)
+    types: set[type] = set()
+    rows = check_rows(data, shape, 0, types)
+    common = in_common(types, rows)
+    if types <= PLAIN:
+        found = np.array(data)
+    else:
+        found = np.array([getattr(x, "item", lambda x=x: x)() for x in rows]).reshape(shape)
+    if found.dtype in (np.uint64, np.object_) and found.size:
+        raise ValueError("Overflow when unpacking long long")
+    return cast(found, common if kind is None else kind)
+
+
+def sizes(data: Any) -> tuple[int, ...]:
+    """The shape of nested lists, read off the first entry of each."""
+    shape: list[int] = []
+    while isinstance(data, list | tuple | range | np.ndarray | str | bytes | bytearray):
+        if isinstance(data, np.ndarray) and data.ndim == 0:
+            break
+        shape.append(len(data))
+        if len(shape) > 128:
+            raise ValueError(f"too many dimensions '{type(data).__name__}'")
+        if not len(data):
+            break
+        data = data[0]
+    return tuple(shape)
+
+
+def check_rows(data: Any, shape: tuple[int, ...], dim: int, types: set[type]) -> list[Any]:
+    """All entries in one row, their types added to `types`. Raises: ValueError where ragged."""
+    if dim == len(shape):
+        types.add(type(data))
+        return [data]
+    if not hasattr(data, "__len__") or isinstance(data, Tensor):
+        raise TypeError("not a sequence")
+    if len(data) != shape[dim]:
+        raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
+    if isinstance(data, np.ndarray):
+        check_array(data)
+        data = list(data.reshape(-1)) if dim == len(shape) - 1 else list(data)
+    if dim == len(shape) - 1:
+        types.update(map(type, data))
+        return list(data)
+    found: list[Any] = []
+    for part in data:
+        found += check_rows(part, shape, dim + 1, types)
+    return found
+
+
+def in_common(types: set[type], entries: list[Any]) -> np.dtype:
+    """The type of all entries. Raises: TypeError or RuntimeError for what is no number."""
+    kinds: list[np.dtype] = []
+    for t in types:
+        if issubclass(t, Tensor | np.generic | np.ndarray):
+            same = [x for x in entries if type(x) is t]
+            kinds += {number(x) for x in same}
+        elif t is bool:
+            kinds.append(np.dtype(bool))
+        elif issubclass(t, int):
+            kinds.append(np.dtype(np.int64))
+        elif issubclass(t, float):
+            kinds.append(get_default_dtype().numpy)
+        elif t is complex:
+            raise TypeError(NO_COMPLEX)
+        elif issubclass(t, str):
+            raise TypeError("new(): invalid data type 'str'")
+        elif issubclass(t, list | tuple):
+            raise TypeError(f"'{t.__name__}' object cannot be interpreted as an integer")
+        else:
+            raise RuntimeError(f"Could not infer dtype of {t.__name__}")
+    common = None
+    for kind in kinds:
+        common = kind if common is None else wider(common, kind)
+    return get_default_dtype().numpy if common is None else common
+
+
+def number(x: Any) -> np.dtype:
+    """The type of one entry. Raises: ValueError for a tensor of several."""
+    kind = x._data.dtype if isinstance(x, Tensor) else x.dtype
+    if (x.numel() if isinstance(x, Tensor) else x.size) != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    if kind.kind == "c":
+        raise TypeError(NO_COMPLEX)
+    return find(kind).numpy
+
+
+def wider(a: np.dtype, b: np.dtype) -> np.dtype:
+    """The type that holds both: the floating one of two kinds, however wide the integer is."""
+    if (a.kind == "f") != (b.kind == "f"):
+        return a if a.kind == "f" else b
+    return np.promote_types(a, b)
+
+
+def cast(found: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """An array in another type. Raises: RuntimeError for numbers that it cannot hold."""
+    if kind.kind in "iu" and found.size:
+        info = np.iinfo(kind)
+        least = -info.max - 1 if kind.kind == "u" else info.min  # a negative number wraps round
+        with np.errstate(invalid="ignore"):
+            held = (found >= least) & (found <= info.max) if found.dtype.kind != "b" else True
+        if not np.all(held):
+            raise RuntimeError(
+                f"value cannot be converted to type {find(kind).name} without overflow"
+            )
+    if found.dtype == kind:
+        return found
+    with np.errstate(over="ignore", invalid="ignore"):
+        return found.astype(kind)

@@ -1,0 +1,145 @@
+"""Tensors filled with random numbers in place: `x.uniform_()`, `x.normal_(0, 2)`.
+
+Read next: tensor/random/generator.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.tensor.functions.checks import not_for, type_name
+from graphlab.tensor.functions.shapes import expand
+from graphlab.tensor.inplace import filled
+from graphlab.tensor.random.generator import Generator
+from graphlab.tensor.random.sampling import integers, limits_of, probability, stream
+from graphlab.tensor.tensor import Tensor
+
+
+def fill(self: Tensor, values: np.ndarray, node: str) -> Tensor:
+    """Write numbers into a tensor in the order of its memory; `node` names what is recorded."""
+    data = np.asarray(self._data)
+    order = sorted(range(data.ndim), key=lambda d: -data.strides[d])
+    laid = values.reshape([data.shape[d] for d in order]).transpose(np.argsort(order))
+    return filled(self, np.array(laid.astype(data.dtype))[()], node)
+
+
+def is_double(self: Tensor) -> bool:
+    """Whether numbers are drawn with 53 bits."""
+    return self._data.dtype == np.float64
+
+
+def floating(self: Tensor, kernel: str) -> Tensor:
+    """The tensor itself. Raises: NotImplementedError for integers."""
+    if self._data.dtype.kind != "f":
+        raise not_for(kernel, self)
+    return self
+
+
+def uniform_(
+    self: Tensor,
+    to_from: float = 0.0,
+    to: float = 1.0,
+    *,
+    generator: Generator | None = None,
+    **named: float,
+) -> Tensor:
+    """Fill with numbers from [from, to)."""
+    low = named.get("from", to_from)
+    floating(self, "check_uniform_bounds")
+    if low > to:
+        raise RuntimeError(
+            f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={to:g}"
+        )
+    source = stream(generator, "uniform_")
+    return fill(
+        self, source.uniform_between(low, to, self.numel(), is_double(self)), "UniformBackward0"
+    )
+
+
+def normal_(
+    self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with numbers of a normal distribution."""
+    floating(self, "normal_kernel_cpu")
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    source, n = stream(generator, "normal_"), self.numel()
+    if n < 16 or self._data.flags.c_contiguous:
+        return fill(self, source.normal_around(mean, std, n, is_double(self)), "NormalBackward0")
+    each = [source.normal_around(mean, std, 1, is_double(self)) for _ in range(n)]
+    return fill(self, np.concatenate(each), "NormalBackward0")
+
+
+def log_normal_(
+    self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with numbers whose logarithm has a normal distribution."""
+    floating(self, "log_normal_cpu")
+    source = stream(generator, "log_normal_")
+    each = [source.normal_around(mean, std, 1, True) for _ in range(self.numel())]
+    return fill(self, np.exp(np.concatenate(each) if each else np.empty(0)), "LogNormalBackward0")
+
+
+def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    """Fill with numbers of an exponential distribution."""
+    if self._data.dtype.kind != "f":
+        raise RuntimeError(
+            "Exponential distribution is a continuous probability distribution. dtype must be a "
+            f"floating point but you specified {type_name(self)}"
+        )
+    if lambd <= 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
+    return fill(
+        self,
+        stream(generator, "exponential_").exponential(lambd, self.numel()),
+        "ExponentialBackward0",
+    )
+
+
+def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
+    """Fill with numbers of trials until the first that succeeds."""
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    u = stream(generator, "geometric_").uniform(self.numel(), double=True)
+    return fill(self, np.ceil(np.log(u) / np.log(1 - p)), "GeometricBackward0")
+
+
+def cauchy_(
+    self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with numbers of a Cauchy distribution."""
+    floating(self, "cauchy_cpu")
+    u = stream(generator, "cauchy_").uniform(self.numel(), double=True)
+    return fill(self, median + sigma * np.tan(np.pi * (u - 0.5)), "CauchyBackward0")
+
+
+def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill with 1 with probability `p`, a number or a tensor, else with 0."""
+    source, n = stream(generator, "bernoulli_"), self.numel()
+    if isinstance(p, Tensor):
+        likely = np.reshape(expand(p, *self.shape)._data, -1)
+        return fill(self, source.uniform(n, is_double(p)) < likely, "BernoulliBackward1")
+    return fill(self, source.uniform(n, double=True) < probability(p), "BernoulliBackward2")
+
+
+def random_(
+    self: Tensor, low: int | None = None, high: int | None = None, *, generator: Any = None
+) -> Tensor:
+    """Fill with integers in [low, high), in [0, low), or with any that the type can hold."""
+    source, n, kind = stream(generator, "random_"), self.numel(), self.dtype
+    if low is not None:
+        node = "RandomBackward1" if high is None else "RandomBackward0"
+        low, high = (0, low) if high is None else (low, high)
+        return fill(self, integers(source, low, high, n, kind), node)
+    if kind.numpy.kind == "b":
+        most = 1
+    elif kind.is_floating_point:
+        most = 1 << (np.finfo(kind.numpy).nmant + 1)
+    else:
+        most = limits_of(kind)[1]
+    if kind.numpy.itemsize == 8:
+        pairs = source.bits(2 * n).reshape(n, 2)
+        draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+    else:
+        draws = source.bits(n)
+    return fill(self, (draws % np.uint64(most + 1)).astype(kind.numpy), "RandomBackward2")

@@ -1,0 +1,292 @@
+"""Random numbers: PyTorch's own for the same seed, because both draw from the Mersenne Twister.
+
+A uniform float is 24 bits of one draw, a double 53 bits of two; normal numbers come in pairs from
+the Box-Muller transform, from 16 numbers on in blocks of 16.
+
+Source: PyTorch, aten/src/ATen/core/DistributionsHelper.h and native/cpu/DistributionTemplates.h.
+
+Read next: tensor/creation.py
+"""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from graphlab.common.devices import CPU, check_device
+from graphlab.tensor.random.normals import box_muller, fused
+from graphlab.tensor.tensor import Tensor, wrap
+
+STATE = np.dtype(  # how PyTorch lays out the state of a stream; the key is the Mersenne Twister's
+    {
+        "names": ["seed", "left", "seeded", "next", "key", "normal", "has_normal"],
+        "formats": ["u8", "i4", "i4", "u8", ("u8", 624), "f8", "i4"],
+        "offsets": [0, 8, 12, 16, 24, 5024, 5040],
+        "itemsize": 5056,
+    }
+)
+DEFAULT_SEED = 67280421310721  # PyTorch's: numbers are the same in every run until seeded
+
+
+class Generator:
+    """A stream of random numbers, begun at a seed.
+
+    >>> Generator().manual_seed(0).initial_seed()
+    0
+    """
+
+    __module__ = "torch._C"  # PyTorch shows <torch._C.Generator object at ...>
+
+    def __init__(self, device: Any = "cpu") -> None:
+        check_device(device)
+        self.device = CPU
+        self.manual_seed(DEFAULT_SEED)
+
+    def manual_seed(self, seed: int) -> "Generator":
+        """Begin again at `seed`: the numbers that follow are then always the same.
+
+        Raises: RuntimeError for what is no integer, ValueError for one of more than 64 bits.
+        """
+        if not isinstance(seed, int | np.integer):
+            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        if not -(1 << 63) <= seed < 1 << 64:
+            raise ValueError("Overflow when unpacking long long")
+        self._seed = int(seed) % (1 << 64)
+        self._stream: Any = None  # made at the first draw: numpy.random takes 10 ms to import
+        self._second_normal: float | None = None
+        return self
+
+    def __reduce__(self) -> Any:
+        return (generator_at, (self.get_state(),))
+
+    def initial_seed(self) -> int:
+        return self._seed
+
+    def seed(self) -> int:
+        """Begin at a seed that nobody chose, and return it."""
+        fresh = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self.manual_seed(fresh)
+        return fresh
+
+    def get_state(self) -> Any:
+        """Where the stream stands, as PyTorch writes it down: a tensor of 5056 bytes."""
+        self._begin()
+        _, key, position, *_ = self._stream.get_state()
+        record = np.zeros((), STATE)
+        fresh = position == 624  # all 624 numbers of a round are used up, or none was made
+        record["seed"], record["seeded"], record["key"] = self._seed, 1, key
+        record["left"], record["next"] = (1, 0) if fresh else (625 - position, position)
+        if self._second_normal is not None:
+            record["normal"], record["has_normal"] = self._second_normal, 1
+        return wrap(np.frombuffer(record.tobytes(), np.uint8).copy(), False, None)
+
+    def set_state(self, new_state: Any) -> "Generator":
+        """Go on where another stream stood. Raises: TypeError or RuntimeError for other tensors."""
+        if not isinstance(new_state, Tensor):
+            raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
+        if new_state._data.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        if new_state.numel() != STATE.itemsize:
+            raise RuntimeError(
+                f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input "
+                f"RNG state size to be {new_state.numel()}"
+            )
+        record = np.frombuffer(new_state._data.tobytes(), STATE)[0]
+        self.manual_seed(int(record["seed"]))
+        self._begin()
+        position = int(record["next"]) if record["left"] != 1 else 624
+        self._stream.set_state(("MT19937", record["key"].astype(np.uint32), position))
+        self._second_normal = float(record["normal"]) if record["has_normal"] else None
+        return self
+
+    def clone_state(self) -> "Generator":
+        """Another stream that stands where this one does."""
+        return Generator().set_state(self.get_state())
+
+    def place(self) -> tuple[Any, ...]:
+        """Where the stream stands: two places are equal when nothing was drawn between."""
+        if self._stream is None:
+            return self._seed, None
+        _, key, position, *_ = self._stream.get_state()
+        return self._seed, key.tobytes(), position, self._second_normal
+
+    def return_to(self, place: tuple[Any, ...]) -> None:
+        """Stand at a place again, so that the same numbers follow."""
+        self.manual_seed(place[0])
+        if place[1] is not None:
+            self._begin()
+            _, key, position, self._second_normal = place
+            self._stream.set_state(("MT19937", np.frombuffer(key, np.uint32), position))
+
+    def _begin(self) -> None:
+        if self._stream is None:
+            self._stream = np.random.RandomState(self._seed & 0xFFFFFFFF)
+
+    def bits(self, n: int) -> np.ndarray:
+        """n draws of 32 random bits, as uint64."""
+        self._begin()
+        return self._stream.randint(0, 1 << 32, size=n, dtype=np.uint32).astype(np.uint64)
+
+    def uniform(self, n: int, double: bool = False) -> np.ndarray:
+        """n numbers in [0, 1): float32 from 24 bits each, or float64 from 53."""
+        if double:
+            pairs = self.bits(2 * n).reshape(n, 2)
+            draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+            return (draws & np.uint64((1 << 53) - 1)).astype(np.float64) * 2.0**-53
+        return ((self.bits(n) & np.uint64((1 << 24) - 1)).astype(np.float32)) * np.float32(2**-24)
+
+    def normal(self, n: int, double: bool = False) -> np.ndarray:
+        """n numbers with mean 0 and standard deviation 1, as float32 or float64."""
+        kind: Any = np.float64 if double else np.float32
+        if n >= 16:
+            return self._normal_blocks(n, double)
+        return np.array([self._normal_one() for _ in range(n)], dtype=kind)
+
+    def _normal_one(self) -> float:
+        if self._second_normal is not None:
+            second, self._second_normal = self._second_normal, None
+            return second
+        u1, u2 = self.uniform(2, double=True).tolist()
+        radius = math.sqrt(-2.0 * math.log1p(-u2))
+        angle = 2.0 * math.pi * u1
+        self._second_normal = radius * math.sin(angle)
+        return radius * math.cos(angle)
+
+    def _normal_blocks(self, n: int, double: bool) -> np.ndarray:
+        values = self.uniform(n, double)
+        whole = n - n % 16
+        values[:whole] = box_muller(values[:whole])
+        if n % 16:  # the last 16 are drawn anew
+            values[-16:] = box_muller(self.uniform(16, double))
+        return values
+
+    def uniform_between(self, low: float, high: float, n: int, double: bool) -> np.ndarray:
+        """n numbers in [low, high), as `uniform_` draws them."""
+        if double:
+            return self.uniform(n, double) * (high - low) + low
+        kind = np.float32  # product and sum are rounded once, as one machine instruction does it
+        width, first = float(kind(high) - kind(low)), float(kind(low))
+        return (self.uniform(n).astype(np.float64) * width + first).astype(kind)
+
+    def normal_around(self, mean: float, std: float, n: int, double: bool) -> np.ndarray:
+        """n numbers with that mean and standard deviation, as `normal_` draws them."""
+        kind: Any = np.float64 if double else np.float32
+        if n >= 16:
+            blocks = self._normal_blocks(n, double)
+            if double:
+                return (blocks.astype(np.longdouble) * std + mean).astype(kind)  # rounded once
+            return fused(blocks, float(kind(std)), float(kind(mean)))
+        return np.array([self._normal_one() * std + mean for _ in range(n)], dtype=kind)
+
+    def exponential(self, rate: float, n: int) -> np.ndarray:
+        """n numbers of an exponential distribution, as float64: -log(1 - u) / rate."""
+        logs = [math.log1p(-u) for u in self.uniform(n, double=True).tolist()]
+        return -1 / rate * np.array(logs)  # NumPy's log1p differs in the last digit
+
+    def poisson(self, rate: float) -> int:
+        """A number of events where `rate` are expected.
+
+        Source: W. Hörmann, The transformed rejection method for generating Poisson random
+        variables, 1993, as PyTorch has it; below 10, products of uniform numbers.
+        """
+        if rate < 10:
+            bound, product, count = math.exp(-rate), 1.0, -1
+            while (rate and product > bound) or count < 0:
+                product *= self._one() if rate else 0
+                count += 1
+            return count
+        b = 0.931 + 2.53 * math.sqrt(rate)
+        a = -0.059 + 0.02483 * b
+        inverse, high = 1.1239 + 1.1328 / (b - 3.4), 0.9277 - 3.6224 / (b - 2)
+        while True:
+            u, v = self._one() - 0.5, self._one()
+            us = 0.5 - abs(u)
+            k = math.floor((2 * a / us + b) * u + rate + 0.43)
+            if us >= 0.07 and v <= high:
+                return k
+            if k < 0 or (us < 0.013 and v > us):
+                continue
+            left = math.log(v) + math.log(inverse) - math.log(a / (us * us) + b)
+            if left <= -rate + k * math.log(rate) - math.lgamma(k + 1):
+                return k
+
+    def _one(self) -> float:
+        return float(self.uniform(1, double=True)[0])
+
+    def integers(self, low: int, high: int, n: int) -> np.ndarray:
+        """n integers in [low, high)."""
+        width = high - low
+        if width < 1 << 32:
+            draws = self.bits(n)
+        else:
+            pairs = self.bits(2 * n).reshape(n, 2)
+            draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+        return (draws % np.uint64(width)).astype(np.int64) + low
+
+    def permutation(self, n: int) -> list[int]:
+        """0 to n - 1 in random order, as `randperm` draws it."""
+        order = list(range(n))
+        for i, draw in enumerate(self.bits(max(n - 1, 0)).tolist()):
+            j = i + draw % (n - i)
+            order[i], order[j] = order[j], order[i]
+        return order
+
+
+def generator_at(state: Any) -> Generator:
+    """A generator whose stream stands where `get_state` says: how copies are made."""
+    return Generator().set_state(state)
+
+
+default_generator = Generator()
+
+
+def manual_seed(seed: int) -> Generator:
+    """Begin the default stream of random numbers at `seed`.
+
+    >>> import graphlab as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randn(2)
+    tensor([ 1.5410, -0.2934])
+    """
+    return default_generator.manual_seed(int(seed))
+
+
+def initial_seed() -> int:
+    """The seed at which the default stream began."""
+    return default_generator.initial_seed()
+
+
+def seed() -> int:
+    """Begin the default stream at a seed that nobody chose, and return it."""
+    return default_generator.seed()
+
+
+def get_rng_state() -> Tensor:
+    """Where the default stream stands: a tensor of 5056 bytes."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state: Tensor) -> None:
+    """Let the default stream go on where it stood when `new_state` was read."""
+    default_generator.set_state(new_state)
+
+
+@contextmanager
+def fork_rng(devices: Any = (), enabled: bool = True, **_: Any) -> Iterator[None]:
+    """A context after which the default stream goes on as if nothing had been drawn in it.
+
+    >>> import graphlab as torch
+    >>> _ = torch.manual_seed(0)
+    >>> with fork_rng():
+    ...     inside = torch.rand(1)
+    >>> bool(torch.rand(1) == inside)
+    True
+    """
+    state = get_rng_state() if enabled else None
+    try:
+        yield
+    finally:
+        if state is not None:
+            set_rng_state(state)

@@ -1,0 +1,317 @@
+"""Tensors of random numbers: PyTorch's own for the same seed.
+
+Read next: tensor/random/filling.py
+"""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64
+from graphlab.tensor.creation import harmless, make, shape_of
+from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
+from graphlab.tensor.functions.picking import common_shape
+from graphlab.tensor.random.generator import Generator, default_generator
+from graphlab.tensor.tensor import Tensor
+
+
+def stream(generator: Any, name: str) -> Generator:
+    """The stream to draw from. Raises: TypeError for what is none."""
+    if generator is None:
+        return default_generator
+    if not isinstance(generator, Generator):
+        raise TypeError(
+            f"{name}(): argument 'generator' must be torch._C.Generator, not "
+            f"{type(generator).__name__}"
+        )
+    return generator
+
+
+def drawn(
+    kernel: str, draw: Any, shape: tuple[int, ...], kind: dtype, requires_grad: bool
+) -> Tensor:
+    """A tensor of `draw(n, double)` numbers. Raises: NotImplementedError for integers."""
+    if not kind.is_floating_point:
+        raise not_for(kernel, np.empty(0, kind.numpy))
+    n = math.prod(shape)
+    if kind is float16 and kernel == "normal_kernel_cpu" and n >= 16:
+        values = draw(n - n % 16, False)
+        if n % 16:  # the last 16 are drawn anew
+            values = np.concatenate([values, values[: n % 16]])
+            values[-16:] = draw(16, False)
+    else:
+        values = draw(n, kind is float64)
+    return make(values.astype(kind.numpy).reshape(shape), requires_grad)
+
+
+def rand(
+    *sizes: Any,
+    size: Any = None,
+    generator: Generator | None = None,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """Uniform random numbers in [0, 1).
+
+    >>> import graphlab as torch
+    >>> _ = torch.manual_seed(0)
+    >>> rand(2)
+    tensor([0.4963, 0.7682])
+    """
+    harmless("rand", {**ignored, "device": device, "dtype": dtype})
+    draw = stream(generator, "rand").uniform
+    shape = shape_of(sizes if size is None else (size,), "rand")
+    return drawn("check_uniform_bounds", draw, shape, dtype or get_default_dtype(), requires_grad)
+
+
+def randn(
+    *sizes: Any,
+    size: Any = None,
+    generator: Generator | None = None,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """Normal random numbers, mean 0 and standard deviation 1."""
+    harmless("randn", {**ignored, "device": device, "dtype": dtype})
+    draw = stream(generator, "randn").normal
+    shape = shape_of(sizes if size is None else (size,), "randn")
+    return drawn("normal_kernel_cpu", draw, shape, dtype or get_default_dtype(), requires_grad)
+
+
+def randint(
+    low: Any = None,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """Random integers in [low, high): `randint(10, (2, 3))` or `randint(5, 10, (2, 3))`."""
+    harmless("randint", {**ignored, "device": device, "dtype": dtype})
+    if size is None and high is not None:
+        low, high, size = 0, low, high
+    elif high is None or low is None:
+        low, high = 0, high if low is None else low
+    if size is None or high is None:
+        raise TypeError(
+            "randint() received an invalid combination of arguments: expected a bound and a size, "
+            "randint(high, size) or randint(low, high, size)"
+        )
+    shape, kind = shape_of((size,), "randint"), dtype or int64
+    numbers = integers(stream(generator, "randint"), int(low), int(high), math.prod(shape), kind)
+    return make(numbers.reshape(shape), requires_grad)
+
+
+def integers(source: Generator, low: int, high: int, n: int, kind: dtype) -> np.ndarray:
+    """n integers in [low, high). Raises: RuntimeError when there is none, or they do not fit."""
+    if low >= high:
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )
+    if not kind.is_floating_point:
+        least, most = (0, 1) if kind.numpy.kind == "b" else limits_of(kind)
+        for name, bound in (("from", low), ("to - 1", high - 1)):
+            if not least <= bound <= most:
+                raise RuntimeError(f"{name} is out of bounds for {C_TYPES[kind.name]}")
+    return source.integers(low, high, n).astype(kind.numpy)
+
+
+C_TYPES = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short",
+    "int32": "int", "int64": "long",
+}  # fmt: skip
+
+
+def limits_of(kind: dtype) -> tuple[int, int]:
+    """The least and the largest integer of a type."""
+    info = np.iinfo(kind.numpy)
+    return int(info.min), int(info.max)
+
+
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """The numbers 0 to n - 1 in random order."""
+    harmless("randperm", {**ignored, "device": device, "dtype": dtype})
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    order = stream(generator, "randperm").permutation(operator.index(n))
+    return make(np.array(order, (dtype or int64).numpy), requires_grad)
+
+
+# -- in the shape of another -------------------------------------------------------------------
+
+
+def rand_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """Random numbers from [0, 1), in the shape and type of `input`."""
+    need_tensor("rand_like", "input", 1, input)
+    return rand(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
+
+
+def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
+    """Random numbers of a normal distribution, in the shape and type of `input`."""
+    need_tensor("randn_like", "input", 1, input)
+    return randn(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
+
+
+def randint_like(
+    input: Tensor, low: int, high: int | None = None, *, dtype: dtype | None = None, **options: Any
+) -> Tensor:
+    """Random integers in [low, high), in the shape and type of `input`."""
+    need_tensor("randint_like", "input", 1, input)
+    low, high = (0, low) if high is None else (low, high)
+    return randint(
+        low, high, tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options
+    )
+
+
+# -- distributions -----------------------------------------------------------------------------
+
+
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """Normal random numbers; mean and standard deviation may be tensors, each entry its own.
+
+    >>> import graphlab as torch
+    >>> _ = torch.manual_seed(0)
+    >>> normal(10.0, torch.ones(2))
+    tensor([11.5410,  9.7066])
+    """
+    harmless("normal", {**ignored, "device": device, "dtype": dtype})
+    source = stream(generator, "normal")
+    if not isinstance(std, Tensor) and std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
+        if size is None:
+            raise TypeError(
+                "normal() received an invalid combination of arguments: expected a size beside two "
+                "numbers"
+            )
+        kind = dtype or get_default_dtype()
+        draw = lambda n, double: source.normal_around(mean, std, n, double)  # noqa: E731
+        return drawn("normal_kernel_cpu", draw, shape_of((size,), "normal"), kind, requires_grad)
+    if isinstance(std, Tensor) and (np.asarray(std._data) < 0).any():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    given = [x for x in (mean, std) if isinstance(x, Tensor)]
+    shape, kind = common_shape(*given), given[0].dtype
+    data = np.asarray(randn(shape, generator=source, dtype=kind)._data)
+    center, spread = (x._data if isinstance(x, Tensor) else x for x in (mean, std))
+    return make((data * spread + center).astype(kind.numpy), False)
+
+
+def bernoulli(
+    input: Tensor, p: float | None = None, *, generator: Generator | None = None
+) -> Tensor:
+    """1 with the probability that each entry says, or with probability `p`; else 0.
+
+    Its gradient is 0: PyTorch records that, and so does this.
+    """
+    need_tensor("bernoulli", "input", 1, input)
+    source, data = stream(generator, "bernoulli"), np.asarray(input._data)
+    if p is not None:
+        chosen = source.uniform(data.size, double=True) < probability(p)
+    else:
+        if data.dtype.kind != "f":
+            raise not_for("bernoulli_tensor_cpu_p_", input)
+        if not ((data >= 0) & (data <= 1)).all():
+            raise RuntimeError(NO_PROBABILITY)
+        chosen = source.uniform(data.size, data.dtype == np.float64) < data.reshape(-1)
+    from graphlab.ops.chance import Bernoulli
+
+    return apply(Bernoulli, input, chosen=chosen.reshape(data.shape))
+
+
+NO_PROBABILITY = (
+    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+    "improved?  If so, please report an enhancement request to PyTorch.)"
+)
+
+
+def probability(p: float) -> float:
+    """The number itself. Raises: RuntimeError when it is no probability."""
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    return p
+
+
+def multinomial(
+    input: Tensor,
+    num_samples: int,
+    replacement: bool = False,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    """Places drawn with the weights that each row gives. input: (K,) or (N, K).
+
+    Raises: RuntimeError for weights that are no probabilities, or too few of them.
+    """
+    need_tensor("multinomial", "input", 1, input)
+    weights = np.asarray(input._data)
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if weights.dtype.kind != "f":
+        raise RuntimeError(
+            "multinomial only supports floating-point dtypes for input, got: " + type_name(input)
+        )
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > weights.shape[-1]:
+        raise RuntimeError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+        )
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if (weights.sum(-1) <= 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    source = stream(generator, "multinomial")
+    rows = np.atleast_2d(weights)
+    if replacement and num_samples > 1:
+        places = np.stack([with_replacement(row, num_samples, source) for row in rows])
+    else:  # the race of exponential clocks: the first to ring are the sample
+        clocks = source.exponential(1.0, rows.size).reshape(rows.shape).astype(rows.dtype)
+        order = np.argsort(-(rows / clocks), axis=1, kind="stable")
+        places = order[:, :num_samples]
+    return make(places.reshape((*weights.shape[:-1], num_samples)).astype(np.int64), False)
+
+
+def with_replacement(weights: np.ndarray, n: int, source: Generator) -> np.ndarray:
+    """n places of one row, each drawn from the whole row."""
+    up_to = np.cumsum(weights, dtype=weights.dtype)
+    up_to = up_to / up_to[-1]
+    up_to[-1] = 1
+    return np.searchsorted(up_to, source.uniform(n, double=True))
+
+
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Numbers of events, where each entry says how many are expected, outside the graph."""
+    need_tensor("poisson", "input", 1, input)
+    data, source = np.asarray(input._data), stream(generator, "poisson")
+    if not (data >= 0).all():
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    found = [source.poisson(rate) for rate in data.reshape(-1).tolist()]
+    return make(np.array(found, data.dtype).reshape(data.shape), False)

@@ -1,0 +1,172 @@
+"""Numbers in a row, evenly spaced or by equal factors; the identity matrix.
+
+Read next: tensor/creation.py
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from graphlab.common.dtypes import dtype, get_default_dtype, int64
+from graphlab.tensor.creation import harmless, make
+from graphlab.tensor.tensor import Tensor
+
+
+def plain(name: str, argument: str, position: int, x: Any) -> Any:
+    """A Python number of what may be a tensor. Raises: TypeError for what is none."""
+    if isinstance(x, Tensor | np.generic):
+        return x.item()
+    if not isinstance(x, int | float):
+        raise TypeError(
+            f"{name}(): argument '{argument}' (position {position}) must be Number, not "
+            f"{type(x).__name__}"
+        )
+    return x
+
+
+def arange(
+    start: Any = None,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """The numbers from `start` to before `end`, `step` apart; integers when all three are.
+
+    Raises: RuntimeError when the step is 0 or leads away from the end.
+
+    >>> arange(3), arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+    harmless("arange", {**ignored, "device": device, "dtype": dtype})
+    if start is None and end is None:
+        raise TypeError(
+            "arange() received an invalid combination of arguments - got (), but expected one of:\n"
+            " * (Number end)\n * (Number start, Number end, Number step = 1)\n"
+        )
+    if end is None:
+        start, end = 0, plain("arange", "end", 1, start)
+    start = plain("arange", "start", 1, 0 if start is None else start)
+    end, step = plain("arange", "end", 2, end), plain("arange", "step", 3, step)
+    if dtype is None:
+        integers = all(isinstance(x, int) for x in (start, end, step))
+        dtype = int64 if integers else get_default_dtype()
+    check_range(start, end, step)
+    if not dtype.is_floating_point:
+        start, end, step = int(start), int(end), int(step)
+        return make(np.arange(start, end, step).astype(dtype.numpy), requires_grad)
+    n = math.ceil((end - start) / step)
+    wide = np.longdouble(step)  # a product and a sum that are rounded once
+    return make((start + np.arange(n) * wide).astype(dtype.numpy), requires_grad)
+
+
+def check_range(start: float, end: float, step: float) -> None:
+    """Raises: RuntimeError for a range that has no end, or a step that does not lead there."""
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not math.isfinite(start) or not math.isfinite(end):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+def steps_of(name: str, steps: Any) -> int:
+    """A number of steps. Raises: RuntimeError when it is negative, TypeError for no integer."""
+    if isinstance(steps, bool) or not hasattr(steps, "__index__"):
+        raise TypeError(
+            f"{name}() received an invalid combination of arguments: expected an integer number of "
+            f"steps, got {type(steps).__name__}"
+        )
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return int(steps)
+
+
+def linspace(
+    start: Any,
+    end: Any,
+    steps: Any = None,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """`steps` numbers from `start` to `end`, evenly spaced, both ends included.
+
+    They are counted from both ends towards the middle, so that the last is `end` itself.
+
+    >>> linspace(0, 1, 3)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    harmless("linspace", {**ignored, "device": device, "dtype": dtype})
+    kind, n = (dtype or get_default_dtype()).numpy, steps_of("linspace", steps)
+    first, last = plain("linspace", "start", 1, start), plain("linspace", "end", 2, end)
+    return make(between(first, last, n, kind), requires_grad)
+
+
+def between(first: float, last: float, n: int, kind: np.dtype) -> np.ndarray:
+    """n numbers from `first` to `last`, in the arithmetic of their type.
+
+    Source: PyTorch, aten/src/ATen/native/cpu/RangeFactoriesKernel.cpp.
+    """
+    if n == 1:
+        return np.array([first], kind)
+    i, middle = np.arange(n), n // 2
+    if kind.kind != "f":
+        step = np.longdouble((last - first) / (n - 1)) if n else 0
+        low = (first + step * i).astype(np.float64)  # a product and a sum that are rounded once
+        high = (last - step * (n - 1 - i)).astype(np.float64)
+        return np.trunc(np.where(i < middle, low, high)).astype(kind)
+    one = kind.type if kind != np.float16 else np.float32
+    a, b = one(first), one(last)
+    step = (b - a) / one(n - 1) if n else one(0)
+    wide = np.longdouble  # a product and a sum that are rounded once
+    low = (a + wide(step) * i).astype(one)
+    high = (b - wide(step) * (n - 1 - i)).astype(one)
+    return np.where(i < middle, low, high).astype(kind)
+
+
+def logspace(
+    start: Any,
+    end: Any,
+    steps: Any = None,
+    base: float = 10.0,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """`steps` numbers from base**start to base**end, each the same multiple of the one before.
+
+    >>> logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    harmless("logspace", {**ignored, "device": device, "dtype": dtype})
+    kind, n = (dtype or get_default_dtype()).numpy, steps_of("logspace", steps)
+    first, last = plain("logspace", "start", 1, start), plain("logspace", "end", 2, end)
+    one = np.dtype(kind if kind.kind == "f" else np.float64)
+    powers = np.power(one.type(base), between(first, last, n, one))
+    return make(powers.astype(kind), requires_grad)
+
+
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """The identity matrix: (n, m), ones on the diagonal."""
+    harmless("eye", {**ignored, "device": device, "dtype": dtype})
+    for name, size in (("n", n), ("m", n if m is None else m)):
+        if size < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
+    return make(np.eye(n, m, dtype=(dtype or get_default_dtype()).numpy), requires_grad)

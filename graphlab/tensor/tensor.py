@@ -1,0 +1,450 @@
+"""The tensor: data, whether it needs a gradient, and the node that made it.
+
+What can be done with a tensor is in functional/; methods.py makes methods of it. How a tensor is
+shown is in printing.py. Here is what it is.
+
+Read next: autograd/node.py
+"""
+
+import warnings
+import weakref
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphlab.autograd.grad_mode import state, unusual
+from graphlab.autograd.watchers import grad_assigned, watchers
+from graphlab.common.dtypes import FROM_NUMPY, dtype, find
+from graphlab.tensor.sizes import Size
+from graphlab.tensor.versions import Rare, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOT_A_LEAF = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information."
+)
+
+
+NO_DETACH = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
+    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
+    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
+    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+)
+NOT_WRITABLE = "attribute '{}' of 'torch._C.TensorBase' objects is not writable"
+
+
+class TensorType(type):
+    """The class of the class Tensor, which shows it under the name that users write."""
+
+    def __repr__(cls) -> str:
+        own = cls is Tensor or cls is Version.outdated
+        return "<class 'torch.Tensor'>" if own else super().__repr__()
+
+
+class Tensor(metaclass=TensorType):
+    """An array that remembers how it was made.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> y = x * x
+    >>> y.backward()
+    >>> x.grad
+    tensor(6.)
+    """
+
+    __slots__ = (
+        "__dict__",  # what users hang on a tensor; empty, and not even made, without that
+        "__weakref__",
+        "_array",  # np.ndarray, or a NumPy scalar when 0-d; None while `_entry` stands for it
+        "_entry",  # while `_array` is None: the one entry of a tensor of shape (1,), as a scalar
+        "_grad",
+        "_more",  # Rare, or None
+        "_needs",  # requires_grad
+        "_node",  # what made it: Node, Output (one of several results), or None for a leaf
+    )
+    _array: Any
+    _entry: Any
+    _grad: "Tensor | None"
+    _more: Rare | None
+    _needs: bool
+    _node: Any
+    _edge = 0  # LEAF, as autograd/node.py names it: an edge may lead straight to a tensor
+    __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
+
+    if TYPE_CHECKING:  # the methods that methods.py gives to the class
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, key: Any) -> "Tensor": ...
+        def __setitem__(self, key: Any, value: Any) -> None: ...
+        def __iter__(self) -> Iterator["Tensor"]: ...
+        def __add__(self, other: Any) -> "Tensor": ...
+        def __sub__(self, other: Any) -> "Tensor": ...
+        def __mul__(self, other: Any) -> "Tensor": ...
+        def __truediv__(self, other: Any) -> "Tensor": ...
+        def __matmul__(self, other: Any) -> "Tensor": ...
+        def __pow__(self, other: Any) -> "Tensor": ...
+        def __radd__(self, other: Any) -> "Tensor": ...
+        def __rsub__(self, other: Any) -> "Tensor": ...
+        def __rmul__(self, other: Any) -> "Tensor": ...
+        def __neg__(self) -> "Tensor": ...
+        def __lt__(self, other: Any) -> "Tensor": ...
+        def __le__(self, other: Any) -> "Tensor": ...
+        def __gt__(self, other: Any) -> "Tensor": ...
+        def __ge__(self, other: Any) -> "Tensor": ...
+
+    def __init__(self, *data: Any) -> None:
+        from graphlab.tensor.legacy import tensor_data  # lists and shapes; functions use `wrap`
+
+        self._array = tensor_data(data)
+        self._needs, self._node, self._grad, self._more = False, None, None, None
+
+    __hash__ = object.__hash__
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def _data(self) -> Any:
+        """The entries: an array, or a NumPy scalar when 0-d.
+
+        NumPy computes with a scalar 7 times as quickly as with an array of one entry. So a tensor
+        of shape (1,) may hold just that entry, until somebody asks for the array.
+        """
+        array = self._array
+        return array if array is not None else make_array(self)
+
+    @_data.setter
+    def _data(self, data: Any) -> None:
+        self._array = data
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._data.shape)
+
+    @property
+    def ndim(self) -> int:
+        return self._data.ndim
+
+    @property
+    def dtype(self) -> dtype:
+        return FROM_NUMPY.get(self._data.dtype) or find(self._data.dtype)
+
+    @property
+    def itemsize(self) -> int:
+        return self._data.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._data.nbytes
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        return self.shape if dim is None else self._data.shape[dim]
+
+    def dim(self) -> int:
+        return self._data.ndim
+
+    def numel(self) -> int:
+        return int(self._data.size)
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        return self._data.itemsize
+
+    def is_floating_point(self) -> bool:
+        return self._data.dtype.kind == "f"
+
+    def __len__(self) -> int:
+        if self._data.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._data)
+
+    # -- its place in the graph ----------------------------------------------------------------
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node that made this tensor; None for a leaf."""
+        target = self._node
+        return target if target is None or hasattr(target, "_next") else target.node
+
+    @grad_fn.setter
+    def grad_fn(self, value: Any) -> None:
+        raise AttributeError(NOT_WRITABLE.format("grad_fn"))
+
+    @property
+    def output_nr(self) -> int:
+        return getattr(self._node, "index", 0)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made it: the user did, or nothing required a gradient."""
+        return self._node is None
+
+    @is_leaf.setter
+    def is_leaf(self, value: Any) -> None:
+        raise AttributeError(NOT_WRITABLE.format("is_leaf"))
+
+    @property
+    def requires_grad(self) -> bool:
+        return self._needs
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if self._node is not None:
+            hint = (
+                ""
+                if value
+                else " If you want to use a computed variable in a subgraph that doesn't require "
+                "differentiation use var_no_grad = var.detach()."
+            )
+            raise RuntimeError("you can only change requires_grad flags of leaf variables." + hint)
+        if value and not self.is_floating_point():
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
+        self._change_needs(value)
+
+    def _change_needs(self, value: bool) -> None:
+        if value and self.is_inference() and not state.inference:
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                "allowed."
+            )
+        self._set_needs(bool(value))
+
+    def _set_needs(self, value: bool) -> None:
+        """Views of a leaf require a gradient with it, though none leads from them to the leaf."""
+        more = self._more
+        if more is not None and more.borrows:
+            more.borrows = not value
+            return
+        self._needs = value
+        if more is None or more.version is None:
+            return
+        for reference in more.version.views:
+            view: Any = reference()
+            if view is None or view._base is not self or own_node.__get__(view) is not None:
+                continue
+            if view._more.borrows or value > own_needs.__get__(view):
+                view._needs = view._more.borrows = value
+
+    def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
+        """Set `requires_grad` and give the tensor itself."""
+        if not requires_grad:
+            self.requires_grad = False
+        elif own_node.__get__(self) is None:  # what a graph made requires a gradient already
+            if not self.is_floating_point():
+                raise RuntimeError("only Tensors of floating point dtype can require gradients")
+            self._change_needs(True)
+        return self
+
+    @property
+    def grad(self) -> "Tensor | None":
+        """The gradient gathered so far; None before the first backward pass."""
+        if self._grad is None and self._node is not None and not self.retains_grad:
+            warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: "Tensor | None") -> None:
+        if value is not None:
+            self._check_grad(value)
+        before, self._grad = self._grad, value
+        if watchers:
+            grad_assigned(self, before)
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    def _check_grad(self, value: Any) -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                "assigned grad expected to be a Tensor or None but got grad of type "
+                f"{type(value).__name__}"
+            )
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if value.shape != self.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of "
+                f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
+                "the same size"
+            )
+        if value.dtype is not self.dtype:
+            own = self.dtype.legacy.removesuffix("Tensor")
+            given = value.dtype.legacy.removesuffix("Tensor").lower()
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
+                f"'{own}'. The gradient must match the tensor's grad_dtype (defaults to the "
+                "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
+                "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
+                "dtypes of a tensor and its gradient may break downstream systems that assume they "
+                "match."
+            )
+
+    @property
+    def retains_grad(self) -> bool:
+        return self._node is not None and self._more is not None and self._more.retains_grad
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this tensor too, although it is not a leaf."""
+        if not self._needs:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self._node is None or self.retains_grad:
+            return
+        self._rare().retains_grad = True
+        self.grad_fn.retain(self.output_nr, weakref.ref(self))
+
+    # -- memory --------------------------------------------------------------------------------
+
+    def _rare(self) -> Rare:
+        if self._more is None:
+            self._more = Rare()
+        return self._more
+
+    @property
+    def _version(self) -> int:
+        more = self._more
+        if more is not None and more.inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return 0 if more is None or more.version is None else more.version.count
+
+    @property
+    def _base(self) -> "Tensor | None":
+        return None if self._more is None else self._more.base
+
+    def is_inference(self) -> bool:
+        """Whether it was made in inference mode, so that nothing may save it."""
+        return self._more is not None and self._more.inference
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def _version_counter(self) -> Version:
+        """The counter of changes in place, shared with every view; made on first use."""
+        more = self._rare()
+        if more.version is None:
+            more.version = Version()
+            if self._node is not None:
+                self._node.watch(more.version)
+        return more.version
+
+    def _become_view(self, of: "Tensor", one_of_many: bool = False) -> None:
+        """The result shares the memory of the tensor `of`; autograd/views.py says what follows."""
+        more, shared = self._more or self._rare(), of._more or of._rare()
+        version = more.version = shared.version or of._version_counter()
+        if shared.inference:
+            more.inference = True
+            return
+        more.inference = False
+        base = more.base = of if shared.base is None else shared.base
+        more.origin = shared.origin
+        if (unusual or one_of_many) and shared.origin != "inference":
+            more.origin = origin_of_views(one_of_many) or shared.origin
+        if self._data.dtype.kind == "f":
+            if self._node is None and not self._needs and base._needs:  # not recorded
+                self._needs = more.borrows = True
+            version.add(self)
+
+    def detach(self) -> "Tensor":
+        """The same memory, outside the graph."""
+        new = self.data
+        more = new._rare()
+        more.version, more.cut = self._version_counter(), self._needs
+        return new
+
+    def detach_(self) -> "Tensor":
+        """Take the tensor itself out of the graph. Raises: RuntimeError when it is a view."""
+        if state.inference:
+            return self  # as in PyTorch: nothing is done to histories here
+        if self._base is not None:
+            raise RuntimeError(NO_DETACH)
+        if self._node is not None:
+            self._rare().detached += 1
+        self._node = None
+        self._set_needs(False)
+        return self
+
+    @property
+    def data(self) -> "Tensor":
+        """The same memory, outside the graph, with a version counter of its own."""
+        share_memory(self)
+        new = wrap(self._data, False, None)
+        if new._more is not None or self.is_inference():
+            new._rare().inference = self.is_inference()
+        return new
+
+    @data.setter
+    def data(self, new: "Tensor") -> None:
+        share_memory(new)
+        self._data = new._data
+
+
+own_node: Any = Tensor.__dict__["_node"]  # the slots themselves: of a view whose history is old,
+own_needs: Any = Tensor.__dict__["_needs"]  # asking for the attribute would look it up anew
+
+
+def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:
+    """A tensor around raw data, as an operation makes it."""
+    tensor = _new(Tensor)
+    tensor._array = data
+    tensor._needs = needs
+    tensor._node = node
+    tensor._grad = None
+    tensor._more = made_in_this_mode() if unusual else None
+    return tensor
+
+
+def wrap_entry(entry: Any, needs: bool, _new: Any = object.__new__) -> Tensor:
+    """A leaf of shape (1,) around its one entry, a NumPy scalar."""
+    tensor = _new(Tensor)
+    tensor._array = None
+    tensor._entry = entry
+    tensor._needs = needs
+    tensor._node = None
+    tensor._grad = None
+    tensor._more = made_in_this_mode() if unusual else None
+    return tensor
+
+
+_making_array = Lock()
+
+
+def make_array(tensor: Tensor) -> Any:
+    """The array of a tensor of shape (1,) that held its entry alone; now it holds the array."""
+    with _making_array:  # or two threads might each get an array of their own
+        if tensor._array is None:
+            tensor._array = np.array((tensor._entry,))
+    return tensor._array
+
+
+def made_in_this_mode() -> Rare | None:
+    """What a tensor remembers of the mode in which it is made: whether that is inference mode."""
+    if not state.inference:
+        return None
+    more = Rare()
+    more.inference = True
+    return more
+
+
+def origin_of_views(one_of_many: bool) -> str:
+    """What forbids that a view that is made now is changed in place; "" for nothing."""
+    if state.inference:
+        return "inference"
+    if not state.grad_enabled:
+        return "no_grad"
+    return "many" if one_of_many else ""
+
+
+def share_memory(tensor: Tensor) -> None:
+    """Hold 0-d data in an array, which other tensors can share, instead of in a scalar."""
+    if type(tensor._data) is not np.ndarray:
+        tensor._data = np.array(tensor._data)
