@@ -29,3 +29,76 @@ GRAPH_FREED = (
 
 # where GraphLab's own files are
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+WRITTEN = ("<backward of", "<recorder of")  # what functions that GraphLab writes say they are from
+
+
+def is_ours(code: Any) -> bool:
+    """Whether code is GraphLab's own, not the user's."""
+    return code.co_filename.startswith((HERE, *WRITTEN))
+
+
+def users_level() -> int:
+    """The stacklevel at which a warning of the function that asks names the user's line."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and is_ours(frame.f_code):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+E = TypeVar("E", bound=type[Exception])
+
+
+def shown_as(builtin: type[Exception]) -> Callable[[E], E]:
+    """Let a traceback name an error as PyTorch's does: `RuntimeError: Trying to ...`."""
+
+    def rename(cls: E) -> E:
+        cls.__name__ = cls.__qualname__ = builtin.__name__
+        cls.__module__ = "builtins"
+        return cls
+
+    return rename
+
+
+class GraphLabError(Exception):
+    """What every error of GraphLab's own is."""
+
+
+@shown_as(RuntimeError)
+class ShapeError(GraphLabError, RuntimeError):
+    """Shapes that do not fit together."""
+
+
+class LinAlgError(GraphLabError, RuntimeError):
+    """A matrix for which there is no answer: singular, or not positive definite."""
+
+    __module__ = "torch._C"  # PyTorch shows it as torch._C._LinAlgError
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+
+
+@shown_as(RuntimeError)
+class GraphFreedError(GraphLabError, RuntimeError):
+    """The graph has given its saved tensors back, and they are asked for again."""
+
+    def __init__(self, advice: str = "") -> None:
+        super().__init__(GRAPH_FREED + advice)
+
+
+@shown_as(RuntimeError)
+class ModifiedInPlaceError(GraphLabError, RuntimeError):
+    """A saved tensor was changed in place between the forward and the backward pass."""
+
+
+class GradcheckError(RuntimeError):
+    """What autograd computes is not what difference quotients say."""
+
+    __module__ = "torch.autograd.gradcheck"
+
+
+class TraceError(GraphLabError, ValueError):
+    """A trace document that does not say what a trace must say."""
+
+
+class TraceVersionError(TraceError):
+    """A trace document written by a newer GraphLab than this one."""
