@@ -12,8 +12,8 @@ from graphlab.common.exports import homes
 
 HOMES = homes(
     {
-        "functional.contractions": "bilinear",
-        "functional.pointwise": "sigmoid tanh",
+        "tensor.functions.contractions": "bilinear",
+        "tensor.functions.pointwise": "sigmoid tanh",
         "nn.functional.activations": (
             "celu elu gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish "
             "prelu relu6 selu silu softplus softshrink softsign tanhshrink threshold"
@@ -30,7 +30,7 @@ HOMES = homes(
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
         ),
         "nn.functional.embeddings": "embedding embedding_bag one_hot",
-        "functional.distances": "cosine_similarity normalize pairwise_distance",
+        "tensor.functions.distances": "cosine_similarity normalize pairwise_distance",
         "nn.functional.classes": "cross_entropy nll_loss",
         "nn.functional.margins": (
             "cosine_embedding_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss "
