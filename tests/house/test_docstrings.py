@@ -1,0 +1,113 @@
+"""Every public function and class says what it does, what it takes, and shows it in a doctest.
+
+`MISSING` counts what is not yet so, for each module; the counts only fall. The message of a
+failure lists the names.
+
+Read next: tests/packaging/test_docs.py
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+# module: (no first sentence with a full stop, parameters without a word, no doctest)
+MISSING: dict[str, tuple[int, int, int]] = {
+    "graphlab": (12, 182, 321),
+    "graphlab.autograd": (0, 4, 2),
+    "graphlab.autograd.functional": (0, 8, 3),
+    "graphlab.autograd.graph": (0, 2, 6),
+    "graphlab.func": (0, 6, 3),
+    "graphlab.linalg": (0, 18, 14),
+    "graphlab.special": (0, 0, 2),
+    "graphlab.random": (0, 1, 0),
+    "graphlab.testing": (0, 4, 5),
+    "graphlab.nn": (0, 94, 133),
+    "graphlab.nn.functional": (0, 51, 59),
+    "graphlab.nn.init": (0, 13, 16),
+    "graphlab.nn.utils": (0, 4, 5),
+    "graphlab.optim": (0, 13, 12),
+    "graphlab.optim.lr_scheduler": (0, 15, 15),
+    "graphlab.utils.data": (0, 7, 12),
+}
+
+# What means the same everywhere: the first tensor, the keywords of every such function in PyTorch,
+# and the two that PyTorch itself has long deprecated.
+EVIDENT = {"self", "cls", "input", "args", "kwargs", "out", "device", "reduce", "size_average"}
+
+
+def public(module: str) -> Iterator[tuple[str, Any]]:
+    """Give the functions and classes of graphlab that a module offers by name."""
+    found = import_module(module)
+    offered = {*getattr(found, "__all__", ()), *getattr(found, "HOMES", ())}
+    for name in sorted(offered or vars(found)):
+        value = getattr(found, name)
+        home = getattr(value, "__module__", None) or ""
+        ours = home.startswith("graphlab") if offered else home == found.__name__
+        if ours and name[0] != "_" and (inspect.isroutine(value) or inspect.isclass(value)):
+            yield name, value
+
+
+def parameters(value: Any) -> list[str]:
+    """List the names that a docstring must explain."""
+    try:
+        names = list(inspect.signature(value).parameters)
+    except (TypeError, ValueError):
+        return []
+    return [name for name in names if name not in EVIDENT]
+
+
+def lacks(value: Any) -> tuple[bool, bool, bool]:
+    """Whether a first sentence, the names of two or more parameters, and a doctest are missing."""
+    text = inspect.getdoc(value) or ""
+    words = set(re.findall(r"\w+", text))
+    names = parameters(value)
+    sentence = text.split("\n\n")[0].rstrip()
+    return (
+        not re.search(r"\.(\s|$)", sentence),
+        len(names) > 1 and not words.issuperset(names),
+        ">>>" not in text,
+    )
+
+
+@cache
+def owners() -> dict[int, str]:
+    """Map each public object to the first module of the table that offers it."""
+    found: dict[int, str] = {}
+    for module in MISSING:
+        for _, value in public(module):
+            found.setdefault(id(value), module)
+    return found
+
+
+@pytest.mark.parametrize("module", MISSING)
+def test_what_is_missing_only_falls(module):
+    objects = {name: value for name, value in public(module) if owners()[id(value)] == module}
+    gaps = {name: lacks(value) for name, value in objects.items()}
+    kinds = ("a first sentence", "every parameter's name", "a doctest")
+    lists = [[name for name, gap in gaps.items() if gap[kind]] for kind in range(3)]
+    told = "\n".join(
+        f"without {kind}: {', '.join(names)}" for kind, names in zip(kinds, lists, strict=True)
+    )
+    assert tuple(map(len, lists)) == MISSING[module], "\n".join([module, *told])
+
+
+def test_what_is_missing_is_seen():
+    def good(one, two):
+        """Add one to two.
+
+        >>> 1 + 2
+        3
+        """
+
+    def bad(one, two):
+        """Add things"""
+
+    assert lacks(good) == (False, False, False)
+    assert lacks(bad) == (True, True, True)

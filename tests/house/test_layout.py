@@ -1,0 +1,120 @@
+"""The house keeps its shape: few entries, no circles, short files, no code made from text.
+
+What still offends stands in the sets below. A set only shrinks: a file that no longer offends
+must leave it, or the test fails.
+
+Read next: tests/house/test_docstrings.py
+"""
+
+from __future__ import annotations
+
+import ast
+
+from tests.house.source import ROOT, circles, imports, parsed, source_files
+
+MOST_ENTRIES = 12
+MOST_LINES = 400
+
+IN_A_CIRCLE: set[str] = {
+    "graphlab/autograd/classes.py",
+    "graphlab/autograd/held.py",
+    "graphlab/autograd/record.py",
+    "graphlab/autograd/saved.py",
+    "graphlab/autograd/watch.py",
+    "graphlab/faces/symbolic/chain.py",
+    "graphlab/faces/symbolic/chain_table.py",
+    "graphlab/faces/symbolic/check.py",
+    "graphlab/faces/symbolic/compare.py",
+    "graphlab/faces/symbolic/jacobian.py",
+    "graphlab/faces/symbolic/jacobian_table.py",
+    "graphlab/faces/symbolic/judge.py",
+    "graphlab/faces/symbolic/matrix_notation.py",
+    "graphlab/faces/symbolic/report.py",
+    "graphlab/faces/symbolic/rows.py",
+    "graphlab/faces/symbolic/table.py",
+    "graphlab/faces/symbolic/written.py",
+    "graphlab/graph/document.py",
+    "graphlab/graph/timeline.py",
+    "graphlab/nn/module.py",
+    "graphlab/nn/state.py",
+    "graphlab/tensor/creation.py",
+    "graphlab/tensor/functions/norms.py",
+    "graphlab/tensor/functions/pointwise.py",
+    "graphlab/tensor/functions/statistics.py",
+    "graphlab/tensor/legacy.py",
+    "graphlab/tensor/nested.py",
+    "graphlab/tensor/tensor.py",
+}
+TOO_LONG: set[str] = {
+    "graphlab/adapters/native.py",
+    "graphlab/autograd/record.py",
+    "graphlab/faces/symbolic/namespace.py",
+    "graphlab/ops/vocabulary.py",
+    "graphlab/tensor/inplace.py",
+    "graphlab/tensor/tensor.py",
+}
+MAKES_CODE: set[str] = {
+    "graphlab/autograd/classes.py",
+    "graphlab/autograd/record.py",
+    "graphlab/autograd/shortcut.py",
+    "graphlab/autograd/steps.py",
+}
+# The magics compile and run the cell that the reader wrote, as IPython does.
+RUNS_THE_READERS_CELL = {"graphlab/faces/magics.py"}
+
+
+def assert_only(found: set[str], known: set[str]) -> None:
+    """Fail when a file offends that is not known, or is known and no longer offends."""
+    assert sorted(found - known) == [], "new offenders"
+    assert sorted(known - found) == [], "no longer offend: remove them from the set above"
+
+
+def test_the_package_has_at_most_twelve_entries():
+    entries = {name.split("/")[1] for name in source_files("graphlab", "")}
+    assert len(entries - {"__init__.py", "py.typed"}) <= MOST_ENTRIES, sorted(entries)
+
+
+def test_no_files_import_each_other_in_a_circle():
+    found = circles(imports())
+    assert_only({file for circle in found for file in circle}, IN_A_CIRCLE)
+
+
+def test_circles_are_found():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == [["b", "c"]]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_no_file_is_too_long():
+    files = [*source_files("graphlab", ".py"), *source_files("js/src", ".ts")]
+    lengths = {file: (ROOT / file).read_text("utf-8") for file in files}
+    long = {
+        file
+        for file, text in lengths.items()
+        if text.count("\n") > MOST_LINES and "generated from" not in text[:300].lower()
+    }
+    assert_only(long, TOO_LONG)
+
+
+def makes_code(tree: ast.Module) -> bool:
+    """Whether a file names the builtin exec, eval or compile, or reads bytecode."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id="exec" | "eval" | "compile"):
+                return True
+            case ast.Attribute(value=ast.Name(id="builtins"), attr="exec" | "eval" | "compile"):
+                return True
+            case ast.Attribute(attr="co_code"):
+                return True
+    return False
+
+
+def test_no_code_is_made_from_text_or_recognised_by_its_bytecode():
+    found = {file for file in source_files("graphlab", ".py") if makes_code(parsed(file))}
+    assert_only(found, MAKES_CODE | RUNS_THE_READERS_CELL)
+
+
+def test_made_code_is_found():
+    assert makes_code(ast.parse("exec('x = 1')"))
+    assert makes_code(ast.parse("import builtins\nrun = builtins.eval"))
+    assert makes_code(ast.parse("same = f.__code__.co_code == g.__code__.co_code"))
+    assert not makes_code(ast.parse("re.compile('x'); module.eval()"))
