@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import graphlab as torch
 from graphlab.adapters.native import graph_of
-from graphlab.faces.render import collapse, layout, scene
+from graphlab.faces.render import collapse, layout
 from graphlab.faces.render.html import to_html
 
 SIZES = (2_000, 5_000, 20_000)  # nodes
@@ -84,7 +84,7 @@ def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
 def laid_out(graph: Any) -> tuple[float, float, int]:
     """CPU seconds of the layout alone, and of all scenes of one view; how many scenes there are."""
     spent = 0.0
-    place = scene.lay_out
+    place = scene_builder.lay_out
 
     def timed(*arguments: Any) -> Any:
         nonlocal spent
@@ -93,11 +93,11 @@ def laid_out(graph: Any) -> tuple[float, float, int]:
         return placed
 
     layout.remembered.cache_clear()
-    scene.lay_out = timed
+    scene_builder.lay_out = timed
     try:
         took, scenes = seconds(lambda: collapse.build_scenes_of(graph, ("both",)))
     finally:
-        scene.lay_out = place
+        scene_builder.lay_out = place
     return spent, took, len(scenes)
 
 

@@ -28,7 +28,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.graphs import LESSONS, TANGLES, Made
-from graphlab.faces.render.scene import build_scene, pieces_of
+from graphlab.faces.render.scene_builder import build_scene, pieces_of
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene, View
 

@@ -78,8 +78,8 @@ __all__ = [
 __all__ += [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 _register("Timeline", "graphlab.faces.render.bundle:timeline_bundle")
-_register("Timeline.save", "graphlab.faces.render.forms:save")
-_register("Origin.pictures", "graphlab.faces.render.lit:pictures_of")
+_register("Timeline.save", "graphlab.faces.render.formats:save")
+_register("Origin.pictures", "graphlab.faces.render.highlight:pictures_of")
 _register("Timeline.live", "graphlab.faces.widgets.stepper:Stepper")
 
 

@@ -4,7 +4,7 @@ A cell is run again, `e` is another tensor, and the widget above still walks the
 right, it plays what was recorded, but it should say so. Tensors are held weakly: a walk on the
 page keeps no graph alive.
 
-Read next: faces/widgets/watching.py
+Read next: faces/widgets/cell_events.py
 """
 
 import weakref

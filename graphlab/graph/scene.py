@@ -3,7 +3,7 @@
 Where things stand is decided once, in Python, and travels with the trace; Python's SVG writer and
 the browser's player both draw these very marks, so a picture is the same everywhere.
 
-Read next: faces/render/scene.py (which builds one), faces/render/svg.py (which draws one)
+Read next: faces/render/scene_builder.py (which builds one), faces/render/svg.py (which draws one)
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 `python -m graphlab.graph.schema` writes graph/trace.schema.json, which js/src/schema.ts is made
 from; a test keeps the committed file current.
 
-Read next: faces/render/scene.py
+Read next: faces/render/scene_builder.py
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.faces.render.moment import scene_at
+from graphlab.faces.render.still import scene_at
 from graphlab.faces.render.svg import to_svg
 from graphlab.faces.render.text import to_text
 from graphlab.graph.timeline import Timeline

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.faces.render.moment import still_svg
+from graphlab.faces.render.still import still_svg
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import summarise
 from tests.adapters.test_recording import told, travels

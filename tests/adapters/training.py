@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import graphlab
-from graphlab.faces.render.looks import grad_by_then
+from graphlab.faces.render.theme import grad_by_then
 from graphlab.graph.document import plain
 from graphlab.graph.timeline import Timeline
 

@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 from nbformat import v4
 
-from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.scene_builder import build_scene
 from graphlab.graph.timeline import Timeline
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext
 
 import graphlab
 from graphlab.faces.render.bundle import timeline_bundle
-from graphlab.faces.render.moment import still_svg
+from graphlab.faces.render.still import still_svg
 from tests.browser.jupyter import ARTIFACTS
 
 pytestmark = pytest.mark.browser

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphlab.faces.render.scene import VIEWS, build_scene
+from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.codec import encode
 from graphlab.graph.document import plain
 from graphlab.graph.events import (

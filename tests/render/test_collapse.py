@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from graphlab.faces.render.collapse import build_collapsed, build_inside, build_scenes_of
-from graphlab.faces.render.scopes import MOST, WHOLE, find_period, plan
+from graphlab.faces.render.scope_tree import MOST, WHOLE, find_period, plan
 from graphlab.graph.model import Graph, ScopeInfo
 from graphlab.graph.scene import Scene, View
 from tests.graph.builder import Builder, chain, random_graph, recurrent

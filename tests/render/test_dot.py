@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from graphlab.faces.render import dot
-from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.scene_builder import build_scene
 from tests.golden import Golden
 from tests.graph.builder import ALL, hostile, random_graph
 from tests.graph.example import lesson_graph

@@ -11,7 +11,7 @@ from graphlab import Tensor
 from graphlab.faces.render.fitting import fitted
 from graphlab.faces.render.labels import extent
 from graphlab.faces.render.metrics import DIGIT, FONTS, brief
-from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import to_svg
 from graphlab.graph.scene import Group, Mark, Scene
 from graphlab.graph.timeline import Timeline

@@ -14,7 +14,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from graphlab.faces.render import scene as scenes
+from graphlab.faces.render import scene_builder as scenes
+from graphlab.faces.render.coordinates import apart, place
+from graphlab.faces.render.crossings import _Work, crossings, order
 from graphlab.faces.render.labels import extent
 from graphlab.faces.render.layout import (
     FLOW,
@@ -28,10 +30,8 @@ from graphlab.faces.render.layout import (
     thread,
     trade,
 )
-from graphlab.faces.render.ordering import _Work, crossings, order
-from graphlab.faces.render.placing import apart, place
-from graphlab.faces.render.scene import VIEWS, build_scene
-from graphlab.faces.render.simplex import Span, shorten
+from graphlab.faces.render.network_simplex import Span, shorten
+from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene
 from tests.graph.builder import ALL, Builder, chain, random_graph, recurrent

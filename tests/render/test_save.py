@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import graphlab
-from graphlab.faces.render import forms
+from graphlab.faces.render import formats
 from graphlab.faces.render.bundle import timeline_bundle, with_scenes
 from graphlab.faces.render.drawing import Drawing
 from graphlab.graph.timeline import Timeline
@@ -36,7 +36,7 @@ def test_a_drawing_can_be_saved_in_the_other_theme(tmp_path: Path) -> None:
     assert text == Drawing(lesson_graph(), theme="dark").svg
 
 
-@pytest.mark.parametrize("end", sorted(forms.FORMS))
+@pytest.mark.parametrize("end", sorted(formats.FORMATS))
 def test_a_timeline_is_saved_in_every_form(end: str, tmp_path: Path) -> None:
     path = LESSON.save(tmp_path / f"walk{end}")
     assert path == tmp_path / f"walk{end}"
@@ -202,8 +202,8 @@ def test_a_folder_that_is_not_there_is_found_out_before_anything_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[object] = []
-    svg = forms.Form("svg", lambda *given: drawn.append(given) or "")
-    monkeypatch.setitem(forms.FORMS, ".svg", svg)
+    svg = formats.Format("svg", lambda *given: drawn.append(given) or "")
+    monkeypatch.setitem(formats.FORMATS, ".svg", svg)
     with pytest.raises(FileNotFoundError, match=r"make it first: Path\(.*nowhere'\)\.mkdir"):
         LESSON.save(tmp_path / "nowhere" / "g.svg")
     assert drawn == []

@@ -9,9 +9,9 @@ from typing import get_args
 
 import pytest
 
-from graphlab.faces.render.looks import THEMES, Theme, _usual
-from graphlab.faces.render.scene import VIEWS, build_scene
+from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.faces.render.svg import _Painter, to_svg
+from graphlab.faces.render.theme import THEMES, Theme, _usual
 from graphlab.graph.scene import Mark, Role, Scene
 from tests.golden import Golden
 from tests.graph.builder import ALL, HOSTILE, Builder, hostile

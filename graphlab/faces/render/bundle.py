@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.faces.render.collapse import build_scenes_of
-from graphlab.faces.render.expected import Expected, expected
 from graphlab.faces.render.html import still, to_html
+from graphlab.faces.render.longest_texts import Expected, expected
 from graphlab.faces.render.nothing import nothing_html
 from graphlab.faces.render.passes import graph_of_pass, passes_of
-from graphlab.faces.render.telling import is_nothing
 from graphlab.faces.render.text import text_of
+from graphlab.faces.render.timeline_steps import is_nothing
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene, View
 from graphlab.graph.timeline import Chapter, Timeline

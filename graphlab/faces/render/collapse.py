@@ -4,7 +4,7 @@ what it is connected to outside as stubs.
 Every node is drawn in full in one scene, so all scenes together grow with the graph alone; wires
 between the same two things are one wire, whose gradients are counted.
 
-Read next: faces/render/cards.py
+Read next: faces/render/scope_cards.py
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import inf
 
-from graphlab.faces.render.cards import scope_card, stub_of_node, stub_of_part, stub_of_tensor
-from graphlab.faces.render.expected import Expected
+from graphlab.faces.render.glyphs import Piece, gradient_room, tensor_card
 from graphlab.faces.render.layout import Link
+from graphlab.faces.render.longest_texts import Expected
 from graphlab.faces.render.metrics import FONTS, text_width
-from graphlab.faces.render.pieces import Piece, gradient_room, tensor_card
-from graphlab.faces.render.scene import Wire, build_scene, draw_scene, pieces_of, room_of
-from graphlab.faces.render.scopes import WHOLE, Part, Plan, below, common, plan
+from graphlab.faces.render.scene_builder import Wire, build_scene, draw_scene, pieces_of, room_of
+from graphlab.faces.render.scope_cards import scope_card, stub_of_node, stub_of_part, stub_of_tensor
+from graphlab.faces.render.scope_tree import WHOLE, Part, Plan, below, common, plan
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Scene, View
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from graphlab.faces.render.metrics import brief
 from graphlab.faces.render.outline import CARD
-from graphlab.faces.render.telling import grad_text, is_failed, value_text
+from graphlab.faces.render.timeline_steps import grad_text, is_failed, value_text
 from graphlab.graph.model import Graph, TensorInfo
 
 

@@ -1,6 +1,6 @@
 """A drawing is what `graphlab.draw` returns: the graph as a still picture, in several forms.
 
-Read next: faces/render/forms.py
+Read next: faces/render/formats.py
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 from graphlab.faces.render.bundle import MIME
 from graphlab.faces.render.collapse import Sketch, build_scenes_of, part_at
 from graphlab.faces.render.dot import to_dot
-from graphlab.faces.render.folding import WIDE
-from graphlab.faces.render.forms import form_of, save
+from graphlab.faces.render.formats import format_of, save
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.mermaid import to_mermaid
 from graphlab.faces.render.outline import outline_of
-from graphlab.faces.render.scene import VIEWS, build_scene
-from graphlab.faces.render.scopes import WHOLE
+from graphlab.faces.render.row_wrapping import WIDE
+from graphlab.faces.render.scene_builder import VIEWS, build_scene
+from graphlab.faces.render.scope_tree import WHOLE
 from graphlab.faces.render.svg import to_svg
 from graphlab.faces.render.text import to_text
 from graphlab.graph.model import Graph
@@ -120,7 +120,7 @@ class Drawing:
         OSError when the file cannot be written, of which nothing is then left.
         """
         own = {"view": self.scene.view, "theme": self.theme}
-        text = form_of(Path(path)).name in ("dot", "mermaid", "text")
+        text = format_of(Path(path)).name in ("dot", "mermaid", "text")
         still = Timeline(self.shown, ()) if text else self._still()
         return save(still, path, own, theme=theme, scale=scale)
 

@@ -1,6 +1,6 @@
 """Numbers that fit: a gradient along a line is written with fewer digits before it is cut.
 
-Read next: faces/render/expected.py
+Read next: faces/render/longest_texts.py
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ import json
 from importlib.resources import files
 from xml.sax.saxutils import escape
 
-from graphlab.faces.render.moment import still_svg
 from graphlab.faces.render.nothing import nothing_html
+from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import quoted
-from graphlab.faces.render.telling import failed_at, is_nothing
+from graphlab.faces.render.timeline_steps import failed_at, is_nothing
 from graphlab.graph.timeline import Timeline
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"

@@ -1,16 +1,16 @@
 """Where boxes stand: columns from left to right, few crossings, straight lines, one pass after
 another, each of linear cost.
 
-1. rank: each box gets a column: short lines, leaves next to their user.     render/ranking.py
+1. rank: each box gets a column: short lines, leaves next to their user.     render/layering.py
 2. thread: a link that spans several columns gets a bend in each; links from one box share theirs.
-3. order: boxes within a column are sorted so that few links cross.          render/ordering.py
-4. place: each box gets its height, lines straight where they can be.        render/placing.py
+3. order: boxes within a column are sorted so that few links cross.          render/crossings.py
+4. place: each box gets its height, lines straight where they can be.        render/coordinates.py
 5. widen: columns and the gaps between them get their widths.
 
 Links bend only in the gaps between columns, so no link ever crosses a box or its label.
 
 Source: Sugiyama, Tagawa, Toda: Methods for visual understanding of hierarchical systems (1981).
-Read next: faces/render/ranking.py
+Read next: faces/render/layering.py
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from graphlab.faces.render.coordinates import place
+from graphlab.faces.render.crossings import order
+from graphlab.faces.render.layering import rank
 from graphlab.faces.render.metrics import halves
-from graphlab.faces.render.ordering import order
-from graphlab.faces.render.placing import place
-from graphlab.faces.render.ranking import rank
 from graphlab.graph.record import record
 
 MARGIN = 14.0  # pixels around the picture

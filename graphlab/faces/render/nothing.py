@@ -1,16 +1,16 @@
 """A timeline without a graph, as a picture and as a page: one sentence, why and what to do.
 
-Read next: faces/render/forms.py
+Read next: faces/render/formats.py
 """
 
 from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from graphlab.faces.render.looks import choose_theme
 from graphlab.faces.render.metrics import Font, text_width
 from graphlab.faces.render.svg import attributes, document, text_of
-from graphlab.faces.render.telling import sentence_of_nothing
+from graphlab.faces.render.theme import choose_theme
+from graphlab.faces.render.timeline_steps import sentence_of_nothing
 from graphlab.graph.timeline import Timeline
 
 SIZE = 16.0  # pixels, of the sentence

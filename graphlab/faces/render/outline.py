@@ -7,7 +7,7 @@ Read next: faces/render/drawing.py
 
 from __future__ import annotations
 
-from graphlab.faces.render.scopes import Part, Plan, common
+from graphlab.faces.render.scope_tree import Part, Plan, common
 from graphlab.graph.model import Graph, NodeInfo
 
 CARD = "scope"  # the op of a node that stands for a scope

@@ -4,7 +4,7 @@ Our SVGs hold four kinds of elements, so this reads those and puts them on a Rep
 text whose letters need another font, or stand from right to left, is set by resvg and put in as a
 small picture.
 
-Read next: faces/render/film.py
+Read next: faces/render/gif.py
 """
 
 from __future__ import annotations

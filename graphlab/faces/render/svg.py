@@ -4,7 +4,7 @@ The file holds no script, no style sheet, no link and no id, and every text is e
 stand in any page, twice, and hostile names stay names. Sanitisers that strip style sheets, ids and
 unknown attributes leave it as it is.
 
-Read next: faces/render/moment.py
+Read next: faces/render/still.py
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphlab.faces.render.fitting import fitted
-from graphlab.faces.render.looks import (
+from graphlab.faces.render.glyphs import NOT_YET
+from graphlab.faces.render.metrics import DIGIT, brief, pixels
+from graphlab.faces.render.theme import (
     FAMILIES,
     NONE,
     Look,
@@ -28,8 +30,6 @@ from graphlab.faces.render.looks import (
     without_gradient,
     without_gradients,
 )
-from graphlab.faces.render.metrics import DIGIT, brief, pixels
-from graphlab.faces.render.pieces import NOT_YET
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene
 

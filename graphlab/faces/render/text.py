@@ -10,7 +10,7 @@ from typing import Any
 
 from graphlab.faces.render.metrics import shorten
 from graphlab.faces.render.outline import CARD
-from graphlab.faces.render.telling import grad_text, is_failed, tell, value_text
+from graphlab.faces.render.timeline_steps import grad_text, is_failed, tell, value_text
 from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.timeline import Timeline
 

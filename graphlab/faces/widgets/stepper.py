@@ -16,8 +16,8 @@ from typing import Any, cast, get_args
 import anywidget
 import traitlets
 
-from graphlab.faces.widgets.fetching import answer
-from graphlab.faces.widgets.watching import forget, tell
+from graphlab.faces.widgets.array_entries import answer
+from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.graph.events import Level
 from graphlab.graph.timeline import Timeline
 

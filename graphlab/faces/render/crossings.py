@@ -9,7 +9,7 @@ Rounds bring many columns back to an order that they had. What follows from the 
 and its neighbours, the next order and the crossings, is worked out once and then remembered.
 
 Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs (1993), section 3.
-Read next: faces/render/placing.py
+Read next: faces/render/coordinates.py
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from graphlab.faces.render.metrics import FONTS, isolated, lines_of_name, text_width
-from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.scene_builder import build_scene
 from graphlab.graph.model import Graph, Saved
 from graphlab.graph.scene import Group, Scene
 from tests.graph.builder import Builder

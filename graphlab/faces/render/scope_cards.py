@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from graphlab.faces.render.glyphs import PAD, Piece
 from graphlab.faces.render.layout import FLOW, Box
 from graphlab.faces.render.metrics import FONTS, brief, shorten, text_width
-from graphlab.faces.render.pieces import PAD, Piece
-from graphlab.faces.render.scopes import Part
+from graphlab.faces.render.scope_tree import Part
 from graphlab.graph.model import Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Group, Mark
 

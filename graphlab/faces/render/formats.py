@@ -2,7 +2,7 @@
 
 A file is written whole or not at all.
 
-Read next: faces/render/moment.py
+Read next: faces/render/still.py
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from graphlab.graph.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Format:
     """One way to save: what it is called, who makes it, and which options it takes."""
 
     name: str
@@ -42,11 +42,11 @@ def save(
     left.
     """
     target = named(path)
-    form = form_of(target)
+    form = format_of(target)
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if name not in form.options:
-            takers = sorted(end for end, other in FORMS.items() if name in other.options)
+            takers = sorted(end for end, other in FORMATS.items() if name in other.options)
             where = f"is for {', '.join(takers)}" if takers else "is no option of any form"
             takes = ", ".join(f"{option}=" for option in form.options) or "no options"
             raise ValueError(f"{name}= {where}; a {target.suffix.lower()} file takes {takes}")
@@ -80,13 +80,13 @@ def named(path: Any) -> Path:
     return Path(text)
 
 
-def form_of(target: Path) -> Form:
+def format_of(target: Path) -> Format:
     """The form that a file's name ends with; ValueError that lists them when there is none."""
-    form = FORMS.get(target.suffix.lower())
+    form = FORMATS.get(target.suffix.lower())
     if form is not None:
         return form
-    name, choices = target.name, f"(must be one of {sorted(FORMS)})"
-    if name.lower() in FORMS:
+    name, choices = target.name, f"(must be one of {sorted(FORMATS)})"
+    if name.lower() in FORMATS:
         said = f"{name!r} is an ending {choices} without a name; write {'walk' + name!r}"
     elif not target.suffix:
         whole = name.rstrip(".") + ".html"
@@ -150,7 +150,7 @@ def _json(timeline: Timeline) -> str:
 
 
 def _svg(timeline: Timeline, **moment: Any) -> str:
-    from graphlab.faces.render.moment import still_svg
+    from graphlab.faces.render.still import still_svg
 
     return still_svg(timeline, **moment)
 
@@ -168,14 +168,14 @@ def _pdf(timeline: Timeline, **moment: Any) -> bytes:
 
 
 def _gif(timeline: Timeline, **options: Any) -> bytes:
-    from graphlab.faces.render.film import to_gif
+    from graphlab.faces.render.gif import to_gif
 
     return to_gif(timeline, **options)
 
 
 def _dot(timeline: Timeline, step: Any = None) -> str:
     from graphlab.faces.render.dot import to_dot
-    from graphlab.faces.render.telling import tell
+    from graphlab.faces.render.timeline_steps import tell
 
     told = tell(timeline, step)
     return to_dot(told.graph, told.state, told.lines)
@@ -183,7 +183,7 @@ def _dot(timeline: Timeline, step: Any = None) -> str:
 
 def _mermaid(timeline: Timeline, step: Any = None) -> str:
     from graphlab.faces.render.mermaid import to_mermaid
-    from graphlab.faces.render.telling import tell
+    from graphlab.faces.render.timeline_steps import tell
 
     told = tell(timeline, step)
     return to_mermaid(told.graph, told.state, told.lines)
@@ -201,14 +201,14 @@ def _index(timeline: Timeline, step: Any) -> int:
 
 
 _MOMENT = ("step", "view", "theme")
-FORMS = {
-    ".dot": Form("dot", _dot, ("step",)),
-    ".gif": Form("gif", _gif, ("view", "theme", "scale", "seconds", "granularity")),
-    ".html": Form("html", _html, ("step", "theme")),
-    ".json": Form("json", _json),
-    ".mmd": Form("mermaid", _mermaid, ("step",)),
-    ".pdf": Form("pdf", _pdf, _MOMENT),
-    ".png": Form("png", _png, (*_MOMENT, "scale")),
-    ".svg": Form("svg", _svg, _MOMENT),
-    ".txt": Form("text", _text, ("step",)),
+FORMATS = {
+    ".dot": Format("dot", _dot, ("step",)),
+    ".gif": Format("gif", _gif, ("view", "theme", "scale", "seconds", "granularity")),
+    ".html": Format("html", _html, ("step", "theme")),
+    ".json": Format("json", _json),
+    ".mmd": Format("mermaid", _mermaid, ("step",)),
+    ".pdf": Format("pdf", _pdf, _MOMENT),
+    ".png": Format("png", _png, (*_MOMENT, "scale")),
+    ".svg": Format("svg", _svg, _MOMENT),
+    ".txt": Format("text", _text, ("step",)),
 }

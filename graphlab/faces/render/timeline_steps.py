@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphlab.faces.render.looks import grad_by_then
 from graphlab.faces.render.metrics import shorten
 from graphlab.faces.render.passes import graph_at, passes_of
+from graphlab.faces.render.theme import grad_by_then
 from graphlab.graph.events import Event, Failed, State
 from graphlab.graph.model import Graph, Source, TensorInfo
 from graphlab.graph.timeline import Timeline

@@ -16,7 +16,7 @@ from graphlab.faces.render import html
 from graphlab.faces.render.bundle import MIME, timeline_bundle, with_scenes
 from graphlab.faces.render.drawing import Drawing
 from graphlab.faces.render.html import packed, still, to_html
-from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import to_svg
 from graphlab.faces.render.text import MOST_LINES, to_text
 from graphlab.graph.timeline import Timeline

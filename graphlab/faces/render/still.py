@@ -3,7 +3,7 @@
 What the player shows on a page, without a page: for slides, for print, and for the frames of a
 film.
 
-Read next: faces/render/folding.py
+Read next: faces/render/row_wrapping.py
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from math import ceil
 from typing import Any, get_args
 
 from graphlab.faces.render.collapse import build_scenes_of
-from graphlab.faces.render.expected import expected
-from graphlab.faces.render.folding import WIDE
-from graphlab.faces.render.looks import FAMILIES, Look, Now, Theme, choose_theme
+from graphlab.faces.render.longest_texts import expected
 from graphlab.faces.render.metrics import Font, shorten, text_width
 from graphlab.faces.render.nothing import nothing_svg
 from graphlab.faces.render.passes import graph_at
+from graphlab.faces.render.row_wrapping import WIDE
 from graphlab.faces.render.svg import attributes, document, paint, text_of, to_svg
-from graphlab.faces.render.telling import failed_at, is_nothing, place_of
+from graphlab.faces.render.theme import FAMILIES, Look, Now, Theme, choose_theme
+from graphlab.faces.render.timeline_steps import failed_at, is_nothing, place_of
 from graphlab.graph.events import Event, Span
 from graphlab.graph.model import Graph, Source
 from graphlab.graph.scene import Scene, View

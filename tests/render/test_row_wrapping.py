@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 
 import graphlab
-from graphlab.faces.render.folding import WIDE
 from graphlab.faces.render.labels import extent
-from graphlab.faces.render.scene import VIEWS, build_scene
+from graphlab.faces.render.row_wrapping import WIDE
+from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Mark, Scene, View
 from tests.graph.builder import chain, mlp, random_graph, recurrent

@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from graphlab.faces.render.expected import Expected
 from graphlab.faces.render.fitting import fitted
 from graphlab.faces.render.layout import FLOW, Box
-from graphlab.faces.render.looks import NONE
+from graphlab.faces.render.longest_texts import Expected
 from graphlab.faces.render.metrics import (
     FONTS,
     brief,
@@ -23,6 +22,7 @@ from graphlab.faces.render.metrics import (
     shorten,
     text_width,
 )
+from graphlab.faces.render.theme import NONE
 from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.record import record
 from graphlab.graph.scene import Group, Mark

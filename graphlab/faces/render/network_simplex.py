@@ -6,7 +6,7 @@ be fixes all columns. A line of the tree whose two sides would rather move towar
 leaves it, and the shortest line that holds them apart takes its place, until none wants to leave.
 
 Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs (1993), section 2.
-Read next: faces/render/ordering.py
+Read next: faces/render/crossings.py
 """
 
 from __future__ import annotations

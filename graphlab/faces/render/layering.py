@@ -5,7 +5,7 @@ twice: each line by itself, and the lines that leave one box together as far as 
 for that is how they are drawn. So leaves, and what hangs on leaves alone, stand by their user.
 A large graph is given the first step and a pass that moves single boxes.
 
-Read next: faces/render/simplex.py
+Read next: faces/render/network_simplex.py
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graphlab.faces.render.simplex import Span, shorten
+from graphlab.faces.render.network_simplex import Span, shorten
 
 if TYPE_CHECKING:
     from graphlab.faces.render.layout import Box, Link

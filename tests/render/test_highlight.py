@@ -1,6 +1,6 @@
 """A way through the graph is lit: just what lies on it.
 
-Read next: graphlab/faces/render/lit.py
+Read next: graphlab/faces/render/highlight.py
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 import graphlab
 from graphlab.adapters.names import names_of
 from graphlab.adapters.native import graph_of
-from graphlab.faces.render.lit import groups_on, lit_svg, pictures_of
-from graphlab.faces.render.looks import THEMES
-from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.highlight import groups_on, lit_svg, pictures_of
+from graphlab.faces.render.scene_builder import build_scene
+from graphlab.faces.render.theme import THEMES
 
 
 def square():

@@ -5,7 +5,7 @@ A column alone is a small least-squares problem with an exact answer in one pass
 violators). Sweeping over columns settles the whole; then nearly straight lines are made straight.
 
 Source: Brandes, Köpf: Fast and simple horizontal coordinate assignment (2002), for the last step.
-Read next: faces/render/scene.py
+Read next: faces/render/scene_builder.py
 """
 
 from __future__ import annotations

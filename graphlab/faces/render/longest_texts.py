@@ -1,6 +1,6 @@
 """What will be written where: the walk is over when its picture is made, so the room is known.
 
-Read next: faces/render/pieces.py
+Read next: faces/render/glyphs.py
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A GIF plays in a mail, a slide and a README without a player. The pictures have few colours and
 little changes from one to the next, so it is small: a walk of twenty steps fits in a mail.
 
-Read next: faces/render/forms.py
+Read next: faces/render/formats.py
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections import Counter
 from io import BytesIO
 from typing import Any
 
-from graphlab.faces.render.moment import Teller
 from graphlab.faces.render.raster import optional, to_png
-from graphlab.faces.render.telling import USUAL, is_nothing
+from graphlab.faces.render.still import Teller
+from graphlab.faces.render.timeline_steps import USUAL, is_nothing
 from graphlab.graph.scene import View
 from graphlab.graph.timeline import GRANULARITIES, Timeline
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from graphlab.faces.render.html import image
-from graphlab.faces.render.looks import Look, Theme, choose_theme, look
-from graphlab.faces.render.scene import build_scene
+from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import attributes, document, place, text_of
+from graphlab.faces.render.theme import Look, Theme, choose_theme, look
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene
 

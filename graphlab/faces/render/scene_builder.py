@@ -3,7 +3,7 @@
 Three views of one graph. both: tensors with their gradients, operations, saved values.
 computation: the same without gradients. backward: grad_fn nodes as PyTorch holds them.
 
-Read next: faces/render/pieces.py
+Read next: faces/render/glyphs.py
 """
 
 from __future__ import annotations
@@ -14,13 +14,7 @@ from math import inf
 from typing import get_args
 
 from graphlab.faces.render import wires
-from graphlab.faces.render.expected import Expected
-from graphlab.faces.render.folding import folded
-from graphlab.faces.render.labels import HEIGHT as LABEL
-from graphlab.faces.render.labels import Crowd, extent, place_label
-from graphlab.faces.render.layout import FLOW, Back, Layout, Link, lay_out
-from graphlab.faces.render.metrics import FONTS, halves, isolated, text_width
-from graphlab.faces.render.pieces import (
+from graphlab.faces.render.glyphs import (
     ALIKE,
     PITCH,
     Piece,
@@ -29,6 +23,12 @@ from graphlab.faces.render.pieces import (
     operation,
     tensor_card,
 )
+from graphlab.faces.render.labels import HEIGHT as LABEL
+from graphlab.faces.render.labels import Crowd, extent, place_label
+from graphlab.faces.render.layout import FLOW, Back, Layout, Link, lay_out
+from graphlab.faces.render.longest_texts import Expected
+from graphlab.faces.render.metrics import FONTS, halves, isolated, text_width
+from graphlab.faces.render.row_wrapping import folded
 from graphlab.faces.render.wires import Route
 from graphlab.graph.model import EdgeInfo, Graph, TensorInfo
 from graphlab.graph.record import record
