@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import graphlab as torch
 from graphlab.adapters.native import graph_of
-from graphlab.faces.render import collapse, layout
+from graphlab.faces.render import collapse, layout, scene_builder
 from graphlab.faces.render.html import to_html
 
 SIZES = (2_000, 5_000, 20_000)  # nodes
