@@ -218,15 +218,15 @@ def report_of(
     from graphlab.adapters.native import graph_of
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove
-    from graphlab.faces.symbolic.names import names_by_id
+    from graphlab.faces.symbolic.symbol_names import names_by_id
 
     called: dict[Any, str] = {**variable_names(names), **names_by_id(named)}
     known = [*held, *(inner for _, inner in names.made_by.values())]
     called |= {t: called[id(t)] for t in known if id(t) in called}
     more["is_proved"] = lambda node: proof_of(node) == PROVED
     report = prove(tensor, wrt=wrt, names=called, gradient=gradient, **more)
-    report.origin.inner = {key: name for key, (name, _) in names.made_by.items()}
-    report.origin.copy = lambda: graph_of(tensor, names)
+    report.checked.inner = {key: name for key, (name, _) in names.made_by.items()}
+    report.checked.copy = lambda: graph_of(tensor, names)
     return report
 
 

@@ -20,7 +20,7 @@ import graphlab
 from graphlab import ops
 from graphlab.autograd.classes import words_for_tensors
 from graphlab.autograd.record import class_of
-from graphlab.faces.symbolic.namespace import words as symbolic_words
+from graphlab.faces.symbolic.exact_primitives import words as symbolic_words
 from graphlab.ops import registry, vocabulary
 from tests.core.numerical import errors, outputs_of, second_order_errors
 from tests.core.samples import REFUSED, SAMPLES, Arg, Sample, name_of

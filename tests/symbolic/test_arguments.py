@@ -13,8 +13,8 @@ import pytest
 import sympy
 
 import graphlab
+from graphlab.faces.symbolic.budget import Clock, TimeIsUp, within
 from graphlab.faces.symbolic.check import check
-from graphlab.faces.symbolic.clock import Clock, TimeIsUp, within
 from tests.symbolic.conftest import leaf, randn
 
 # -- other values -------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ import pytest
 import graphlab
 from graphlab.common.errors import GraphFreedError
 from graphlab.faces.symbolic.check import check
-from graphlab.faces.symbolic.expressions import walk
 from graphlab.faces.symbolic.formula import formula
+from graphlab.faces.symbolic.interpretation import walk
 from graphlab.ops import registry
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.mutants import planted
@@ -342,13 +342,12 @@ def test_ctrl_c_leaves_nothing_behind(make, seconds):
 
 
 def test_ctrl_c_while_the_alarm_is_set_leaves_no_thread(monkeypatch):
-    from graphlab.faces.symbolic import clock
 
     def interrupted(thread):
         thread.start()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(clock, "start", interrupted)
+    monkeypatch.setattr(budget, "start", interrupted)
     threads = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):
         check(leaf(2.0) * 2)

@@ -1,6 +1,6 @@
 """The chain rule, edge by edge: every way, its product, and the sum.
 
-Read next: graphlab/faces/symbolic/chain.py
+Read next: graphlab/faces/symbolic/chain_rule.py
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 import sympy
 
 import graphlab
-from graphlab.faces.symbolic.chain import MOST
+from graphlab.faces.symbolic.chain_rule import MOST
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.test_display import ALLOWED, HOSTILE, Tags
 
@@ -249,8 +249,8 @@ def test_a_table_does_not_wait_for_what_stands_beside_the_formulas(monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr("graphlab.faces.symbolic.chain.chain_of", endless)
-    monkeypatch.setattr("graphlab.faces.symbolic.table.SECONDS", 0.2)
+    monkeypatch.setattr("graphlab.faces.symbolic.chain_rule.chain_of", endless)
+    monkeypatch.setattr("graphlab.faces.symbolic.report_table.SECONDS", 0.2)
     began = time.perf_counter()
     page = Tags(report._repr_html_())
     assert time.perf_counter() - began < 5

@@ -1,8 +1,8 @@
-"""Formulas to copy: the code runs, and gives the same formula and the same numbers.
+"""SymbolicGraph to copy: the code runs, and gives the same formula and the same numbers.
 
 What is run here was made by this very test.
 
-Read next: graphlab/faces/symbolic/code.py
+Read next: graphlab/faces/symbolic/formula_code.py
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import sympy
 
 import graphlab
 from graphlab.faces.symbolic.check import check
-from graphlab.faces.symbolic.code import identifier, numpy_code
-from graphlab.faces.symbolic.common import named_parts, parts_latex
+from graphlab.faces.symbolic.common_subexpressions import named_parts, parts_latex
 from graphlab.faces.symbolic.formula import formula
+from graphlab.faces.symbolic.formula_code import identifier, numpy_code
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.test_display import ALLOWED, HOSTILE, KEYWORDS, Tags
 
@@ -180,7 +180,7 @@ def test_the_names_of_parts_are_not_those_of_tensors():
 def test_the_names_of_parts_are_not_set_as_entries_are():
     u = randn(4)  # whose entry 1 is set as u_{1}
     row = graphlab.check((graphlab.softmax(u, 0) ** 2).sum())["u"]
-    tex = parts_latex("L", row.formula, row.origin[0].reading[1] if row.origin[0].reading else {})
+    tex = parts_latex("L", row.formula, row.checked[0].reading[1] if row.checked[0].reading else {})
     assert "v_{1} &= e^{u_{0}}" in tex
     assert "u_{1} &=" not in tex
 

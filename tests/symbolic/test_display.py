@@ -1,6 +1,6 @@
 """How a report and its formulas are shown, and that a name is never more than a name.
 
-Read next: graphlab/faces/symbolic/table.py
+Read next: graphlab/faces/symbolic/report_table.py
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sympy
 import graphlab
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.formula import formula
-from graphlab.faces.symbolic.names import tex_name
+from graphlab.faces.symbolic.symbol_names import tex_name
 from tests.symbolic.conftest import leaf, randn
 
 HOSTILE = [

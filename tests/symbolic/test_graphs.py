@@ -131,7 +131,7 @@ def test_where_slopes_meet_at_a_kink_numbers_agree_too():
 )
 def test_a_quotient_of_nothing_that_a_rule_does_not_choose_is_no_mistake(make):
     report = check(make(randn(10, 10)))  # 100 entries: in digits, where 0/0 has no value
-    assert (report[0].verdict, report.blame) == ("agrees", ())
+    assert (report[0].verdict, report.diagnosis) == ("agrees", ())
 
 
 def test_a_tie_of_two_maxima_is_a_kink():

@@ -9,7 +9,6 @@ import pytest
 import sympy
 
 import graphlab
-from graphlab.faces.symbolic import matrix_table
 from graphlab.faces.symbolic.matrix_terms import add, name, product, scaled, transpose
 from tests.symbolic.conftest import leaf, randn
 
@@ -115,14 +114,14 @@ def test_what_the_table_does_not_know_has_no_notation():
     "wrong",
     [
         lambda u, grad, index: product(u.inputs[1 - index], grad),
-        lambda u, grad, index: scaled(matrix_table._through_product(u, grad, index), -1),
-        lambda u, grad, index: scaled(matrix_table._through_product(u, grad, index), 2),
+        lambda u, grad, index: scaled(matrix_rules._through_product(u, grad, index), -1),
+        lambda u, grad, index: scaled(matrix_rules._through_product(u, grad, index), 2),
     ],
 )
 def test_a_wrong_entry_of_the_table_is_never_shown(wrong, monkeypatch):
     A, B = square(), square(1)
     assert notations((A @ B).trace(), A=A, B=B)["A"]
-    monkeypatch.setitem(matrix_table.BACKWARD, "mm", wrong)
+    monkeypatch.setitem(matrix_rules.BACKWARD, "mm", wrong)
     assert notations((A @ B).trace(), A=A, B=B) == {"A": "", "B": ""}
 
 

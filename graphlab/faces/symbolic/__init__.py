@@ -6,5 +6,5 @@ derivative of the first must be the second.
 
 SymPy is imported in this folder alone, and loaded on first use.
 
-Read next: faces/symbolic/namespace.py
+Read next: faces/symbolic/exact_primitives.py
 """

@@ -3,7 +3,7 @@
 Every symbol stands for a real number. An assumption makes the claim smaller, so it is shown with
 every verdict, points are drawn where it holds, and the values at hand must obey it.
 
-Read next: faces/symbolic/names.py
+Read next: faces/symbolic/symbol_names.py
 """
 
 import random
@@ -28,7 +28,7 @@ WORDS: dict[str, tuple[str, dict[str, bool], Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Assumed:
+class Assumptions:
     """What is assumed of every entry of a tensor: words of WORDS."""
 
     words: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Assumed:
     def text(self, name: str) -> str:
         """What is written with a verdict.
 
-        >>> Assumed(("integer", "positive")).text("n")
+        >>> Assumptions(("integer", "positive")).text("n")
         'n > 0, an integer'
         """
         return f"{name} " + ", ".join(WORDS[word][0] for word in WORDS if word in self.words)
@@ -73,18 +73,18 @@ class Assumed:
         return sign * size
 
 
-NOTHING = Assumed()
+NOTHING = Assumptions()
 
 
 def read_assumptions(
     assume: Mapping[Any, Any] | None, named: Mapping[Tensor, str]
-) -> dict[Tensor, Assumed]:
+) -> dict[Tensor, Assumptions]:
     """What is assumed of which tensor, checked against the values that they hold.
 
     assume: by tensor or by name, a word of WORDS or several in one text, "positive integer".
     Raises: TypeError or ValueError that says what is wrong.
     """
-    found: dict[Tensor, Assumed] = {}
+    found: dict[Tensor, Assumptions] = {}
     for tensor, given in by_tensor(assume, named, "assume"):
         words = tuple(given.replace(",", " ").split()) if isinstance(given, str) else ()
         unknown = [word for word in words if word not in WORDS]
@@ -93,7 +93,7 @@ def read_assumptions(
                 f"graphlab.check(), assume: unknown assumption {(unknown or [given])[0]!r} for "
                 f"{named[tensor]} (must be one of {list(WORDS)})"
             )
-        assumed = Assumed(words)
+        assumed = Assumptions(words)
         if not assumed.holds(tensor._data):
             raise ValueError(
                 f"graphlab.check(), assume: {assumed.text(named[tensor])} is assumed, and it is "

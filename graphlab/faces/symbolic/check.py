@@ -22,19 +22,19 @@ from graphlab.autograd.backward import check_gradient, key_of
 from graphlab.autograd.node import edge_of
 from graphlab.common.errors import GraphFreedError
 from graphlab.faces.symbolic.assumptions import read_assumptions
-from graphlab.faces.symbolic.blame import who_is_wrong
-from graphlab.faces.symbolic.clock import Clock
-from graphlab.faces.symbolic.compare import Comparison
-from graphlab.faces.symbolic.cuts import MAYBE, cuts
-from graphlab.faces.symbolic.expressions import key, walk
-from graphlab.faces.symbolic.functions import read_functions
-from graphlab.faces.symbolic.names import name_tensors, names_by_id, tensors_in
-from graphlab.faces.symbolic.numeric import Problem
-from graphlab.faces.symbolic.origin import Origin
-from graphlab.faces.symbolic.replay import at_other_values
+from graphlab.faces.symbolic.budget import Clock
+from graphlab.faces.symbolic.checked_graph import CheckedGraph
+from graphlab.faces.symbolic.comparison import Comparison
+from graphlab.faces.symbolic.custom_functions import record_functions
+from graphlab.faces.symbolic.detached import MAYBE, cuts
+from graphlab.faces.symbolic.diagnosis import diagnose
+from graphlab.faces.symbolic.interpretation import key, walk
+from graphlab.faces.symbolic.live_graph import captured
+from graphlab.faces.symbolic.numeric_check import Problem
 from graphlab.faces.symbolic.report import Report, Row
-from graphlab.faces.symbolic.rows import rows
-from graphlab.faces.symbolic.untouched import captured
+from graphlab.faces.symbolic.report_rows import rows
+from graphlab.faces.symbolic.rerun import at_other_values
+from graphlab.faces.symbolic.symbol_names import name_tensors, names_by_id, tensors_in
 from graphlab.tensor.tensor import Tensor
 
 CHECK_FIRST = (
@@ -92,17 +92,17 @@ def check(
     cut = cuts(graph, tensors_in(names), called)
     check_reached(graph.nodes, root, targets, cut)
     name, said = called.get(id(root), ""), ""
-    origin, asked = Origin(root, entering, named, name, called), targets
+    checked, asked = CheckedGraph(root, entering, named, name, called), targets
     called_first = named
     if at is not None:
         root, targets, named, said = at_other_values(graph, root, targets, named, at)
         graph = walk(root)
-    read_functions(graph, graph.leaves)
+    record_functions(graph, graph.leaves)
     if at is None:
-        origin.read = graph
+        checked.read = graph
     assumed = read_assumptions(assume, named)
     by_name = {named[tensor]: what for tensor, what in assumed.items()}
-    origin.assumed = {t: by_name[n] for t, n in called_first.items() if n in by_name}
+    checked.assumed = {t: by_name[n] for t, n in called_first.items() if n in by_name}
     found = engine_gradients(root, entering, graph.nodes, targets)
 
     whole = Comparison(
@@ -124,15 +124,15 @@ def check(
     if any(row.verdict == "disagrees" for row in made.values()):
         first = next((c for c in comparisons if c.wrong), whole)
         work = first.rounding.work if first.rounding else 0
-        blame = who_is_wrong(first.problem, first.wrong, root, named, work, clock.seconds)
+        blame = diagnose(first.problem, first.wrong, root, named, work, clock.seconds)
     return Report(
         tuple(
-            replace(made[t], origin=(origin, old)) for t, old in zip(targets, asked, strict=True)
+            replace(made[t], checked=(checked, old)) for t, old in zip(targets, asked, strict=True)
         ),
         name,
         latex={symbol: text for c in comparisons for symbol, text in c.table.latex.items()},
         work=sum(c.work for c in comparisons),
-        origin=origin,
+        checked=checked,
         assumed=tuple(assumed[t].text(named[t]) for t in assumed),
         at=said,
         blame=blame,

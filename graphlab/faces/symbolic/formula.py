@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import sympy
 
+from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.check import require_tensor
-from graphlab.faces.symbolic.clock import Budget, NoSymbols
-from graphlab.faces.symbolic.code import Entry, entries_of, numpy_code, sympy_code
-from graphlab.faces.symbolic.digits import context
-from graphlab.faces.symbolic.exact import Reading
-from graphlab.faces.symbolic.expressions import exact_entries, forward, walk
-from graphlab.faces.symbolic.local import set_by
-from graphlab.faces.symbolic.names import SymbolTable, name_tensors
-from graphlab.faces.symbolic.namespace import bare, places
-from graphlab.faces.symbolic.symbols import Pictured, size_of
+from graphlab.faces.symbolic.exact_constants import ExactConstants
+from graphlab.faces.symbolic.exact_primitives import bare, places
+from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
+from graphlab.faces.symbolic.interpretation import exact_interpretation, forward, walk
+from graphlab.faces.symbolic.local_derivatives import set_by
+from graphlab.faces.symbolic.mp_arithmetic import context
+from graphlab.faces.symbolic.symbol_names import SymbolTable, name_tensors
+from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, size_of
 from graphlab.tensor.tensor import Tensor
 
 MOST_SYMBOLS = 256
@@ -50,8 +50,8 @@ def formula(
     require_tensor(tensor, "formula")
     if form not in FORMS:
         raise ValueError(f"unknown form {form!r} (must be one of {sorted(FORMS)})")
-    arithmetic, reading, table = Pictured(), Reading(), SymbolTable()
-    entries = exact_entries(arithmetic, reading)
+    arithmetic, reading, table = DisplayArithmetic(), ExactConstants(), SymbolTable()
+    entries = exact_interpretation(arithmetic, reading)
     if not tensor.requires_grad:
         return written(as_sympy(entries.constant(tensor), tensor), form, {}, {})
     graph = walk(tensor)
@@ -71,14 +71,14 @@ def formula(
     def measure(made: Any) -> None:
         for entry in np.asarray(made, object).flat:
             if isinstance(entry, sympy.Basic) and size_of(entry, sizes) > LARGEST:
-                raise NoSymbols(f"it has more than {LARGEST} operations")
+                raise Unsupported(f"it has more than {LARGEST} operations")
 
     entries.made, entries.custom = measure, unknown_function
     for name, word in (("max_dim", "amax"), ("min_dim", "amin")):
         entries.overrides = {**entries.overrides, name: along(entries.words[word])}
     try:
         values = forward(graph, given, entries, Budget(WORK))
-    except NoSymbols as reason:
+    except Unsupported as reason:
         large = "more than" in str(reason) or "too large" in str(reason)
         raise too_large(str(reason)) if large else no_formula(str(reason)) from None
     except RecursionError:
@@ -122,7 +122,7 @@ def unknown_function(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
 
 
 def as_sympy(data: Any, tensor: Tensor) -> Any:
-    """Entries as SymPy has them: one expression, or an array of them."""
+    """Interpretation as SymPy has them: one expression, or an array of them."""
     flat = [sympy.sympify(entry) for entry in np.asarray(data, object).flat]  # numbers, never text
     return flat[0] if tensor.numel() == 1 else sympy.Array(flat, tuple(tensor.shape))
 

@@ -17,16 +17,16 @@ import numpy as np
 import sympy
 
 from graphlab.autograd import grad as gradient_of
-from graphlab.faces.symbolic.chain import reading_of
+from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.chain_rule import reading_of
 from graphlab.faces.symbolic.check import engine_gradients
-from graphlab.faces.symbolic.clock import NoSymbols
-from graphlab.faces.symbolic.code import Entry, entries_of, numpy_code, sympy_code
-from graphlab.faces.symbolic.expressions import Walk
-from graphlab.faces.symbolic.formulas import Formulas
-from graphlab.faces.symbolic.names import entry_name, tex_name
-from graphlab.faces.symbolic.namespace import places
-from graphlab.faces.symbolic.origin import Origin
-from graphlab.faces.symbolic.untouched import untouched
+from graphlab.faces.symbolic.checked_graph import CheckedGraph
+from graphlab.faces.symbolic.exact_primitives import places
+from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
+from graphlab.faces.symbolic.interpretation import Subgraph
+from graphlab.faces.symbolic.live_graph import untouched
+from graphlab.faces.symbolic.symbol_names import entry_name, tex_name
+from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.tensor.tensor import Tensor, wrap
 
 MOST = 400  # derivatives that are written out
@@ -92,53 +92,53 @@ class Derivatives:
         return matrix_html(self)
 
 
-def jacobian_of(origin: Origin, tensors: Sequence[Tensor]) -> Derivatives:
+def jacobian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
     """Every entry of the root by every entry of `tensors`, which are leaves.
 
     Raises: ValueError when there is no formula, or are too many derivatives.
     """
-    graph, formulas, latex, symbols = prepared(origin, tensors, origin.root.numel())
+    graph, formulas, latex, symbols = prepared(checked, tensors, checked.root.numel())
     data = np.asarray(formulas.values[graph.root], object)
     found = [[sympy.diff(one, s) for s in symbols] for one in data.flat]
     numbers = None
     if not is_freed(graph):
-        passes = [one_hot(origin.root, k) for k in range(origin.root.numel())]
-        grads = [engine_gradients(origin.root, one, graph.nodes, tensors) for one in passes]
+        passes = [one_hot(checked.root, k) for k in range(checked.root.numel())]
+        grads = [engine_gradients(checked.root, one, graph.nodes, tensors) for one in passes]
         numbers = np.array([np.concatenate([np.ravel(g[t]) for t in tensors]) for g in grads])
-    shape = tuple(origin.root.shape)
-    indices = places(shape) if origin.root.numel() > 1 else [()]
-    name = origin.name or "f"
+    shape = tuple(checked.root.shape)
+    indices = places(shape) if checked.root.numel() > 1 else [()]
+    name = checked.name or "f"
     return made_of(
         "Jacobian", found, numbers, formulas, latex, symbols,
         tuple(entry_name(name, i) for i in indices), tuple(tex_name(name, i) for i in indices),
-        origin,
+        checked,
     )  # fmt: skip
 
 
-def hessian_of(origin: Origin, tensors: Sequence[Tensor]) -> Derivatives:
+def hessian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
     """The second derivatives of a root of one entry by the entries of `tensors`, which are leaves.
 
     Raises: ValueError for a root of several entries; as for the Jacobian.
     """
-    if origin.root.numel() != 1:
+    if checked.root.numel() != 1:
         raise ValueError(
-            f"the Hessian is that of one number, and this tensor has {origin.root.numel()} "
+            f"the Hessian is that of one number, and this tensor has {checked.root.numel()} "
             "entries: ask for that of a sum, or for report.jacobian()"
         )
     count = sum(t.numel() for t in tensors)
-    graph, formulas, latex, symbols = prepared(origin, tensors, count)
+    graph, formulas, latex, symbols = prepared(checked, tensors, count)
     total = np.ravel(np.asarray(formulas.values[graph.root], object))[0]
     first = [sympy.diff(total, s) for s in symbols]
     found = [[sympy.diff(one, s) for s in symbols] for one in first]
-    numbers = None if is_freed(graph) else second_gradients(origin.root, graph, tensors)
+    numbers = None if is_freed(graph) else second_gradients(checked.root, graph, tensors)
     rows = tuple(symbol.name for symbol in symbols)
     rows_tex = tuple(latex[symbol] for symbol in symbols)
-    return made_of("Hessian", found, numbers, formulas, latex, symbols, rows, rows_tex, origin)
+    return made_of("Hessian", found, numbers, formulas, latex, symbols, rows, rows_tex, checked)
 
 
 def prepared(
-    origin: Origin, tensors: Sequence[Tensor], rows: int
-) -> tuple[Walk, Formulas, Mapping[Any, str], list[Any]]:
+    checked: CheckedGraph, tensors: Sequence[Tensor], rows: int
+) -> tuple[Subgraph, SymbolicGraph, Mapping[Any, str], list[Any]]:
     """The graph on symbols, and the symbols of the tensors. Raises: ValueError."""
     columns = sum(t.numel() for t in tensors)
     if rows * columns > MOST:
@@ -146,10 +146,10 @@ def prepared(
             f"{rows} × {columns} derivatives are more than the {MOST} that are written out: ask "
             "for fewer tensors, as in report.jacobian(wrt=[w])"
         )
-    graph = origin.walk()
+    graph = checked.walk()
     try:
-        formulas, latex = reading_of(origin, graph, tensors[0])
-    except NoSymbols as reason:
+        formulas, latex = reading_of(checked, graph, tensors[0])
+    except Unsupported as reason:
         raise ValueError(f"there is no formula to differentiate: {reason}") from None
     data = [np.asarray(formulas.symbols[t], object) for t in tensors]
     return graph, formulas, latex, [s for one in data for s in one.flat]
@@ -159,12 +159,12 @@ def made_of(
     title: str,
     found: list[list[Any]],
     numbers: np.ndarray | None,
-    formulas: Formulas,
+    formulas: SymbolicGraph,
     latex: Mapping[Any, str],
     symbols: list[Any],
     rows: tuple[str, ...],
     rows_tex: tuple[str, ...],
-    origin: Origin,
+    checked: CheckedGraph,
 ) -> Derivatives:
     """The matrix, its switches written out, with its values."""
     value = np.array([[formulas.value(one) for one in row] for row in found], float)
@@ -173,7 +173,7 @@ def made_of(
     columns_tex = tuple(latex[symbol] for symbol in symbols)
     return Derivatives(
         title, shown, value, numbers, rows, columns, rows_tex, columns_tex, latex,
-        entries_of(formulas.symbols, origin.named),
+        entries_of(formulas.symbols, checked.named),
     )  # fmt: skip
 
 
@@ -184,12 +184,12 @@ def one_hot(root: Tensor, place: int) -> Tensor:
     return wrap(data.reshape(tuple(root.shape))[()], False, None)
 
 
-def is_freed(graph: Walk) -> bool:
+def is_freed(graph: Subgraph) -> bool:
     """Whether a backward pass let go of what the nodes had saved."""
     return any(node._saved is None for node in graph.nodes)
 
 
-def second_gradients(root: Tensor, graph: Walk, tensors: Sequence[Tensor]) -> np.ndarray:
+def second_gradients(root: Tensor, graph: Subgraph, tensors: Sequence[Tensor]) -> np.ndarray:
     """The Hessian as autograd gives it: each first derivative differentiated again."""
     rows = []
     with untouched(graph.nodes):

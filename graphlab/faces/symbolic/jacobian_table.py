@@ -1,13 +1,13 @@
 """A Jacobian or a Hessian as text, as LaTeX, and as a table for a notebook.
 
-Read next: faces/symbolic/table.py
+Read next: faces/symbolic/report_table.py
 """
 
 import numpy as np
 
 from graphlab.faces.symbolic.jacobian import Derivatives
-from graphlab.faces.symbolic.local import set_by
-from graphlab.faces.symbolic.table import (
+from graphlab.faces.symbolic.local_derivatives import set_by
+from graphlab.faces.symbolic.report_table import (
     CELL,
     CODE,
     FONT,

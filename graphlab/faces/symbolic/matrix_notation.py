@@ -16,14 +16,14 @@ import sympy
 
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.node import Node
-from graphlab.faces.symbolic.backward import gradient_of, input_gradients
-from graphlab.faces.symbolic.chain import reading_of
-from graphlab.faces.symbolic.clock import NoSymbols
-from graphlab.faces.symbolic.digits import OutsideDomain, evaluate
-from graphlab.faces.symbolic.expressions import Key, Walk, inputs_of, key, walk
-from graphlab.faces.symbolic.formulas import Formulas
-from graphlab.faces.symbolic.local import Local, set_by
-from graphlab.faces.symbolic.matrix_table import (
+from graphlab.faces.symbolic.backward_interpretation import gradient_of, input_gradients
+from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.chain_rule import reading_of
+from graphlab.faces.symbolic.checked_graph import CheckedGraph, place_of
+from graphlab.faces.symbolic.exact_primitives import bare, places
+from graphlab.faces.symbolic.interpretation import Key, Subgraph, inputs_of, key, walk
+from graphlab.faces.symbolic.local_derivatives import LocalDerivatives, set_by
+from graphlab.faces.symbolic.matrix_rules import (
     BACKWARD,
     FORWARD,
     MOVING,
@@ -43,9 +43,9 @@ from graphlab.faces.symbolic.matrix_terms import (
     scaled,
     shape_of,
 )
-from graphlab.faces.symbolic.names import tex_name
-from graphlab.faces.symbolic.namespace import bare, places
-from graphlab.faces.symbolic.origin import Origin, place_of
+from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, evaluate
+from graphlab.faces.symbolic.symbol_names import tex_name
+from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.tensor.tensor import Tensor
 
 MOST_ENTRIES = 36  # of the tensor whose gradient is set
@@ -69,7 +69,7 @@ class Lookup:
 class Notation:
     """The tensors of one graph and their gradients in matrix notation."""
 
-    def __init__(self, graph: Walk, formulas: Formulas, local: Local) -> None:
+    def __init__(self, graph: Subgraph, formulas: SymbolicGraph, local: LocalDerivatives) -> None:
         self.graph, self.formulas, self.local = graph, formulas, local
         self.users: dict[Key, list[tuple[Node, int]]] = {}
         for node in graph.nodes:
@@ -86,7 +86,7 @@ class Notation:
             if term is None or len(term.tex) > LONGEST or term.shape != shape_of(tensor.shape):
                 return ""
             return term.tex if self.agrees(tensor, term) else ""
-        except (NoSymbols, RecursionError, ValueError, TypeError):
+        except (Unsupported, RecursionError, ValueError, TypeError):
             return ""
 
     def agrees(self, tensor: Tensor, term: Term) -> bool:
@@ -119,7 +119,7 @@ class Notation:
 
     def _value(self, key: Key) -> Term:
         data = self.formulas.values[key]
-        if isinstance(key, Tensor) or place_of(key) in self.local.origin.inner:
+        if isinstance(key, Tensor) or place_of(key) in self.local.checked.inner:
             return self.named(self.local.tex(key), data)
         node, _ = place_of(key)
         if node.op.name in FORWARD and not node.many:
@@ -147,7 +147,7 @@ class Notation:
     def constant_input(self, value: Any) -> Term:
         """A constant by its variable's name, or as a number."""
         data = self.formulas.entries.constant_input(value)
-        called = self.local.origin.called.get(id(value)) if isinstance(value, Tensor) else None
+        called = self.local.checked.called.get(id(value)) if isinstance(value, Tensor) else None
         if called is None and np.size(data) == 1:
             number = sympy.sympify(np.ravel(np.asarray(data, object))[0])
             if not number.is_Rational:
@@ -174,7 +174,7 @@ class Notation:
 
     def _gradient(self, key: Key) -> Term | None:
         if key in {self.graph.root}:
-            data = self.formulas.entries.constant(self.local.origin.gradient)
+            data = self.formulas.entries.constant(self.local.checked.gradient)
             return scaled(ones((1, 1)), data) if np.size(data) == 1 else self.named("G", data)
         shares = [self.share(node, index) for node, index in self.users.get(key, ())]
         known = [share for share in shares if share is not None]
@@ -269,13 +269,13 @@ def same_at(pairs: list[tuple[Any, Any]], point: dict[Any, Any]) -> bool | None:
     return True
 
 
-def notation_of(origin: Origin, tensor: Tensor) -> str:
+def notation_of(checked: CheckedGraph, tensor: Tensor) -> str:
     """The gradient of `tensor` in matrix notation, as LaTeX; "" where there is none."""
     if not 1 < tensor.numel() <= MOST_ENTRIES or tensor.ndim > 2:
         return ""
-    graph = walk(origin.root, stop=[tensor] if tensor._node is not None else [])
+    graph = walk(checked.root, stop=[tensor] if tensor._node is not None else [])
     try:
-        formulas, _ = reading_of(origin, graph, tensor)
-    except NoSymbols:
+        formulas, _ = reading_of(checked, graph, tensor)
+    except Unsupported:
         return ""
-    return Notation(graph, formulas, Local(origin)).of(tensor)
+    return Notation(graph, formulas, LocalDerivatives(checked)).of(tensor)

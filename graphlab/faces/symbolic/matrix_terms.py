@@ -4,7 +4,7 @@ A vector is a column, a number a 1×1 matrix. Terms are put in order as they are
 the front, (AB)ᵀ as BᵀAᵀ, what two summands end with behind brackets. Nothing is believed of that:
 a notation is shown only after its entries were compared (symbolic/matrix_notation.py).
 
-Read next: faces/symbolic/matrix_table.py
+Read next: faces/symbolic/matrix_rules.py
 """
 
 from collections.abc import Callable, Sequence
@@ -67,7 +67,7 @@ def shape_of(shape: Sequence[int]) -> Shape:
 
 
 def column(data: Any) -> np.ndarray:
-    """Entries as a matrix: a vector as a column, a number as 1×1."""
+    """Interpretation as a matrix: a vector as a column, a number as 1×1."""
     data = np.asarray(data, object)
     return data.reshape(shape_of(data.shape))
 

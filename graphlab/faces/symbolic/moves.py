@@ -1,6 +1,6 @@
 """The words of ops/moves.py for entries that are not floats.
 
-Read next: faces/symbolic/windows.py
+Read next: faces/symbolic/exact_kernels.py
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ Data = Any
 Sizes = tuple[int, ...]
 
 
-def move_words(
+def indexing_primitives(
     words: Mapping[str, Any],
     picked: Callable[[Any], Any],
     bare: Callable[[Any], Data],

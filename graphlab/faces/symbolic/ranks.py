@@ -1,6 +1,6 @@
 """The words of ops/ranks.py for entries that are not floats, of which none is nan and none equal.
 
-Read next: faces/symbolic/symbols.py
+Read next: faces/symbolic/sympy_arithmetic.py
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-def rank_words(words: Mapping[str, Any], entries: Any) -> dict[str, Any]:
+def rank_primitives(words: Mapping[str, Any], entries: Any) -> dict[str, Any]:
     """The words for places by rank, and the running log Σ exp."""
 
     def nth(x: Any, dim: int, n: int) -> Any:

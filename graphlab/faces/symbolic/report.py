@@ -1,6 +1,6 @@
 """What a check found: a row for each tensor, and how it is shown.
 
-Read next: faces/symbolic/table.py
+Read next: faces/symbolic/report_table.py
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,24 +69,26 @@ class Row:
     points: int = 0
     defined: bool = True
     assumed: str = ""
-    origin: Any = field(default=None, repr=False)  # where it comes from: an Origin, the tensor
+    checked: Any = field(
+        default=None, repr=False
+    )  # where it comes from: an CheckedGraph, the tensor
 
     @property
     def chain(self) -> Any:
-        """The chain rule for this tensor, edge by edge: symbolic/chain.py. None without a graph."""
-        from graphlab.faces.symbolic.chain import chain_of
+        """The chain rule for this tensor, edge by edge: symbolic/chain_rule.py. None without a graph."""
+        from graphlab.faces.symbolic.chain_rule import chain_of
 
-        if self.origin is None:
+        if self.checked is None:
             return None
-        origin, tensor = self.origin
-        return chain_of(origin, tensor, self.backward_formula)
+        checked, tensor = self.checked
+        return chain_of(checked, tensor, self.backward_formula)
 
     @property
     def matrix(self) -> str:
         """The gradient in matrix notation, as LaTeX; "" where there is none."""
         from graphlab.faces.symbolic.matrix_notation import notation_of
 
-        return "" if self.origin is None else notation_of(*self.origin)
+        return "" if self.checked is None else notation_of(*self.checked)
 
     def latex(self) -> str:
         """The derivative as an equation in LaTeX."""
@@ -140,14 +142,14 @@ class Report:
     entries that were calculated, as expressions and with many digits, and terms multiplied out.
     assumed: what the caller assumed of values, "x > 0". at: the values that were checked at, when
     they are not the current ones, "at x = 0.5". blame: the nodes at fault when a gradient is wrong,
-    each a Blame; `advice` says it in words.
+    each a Diagnosis; `advice` says it in words.
     """
 
     rows: tuple[Row, ...]
     name: str = ""
     latex: Mapping[Any, str] = field(default_factory=dict)
     work: int = 0
-    origin: Any = field(default=None, repr=False)  # the graph that was checked: an Origin
+    checked: Any = field(default=None, repr=False)  # the graph that was checked: an CheckedGraph
     assumed: tuple[str, ...] = ()
     at: str = ""
     blame: tuple[Any, ...] = ()
@@ -155,9 +157,9 @@ class Report:
     @property
     def advice(self) -> tuple[str, ...]:
         """What to look at when a gradient is wrong: a sentence for each node at fault."""
-        from graphlab.faces.symbolic.advice import sentence
+        from graphlab.faces.symbolic.diagnosis_text import sentence
 
-        return tuple(sentence(one, self.origin) for one in self.blame)
+        return tuple(sentence(one, self.checked) for one in self.diagnosis)
 
     @property
     def assumptions(self) -> str:
@@ -209,17 +211,17 @@ class Report:
 
     def _asked(self, call: str, wrt: Any) -> tuple[Any, list[Any]]:
         """Where the report comes from, and the leaves that are meant. Raises: ValueError."""
-        if self.origin is None:
+        if self.checked is None:
             raise ValueError("this report was not made by a check: there is no graph behind it")
         if wrt is None:
-            wrt = [row.origin[1] for row in self.rows if row.origin[1].is_leaf]
+            wrt = [row.checked[1] for row in self.rows if row.checked[1].is_leaf]
         tensors = list(wrt) if isinstance(wrt, list | tuple) else [wrt]
-        leaves = [t for t in tensors if any(t is leaf for leaf in self.origin.named)]
+        leaves = [t for t in tensors if any(t is leaf for leaf in self.checked.named)]
         if not tensors or len(leaves) < len(tensors) or any(not t.is_leaf for t in leaves):
             raise ValueError(
                 f"report.{call}(wrt=...) takes leaves of the checked graph, one or a list of them"
             )
-        return self.origin, tensors
+        return self.checked, tensors
 
     @property
     def summary(self) -> str:
@@ -241,7 +243,7 @@ class Report:
         return sentence
 
     def __repr__(self) -> str:
-        from graphlab.faces.symbolic.table import text_table
+        from graphlab.faces.symbolic.report_table import text_table
 
         return text_table(self)
 
@@ -249,6 +251,6 @@ class Report:
         printer.text("Report(...)" if cycle else repr(self))
 
     def _repr_html_(self) -> str:
-        from graphlab.faces.symbolic.table import html_table
+        from graphlab.faces.symbolic.report_table import html_table
 
         return html_table(self)

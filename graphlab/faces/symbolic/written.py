@@ -1,31 +1,31 @@
 """The derivative of a row, written to be copied: LaTeX, SymPy, NumPy.
 
-Read next: faces/symbolic/code.py
+Read next: faces/symbolic/formula_code.py
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from graphlab.faces.symbolic.chain import reading_of
-from graphlab.faces.symbolic.clock import NoSymbols
-from graphlab.faces.symbolic.code import Entry, entries_of, numpy_code, sympy_code
-from graphlab.faces.symbolic.expressions import walk
-from graphlab.faces.symbolic.local import set_by
-from graphlab.faces.symbolic.names import tex_name
+from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.chain_rule import reading_of
+from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
+from graphlab.faces.symbolic.interpretation import walk
+from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.report import Row
+from graphlab.faces.symbolic.symbol_names import tex_name
 
 
 def reading(row: Row) -> tuple[Mapping[Any, str], Mapping[Any, Entry]]:
     """How the symbols of a row are set, and which entries they stand for."""
-    if row.origin is None:
+    if row.checked is None:
         return {}, {}
-    origin, tensor = row.origin
-    graph = walk(origin.root, stop=[tensor] if tensor._node is not None else [])
+    checked, tensor = row.checked
+    graph = walk(checked.root, stop=[tensor] if tensor._node is not None else [])
     try:
-        formulas, latex = reading_of(origin, graph, tensor)
-    except NoSymbols:
+        formulas, latex = reading_of(checked, graph, tensor)
+    except Unsupported:
         return {}, {}
-    return latex, entries_of(formulas.symbols, origin.named)
+    return latex, entries_of(formulas.symbols, checked.named)
 
 
 def formula_of(row: Row) -> Any:
@@ -37,7 +37,7 @@ def formula_of(row: Row) -> Any:
 
 def left_of(row: Row) -> str:
     """∂e/∂a, in LaTeX."""
-    of = tex_name(row.origin[0].name) if row.origin is not None and row.origin[0].name else ""
+    of = tex_name(row.checked[0].name) if row.checked is not None and row.checked[0].name else ""
     return rf"\frac{{\partial {of}}}{{\partial {tex_name(row.name)}}}"
 
 

@@ -1,0 +1,129 @@
+"""Which node is to blame where rules cannot be run on many digits, or are right.
+
+A Function that runs on numbers only is compared with central differences of its own forward. When
+every rule is right, the gradients that the engine really had are laid beside what the rules give:
+the first that differs, from the root on, shows where the numbers went another way.
+
+Read next: faces/symbolic/diagnosis_text.py
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.backward import key_of
+from graphlab.autograd.function import Context
+from graphlab.autograd.node import Output, edge_of
+from graphlab.faces.symbolic.backward_interpretation import gradient_of
+from graphlab.faces.symbolic.diagnosis_slopes import NodeReader
+from graphlab.faces.symbolic.diagnosis_text import Diagnosis
+from graphlab.faces.symbolic.interpretation import Key, Subgraph, arguments
+from graphlab.faces.symbolic.live_graph import captured
+from graphlab.tensor.tensor import Tensor, wrap
+
+HOOKS = ("tensor hooks", "prehooks", "hooks")  # which a node may have
+
+
+def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, float] | None:
+    """The input along which the backward is not the slope in float64; None where all is well."""
+    source = np.random.default_rng(0)
+    leaves = [
+        wrap(np.array(x)[()], edge is not None, None)
+        for x, edge in zip(inputs, node._next, strict=True)
+    ]
+    result = node.function.apply(*arguments(node, leaves))
+    outputs = [
+        (i, t)
+        for i, t in enumerate(result if isinstance(result, tuple) else (result,))
+        if isinstance(t, Tensor) and t._needs
+    ]
+    grads = {i: source.uniform(0.5, 1.5, np.shape(t._data)) for i, t in outputs}
+    moving = [t for t in leaves if t._needs]
+    roots = [(edge_of(t), grads[i][()]) for i, t in outputs]
+    capture = captured(roots, map(key_of, moving), ())
+
+    def at(index: int, data: Any) -> float:
+        moved = [wrap(np.array(x)[()], False, None) for x in inputs]
+        moved[index] = wrap(data, False, None)
+        made = node.function.apply(*arguments(node, moved))
+        made = made if isinstance(made, tuple) else (made,)
+        return float(sum(np.sum(g * made[i]._data) for i, g in grads.items()))
+
+    for index, leaf in enumerate(leaves):
+        if not leaf._needs:
+            continue
+        base = np.asarray(leaf._data, np.float64)
+        direction = source.choice((-1.0, 1.0), base.shape) * source.uniform(0.5, 1.5, base.shape)
+        step = 1e-5 * max(1.0, float(np.max(np.abs(base), initial=0)))
+        left, middle, right = (at(index, (base + s * direction)[()]) for s in (-step, 0, step))
+        slope = (right - left) / (2 * step)
+        grad = capture[key_of(leaf)]
+        given = 0.0 if grad is None else float(np.sum(np.asarray(grad) * direction))
+        bend = abs(right - 2 * middle + left) / step  # large at a kink
+        if abs(given - slope) > 1e-5 * max(abs(given), abs(slope), 1e-6) + bend:
+            return index, given, slope
+    return None
+
+
+# -- right rules, and other numbers ----------------------------------------------------------------
+
+
+def wrong_numbers(
+    reading: NodeReader, root: Tensor, named: Mapping[Tensor, str]
+) -> tuple[Diagnosis, ...]:
+    """The first gradient, from the root on, that is not what the rules give."""
+    graph = reading.problem.graph
+    roots = [(edge_of(root), reading.problem.gradient._data)]
+    capture = captured(roots, (*graph.nodes, *graph.leaves), graph.nodes)
+    for place, node in reversed(list(enumerate(graph.nodes))):
+        want = gradient_of(node, reading.grads, reading.entries)
+        found = apart(capture[node], want, node.many)
+        if found is not None:
+            return (numbers(graph, node, place, node.name(), False, found),)
+    for leaf in graph.leaves:
+        found = apart(capture[leaf], reading.grads.get(leaf), False)
+        if found is not None:
+            hooks = leaf._more.hooks if leaf._more is not None else None
+            hook = bool(hooks and (hooks.tensor or hooks.pre))
+            return (numbers(graph, leaf, None, named.get(leaf, "a leaf"), hook, found),)
+    return ()
+
+
+def numbers(
+    graph: Subgraph, thing: Key, place: int | None, name: str, hook: bool, found: Any
+) -> Diagnosis:
+    """What to say of a gradient that is not what the rules give: its hook, or who sent it."""
+    if not hook and (sender := before(graph, thing)) is not None:
+        node = graph.nodes[sender]
+        place, name = sender, node.name()
+        hook = any((node._extra or {}).get(kind) for kind in HOOKS)
+    return Diagnosis(place, name, None, *found, hook=hook)
+
+
+def apart(got: Any, want: Any, many: bool) -> tuple[tuple[int, ...], float, float] | None:
+    """The entry at which two gradients differ by more than rounding, with both."""
+    pairs = zip(got, want, strict=True) if many and got and want else ((got, want),)
+    for one, other in pairs:
+        if one is None or other is None:
+            continue
+        a = np.asarray(one, np.float64)
+        b = np.asarray(other, object).astype(np.float64)
+        size = max(float(np.max(np.abs(b), initial=0)), 1e-30)
+        unit = (
+            float(np.finfo(np.asarray(one).dtype).eps) if np.asarray(one).dtype.kind == "f" else 1.0
+        )
+        off = np.abs(a - b)
+        if np.max(off, initial=0) > unit**0.5 * size:
+            index = tuple(map(int, np.unravel_index(int(np.argmax(off)), off.shape)))
+            return index, float(a[index]), float(b[index])
+    return None
+
+
+def before(graph: Subgraph, thing: Key) -> int | None:
+    """The node that sends a gradient to something, the one next to the root."""
+    for place, node in reversed(list(enumerate(graph.nodes))):
+        for edge in node._next:
+            if edge is thing or (type(edge) is Output and edge.node is thing):
+                return place
+    return None

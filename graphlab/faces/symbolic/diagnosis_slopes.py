@@ -1,0 +1,162 @@
+"""The slope of one node beside what its rule sends, read in 50 digits or in float64.
+
+50 digits tell a wrong term of 1e-12 from rounding. Float64 tells one of 1e-5, and is a thousand
+times quicker: it reads what is too large for digits, and Functions that run on numbers only.
+
+Read next: faces/symbolic/diagnosis_numbers.py
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.node import edge_of
+from graphlab.faces.symbolic.budget import Budget
+from graphlab.faces.symbolic.finite_differences import FLOAT_WORK, float_point
+from graphlab.faces.symbolic.interpretation import Key, float_interpretation
+from graphlab.faces.symbolic.live_graph import captured
+from graphlab.faces.symbolic.mp_arithmetic import DIGITS, context
+from graphlab.faces.symbolic.numeric_check import (
+    Disagreement,
+    PointEvaluation,
+    Problem,
+    fractions,
+    in_floats,
+    is_smooth,
+    now,
+)
+from graphlab.tensor.tensor import Tensor
+
+SAME = 1e-15  # relative: far above what 50 digits err by, far below any mistake
+WORK = 3_000_000  # entries calculated with many digits in all
+SAME_FLOAT = 1e-5
+
+Run = Callable[[Any], list[Any]]  # of one input of a node: grad * forward(inputs)
+
+
+class InDigits:
+    """A graph at one point, with 50 digits: its values and the gradients that the rules make.
+
+    wrong: where the gradient and the derivative differ; None: the current values are looked at.
+    here: whether these are the current values.
+    """
+
+    dtype = np.dtype(object)
+
+    def __init__(self, problem: Problem, wrong: Disagreement | None, root: Tensor) -> None:
+        self.problem, self.budget = problem, Budget(WORK)
+        here = now(problem)
+        point = here if wrong is None else {t: exactly(v) for t, v in wrong.point.items()}
+        self.here = all(np.array_equal(point[t], here[t]) for t in here)
+        self.exact = PointEvaluation(problem, point, DIGITS, self.budget)
+        self.entries, self.values = self.exact.entries, self.exact.values
+        self.grads = self.exact.rules
+
+    def total(self, parts: Iterable[Any]) -> Any:
+        """The sum of all entries of some arrays."""
+        arithmetic = self.exact.arithmetic
+        return arithmetic.number(
+            arithmetic.total([x for part in parts for x in np.asarray(part, object).flat])
+        )
+
+    def along(self, size: int) -> np.ndarray:
+        """A direction at random, in which each of `size` entries counts about as much."""
+        source = random.Random(size)
+        number = self.exact.arithmetic.number
+        whole = (source.choice((1, -1)) * source.randint(512, 1536) for _ in range(size))
+        return np.array([number(Fraction(x, 1024)) for x in whole], object)
+
+    def differs(
+        self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
+    ) -> tuple[Any, Any] | None:
+        """What is sent along a direction, and the slope, when they differ."""
+        step = self.exact.step
+
+        def at(side: int) -> Any:
+            return self.total(run(np.asarray(base + direction * (side * step), object)[()]))
+
+        left, middle, right = at(-1), at(0), at(1)
+        slope = (right - left) / (2 * step)
+        terms = [
+            self.exact.arithmetic.number(s * a)
+            for s, a in zip(sent.flat, direction.flat, strict=True)
+        ]
+        given = self.total(terms)
+        size = max([abs(slope), *map(abs, terms)])
+        rounding = abs(middle) * context(DIGITS).mpf(10) ** (-DIGITS // 2)
+        if abs(given - slope) <= SAME * size + rounding:
+            return None
+        low, high = sorted(((middle - left) / step, (right - middle) / step))
+        if is_smooth(float(low), float(high)):
+            return given, slope
+        slack = abs(high - low) * 1e-9  # on a kink any slope from one to the other is right
+        valid = low - slack <= given <= high + slack
+        return None if valid else (given, low if given < low else high)
+
+
+class InFloats:
+    """The same in float64. Where a Function runs on numbers only, gradients are the engine's."""
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, problem: Problem, wrong: Disagreement | None, root: Tensor) -> None:
+        self.problem, self.budget = problem, Budget(FLOAT_WORK)
+        self.entries = float_interpretation()
+        point = here = float_point(problem)
+        if wrong is not None:
+            point = in_floats(wrong.point)
+        self.here = all(np.array_equal(point[t], here[t]) for t in here)
+        _, self.values = problem.run(self.entries, point, self.budget)
+        if problem.graph.custom:
+            self.grads = gradients_on_the_way(problem, root)
+        else:
+            self.grads = problem.rules(self.entries, self.values, self.budget)
+
+    def along(self, size: int) -> np.ndarray:
+        """A direction at random, in which each of `size` entries counts about as much."""
+        source = np.random.default_rng(size)
+        return source.choice((-1.0, 1.0), size) * source.uniform(0.5, 1.5, size)
+
+    def differs(
+        self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
+    ) -> tuple[Any, Any] | None:
+        """What is sent along a direction, and the slope, when they differ by more than rounding."""
+        step = 1e-5 * max(1.0, float(np.max(np.abs(base), initial=0.0)))
+
+        def at(by: float) -> np.ndarray:
+            return np.concatenate([np.ravel(x) for x in run((base + direction * by)[()])])
+
+        left, middle, right = at(-step), at(0.0), at(step)
+        slope = float(np.sum(right - left)) / (2 * step)
+        terms = sent * direction
+        given = float(np.sum(terms))
+        size = max(abs(slope), float(np.max(np.abs(terms), initial=0.0)))
+        bend = abs(float(np.sum(right - 2 * middle + left))) / step  # large at a kink
+        rounding = 1e-15 * float(np.sum(np.abs(middle))) / step
+        if not abs(given - slope) > SAME_FLOAT * size + bend + rounding:  # nan tells nothing
+            return None
+        return given, slope
+
+
+def gradients_on_the_way(problem: Problem, root: Tensor) -> dict[Key, Any]:
+    """The gradients that the engine has at every result, by key; what none reaches is absent."""
+    nodes, entering = problem.graph.nodes, [(edge_of(root), problem.gradient._data)]
+    found: dict[Key, Any] = {}
+    for node, grad in captured(entering, nodes, nodes).items():
+        each = grad if isinstance(grad, tuple) else (grad,)
+        for index, one in enumerate(each):
+            if one is not None:
+                found[(node, index) if node.many else node] = np.asarray(one, np.float64)[()]
+    return found
+
+
+NodeReader = InDigits | InFloats
+
+
+def exactly(values: Any) -> Any:
+    """The values of a point, as fractions."""
+    is_exact = all(isinstance(x, Fraction) for x in np.asarray(values, object).flat)
+    return values if is_exact else fractions(np.asarray(values, np.float64)[()])

@@ -1,0 +1,87 @@
+"""What to look at when a gradient is wrong, in one sentence, with the line of the forward pass.
+
+Read next: faces/symbolic/report_table.py
+"""
+
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any
+
+from graphlab.autograd.node import Node, Output
+from graphlab.faces.symbolic.checked_graph import CheckedGraph
+from graphlab.tensor.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A place in the graph, and what is wrong there.
+
+    place: which node, in the order in which they were made; None: it is about a leaf. name: of the
+    node, MulBackward0, or of the leaf. input: which of the node's inputs, when its rule is wrong.
+    entry: of that input, or of the gradient. gradient: what is sent; derivative: what should be;
+    both nan where the shape is wrong. function: the name of a Function of the user's own. hook: a
+    hook stands there.
+    """
+
+    place: int | None
+    name: str
+    input: int | None
+    entry: tuple[int, ...] = ()
+    gradient: float = nan
+    derivative: float = nan
+    function: str = ""
+    hook: bool = False
+
+
+def sentence(blame: Diagnosis, checked: CheckedGraph) -> str:
+    """What to look at, and why, with the line that made the node."""
+    nodes = checked.walk().nodes
+    node = None if blame.place is None else nodes[blame.place]
+    line = line_of(node, checked)
+    values = f"{blame.gradient:.6g} where %s {blame.derivative:.6g}"
+    if blame.input is not None and node is not None:
+        whose = f"backward of {blame.function}" if blame.function else f"rule of {blame.name}"
+        target = node._next[blame.input]
+        to = f" for its input {entry_of(name_of(target, checked), blame.entry)}"
+        if isnan(blame.gradient) and isnan(blame.derivative):
+            return f"look at the {whose}:{to} it gives a gradient of the wrong shape{line}"
+        return f"look at the {whose}:{to} it gives " + values % "the derivative is" + line
+    given = values % "the rules give"
+    if blame.hook:
+        on = blame.name if node is None else name_of(node, checked)
+        return f"look at the hook on {on}: it makes the gradient {given}{line}"
+    return (
+        f"look at what {blame.name} saved: every rule is right, but behind it the gradient is "
+        f"{given}, as when a saved tensor is changed where autograd does not look (x.data){line}"
+    )
+
+
+def entry_of(name: str, index: tuple[int, ...]) -> str:
+    """One entry of what is called so.
+
+    >>> entry_of("w", (0, 1)), entry_of("w * 2", (3,)), entry_of("x", ())
+    ('w[0, 1]', '(w * 2)[3]', 'x')
+    """
+    if not index:
+        return name
+    return f"{name if name.isidentifier() else f'({name})'}[{', '.join(map(str, index))}]"
+
+
+def name_of(edge: Any, checked: CheckedGraph) -> str:
+    """What a leaf or a result is called."""
+    if isinstance(edge, Tensor):
+        return checked.named.get(edge, "a leaf")
+    node, output = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
+    return checked.inner.get((node, output)) or checked.label(node, output)
+
+
+def line_of(node: Node | None, checked: CheckedGraph) -> str:
+    """The line of the user's code that made a node; "" where it is not known."""
+    if node is None or checked.graph is None:
+        return ""
+    number = checked.numbers.get(node._sequence)
+    made = next((n for n in checked.graph.nodes if n.sequence == number), None)
+    source = made.source if made is not None else None
+    if source is None:
+        return ""
+    return f" ({source.label}, line {source.line}: {source.text})"

@@ -1,0 +1,170 @@
+"""One node at a time: what its result is called, and its derivative by each of its inputs.
+
+A tensor that a variable holds is a symbol of that name; any other is the expression that made it.
+So the derivative of `e = c * log(d)` by c is log(d), and nothing of what lies behind c and d.
+
+Read next: faces/symbolic/chain_rule.py
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.autograd.node import Node
+from graphlab.faces.symbolic.backward_interpretation import input_gradients
+from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.checked_graph import CheckedGraph, place_of
+from graphlab.faces.symbolic.exact_constants import ExactConstants
+from graphlab.faces.symbolic.exact_primitives import bare
+from graphlab.faces.symbolic.interpretation import (
+    Interpretation,
+    Key,
+    exact_interpretation,
+    inputs_of,
+    key,
+    outputs_of,
+)
+from graphlab.faces.symbolic.mp_arithmetic import context
+from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
+from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, SymPyArithmetic, size_of
+from graphlab.tensor.tensor import Tensor
+
+NESTED = 6  # operations in the expression of a result that no variable holds
+LONGEST = 14  # parts of an expression that stands for a tensor
+NO_FORMULA = (Unsupported, TypeError, ValueError, AttributeError, RecursionError)
+TRIED = ("0.7", "-0.7", "3")  # values for symbols: a comparison needs some, display does not
+
+
+class LocalDerivatives:
+    """The tensors of one graph by name, and the derivatives between neighbours."""
+
+    def __init__(self, checked: CheckedGraph) -> None:
+        self.checked = checked
+        self.table = SymbolTable()
+        self._values: dict[Key, Any] = {}
+        self._constants: dict[int, tuple[Any, sympy.Symbol]] = {}
+        self.unnamed: set[Any] = set()  # symbols of constants that no variable holds
+        self._slopes: dict[tuple[Node, int], Any] = {}
+        self._symbols = SymPyArithmetic()
+        self._live, self._still = self._entries(self._symbols), self._entries(DisplayArithmetic())
+
+    def name(self, key: Key) -> str:
+        """A variable's name, else the expression that made it, else its operation."""
+        if isinstance(key, Tensor):
+            return self.checked.named.get(key, "x")
+        node, output = place_of(key)
+        return self.checked.inner.get((node, output)) or self.checked.label(node, output)
+
+    def tex(self, key: Key) -> str:
+        """The name as it is set; an expression stands in brackets."""
+        value = self.value(key, 0)
+        if isinstance(value, sympy.Symbol):
+            return self.table.latex[value]
+        set_as = set_by(value, self.table.latex)
+        return set_as if value.is_Function else rf"\left({set_as}\right)"
+
+    def value(self, key: Key, depth: int = 0) -> Any:
+        """The tensor as a symbol, or as the expression that made it."""
+        if key not in self._values:
+            self._values[key] = self._value(key, depth)
+        return self._values[key]
+
+    def _value(self, key: Key, depth: int) -> Any:
+        if isinstance(key, Tensor) or place_of(key) in self.checked.inner:
+            return self.table.make(self.name(key), ())
+        node, _ = place_of(key)
+        if depth < NESTED and node.op.pointwise and not node.many:
+            try:
+                (made,) = self._run(node, depth, self._still)[1]
+                if size_of(made, {}) <= LONGEST:
+                    return made
+            except NO_FORMULA:
+                pass
+        symbol = self.table.make(self.name(key), ())
+        set_as = code(self.name(key))
+        sums = any(sign in self.name(key) for sign in "+-")
+        self.table.latex[symbol] = rf"\left({set_as}\right)" if sums else set_as
+        return symbol
+
+    def results(self) -> list[tuple[Key, sympy.Symbol]]:
+        """The results that no variable holds and that stand as symbols."""
+        return [
+            (key, value)
+            for key, value in self._values.items()
+            if isinstance(value, sympy.Symbol)
+            and not isinstance(key, Tensor)
+            and place_of(key) not in self.checked.inner
+        ]
+
+    def slope(self, node: Node, index: int) -> Any:
+        """The derivative of a result by one input, entry by entry; None without one formula."""
+        if (node, index) not in self._slopes:
+            self._slopes[node, index] = self._slope(node, index)
+        return self._slopes[node, index]
+
+    def _slope(self, node: Node, index: int) -> Any:
+        if not node.op.pointwise or node.many:
+            return None
+        for value in TRIED:
+            try:
+                inputs, outputs = self._run(node, 0, self._live, value)
+                one = input_gradients(node, inputs, outputs, sympy.S.One, self._live)[index]
+                return self._symbols.shown(sympy.sympify(bare(one)))
+            except NO_FORMULA:
+                continue
+        return None
+
+    def _run(
+        self, node: Node, depth: int, entries: Interpretation, value: str = TRIED[0]
+    ) -> tuple[list[Any], tuple[Any, ...]]:
+        """The node's forward on single entries: inputs and outputs."""
+        edges = [edge for edge in node._next if edge is not None]
+        values = {key(edge): self.value(key(edge), depth + 1) for edge in edges}
+        inputs = inputs_of(node, values, entries)
+        for expression in inputs:
+            for symbol in getattr(expression, "free_symbols", ()):
+                self._symbols.point[symbol] = context().mpf(value)
+        self._symbols.memo.clear()  # of expressions at other values
+        return inputs, outputs_of(node, inputs, entries)
+
+    def _entries(self, arithmetic: SymPyArithmetic) -> Interpretation:
+        """How a node is read, constants by their names."""
+        entries = exact_interpretation(arithmetic, ExactConstants())
+        exact = entries.constant
+        entries.constant = lambda given: self._constant(given, exact)
+        return entries
+
+    def _constant(self, given: Any, exact: Any) -> Any:
+        """A constant by the name of its variable; without one, a number or a letter for many."""
+        name = self.checked.called.get(id(given)) if isinstance(given, Tensor) else None
+        data = exact(given)
+        if name is None and np.size(data) == 1:
+            return np.ravel(np.asarray(data, object))[0]
+        if id(given) not in self._constants:
+            said = str(np.asarray(given._data if isinstance(given, Tensor) else given).tolist())
+            symbol = self.table.make(name or (said if len(said) <= 24 else "constant"), ())
+            self._constants[id(given)] = given, symbol
+            if name is None:
+                self.unnamed.add(symbol)
+                self.table.latex[symbol] = code(symbol.name)
+        return self._constants[id(given)][1]
+
+
+def set_by(expression: Any, names: Mapping[Any, str]) -> str:
+    """An expression in LaTeX, its symbols set as `names` say; a vector is a column.
+
+    A symbol that is not among them is set as one of the same name is, or as a name.
+    """
+    by_name = {symbol.name: text for symbol, text in names.items()}
+    symbols = sympy.sympify(expression).atoms(sympy.Symbol)
+    names = {s: names.get(s) or by_name.get(s.name) or tex_name(s.name) for s in symbols}
+    if isinstance(expression, sympy.NDimArray) and expression.rank() == 1:
+        expression = sympy.Matrix(list(expression))
+    return sympy.latex(expression, symbol_names=names, ln_notation=False)
+
+
+def code(text: str) -> str:
+    """Code in LaTeX, of which nothing can act as a command."""
+    return r"\mathtt{" + "".join(ESCAPES.get(c, c) for c in text if c.isprintable()) + "}"

@@ -1,0 +1,215 @@
+"""Numbers of many digits: what decides when no formula does.
+
+The same rules run on numbers of 50 digits, where a wrong gradient and a right one cannot be taken
+for each other, nor rounding for a mistake. No graph is too deep for it and no formula too nested.
+
+Read next: faces/symbolic/interpretation.py
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy
+from mpmath.ctx_mp import MPContext
+
+from graphlab.ops import matrices
+
+DIGITS = 50
+
+
+class OutsideDomain(Exception):
+    """A point at which the formula has no real value."""
+
+
+def context(digits: int = DIGITS) -> Any:
+    """The calculator with so many digits; a context of our own, nobody else's precision moves."""
+    return calculator_of(digits)
+
+
+@cache
+def calculator_of(digits: int) -> Any:
+    """One calculator for each number of digits: numbers of different ones do not mix."""
+    calculator = MPContext()
+    calculator.dps = digits
+    return calculator
+
+
+class MpArithmetic:
+    """Entries are numbers of many digits: comparisons have answers, formulas have values."""
+
+    def __init__(self, digits: int = DIGITS) -> None:
+        self.calculator = context(digits)
+
+    def number(self, value: Any) -> Any:
+        calculator = self.calculator
+        if isinstance(value, calculator.mpf):
+            if not calculator.isfinite(value):
+                raise OutsideDomain
+            return value
+        if isinstance(value, calculator.mpc):
+            raise OutsideDomain
+        if isinstance(value, Fraction):
+            return calculator.mpf(value.numerator) / value.denominator
+        return calculator.mpf(value.item() if isinstance(value, np.generic) else value)
+
+    def function(self, name: str, *x: Any) -> Any:
+        return real_function(self.calculator, name, *map(self.number, x))
+
+    def power(self, x: Any, y: Any) -> Any:
+        return self.number(x) ** self.number(y)
+
+    def total(self, entries: Sequence[Any]) -> Any:
+        return self.calculator.fsum(entries)
+
+    def above(self, x: Any, y: Any) -> Any:
+        return self.number(int(self.number(x) > self.number(y)))
+
+    def equal(self, x: Any, y: Any) -> bool:
+        return bool(x == y)
+
+    def largest(self, entries: Sequence[Any], sign: int) -> int:
+        values = [sign * self.number(x) for x in entries]
+        return values.index(max(values))
+
+    def extreme(self, entries: Sequence[Any], sign: int) -> Any:
+        return entries[self.largest(entries, sign)]
+
+    def magnitude(self, x: Any) -> Any:
+        return abs(self.number(x))
+
+    def direction(self, x: Any) -> Any:
+        return self.calculator.sign(self.number(x))
+
+    def larger(self, x: Any, y: Any) -> Any:
+        return max(self.number(x), self.number(y))
+
+    def smaller(self, x: Any, y: Any) -> Any:
+        return min(self.number(x), self.number(y))
+
+    def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
+        return factors(self.calculator, name, A, *more)
+
+
+def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
+    """The factors of a matrix to many digits, with the signs that LAPACK gives them in floats."""
+    floats = A.astype(np.float64)
+
+    def array(matrix: Any) -> np.ndarray:
+        return np.array(matrix.tolist(), object).reshape(matrix.rows, matrix.cols)
+
+    def signs(found: np.ndarray, like: np.ndarray) -> np.ndarray:
+        """1 or -1 for each column: what makes it point where the column of floats does."""
+        agree = np.sum(found.astype(np.float64) * like, 0)
+        return np.where(agree < 0, calculator.mpf(-1), calculator.mpf(1))
+
+    if name == "matrix_exp":
+        return (array(calculator.expm(calculator.matrix(A.tolist()))),)
+    if name == "eigh":
+        values, vectors = calculator.eigsy(calculator.matrix(((A + A.T) / 2).tolist()))
+        V = array(vectors)
+        return array(values)[:, 0], V * signs(V, matrices.eigh(floats, *more)[1])
+    if name == "qr":
+        likes = matrices.qr(floats, *more)
+        if likes[0].size == 0:
+            raise OutsideDomain
+        n, m = A.shape
+        Q, R = map(array, calculator.qr(calculator.matrix(A[:, :n].tolist())))
+        Q, R = Q[:, : likes[0].shape[1]], R[: likes[1].shape[0]]
+        turn = signs(Q, likes[0])
+        if m > n:
+            R = np.concatenate((R, Q.T @ A[:, n:]), 1)
+        return Q * turn, R * turn[:, None]
+    full = more[0] if more else False
+    likes = matrices.svd(floats, full)
+    U, S, V = calculator.svd_r(calculator.matrix(A.tolist()), full_matrices=full)
+    U, S, V = array(U), array(S)[:, 0], array(V)
+    k = len(S)
+    turn = signs(U[:, :k], likes[0][:, :k])
+    U[:, :k] *= turn
+    V[:k] *= turn[:, None]
+    U[:, k:] *= signs(U[:, k:], likes[0][:, k:])
+    V[k:] *= signs(V[k:].T, likes[2][k:].T)[:, None]
+    return U, S, V
+
+
+def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
+    """A function of real numbers. Raises OutsideDomain where it has no real value to work with."""
+    x = inputs[0]
+    if not all(calculator.isfinite(each) for each in inputs):
+        raise OutsideDomain
+    if (name == "log" and x <= 0) or (name == "sqrt" and x < 0):
+        raise OutsideDomain
+    if abs(x) > 1e6 and name in ("exp", "sin", "cos", "tanh", "sinh", "cosh"):
+        if name == "exp" and x < 0:
+            return calculator.mpf(0)
+        if name == "tanh":
+            return calculator.sign(x)
+        raise OutsideDomain
+    if name == "polygamma":
+        inputs = (int(x), *inputs[1:])
+    try:
+        value = getattr(calculator, "fabs" if name == "Abs" else name)(*inputs)
+    except ValueError:  # a pole
+        raise OutsideDomain from None
+    if isinstance(value, calculator.mpc):
+        raise OutsideDomain
+    return value
+
+
+def evaluate(
+    expression: sympy.Basic, point: Mapping[Any, Any], digits: int = DIGITS, memo: Any = None
+) -> Any:
+    """The value of a SymPy expression at `point` (symbol -> mpf), each part worked out once.
+
+    Raises: OutsideDomain where it has no real value.
+    """
+    calculator = context(digits)
+    values: dict[Any, Any] = {} if memo is None else memo
+    stack = [expression]
+    while stack:
+        part = stack[-1]
+        if part in values:
+            stack.pop()
+            continue
+        waiting = [a for a in part.args if a not in values]
+        if waiting and not isinstance(part, sympy.Rational):
+            stack.extend(waiting)
+            continue
+        values[part] = value_of(calculator, part, values, point)
+        stack.pop()
+    return values[expression]
+
+
+def value_of(
+    calculator: Any, part: Any, values: Mapping[Any, Any], point: Mapping[Any, Any]
+) -> Any:
+    """The value of one part, given the values of its own parts."""
+    if isinstance(part, sympy.Symbol):
+        return point[part]
+    if isinstance(part, sympy.Rational):
+        return calculator.mpf(int(part.p)) / int(part.q)
+    inputs = [values[a] for a in part.args]
+    if isinstance(part, sympy.Add):
+        return calculator.fsum(inputs)
+    if isinstance(part, sympy.Mul):
+        return calculator.fprod(inputs)
+    if isinstance(part, sympy.Pow):
+        return power(calculator, *inputs)
+    if isinstance(part, sympy.NumberSymbol):
+        return calculator.mpf(str(part.evalf(calculator.dps + 5)))
+    if isinstance(part, sympy.Function):
+        return real_function(calculator, type(part).__name__, *inputs)
+    raise OutsideDomain  # infinite, or not a number
+
+
+def power(calculator: Any, base: Any, exponent: Any) -> Any:
+    """A power of real numbers. Raises OutsideDomain where it is infinite or not real."""
+    if base == 0 and exponent < 0:
+        raise OutsideDomain
+    value = base**exponent
+    if isinstance(value, calculator.mpc):
+        raise OutsideDomain
+    return value

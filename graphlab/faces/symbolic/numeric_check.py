@@ -1,0 +1,385 @@
+"""Agreement in numbers: the rules' gradient beside the slope of the formula itself, to 20 digits.
+
+A slope is a central difference, worked out with so many digits that it is the derivative for all
+purposes; points are drawn on both sides of zero and thrown away where the formula has no real
+value. When the two differ, both are worked out again with more digits before it counts.
+
+Several entries are compared at once, along one direction at random in which each of them counts as
+much as the others; where that differs, halves of them are, until it is known which.
+
+Read next: faces/symbolic/finite_differences.py
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, partial
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.backward import key_of
+from graphlab.faces.symbolic.assumptions import NOTHING, Assumptions
+from graphlab.faces.symbolic.backward_interpretation import backward
+from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.exact_constants import ExactConstants
+from graphlab.faces.symbolic.exact_primitives import bare
+from graphlab.faces.symbolic.interpretation import (
+    Interpretation,
+    Subgraph,
+    exact_interpretation,
+    float_interpretation,
+    forward,
+)
+from graphlab.faces.symbolic.mp_arithmetic import MpArithmetic, OutsideDomain, context
+from graphlab.tensor.tensor import Tensor
+
+POINTS = 4  # points that count as agreement
+DRAWS = 60  # how many are drawn to find them
+UNREAD = 3  # points at which only float64 reads the rules, until no more are drawn
+PRECISIONS = (50, 120, 400)  # digits; the next is tried when two values differ
+LOST = f"the terms of the formula cancel to more than {PRECISIONS[-1]} digits at some points"
+SAME = 1e-20  # relative: central difference at 50 digits, h = 1e-17, errs by about 1e-33
+
+Point = dict[Any, Any]  # tensor -> array of Fractions, or one Fraction
+Place = tuple[Tensor, tuple[int, ...]]  # an entry of a tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A graph, the tensors that it is a function of, and the gradient that enters at its root.
+
+    assumed: what is assumed of the values of tensors.
+    """
+
+    graph: Subgraph
+    given: tuple[Tensor, ...]
+    gradient: Tensor
+    reading: ExactConstants = field(default_factory=ExactConstants)
+    assumed: Mapping[Tensor, Assumptions] = field(default_factory=dict)
+
+    def run(
+        self, entries: Interpretation, point: Point, budget: Budget
+    ) -> tuple[Any, dict[Any, Any]]:
+        """The sum of gradient * root at the point, and every value on the way."""
+        given = {key_of(t): point[t] for t in self.given}
+        values = forward(self.graph, given, entries, budget)
+        weighted = values[self.graph.root] * entries.constant(self.gradient)
+        return entries.words["sum"](weighted), values
+
+    def rules(
+        self, entries: Interpretation, values: dict[Any, Any], budget: Budget
+    ) -> dict[Any, Any]:
+        """The gradients that the rules make, by key."""
+        entering = entries.constant(self.gradient)
+        return backward(self.graph, values, entering, entries, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A point at which the rules and the derivative give different values, of many digits."""
+
+    place: Place
+    point: Point
+    rules: Any
+    derivative: Any
+
+
+class Unstable(Unsupported):
+    """Rules and slopes differ, and with more digits they do so by something else."""
+
+    def __init__(self, found: "list[Disagreement]") -> None:
+        super().__init__(LOST)
+        self.found = found
+
+
+class Suspected(Unsupported):
+    """Rules and slopes differ, and there was no room to make sure, or to find out where."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"with 50 digits some gradient is another one, and {why}")
+
+
+def now(problem: Problem) -> Point:
+    """The current values, exactly. Raises OutsideDomain when one is not finite."""
+    if not all(np.all(np.isfinite(t._data)) for t in problem.given):
+        raise OutsideDomain
+    return {t: fractions(t._data) for t in problem.given}
+
+
+def fractions(data: Any) -> Any:
+    """Exact fractions of floats; 0 in the place of what is not finite."""
+    exact = np.frompyfunc(lambda x: Fraction(float(x)) if np.isfinite(x) else Fraction(0), 1, 1)
+    return bare(exact(data))
+
+
+def in_floats(point: Point) -> Point:
+    """The same point, in float64."""
+    return {t: np.asarray(values, object).astype(np.float64)[()] for t, values in point.items()}
+
+
+def draw(problem: Problem, base: Point, source: random.Random, attempt: int) -> Point:
+    """A point: with the current signs, or signs at random, which the domain may not allow."""
+
+    def entry(assumed: Assumptions, value: Fraction) -> Fraction:
+        return assumed.draw(source, value, attempt % 2 == 0)
+
+    return {
+        t: bare(np.frompyfunc(partial(entry, problem.assumed.get(t, NOTHING)), 1, 1)(values))
+        for t, values in base.items()
+    }
+
+
+def moved(values: Any, index: tuple[int, ...], step: Any) -> Any:
+    """The values with one entry moved by a step."""
+    if not index:
+        return values + step if np.ndim(values) == 0 else bare(np.asarray(values) + step)
+    out = np.array(values)
+    out[index] = out[index] + step
+    return out
+
+
+def step_of(digits: int) -> Any:
+    """How far entries are moved, with so many digits."""
+    return context(digits).mpf(10) ** -(digits // 3)
+
+
+class PointEvaluation:
+    """A problem at one point, to a number of digits."""
+
+    def __init__(self, problem: Problem, point: Point, digits: int, budget: Budget) -> None:
+        self.problem, self.budget, self.digits = problem, budget, digits
+        self.at_point = point
+        self.smallest = context(digits).mpf(10) ** -(digits // 2)
+        self.arithmetic = MpArithmetic(digits)
+        self.entries = exact_interpretation(self.arithmetic, problem.reading)
+        self.point = {t: self.entries.constant(values) for t, values in point.items()}
+        total, self.values = problem.run(self.entries, self.point, budget)
+        self.total = self.arithmetic.number(total)
+        self.step = step_of(digits)
+
+    @cached_property
+    def rules(self) -> dict[Any, Any]:
+        """The gradients that the rules make here, by key."""
+        return self.problem.rules(self.entries, self.values, self.budget)
+
+    def rule(self, place: Place) -> Any:
+        """The gradient of one entry; 0 where nothing arrives."""
+        tensor, index = place
+        grad = self.rules.get(key_of(tensor))
+        return self.arithmetic.number(0 if grad is None else np.asarray(grad, object)[index])
+
+    def at(self, place: Place, steps: int) -> Any:
+        """The value of the root, with one entry moved by so many steps."""
+        tensor, index = place
+        point = {**self.point, tensor: moved(self.point[tensor], index, steps * self.step)}
+        return self.arithmetic.number(self.problem.run(self.entries, point, self.budget)[0])
+
+    def slope(self, place: Place) -> Any:
+        return (self.at(place, 1) - self.at(place, -1)) / (2 * self.step)
+
+    def slope_along(self, direction: Mapping[Place, Any]) -> Any:
+        """The slope of the root when every entry moves as the direction says."""
+        step = self.step / max(1, *map(abs, direction.values()))
+
+        def at(side: int) -> Any:
+            point = dict(self.point)
+            for (tensor, index), by in direction.items():
+                point[tensor] = moved(point[tensor], index, side * step * by)
+            return self.arithmetic.number(self.problem.run(self.entries, point, self.budget)[0])
+
+        return (at(1) - at(-1)) / (2 * step)
+
+    def one_sided(self, place: Place) -> tuple[float, float]:
+        """The slopes to the left and to the right: they differ at a kink."""
+        left = (self.total - self.at(place, -1)) / self.step
+        right = (self.at(place, 1) - self.total) / self.step
+        return float(left), float(right)
+
+
+def is_jump(problem: Problem, point: Point, place: Place, budget: Budget) -> bool:
+    """Whether the value itself jumps when the entry moves: by as much, however small the step."""
+    jumps = []
+    for digits in PRECISIONS[:2]:
+        exact = PointEvaluation(problem, point, digits, budget)
+        left, right = exact.one_sided(place)
+        jumps.append(abs(right - left) * float(exact.step))
+    return abs(jumps[0] - jumps[1]) <= 1e-6 * jumps[1]
+
+
+def is_smooth(left: float, right: float) -> bool:
+    """Whether the slopes to both sides are the same."""
+    return abs(left - right) <= 1e-9 * max(abs(left), abs(right))
+
+
+OUTSIDE = (OutsideDomain, ZeroDivisionError)
+
+
+def compare(
+    problem: Problem, places: Sequence[Place], budget: Budget, points: int = POINTS
+) -> tuple[int, list[Disagreement]]:
+    """Compare rules and slopes for each entry at random points: how many there were, and where not.
+
+    Raises: Unsupported when the work was too much or the graph runs on float64 only.
+    """
+    base = {t: fractions(t._data) for t in problem.given}
+    source = random.Random(0)
+    found: list[Disagreement] = []
+    used = unread = 0
+    for attempt in range(DRAWS):
+        point = draw(problem, base, source, attempt)
+        try:
+            differ = compare_at(problem, point, places, budget)
+            if any(isnan(d.rules) for d in differ):
+                differ = read_in_floats(problem, point, differ, budget)
+                unread += not differ
+                if unread == UNREAD:
+                    break
+                if not differ:
+                    continue
+        except OUTSIDE:
+            continue
+        except Unsupported:  # the work is used up: what was compared counts
+            if used:
+                break
+            raise
+        found.extend(differ)
+        used += 1
+        if used == points or found:
+            break
+    return used, found
+
+
+def read_in_floats(
+    problem: Problem, point: Point, without: Sequence[Disagreement], budget: Budget
+) -> list[Disagreement]:
+    """Where the rules, read in float64, are not the slopes, or have no value there either.
+
+    without: entries whose rules have none in digits. A 0/0 that a rule does not choose stops digits
+    alone, as of the distance between a row and itself.
+    """
+    entries = float_interpretation()
+    _, values = problem.run(entries, in_floats(point), budget)
+    grads = problem.rules(entries, values, budget)
+    found = []
+    for d in without:
+        tensor, index = d.place
+        rule = float(np.asarray(grads.get(key_of(tensor), np.zeros(tensor.shape)))[index])
+        slope = float(d.derivative)
+        if not abs(rule - slope) <= 1e-6 * max(abs(rule), abs(slope)) + 1e-9:
+            found.append(replace(d, rules=rule))
+    return found
+
+
+def compare_at(
+    problem: Problem,
+    point: Point,
+    places: Sequence[Place],
+    budget: Budget,
+    first: "PointEvaluation | None" = None,
+) -> list[Disagreement]:
+    """The entries whose gradient by the rules is not the slope at this point.
+
+    first: the problem at this point to the first precision, where it is known.
+    Raises: Unstable when the values differ and go on changing with every digit more; Suspected
+    when they differ and the budget ends before it is known where, and that it is no rounding.
+    """
+    before: dict[Place, Disagreement] = {}
+    found: dict[Place, Disagreement] = {}
+    left = list(places)
+    try:
+        for digits in PRECISIONS:
+            exact = first or PointEvaluation(problem, point, digits, budget)
+            first = None
+            try:
+                rules = {place: exact.rule(place) for place in left}
+            except OUTSIDE:
+                # the formula has a value here, unless its slopes say no, the rules none
+                return [Disagreement(p, point, nan, float(exact.slope(p))) for p in left]
+            before, found = found, {}
+            for together in alike(rules):
+                found.update(differing(exact, {place: rules[place] for place in together}))
+            for place in before.keys() & found.keys():
+                if vanishes(before[place], found[place]):
+                    del found[place]
+            if all(place in before and same(before[place], d) for place, d in found.items()):
+                return list(found.values())  # more digits change nothing: it is no rounding
+            left = list(found)
+    except Unsupported as reason:
+        if isinstance(reason, Suspected) or not (before or found):
+            raise
+        raise Suspected(str(reason)) from None
+    raise Unstable(list(found.values()))
+
+
+def alike(rules: Mapping[Place, Any]) -> list[list[Place]]:
+    """The entries, those together whose gradients are of a size: none hides behind another."""
+    groups: dict[int, list[Place]] = {}
+    for place, rule in rules.items():
+        groups.setdefault(int(mag(rule)) // 16 if rule else -(10**9), []).append(place)
+    return list(groups.values())
+
+
+def mag(x: Any) -> int:
+    """The power of two that is next above |x|."""
+    return x.context.mag(x)
+
+
+def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place, Disagreement]:
+    """The entries whose slope is another one: all are moved at once, and halves where it differs.
+
+    rules: their gradients, of about one size.
+    """
+    source = random.Random(len(rules))
+    places = list(rules)
+    direction = {p: source.choice((1, -1)) * source.randint(512, 1536) / 1024 for p in places}
+    if len(places) == 1:
+        direction = {places[0]: 1}
+    before = exact.budget.spent
+    slope = exact.slope_along(direction)
+    cost = exact.budget.spent - before
+    wanted = exact.arithmetic.total([rules[p] * direction[p] for p in places])
+    size = max(abs(slope), *(abs(rules[p]) for p in places))
+    allowed = SAME * size
+    if exact.digits > PRECISIONS[0]:
+        allowed = max(allowed, abs(exact.total) * exact.smallest)
+    if abs(wanted - slope) <= allowed:
+        return {}
+    if len(places) == 1:
+        place = places[0]
+        return {place: Disagreement(place, exact.at_point, rules[place], slope)}
+    half = len(places) // 2
+    parts = places[:half], places[half:]
+    if cost * 2 * len(places).bit_length() > exact.budget.left:  # to find one, and make sure
+        raise Suspected("the graph is too large for finding out which")
+    try:
+        return {
+            place: found
+            for part in parts
+            for place, found in differing(exact, {p: rules[p] for p in part}).items()
+        }
+    except Unsupported as reason:
+        raise reason if isinstance(reason, Suspected) else Suspected(str(reason)) from None
+
+
+def vanishes(a: Disagreement, b: Disagreement) -> bool:
+    """Whether a difference is as much smaller as the step is, as of relu(x)² at 0: there is none.
+
+    a, b: what was found with fewer digits and with more.
+    """
+    number = context(PRECISIONS[-1]).convert
+    (large, long), (small, short) = (
+        (abs(number(d.rules) - number(d.derivative)), number(step_of(d.derivative.context.dps)))
+        for d in (a, b)
+    )
+    return bool(large) and 1e-3 < (small / large) / (short / long) < 1e3
+
+
+def same(a: Disagreement, b: Disagreement) -> bool:
+    """Whether more digits gave the same two values."""
+    number = context(PRECISIONS[-1]).convert  # those of few digits and of many do not mix
+    pairs = [(number(a.rules), number(b.rules)), (number(a.derivative), number(b.derivative))]
+    size = max(abs(y) for _, y in pairs)
+    return all(abs(x - y) <= 1e-12 * size for x, y in pairs)

@@ -1,0 +1,114 @@
+"""What was found of the entries of each tensor, as the rows of a report.
+
+Read next: faces/symbolic/report.py
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.faces.symbolic.comparison import Comparison
+from graphlab.faces.symbolic.finite_differences import ulps
+from graphlab.faces.symbolic.report import Row, worst
+from graphlab.faces.symbolic.verdict import Finding
+from graphlab.faces.symbolic.zero_test import METHODS
+from graphlab.tensor.tensor import Tensor
+
+Entries = Mapping[Any, Finding]  # by index
+
+
+def rows(
+    comparison: Comparison, targets: Sequence[Tensor], found: Mapping[Tensor, Any]
+) -> dict[Tensor, Row]:
+    """A row for each target; found: what autograd gives for it."""
+    if not targets:
+        return {}
+    with np.errstate(all="ignore"):
+        findings = comparison.findings(targets, found)
+        made = {}
+        for tensor in targets:
+            grad = found[tensor]
+            if grad.shape != tuple(tensor.shape):
+                made[tensor] = misshapen(comparison, tensor, grad)
+                continue
+            mine = {index: f for (of, index), f in findings.items() if of is tensor}
+            made[tensor] = row(comparison, tensor, mine, grad)
+        return made
+
+
+def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Row:
+    """What is found for the entries of a tensor, as one row."""
+    formulas, problem = comparison.formulas, comparison.problem
+    verdict = worst([f.verdict for f in mine.values()])
+    if comparison.stale:
+        verdict = "undecided" if verdict != "disagrees" else verdict
+    single = tensor.numel() == 1
+    values, slopes = (np.full(tuple(tensor.shape), np.nan) for _ in range(2))
+    for index, finding in mine.items():
+        values[index], slopes[index] = finding.value, finding.central
+    shown, measured = (x.item() if single else x for x in (values, slopes))
+    grad = np.asarray(found, np.float64)
+    apart = [ulps(found[i], f.value, found.dtype) for i, f in mine.items()]
+    rungs = [f.settled_by for f in mine.values() if f.settled_by]
+    counterexamples = [f.counterexample for f in mine.values() if f.counterexample]
+    assumed = problem.assumed.get(tensor)
+    return Row(
+        name=comparison.named[tensor],
+        verdict=verdict,
+        formula=gather(comparison, tensor, mine, "derivative"),
+        backward_formula=gather(comparison, tensor, mine, "rule"),
+        symbolic_value=shown if formulas is not None else None,
+        autograd_value=grad.item() if single else grad,
+        note="; ".join(notes_on(comparison, mine)),
+        settled_by=max(rungs, key=lambda r: METHODS.index(r) if r in METHODS else 9, default=""),
+        counterexample=counterexamples[0] if counterexamples else None,
+        numeric_value=shown if formulas is None else None,
+        shape=tuple(tensor.shape),
+        central_difference=None if np.all(np.isnan(slopes)) else measured,
+        ulps=None if np.all(np.isnan(apart)) else float(np.nanmax(apart)),
+        sampled=tuple(mine) if len(mine) < tensor.numel() else (),
+        points=min((f.points for f in mine.values() if f.verdict == "agrees"), default=0),
+        defined=all(f.defined for f in mine.values()),
+        assumed="" if assumed is None else assumed.text(comparison.named[tensor]),
+    )
+
+
+def notes_on(comparison: Comparison, mine: Entries) -> list[str]:
+    """All there is to say of a row, each thing once."""
+    formulas = comparison.formulas
+    notes = [note for f in mine.values() for note in f.notes]
+    if not mine:
+        notes.append("it has no entries")
+    notes.append(comparison.said)
+    if mine and formulas is None and all(f.verdict == "agrees" for f in mine.values()):
+        notes.append(comparison.steps)
+    notes += [f.said for f in comparison.problem.graph.functions.values()]
+    if formulas is not None and mine:
+        pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]
+        notes = [
+            formulas.kink_note(pairs),
+            *notes,
+            *formulas.arithmetic.decided,
+            formulas.domain(),
+        ]
+    notes.append(comparison.problem.reading.sentence)
+    return list(dict.fromkeys(note for note in (comparison.stale, *notes, comparison.cut) if note))
+
+
+def misshapen(comparison: Comparison, tensor: Tensor, grad: Any) -> Row:
+    """The row of a tensor whose gradient has not even its shape."""
+    note = f"the gradient has the shape {grad.shape}, the tensor {tuple(tensor.shape)}"
+    return Row(comparison.named[tensor], "disagrees", None, None, None, grad, note)
+
+
+def gather(comparison: Comparison, tensor: Tensor, mine: Entries, what: str) -> Any:
+    """The formulas of all entries: one expression or an array of them; None without any."""
+    formulas = comparison.formulas
+    if formulas is None or len(mine) < tensor.numel():
+        return None
+    if any(getattr(f, what) is None for f in mine.values()):
+        return None
+    shown = [formulas.shown(getattr(f, what)) for f in mine.values()]
+    return shown[0] if tensor.numel() == 1 else sympy.Array(shown, tuple(tensor.shape))

@@ -1,0 +1,143 @@
+"""A graph, made once more at other values: `check(loss, at={x: 0.5})`.
+
+Every operation of the graph runs again, on leaves that hold other values, and is recorded as it was
+the first time. The old graph and its tensors are only read. What Python decided when the graph was
+made, which branch of an `if` and how many rounds of a loop, stays as it was.
+
+Read next: faces/symbolic/check.py
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.backward import key_of
+from graphlab.autograd.classes import words_for_tensors
+from graphlab.autograd.function import Context
+from graphlab.autograd.grad_mode import enable_grad
+from graphlab.autograd.node import Node, edge_of
+from graphlab.autograd.record import apply
+from graphlab.autograd.views import CopySlices, inner_inputs
+from graphlab.faces.symbolic.assumptions import by_tensor
+from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.interpretation import (
+    Key,
+    Subgraph,
+    arguments,
+    inputs_of,
+    tensor_interpretation,
+)
+from graphlab.ops.base import read
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+class NotAgain(Exception):
+    """Why a graph cannot be run again."""
+
+
+def at_other_values(
+    graph: Subgraph,
+    root: Tensor,
+    targets: Sequence[Tensor],
+    named: Mapping[Tensor, str],
+    at: Mapping[Any, Any],
+) -> tuple[Tensor, list[Tensor], dict[Tensor, str], str]:
+    """The graph at other values: its root, its targets, their names, and the values in words.
+
+    Raises: TypeError or ValueError that says what is wrong.
+    """
+    leaves = {leaf: named[leaf] for leaf in graph.leaves}
+    values = {leaf: value_for(leaf, v, named[leaf]) for leaf, v in by_tensor(at, leaves, "at")}
+    try:
+        made = replay(graph, values)
+    except NotAgain as reason:
+        raise ValueError(
+            f"graphlab.check(), at: the graph cannot be made again at other values: {reason}"
+        ) from None
+    new = {tensor: made[key_of(tensor)] for tensor in named}
+    shown = [
+        f"{named[leaf]} = {np.asarray(value).item():.6g}"
+        for leaf, value in values.items()
+        if np.size(value) == 1
+    ]
+    rest = [f"other values of {named[leaf]}" for leaf, v in values.items() if np.size(v) != 1]
+    return (
+        made[graph.root],
+        [new[tensor] for tensor in targets],
+        {new[tensor]: name for tensor, name in named.items()},
+        "at " + ", ".join([*shown, *rest]) if values else "",
+    )
+
+
+def value_for(leaf: Tensor, value: Any, name: str) -> Any:
+    """A value as the leaf would hold it. Raises: TypeError, ValueError."""
+    data = np.asarray(value._data if isinstance(value, Tensor) else value)
+    if data.dtype.kind not in "fiu":
+        raise TypeError(
+            f"graphlab.check(), at: expected numbers for {name}, got {type(value).__name__}"
+        )
+    if data.ndim and data.shape != tuple(leaf.shape):
+        raise ValueError(
+            f"graphlab.check(), at: {name} has the shape {list(leaf.shape)}, and its value "
+            f"{list(data.shape)}; pass a value of the same shape, or one number for all entries"
+        )
+    return np.array(np.broadcast_to(data, tuple(leaf.shape)).astype(leaf._data.dtype))[()]
+
+
+def replay(
+    graph: Subgraph, values: Mapping[Tensor, Any], given: Sequence[Tensor] = ()
+) -> dict[Key, Tensor]:
+    """The tensors of the new graph, by the key of the old ones.
+
+    values: what leaves hold now, as arrays of their type and shape; others keep what they hold.
+    given: the tensors at which the walk stopped. Raises: NotAgain.
+    """
+    made: dict[Key, Any] = {}
+    for tensor in (*graph.leaves, *given):
+        made[key_of(tensor)] = wrap(values.get(tensor, tensor._data), True, None)
+    entries = tensor_interpretation()
+    with enable_grad():
+        for node in graph.nodes:
+            inputs = inputs_of(node, made, entries)
+            result = again(node, inputs)
+            outputs = result if isinstance(result, tuple) else (result,)
+            for out in outputs:
+                same_place(out, node)
+            made.setdefault(node, outputs[0])
+            if node.many:
+                for index, out in enumerate(outputs):
+                    made.setdefault((node, index), out)
+    return made
+
+
+def again(node: Node, inputs: list[Any]) -> Any:
+    """Run the operation of a node on tensors, and record it."""
+    if isinstance(node, Context):
+        try:
+            return node.function.apply(*arguments(node, inputs))
+        except Unsupported as reason:
+            raise NotAgain(str(reason)) from None
+    if isinstance(node, CopySlices):
+        return again_in_part(node, inputs)
+    options = dict(zip(node.op.options, node._options, strict=False))
+    return apply(node.op, *inputs, **options)
+
+
+def again_in_part(node: CopySlices, inputs: list[Any]) -> Tensor:
+    """A part of a tensor was changed in place: here it is cut out, changed, and put back."""
+    if inputs[0] is None:
+        raise NotAgain("what a large tensor outside the graph held is not kept when it is changed")
+    words = words_for_tensors()
+    options = dict(zip(node.op.options, node._options, strict=True))
+    part = read(node.op.rules["values"], words)(inputs[0], *node._options)
+    inside = inner_inputs(node, part, inputs[1:], lambda constant: constant)
+    return read(node.op.forward, words)(inputs[0], again(node.inner, inside), **options)
+
+
+def same_place(tensor: Any, node: Node) -> None:
+    """The new node was made by the same line as the old one."""
+    made_by = edge_of(tensor) if isinstance(tensor, Tensor) and tensor._needs else None
+    new = getattr(made_by, "node", made_by)
+    if isinstance(new, Node):
+        new._code, new._at = node._code, node._at

@@ -1,0 +1,146 @@
+"""The symbols of a formula: one for each entry of each leaf, named as the caller named the tensor.
+
+A name is data: it becomes the name of a symbol and is never parsed, so that lambda, I, E or
+<img onerror=...> are names like any other.
+
+Read next: faces/symbolic/check.py
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.faces.symbolic.exact_primitives import bare, places
+from graphlab.tensor.tensor import Tensor
+
+
+def names_by_id(names: Mapping[Any, Any] | None) -> dict[int, str]:
+    """Names by the id of the tensor; keys are tensors, their ids, or names of tensors.
+
+    Raises: TypeError for what is no mapping, or has neither.
+    """
+    if names is not None and not isinstance(names, Mapping):
+        raise TypeError(
+            f"names: expected a dict such as {{a: 'a', b: 'b'}}, got {type(names).__name__}"
+        )
+    found: dict[int, str] = {}
+    for key, value in (names or {}).items():
+        if isinstance(value, Tensor):
+            found[id(value)] = str(key)
+        elif isinstance(key, Tensor | int):
+            found[key if isinstance(key, int) else id(key)] = str(value)
+        else:
+            raise TypeError(
+                "names: expected a name for each tensor, as in names={a: 'a', b: 'b'}, got the key "
+                f"{key!r} of type {type(key).__name__}"
+            )
+    return found
+
+
+def tensors_in(names: Mapping[Any, Any] | None) -> list[Tensor]:
+    """The tensors that a mapping for `names_by_id` holds itself; of others it knows the id."""
+    pairs = (names or {}).items()
+    return [x for pair in pairs for x in pair if isinstance(x, Tensor)]
+
+
+def name_tensors(tensors: Sequence[Tensor], names: Mapping[Any, str] | None) -> dict[Tensor, str]:
+    """A name for each tensor: the caller's, else x1, x2, ... in the order of first use.
+
+    names: keys are tensors, or their `id`.
+    """
+    given = names_by_id(names)
+    taken = set(given.values())
+    found: dict[Tensor, str] = {}
+    number = 0
+    for tensor in tensors:
+        name = given.get(id(tensor), "")
+        while not name:
+            number += 1
+            if f"x{number}" not in taken:
+                name = f"x{number}"
+        found[tensor] = name
+    return found
+
+
+def entry_name(name: str, index: tuple[int, ...]) -> str:
+    """W and (0, 1) make W_0_1; a single entry has the plain name."""
+    return "_".join((name, *map(str, index)))
+
+
+REAL = {"real": True}
+POSSIBLE = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
+
+
+class SymbolTable:
+    """The symbols of all entries, no two alike, and what LaTeX shows for each."""
+
+    def __init__(self) -> None:
+        self.latex: dict[sympy.Symbol, str] = {}
+        self.plain: dict[sympy.Symbol, str] = {}
+        self._taken: set[str] = set()
+
+    def make(
+        self, name: str, index: tuple[int, ...], facts: Mapping[str, bool] = REAL
+    ) -> sympy.Symbol:
+        """A real symbol; a name that is taken gets a prime, x′. facts: what SymPy is told of it."""
+        text = entry_name(name, index)
+        while text in self._taken:
+            name, text = name + "′", entry_name(name + "′", index)
+        self._taken.add(text)
+        symbol = sympy.Symbol(text, **{**REAL, **facts})
+        self.plain[symbol] = text
+        self.latex[symbol] = tex_name(name, index)
+        return symbol
+
+    def whole(self, symbol: sympy.Symbol) -> sympy.Symbol:
+        """The same symbol, for whole numbers only."""
+        facts = {k: v for k, v in symbol.assumptions0.items() if v and k in POSSIBLE}
+        integer = sympy.Symbol(symbol.name, **{**facts, "integer": True})
+        self.plain[integer], self.latex[integer] = self.plain[symbol], self.latex[symbol]
+        return integer
+
+    def entries(self, tensor: Tensor, name: str, facts: Mapping[str, bool] = REAL) -> Any:
+        """The symbols of a tensor in its shape, or one bare symbol for a single entry."""
+        shape = tuple(tensor.shape)
+        single = tensor.numel() == 1
+        out = np.empty(shape, object)
+        for place in places(shape):
+            out[place] = self.make(name, () if single else place, facts)
+        return bare(out)
+
+
+LONGEST = 24  # characters of a name in a formula
+LETTERS = """
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
+    upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
+"""
+GREEK = frozenset(LETTERS.split())
+ESCAPES = {
+    "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "%": r"\%", "&": r"\&", "#": r"\#",
+    "_": r"\_", "^": r"\wedge ", "~": r"\sim ", " ": r"\ ",
+}  # fmt: skip
+
+
+def tex_name(name: str, index: tuple[int, ...] = ()) -> str:
+    """A name in LaTeX, with the index as subscripts: W_{0,1}. Nothing in it can act as a command.
+
+    >>> tex_name("W", (0, 1)), tex_name("sigma"), tex_name("w_1"), tex_name("loss")
+    ('W_{0,1}', '\\\\sigma', 'w_{1}', '\\\\mathrm{loss}')
+    """
+    stem = name.rstrip("0123456789")
+    digits = name[len(stem) :]
+    stem = stem.removesuffix("_")
+    if not (digits and stem.isalpha() and stem.isascii()):
+        stem, digits = name, ""
+    if len(stem) > LONGEST:
+        stem = stem[: LONGEST - 1] + "…"
+    if stem in GREEK:
+        base = "\\" + stem
+    elif len(stem) == 1 and stem.isalpha():
+        base = stem
+    else:
+        base = r"\mathrm{" + "".join(ESCAPES.get(c, c) for c in stem if c.isprintable()) + "}"
+    subscripts = ",".join([*([digits] if digits else []), *map(str, index)])
+    return f"{base}_{{{subscripts}}}" if subscripts else base

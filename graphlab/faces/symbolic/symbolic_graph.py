@@ -1,0 +1,204 @@
+"""A graph as formulas: what it computes, SymPy's derivative of that, and what the rules make.
+
+Read next: faces/symbolic/comparison.py
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.autograd.backward import key_of
+from graphlab.faces.symbolic.assumptions import NOTHING
+from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.exact_primitives import places
+from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers_only
+from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
+from graphlab.faces.symbolic.numeric_check import Place, Problem
+from graphlab.faces.symbolic.symbol_names import SymbolTable
+from graphlab.faces.symbolic.sympy_arithmetic import (
+    DIGITS,
+    MOST_BITS,
+    Switch,
+    SymPyArithmetic,
+    bits_of,
+    size_of,
+)
+from graphlab.tensor.tensor import Tensor
+
+MOST_SYMBOLS = 64  # entries of all leaves together
+MOST_NODES = 400
+DEEPEST = 80  # operations on one path: SymPy works by recursion
+LARGEST = 3_000  # operations in one entry, as a tree
+SYMBOL_WORK = 20_000  # entries calculated as expressions
+
+
+class SymbolicGraph:
+    """The formulas of a graph, and their values now. Raises: Unsupported, with the reason."""
+
+    def __init__(self, problem: Problem, named: Mapping[Tensor, str], table: SymbolTable) -> None:
+        self.check_size(problem)
+        self.graph = problem.graph
+        self.symbols: dict[Tensor, Any] = {}
+        self.whole: dict[Any, Any] = {}  # symbols of whole numbers, once nothing is differentiated
+        for tensor in problem.given:
+            assumed = problem.assumed.get(tensor, NOTHING)
+            made = self.symbols[tensor] = table.entries(tensor, named[tensor], assumed.facts)
+            if assumed.whole:
+                self.whole |= {s: table.whole(s) for s in np.asarray(made, object).flat}
+        self.arithmetic = SymPyArithmetic()
+        self.sizes: dict[Any, int] = {}
+        for tensor, symbols in self.symbols.items():
+            for index in places(np.shape(symbols)):
+                value = float(np.asarray(tensor._data)[index])
+                symbol = np.asarray(symbols, object)[index]
+                self.arithmetic.point[symbol] = context().mpf(value)
+        self.arithmetic.point |= {w: self.arithmetic.point[s] for s, w in self.whole.items()}
+        self.entries = entries = exact_interpretation(self.arithmetic, problem.reading)
+        entries.made = self.measure
+        self.budget = Budget(SYMBOL_WORK)
+        try:
+            self.total, self.values = problem.run(entries, self.symbols_by_key(), self.budget)
+            self.grads = problem.rules(entries, self.values, self.budget)
+        except RecursionError:
+            raise Unsupported("the formula is nested too deeply for SymPy") from None
+
+    @cached_property
+    def terms(self) -> list[tuple[sympy.Expr, set[Any]]]:
+        """The terms of the formula, and which symbols are in each."""
+        return [(term, term.free_symbols) for term in sympy.Add.make_args(self.total)]
+
+    def check_size(self, problem: Problem) -> None:
+        graph = problem.graph
+        count = sum(t.numel() for t in problem.given)
+        if graph.custom:
+            raise Unsupported(numbers_only(graph.custom, graph.reason))
+        if count > MOST_SYMBOLS:
+            raise Unsupported(f"{count} entries are more than the {MOST_SYMBOLS} that get symbols")
+        if len(graph.nodes) > MOST_NODES or graph.depth > DEEPEST:
+            raise Unsupported(
+                f"the graph is {graph.depth} operations deep, {len(graph.nodes)} in all, which is "
+                "too much for a formula"
+            )
+
+    def symbols_by_key(self) -> dict[Any, Any]:
+        return dict(self.symbols)
+
+    def measure(self, made: Any) -> None:
+        """Raises Unsupported when an expression has grown too large to work with."""
+        for entry in np.asarray(made, object).flat:
+            if isinstance(entry, sympy.Basic) and size_of(entry, self.sizes) > LARGEST:
+                if any(bits_of(number) > MOST_BITS for number in entry.atoms(sympy.Rational)):
+                    raise Unsupported(DIGITS)
+                raise Unsupported(f"the formula has more than {LARGEST} operations")
+
+    def derivative(self, place: Place) -> sympy.Expr:
+        """SymPy's derivative of the root with respect to one entry."""
+        tensor, index = place
+        symbol = np.asarray(self.symbols[tensor], object)[index]
+        # a sum, term by term: SymPy takes its time over those that do not depend on the symbol
+        found: Any = sympy.Add(*[sympy.diff(t, symbol) for t, has in self.terms if symbol in has])
+        return found.xreplace(self.whole) if self.whole else found
+
+    def rule(self, place: Place) -> sympy.Expr:
+        """What the rules make of the same; 0 where nothing arrives."""
+        tensor, index = place
+        grad = self.grads.get(key_of(tensor))
+        found: Any = sympy.S.Zero if grad is None else np.asarray(grad, object)[index]
+        return found.xreplace(self.whole) if self.whole else found
+
+    def value(self, expression: sympy.Expr) -> float:
+        """The expression at the current values; nan outside its domain."""
+        try:
+            return float(evaluate(expression, self.arithmetic.point, memo=self.arithmetic.memo))
+        except (OutsideDomain, ZeroDivisionError, OverflowError):
+            return float("nan")
+
+    def differ(self, one: sympy.Expr, other: sympy.Expr) -> bool:
+        """Whether their values now are plainly not the same: no proof is to be found then."""
+        if one == other or self.on_kink(one, other):
+            return False
+        try:
+            point, memo = self.arithmetic.point, self.arithmetic.memo
+            a, b = (evaluate(e, point, memo=memo) for e in (one, other))
+        except (OutsideDomain, ZeroDivisionError, OverflowError):
+            return False
+        return bool(abs(a - b) > 1e-15 * max(abs(a), abs(b), 1))
+
+    def shown(self, expression: sympy.Expr) -> sympy.Expr:
+        """The expression with its switches written out, unless that would fill pages."""
+        return (
+            self.arithmetic.shown(expression)
+            if size_of(expression, self.sizes) < 300
+            else expression
+        )
+
+    def conditions(self) -> list[tuple[sympy.Expr, str]]:
+        """What must hold for a real value: expressions, each with "> 0" or "≠ 0"."""
+        found = [(f.args[0], "> 0") for f in self.total.atoms(sympy.log)]
+        for power in self.total.atoms(sympy.Pow):
+            if power.exp.is_Rational and not power.exp.is_Integer:
+                found.append((power.base, "> 0"))
+            elif power.exp.is_Integer and power.exp.is_negative:
+                found.append((power.base, "≠ 0"))
+        known = {"> 0": "is_nonnegative", "≠ 0": "is_nonzero"}
+        open_ones = [(e, sign) for e, sign in found if not getattr(e, known[sign])]
+        above = {e for e, sign in open_ones if sign == "> 0"}
+        return [(e, sign) for e, sign in open_ones if sign == "> 0" or e not in above]
+
+    def domain(self) -> str:
+        """Where the formula has a real value: "where x > 0"; "" for anywhere."""
+        texts = {self.condition_text(*condition) for condition in self.conditions()}
+        said = sorted(texts, key=lambda t: (len(t), t))
+        if not said:
+            return ""
+        if len(said) > 3 or len(said[-1]) > 44:
+            return "where every logarithm, root and quotient has a real value"
+        return "where " + ", ".join(said)
+
+    def condition_text(self, expression: sympy.Expr, sign: str) -> str:
+        return f"{self.shown(expression)} {sign}"
+
+    def undefined(self) -> str:
+        """Why the formula has no value at the current values; "" where it has one."""
+        if not np.isnan(self.value(self.total)):
+            return ""
+        broken = [
+            (self.value(expression), text)
+            for expression, sign in self.conditions()
+            if len(text := self.condition_text(expression, sign)) <= 44
+        ]
+        for value, text in sorted(broken):  # below 0 before on the border
+            if value <= 0 and (value == 0 or text.endswith("> 0")):
+                return f"here the formula has no value: {text} does not hold"
+        return "here the formula has no value"
+
+    def switches_in(self, expressions: Sequence[sympy.Expr]) -> list[Switch]:
+        """The switches that the expressions depend on."""
+        symbols: set[Any] = set().union(*(e.free_symbols for e in expressions))
+        return [s for s in self.arithmetic.switches.values() if s.symbol in symbols]
+
+    def on_kink(self, *expressions: sympy.Expr) -> bool:
+        """Whether the current values lie on a kink of these expressions."""
+        if self.arithmetic.ties:
+            return True
+        return any(s.of in self.arithmetic.kinks for s in self.switches_in(expressions))
+
+    def kink_note(self, expressions: Sequence[sympy.Expr]) -> str:
+        """What to say about the kinks that these expressions have; "" without."""
+        conventions: dict[str, list[str]] = {}
+        for switch in self.switches_in(expressions):
+            of = -switch.of if switch.of.could_extract_minus_sign() else switch.of
+            text = f"{self.arithmetic.shown(of)} = 0"
+            zero = switch.kind == "sign" or switch.tie == 0
+            takes = "the slope 0" if zero else "the mean of both slopes"
+            conventions.setdefault(takes, []).append(text if len(text) <= 44 else "")
+        said = ["on the open regions"] if conventions else []
+        for takes, texts in conventions.items():
+            places = ", ".join(text for text in texts[:3] if text)
+            more = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
+            kinks = "kink" if len(texts) == 1 else "kinks"
+            said.append(f"at the {kinks} {places}{more}".strip() + f" PyTorch takes {takes}")
+        return ", ".join(said)

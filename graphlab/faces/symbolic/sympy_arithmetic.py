@@ -1,0 +1,295 @@
+"""Entries that are SymPy expressions.
+
+What calculus cannot decide, a switch stands for. `relu(x)` is h x, where h is 1 for x > 0 and 0
+for x < 0; differentiating leaves h alone, which is right everywhere but at the kink itself. So a
+proof with switches holds on all the open regions at once.
+
+Which entry is the largest is decided by the current values of the leaves, and noted.
+
+Read next: faces/symbolic/exact_constants.py
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
+
+FACTORS = {  # what has no formula in the entries of a matrix
+    "eigh": "eigenvalues have no formula in the entries of a matrix",
+    "matrix_exp": "the exponential of a matrix has no finite formula in its entries",
+    "qr": "the signs of Q and R are decided by numbers",
+    "svd": "singular values have no formula in the entries of a matrix",
+}
+STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
+FACTORIALS = ("loggamma", "polygamma")  # SymPy multiplies them out where the number is whole
+MOST_BITS = 10_000  # of a whole number in a formula: 3,000 digits; Python prints 4,300
+LARGE_POWER = 1_000
+DIGITS = "a number in the formula would have thousands of digits"
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A symbol that stands for the answer to "is `of` positive?".
+
+    kind: "step" is 1 or 0, "sign" is 1 or -1. tie: what `step` is where `of` is 0.
+    """
+
+    symbol: sympy.Dummy
+    of: sympy.Expr
+    kind: str
+    tie: sympy.Rational
+
+    def at(self, sign: int) -> int:
+        """Its value where `of` has this sign."""
+        return sign if self.kind == "sign" else (1 + sign) // 2
+
+    @property
+    def expression(self) -> sympy.Expr:
+        """The switch as mathematics, for display."""
+        if self.kind == "sign":
+            return sympy.sign(self.of, evaluate=False)
+        above = sympy.Gt(self.of, 0, evaluate=False)
+        if self.tie == 0:
+            return sympy.Piecewise((1, above), (0, True), evaluate=False)
+        equal = sympy.Eq(self.of, 0, evaluate=False)
+        return sympy.Piecewise((1, above), (self.tie, equal), (0, True), evaluate=False)
+
+
+@dataclass(slots=True)
+class SymPyArithmetic:
+    """Entries are SymPy expressions in real symbols.
+
+    point: the current values of the symbols; switches add theirs.
+    kinks: the expressions that are 0 at present, where there is no one slope.
+    decided: what was decided by the current values, and whether entries tied in it.
+    """
+
+    point: dict[sympy.Symbol, Any] = field(default_factory=dict)
+    steps: dict[sympy.Expr, Switch] = field(default_factory=dict)
+    signs: dict[sympy.Expr, Switch] = field(default_factory=dict)
+    gates: dict[sympy.Expr, sympy.Expr] = field(default_factory=dict)  # h x -> h, positive if h is
+    kinks: list[sympy.Expr] = field(default_factory=list)
+    decided: list[str] = field(default_factory=list)
+    ties: bool = False
+    memo: dict[Any, Any] = field(default_factory=dict)
+
+    def number(self, value: Any) -> sympy.Expr:
+        if isinstance(value, sympy.Basic):
+            return value  # type: ignore[return-value]
+        if isinstance(value, bool | np.bool_):
+            return sympy.Integer(int(value))
+        if isinstance(value, int | np.integer):
+            return sympy.Integer(int(value))
+        if isinstance(value, Fraction):
+            return sympy.Rational(value.numerator, value.denominator)
+        raise Unsupported(f"a constant is {float(value)}, which has no place in a formula")
+
+    def function(self, name: str, *x: Any) -> sympy.Expr:
+        if name in STEPS:
+            raise Unsupported(f"{STEPS[name]} is made of steps, which have no formula here")
+        inputs = [self.number(one) for one in x]
+        if name in FACTORIALS and inputs[-1].is_number and abs(inputs[-1]) > LARGE_POWER:
+            raise Unsupported(DIGITS)
+        return getattr(sympy, name)(*inputs)
+
+    def power(self, x: Any, y: Any) -> sympy.Expr:
+        """x to the y. Raises: Unsupported where SymPy would work out a number of thousands of digits.
+
+        (It does so for (2 x)ⁿ too, and once a switch is 1 or 0; and nothing can interrupt it.)
+        """
+        x, y = self.number(x), self.number(y)
+        if y.is_number and abs(y) > 1 and not y.is_infinite:
+            numbers = [part for part in sympy.Mul.make_args(x) if part.is_number]
+            bits = sum(map(bits_of, numbers))
+            switched = abs(y) > LARGE_POWER and not x.free_symbols.isdisjoint(self.switches)
+            if switched or bits * abs(y) > MOST_BITS:
+                raise Unsupported(DIGITS)
+        return x**y
+
+    def total(self, entries: Sequence[Any]) -> sympy.Expr:
+        return sympy.Add(*entries)
+
+    def value(self, expression: sympy.Expr) -> Any:
+        """What the expression is worth now. Raises Unsupported when it has no real value."""
+        try:
+            return evaluate(expression, self.point, memo=self.memo)
+        except (OutsideDomain, ZeroDivisionError):
+            raise Unsupported(
+                "a comparison depends on a value outside the domain of the formula"
+            ) from None
+
+    def sign_of(self, difference: sympy.Expr) -> int | None:
+        """1, -1 or 0 where it is the same for all values of the symbols, else None."""
+        if difference.is_number:
+            value = self.value(difference)
+            small = context().mpf(10) ** -40
+            return 0 if abs(value) < small else 1 if value > 0 else -1
+        if len(difference.args) <= 4 and difference.is_positive:
+            return 1
+        if len(difference.args) <= 4 and difference.is_negative:
+            return -1
+        return None
+
+    def switch(self, of: sympy.Expr, kind: str, tie: Any = sympy.S.Half) -> Switch:
+        table = self.signs if kind == "sign" else self.steps
+        if of not in table:
+            name = ("s" if kind == "sign" else "h") + str(len(self.signs) + len(self.steps))
+            made = table[of] = Switch(sympy.Dummy(name, real=True), of, kind, tie)
+            value = self.value(of)
+            if value == 0 and of not in self.kinks:
+                self.kinks.append(of)
+            at_tie = 0 if kind == "sign" else context().mpf(int(tie.p)) / int(tie.q)
+            self.point[made.symbol] = made.at(1 if value > 0 else -1) if value else at_tie
+        return table[of]
+
+    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half) -> sympy.Expr:
+        """The weight of x > y: 1, 0, or the symbol of a switch."""
+        difference = self.number(x) - self.number(y)
+        known = self.sign_of(difference)
+        if known is not None:
+            return sympy.Integer(int(known > 0))
+        if difference in self.gates:
+            return self.gates[difference]
+        if -difference in self.steps:
+            return 1 - self.steps[-difference].symbol
+        return self.switch(difference, "step", tie).symbol
+
+    def equal(self, x: Any, y: Any) -> bool:
+        """Whether both are the same expression: elsewhere they are equal at single points only."""
+        return self.number(x) - self.number(y) == 0
+
+    def largest(self, entries: Sequence[Any], sign: int) -> int:
+        values = [sign * self.value(self.number(x)) for x in entries]
+        what = "largest" if sign > 0 else "smallest"
+        note = f"which entry is the {what} was decided by the current values"
+        if note not in self.decided:
+            self.decided.append(note)
+        best = max(values)
+        if values.count(best) > 1 and not self.ties:
+            self.ties = True
+            self.decided.append("entries tie for it, and PyTorch shares the gradient between them")
+        return values.index(best)
+
+    def extreme(self, entries: Sequence[Any], sign: int) -> sympy.Expr:
+        return self.number(entries[self.largest(entries, sign)])
+
+    def direction(self, x: Any) -> sympy.Expr:
+        """The weight that abs has: 1 or -1, or the symbol of a switch."""
+        x = self.number(x)
+        known = self.sign_of(x)
+        if known is not None:
+            return sympy.Integer(known)
+        if x in self.gates:
+            return self.gates[x]
+        if -x in self.signs:
+            return -self.signs[-x].symbol
+        return self.switch(x, "sign").symbol
+
+    def magnitude(self, x: Any) -> sympy.Expr:
+        x = self.number(x)
+        size = self.direction(x) * x
+        self.gates[size] = sympy.S.One
+        return size
+
+    def larger(self, x: Any, y: Any) -> sympy.Expr:
+        # relu takes the slope 0 at its kink, maximum shares between two inputs that tie
+        weight = self.above(x, y, sympy.S.Zero if y == 0 else sympy.S.Half)
+        if y == 0:
+            self.gates[weight * x] = weight
+        return weight * x + (1 - weight) * y
+
+    def smaller(self, x: Any, y: Any) -> sympy.Expr:
+        weight = self.above(x, y)
+        return (1 - weight) * x + weight * y
+
+    def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
+        raise Unsupported(FACTORS[name])
+
+    @property
+    def switches(self) -> dict[sympy.Symbol, Switch]:
+        """Every switch, by its symbol."""
+        return {s.symbol: s for s in (*self.steps.values(), *self.signs.values())}
+
+    def shown(self, expression: sympy.Expr) -> sympy.Expr:
+        """The expression with its switches written out."""
+        return written_out(expression, self.switches)
+
+
+def written_out(expression: sympy.Expr, switches: Mapping[sympy.Symbol, Switch]) -> sympy.Expr:
+    """Replace each switch by what it stands for; again and again, for switches may nest."""
+    written: Any = expression
+    while present := [s for s in switches.values() if written.has(s.symbol)]:
+        written = written.xreplace({s.symbol: s.expression for s in present})
+    return written
+
+
+class DisplayArithmetic(SymPyArithmetic):
+    """Entries are SymPy expressions as one would write them down: Max, Min, |x|, without switches.
+
+    For `formula`, which is read and not differentiated.
+    """
+
+    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half) -> sympy.Expr:
+        difference = self.number(x) - self.number(y)
+        known = self.sign_of(difference) if difference.is_number else None
+        if known is not None:
+            return sympy.Integer(int(known > 0))
+        return sympy.Heaviside(difference, tie)
+
+    def extreme(self, entries: Sequence[Any], sign: int) -> sympy.Expr:
+        return (sympy.Max if sign > 0 else sympy.Min)(*map(self.number, entries))
+
+    def direction(self, x: Any) -> sympy.Expr:
+        return sympy.sign(self.number(x))
+
+    def magnitude(self, x: Any) -> sympy.Expr:
+        return sympy.Abs(self.number(x))
+
+    def larger(self, x: Any, y: Any) -> sympy.Expr:
+        return sympy.Max(self.number(x), self.number(y))
+
+    def smaller(self, x: Any, y: Any) -> sympy.Expr:
+        return sympy.Min(self.number(x), self.number(y))
+
+
+def bits_of(number: sympy.Expr) -> int:
+    """How many binary digits the whole numbers in it have; 1 and -1 have none to speak of.
+
+    >>> bits_of(sympy.Integer(-1)), bits_of(sympy.Rational(3, 2)), bits_of(sympy.sqrt(5))
+    (0, 3, 5)
+    """
+    parts = number.atoms(sympy.Rational) - {sympy.S.One, sympy.S.NegativeOne}
+    return sum(int(part.p).bit_length() + int(part.q - 1).bit_length() for part in parts)
+
+
+def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
+    """How large the expression is as a tree, big numbers counting more; linear in what is new.
+
+    >>> x = sympy.Symbol("x")
+    >>> size_of(x * x + 1, {})
+    5
+    """
+    stack = [expression]
+    while stack:
+        part = stack[-1]
+        if part in memo:
+            stack.pop()
+            continue
+        if isinstance(part, sympy.Rational):
+            bits = int(part.p).bit_length() + int(part.q).bit_length()
+            memo[part] = 1 + bits // 64 if bits <= MOST_BITS else 10**9
+            stack.pop()
+            continue
+        waiting = [a for a in part.args if a not in memo]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        memo[part] = 1 + sum(memo[a] for a in part.args)
+        stack.pop()
+    return memo[expression]

@@ -1,0 +1,252 @@
+"""The traps: what looks like zero and is not, and what is zero although nobody sees it.
+
+Read next: tests/symbolic/test_display.py
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+import graphlab
+from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.exact_constants import ExactConstants
+from graphlab.faces.symbolic.exact_primitives import Unsupported, words
+from graphlab.faces.symbolic.interpretation import Budget, forward, walk
+from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
+from graphlab.faces.symbolic.numeric_check import Problem, compare
+from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
+from graphlab.faces.symbolic.zero_test import prove_smooth, prove_zero
+from graphlab.ops import registry, vocabulary
+from graphlab.ops.base import read
+from tests.symbolic.conftest import leaf
+from tests.symbolic.mutants import planted
+
+x, y = sympy.symbols("x y", real=True)
+
+
+@pytest.mark.parametrize(
+    ("expression", "rung"),
+    [
+        (x - x, "identical"),
+        ((x + y) ** 2 - x**2 - 2 * x * y - y**2, "expand"),
+        (y * x ** (y - 1) - x**y * y / x, "expand"),
+        (1 / x + 1 / y - (x + y) / (x * y), "expand"),
+        (1 / (1 + x / y) - y / (x + y), "together"),
+        (sympy.exp(x) / (1 + sympy.exp(x)) - 1 / (1 + sympy.exp(-x)), "together"),
+    ],
+)
+def test_a_zero_is_proved_by_the_cheapest_rung_that_sees_it(expression, rung):
+    assert prove_smooth(expression) == rung
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        sympy.sqrt(x**2) - x,  # 0 for positive x alone
+        sympy.Rational(1, 10**60) * sympy.exp(-(x**2)),  # small, and not 0
+        sympy.log(x**2) - 2 * sympy.log(x),  # 0 for positive x, and complex elsewhere
+        sympy.sin(x) ** 2 + sympy.cos(x) ** 2 - 1,  # 0, but no rung knows it: never "not zero"
+        x * 10**-9,
+    ],
+)
+def test_what_is_not_shown_to_be_zero_is_not_proved(expression):
+    assert prove_smooth(expression) is None
+
+
+def test_an_expression_that_would_explode_is_not_expanded():
+    assert prove_smooth((x + y + 1) ** 200 - (x + y + 1) ** 199) is None
+    assert prove_smooth(sympy.Mul(*[(x + n) for n in range(60)]) - 1) is None
+
+
+def test_a_kink_is_zero_only_when_it_is_on_both_sides():
+    symbols = SymPyArithmetic({x: context().mpf(2)})
+    step = symbols.above(x, sympy.S.Zero)
+    assert prove_zero(step**2 - step, symbols.switches, symbols.point) == ("identical", True)
+    assert prove_zero(step * x - x, symbols.switches, symbols.point) is None
+
+
+# -- the traps in whole graphs ------------------------------------------------------------------
+
+
+def wrong_mul(grad, other):
+    return grad * other + grad * 1e-9
+
+
+def wrong_exp(grad, result):
+    return grad * result * (1 + 1e-12)
+
+
+def absolute_sqrt(grad, self):
+    return grad * self / self
+
+
+def test_an_error_below_every_numeric_tolerance_is_found():
+    with planted(registry["mul"], "self", wrong_mul):
+        a = leaf(2.0)
+        row = check(a * leaf(3.0), wrt=a)[0]
+    assert row.verdict == "disagrees"
+    with planted(registry["exp"], "self", wrong_exp):
+        assert check(graphlab.exp(leaf(2.0)))[0].verdict == "disagrees"
+
+
+def test_a_rule_that_is_right_for_positive_numbers_alone_is_found_out():
+    def scaled_abs(grad, self):  # what a rule asks for is saved, and written down on the first call
+        return grad
+
+    with planted(registry["abs"], "self", scaled_abs):
+        assert check(graphlab.abs(leaf(2.0)))[0].verdict == "disagrees"
+
+
+def test_a_tiny_gradient_is_compared_by_its_own_size():
+    a = leaf(np.float64(0.5))
+    tiny = graphlab.exp(-a * a) * 1e-60
+    assert check(tiny)[0].verdict == "proved"
+
+    def nothing(grad, result):
+        return grad * 0
+
+    with planted(registry["exp"], "self", nothing):
+        row = check(graphlab.exp(-a * a) * 1e-60)[0]
+    assert row.verdict == "disagrees"
+
+
+def test_numeric_agreement_is_never_called_a_proof():
+    # sin² + cos² is 1, which none of the rungs knows
+    a = leaf(0.5)
+    row = check(graphlab.exp(graphlab.sin(a) ** 2 + graphlab.cos(a) ** 2), names={a: "a"})["a"]
+    assert row.verdict in ("proved", "agrees")
+    if row.verdict == "agrees":
+        assert "50 digits" in row.settled_by
+
+    def double_angle(grad, self):
+        return grad * (1 - 2 * sin(self / 2) ** 2)  # noqa: F821  (cos, written otherwise)
+
+    with planted(registry["sin"], "self", read(double_angle, vars(vocabulary))):
+        row = check(graphlab.sin(a), names={a: "a"})["a"]
+    assert (row.verdict, row.settled_by) == ("agrees", "50 digits at 5 points")
+    assert "no proof was found" in row.note
+
+
+def test_points_are_drawn_on_both_sides_of_zero():
+    a = leaf(0.5)
+    seen: list[float] = []
+
+    class Spy(Problem):
+        def run(self, entries, point, budget):
+            seen.append(float(point[a]))
+            return super().run(entries, point, budget)
+
+    root = a * a
+    compare(Spy(walk(root), (a,), graphlab.tensor(1.0)), [(a, ())], Budget(10_000))
+    assert min(seen) < 0 < max(seen)
+
+
+def test_work_beyond_the_budget_ends_with_a_reason():
+    a = leaf(0.5)
+    graph = walk(a * a * a)
+    problem = Problem(graph, (a,), graphlab.tensor(1.0))
+    with pytest.raises(Unsupported, match="too large for the work that a check may do"):
+        compare(problem, [(a, ())], Budget(5))
+
+
+# -- many digits --------------------------------------------------------------------------------
+
+
+def test_an_expression_is_evaluated_to_50_digits():
+    value = evaluate(sympy.exp(x) + sympy.sqrt(y) / 3, {x: context().mpf(1), y: context().mpf(2)})
+    assert abs(value - (context().e + context().sqrt(2) / 3)) < context().mpf(10) ** -48
+
+
+@pytest.mark.parametrize("expression", [sympy.log(x), sympy.sqrt(x), 1 / (x + 1), x**y])
+def test_outside_the_domain_there_is_no_value(expression):
+    point = {x: context().mpf(-1), y: context().mpf(1) / 2}
+    with pytest.raises(OutsideDomain):
+        evaluate(expression, point)
+
+
+def test_a_huge_exponential_is_refused_and_not_waited_for():
+    with pytest.raises(OutsideDomain):
+        evaluate(sympy.exp(sympy.exp(sympy.exp(x))), {x: context().mpf(10)})
+
+
+# -- words and constants ------------------------------------------------------------------------
+
+
+def test_symbols_have_every_word_of_the_vocabulary():
+    spoken = {
+        name
+        for name, word in vars(vocabulary).items()
+        if callable(word) and not name.startswith("_") and name not in ("Any", "Callable", "Data")
+    }
+    assert spoken <= set(words(SymPyArithmetic()))
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+def test_the_shift_that_avoids_overflow_changes_no_result(name):
+    # the maximum is read as 0; with any other number m in its place the result is the same
+    op, m = registry[name], sympy.Symbol("m", real=True)
+    symbols = np.array(sympy.symbols("x0:3", real=True), object)
+    plain, moved = (
+        dict(words(SymPyArithmetic(), shifted=True)),
+        dict(words(SymPyArithmetic(), shifted=True)),
+    )
+
+    def amax(x, dim=None, keepdim=False):
+        narrow = plain["amax"](x, dim, keepdim)
+        return narrow if np.size(x) == 1 else narrow + m
+
+    moved["amax"] = amax
+    options = {"dim": (0,) if name == "logsumexp" else 0}
+    difference = read(op.forward, moved)(symbols, **options) - read(op.forward, plain)(
+        symbols, **options
+    )
+    for entry in np.atleast_1d(difference):
+        # the logarithm of a product of positive numbers is the sum of their logarithms
+        entry = sympy.logcombine(entry, force=True).replace(
+            lambda e: isinstance(e, sympy.log), lambda e: sympy.log(sympy.simplify(e.args[0]))
+        )
+        assert sympy.simplify(entry) == 0
+
+
+@pytest.mark.parametrize(
+    ("stored", "exact"),
+    [
+        (np.float32(0.1), Fraction(1, 10)),
+        (0.1, Fraction(1, 10)),
+        (2.0, 2),
+        (np.float32(1e20), Fraction(10**20)),
+        (np.float32(0.12345678), Fraction(float(np.float32(0.12345678)))),
+        (np.float64(1 / 3), Fraction(1 / 3)),
+        (np.int64(7), 7),
+        (True, True),
+        (-0.25, Fraction(-1, 4)),
+    ],
+)
+def test_a_constant_is_read_exactly(stored, exact):
+    assert ExactConstants().number(stored) == exact
+
+
+def test_only_a_decimal_that_is_stored_as_another_number_is_mentioned():
+    reading = ExactConstants()
+    reading.data(graphlab.tensor([0.5, 0.25, 3.0]))
+    assert reading.sentence == ""
+    reading.number(np.float32(0.1))
+    assert "0.1 as 1/10 (stored as 0.10000000149011612)" in reading.sentence
+
+
+def test_each_node_is_run_once():
+    a = leaf(1.0)
+    b = a
+    for _ in range(30):
+        b = b + b  # 2³⁰ paths
+    graph, budget = walk(b), Budget(100)
+    assert len(graph.nodes) == 30
+    from graphlab.faces.symbolic.interpretation import float_interpretation
+
+    values = forward(graph, {a: 1.0}, float_interpretation(), budget)
+    assert values[graph.root] == 2.0**30
+    assert budget.spent == 30
