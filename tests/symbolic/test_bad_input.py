@@ -342,6 +342,7 @@ def test_ctrl_c_leaves_nothing_behind(make, seconds):
 
 
 def test_ctrl_c_while_the_alarm_is_set_leaves_no_thread(monkeypatch):
+    from graphlab.faces.symbolic import budget
 
     def interrupted(thread):
         thread.start()

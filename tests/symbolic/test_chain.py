@@ -273,7 +273,7 @@ def test_a_report_of_many_leaves_shows_some_pictures_and_is_quick():
 def test_a_hostile_name_stays_a_name(name):
     x = leaf(3.0)
     exec_names = {"x": x}
-    report = graphlab.symbolic.check.check(x * x, names={exec_names["x"]: name})
+    report = check(x * x, names={exec_names["x"]: name})
     chain = report[0].chain
     page = Tags(chain._repr_html_())
     assert page.tags <= SHOWN

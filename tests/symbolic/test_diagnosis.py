@@ -9,6 +9,7 @@ import pytest
 
 import graphlab
 from graphlab.autograd.record import class_of
+from graphlab.faces.symbolic import diagnosis
 from graphlab.faces.symbolic.check import check
 from graphlab.ops import registry
 from graphlab.ops.vocabulary import cos, where
@@ -69,7 +70,7 @@ def test_the_sentence_tells_rule_input_values_and_line():
         said = advice(graphlab.check((q * q).sum()))
     assert said.startswith(
         "look at the rule of SinBackward0: for its input twice[0] it gives -0.909297 where the "
-        "derivative is 0.909297 (test_blame.py, line "
+        "derivative is 0.909297 (test_diagnosis.py, line "
     )
     assert said.endswith(": q = twice.sin())")
 

@@ -1,6 +1,6 @@
 """Functions of the user's own: what is proved of them, and what can only be measured.
 
-Read next: tests/symbolic/test_blame.py
+Read next: tests/symbolic/test_diagnosis.py
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ import pytest
 import sympy
 
 import graphlab
+from graphlab.faces.symbolic import matrix_rules
+from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.matrix_terms import add, name, product, scaled, transpose
 from tests.symbolic.conftest import leaf, randn
 
@@ -20,7 +22,7 @@ INVERSE_T = r"^{-\mathsf{T}}"
 def notations(root, **names) -> dict[str, str]:
     """The notation of each gradient, by the name of the leaf."""
     frame = dict(names)  # the caller's names reach `check` as variables
-    report = graphlab.symbolic.check.check(root, names={t: n for n, t in frame.items()})
+    report = check(root, names={t: n for n, t in frame.items()})
     assert report.ok
     return {row.name: row.matrix for row in report}
 

@@ -120,11 +120,11 @@ def check(
         problem = Problem(part, (*part.leaves, tensor), entering, assumed=assumed)
         comparisons.append(Comparison(problem, root, named, clock, cut))
         made.update(rows(comparisons[-1], [tensor], found))
-    blame = ()
+    diagnosis = ()
     if any(row.verdict == "disagrees" for row in made.values()):
         first = next((c for c in comparisons if c.wrong), whole)
         work = first.rounding.work if first.rounding else 0
-        blame = diagnose(first.problem, first.wrong, root, named, work, clock.seconds)
+        diagnosis = diagnose(first.problem, first.wrong, root, named, work, clock.seconds)
     return Report(
         tuple(
             replace(made[t], checked=(checked, old)) for t, old in zip(targets, asked, strict=True)
@@ -135,7 +135,7 @@ def check(
         checked=checked,
         assumed=tuple(assumed[t].text(named[t]) for t in assumed),
         at=said,
-        blame=blame,
+        diagnosis=diagnosis,
     )
 
 

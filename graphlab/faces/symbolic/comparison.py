@@ -96,7 +96,7 @@ class Comparison:
 
     @property
     def work(self) -> int:
-        """Interpretation calculated, as expressions and with many digits, and terms multiplied out."""
+        """Entries calculated, as expressions and with many digits, and terms expanded."""
         formulas = self.formulas.budget.spent if self.formulas else 0
         return self.digits.spent + self.terms.spent + formulas
 

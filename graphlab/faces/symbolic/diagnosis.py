@@ -74,9 +74,9 @@ def diagnose(
 def suspects(reading: NodeReader, root: Tensor, named: Mapping[Tensor, str]) -> Iterator[Diagnosis]:
     """The nodes at fault, one after the other. Raises: what the user's own code raises."""
     none = True
-    for blame in islice(wrong_rules(reading), MOST):
+    for one in islice(wrong_rules(reading), MOST):
         none = False
-        yield blame
+        yield one
     if none and reading.here:
         yield from wrong_numbers(reading, root, named)
 

@@ -33,25 +33,25 @@ class Diagnosis:
     hook: bool = False
 
 
-def sentence(blame: Diagnosis, checked: CheckedGraph) -> str:
+def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
     """What to look at, and why, with the line that made the node."""
     nodes = checked.walk().nodes
-    node = None if blame.place is None else nodes[blame.place]
+    node = None if found.place is None else nodes[found.place]
     line = line_of(node, checked)
-    values = f"{blame.gradient:.6g} where %s {blame.derivative:.6g}"
-    if blame.input is not None and node is not None:
-        whose = f"backward of {blame.function}" if blame.function else f"rule of {blame.name}"
-        target = node._next[blame.input]
-        to = f" for its input {entry_of(name_of(target, checked), blame.entry)}"
-        if isnan(blame.gradient) and isnan(blame.derivative):
+    values = f"{found.gradient:.6g} where %s {found.derivative:.6g}"
+    if found.input is not None and node is not None:
+        whose = f"backward of {found.function}" if found.function else f"rule of {found.name}"
+        target = node._next[found.input]
+        to = f" for its input {entry_of(name_of(target, checked), found.entry)}"
+        if isnan(found.gradient) and isnan(found.derivative):
             return f"look at the {whose}:{to} it gives a gradient of the wrong shape{line}"
         return f"look at the {whose}:{to} it gives " + values % "the derivative is" + line
     given = values % "the rules give"
-    if blame.hook:
-        on = blame.name if node is None else name_of(node, checked)
+    if found.hook:
+        on = found.name if node is None else name_of(node, checked)
         return f"look at the hook on {on}: it makes the gradient {given}{line}"
     return (
-        f"look at what {blame.name} saved: every rule is right, but behind it the gradient is "
+        f"look at what {found.name} saved: every rule is right, but behind it the gradient is "
         f"{given}, as when a saved tensor is changed where autograd does not look (x.data){line}"
     )
 

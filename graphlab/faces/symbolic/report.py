@@ -75,7 +75,7 @@ class Row:
 
     @property
     def chain(self) -> Any:
-        """The chain rule for this tensor, edge by edge: symbolic/chain_rule.py. None without a graph."""
+        """The chain rule for this tensor, edge by edge. None without a graph."""
         from graphlab.faces.symbolic.chain_rule import chain_of
 
         if self.checked is None:
@@ -141,7 +141,7 @@ class Report:
     name: what the checked tensor is called, for display. latex: how each symbol is set. work: the
     entries that were calculated, as expressions and with many digits, and terms multiplied out.
     assumed: what the caller assumed of values, "x > 0". at: the values that were checked at, when
-    they are not the current ones, "at x = 0.5". blame: the nodes at fault when a gradient is wrong,
+    they are not the current ones, "at x = 0.5". diagnosis: the nodes at fault,
     each a Diagnosis; `advice` says it in words.
     """
 
@@ -152,7 +152,7 @@ class Report:
     checked: Any = field(default=None, repr=False)  # the graph that was checked: an CheckedGraph
     assumed: tuple[str, ...] = ()
     at: str = ""
-    blame: tuple[Any, ...] = ()
+    diagnosis: tuple[Any, ...] = ()
 
     @property
     def advice(self) -> tuple[str, ...]:

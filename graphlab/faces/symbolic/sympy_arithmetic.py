@@ -99,7 +99,7 @@ class SymPyArithmetic:
         return getattr(sympy, name)(*inputs)
 
     def power(self, x: Any, y: Any) -> sympy.Expr:
-        """x to the y. Raises: Unsupported where SymPy would work out a number of thousands of digits.
+        """x to the y. Raises: Unsupported where a number would have thousands of digits.
 
         (It does so for (2 x)ⁿ too, and once a switch is 1 or 0; and nothing can interrupt it.)
         """
