@@ -79,7 +79,7 @@ __all__ += [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 _register("Timeline", "graphlab.faces.render.bundle:timeline_bundle")
 _register("Timeline.save", "graphlab.faces.render.formats:save")
-_register("Origin.pictures", "graphlab.faces.render.highlight:pictures_of")
+_register("CheckedGraph.pictures", "graphlab.faces.render.highlight:pictures_of")
 _register("Timeline.live", "graphlab.faces.widgets.stepper:Stepper")
 
 

@@ -13,6 +13,7 @@ import sympy
 
 import graphlab
 from graphlab.faces.symbolic.chain_rule import MOST
+from graphlab.faces.symbolic.check import check
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.test_display import ALLOWED, HOSTILE, Tags
 

@@ -21,6 +21,7 @@ from graphlab.faces.symbolic.sympy_arithmetic import Switch, size_of
 LARGEST_EXPANSION = 4_000  # terms that expanding may give
 TERM_WORK = 60_000  # terms that a whole check may make
 LARGEST_FRACTION = 2_000  # operations in what is brought to one denominator
+MANY = 1e9  # terms: far too many, however many more there are
 MOST_SWITCHES = 6  # 2^6 combinations of open regions are tried one by one
 
 
@@ -121,8 +122,9 @@ def terms(expression: Any, memo: dict[Any, float] | None = None) -> float:
         elif isinstance(part, sympy.Mul):
             memo[part] = math.prod(counts)
         elif isinstance(part, sympy.Pow) and part.exp.is_Integer:
-            power = min(abs(int(part.exp)), 10_000)
-            memo[part] = 1.0 if counts[0] == 1 else min(float(power + 1) ** (counts[0] - 1), 1e300)
+            power, count = abs(int(part.exp)), counts[0] - 1  # at most (power + 1)^count terms
+            few = count * math.log(min(power, MANY) + 1) < math.log(MANY)
+            memo[part] = float(power + 1) ** count if few else MANY
         elif isinstance(part, sympy.exp | sympy.Pow):
             memo[part] = max(counts, default=1.0)
         else:
