@@ -1,6 +1,6 @@
-"""Optimizers: they take the gradients that backward left and change the parameters.
+"""Optimizers change the parameters, given the gradients that `backward()` accumulated.
 
-A file is loaded when one of its names is first used; HOMES says where each one lives.
+A file is imported when one of its names is first used; HOMES maps each name to its file.
 
 Read next: optim/optimizer.py
 """

@@ -1,51 +1,54 @@
-"""Adam and its kin: each parameter has a rate of its own, from running means of g and g².
+"""Adam and its variants: a step size for each entry, from running means of g and g².
+
+Every variant starts with
+
+    g ← ∂loss/∂p + weight_decay · p
+    m ← β₁ m + (1 - β₁) g,   v ← β₂ v + (1 - β₂) g²,   (β₁, β₂) = betas
+
+and t counts the steps. The means start at 0; 1 / (1 - βᵗ) corrects for that.
 
 Read next: optim/adaptive.py
 """
 
 from typing import Any
 
-from graphlab.optim.optimizer import Optimizer, counter, number, valid, valid_rate
+from graphlab.optim.optimizer import Optimizer, Options, begin, checked, counter, number
 from graphlab.tensor import functions as F
-from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.tensor import Tensor
 
 
-def check_betas(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:
-    """Raises: ValueError for options that are out of range."""
-    valid_rate(lr)
-    valid(eps >= 0.0, "epsilon value", eps)
-    valid(0.0 <= betas[0] < 1.0, "beta parameter at index 0", betas[0])
-    valid(0.0 <= betas[1] < 1.0, "beta parameter at index 1", betas[1])
-    valid(weight_decay >= 0.0, "weight_decay value", weight_decay)
-
-
-def begin(param: Tensor, state: dict[str, Any], *averages: str) -> float:
-    """Count a step, with empty averages before the first one; how many steps there were."""
-    if "step" not in state:
-        state["step"] = counter()
-    for name in averages:
-        if name not in state:
-            state[name] = zeros_like(param)
-    state["step"] += 1
-    return state["step"].item()
-
-
-def decay(param: Tensor, grad: Tensor, group: dict[str, Any]) -> Tensor:
-    """Weight decay: of the parameter itself where it is decoupled, else through the gradient."""
-    if group["weight_decay"] == 0:
-        return grad
-    if group.get("decoupled_weight_decay"):
-        param.mul_(1 - number(group["lr"]) * group["weight_decay"])
-        return grad
-    return grad.add(param, alpha=group["weight_decay"])
+def moments(grad: Tensor, state: Options, betas: tuple[Any, Any]) -> tuple[Tensor, Tensor]:
+    """Move the running means m of g and v of g² in place, and return them."""
+    beta1, beta2 = betas
+    mean = state["exp_avg"].lerp_(grad, 1 - beta1)
+    return mean, state["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
 
 
 class Adam(Optimizer):
-    """m ← β₁ m + (1 - β₁) g;  v ← β₂ v + (1 - β₂) g²;  p ← p - lr · m̂ / (√v̂ + ε).
+    """Adam: the running mean of the gradient, divided by the root of the running mean square.
 
-    m̂ = m / (1 - β₁ᵗ) and v̂ = v / (1 - β₂ᵗ) undo that the means began at 0; with amsgrad v̂ is the
-    largest that there was. Source: Kingma & Ba 2015.
+        g ← ∂loss/∂p + weight_decay · p
+        m ← β₁ m + (1 - β₁) g
+        v ← β₂ v + (1 - β₂) g²                           (with amsgrad: its largest value so far)
+        p ← p - lr · (m / (1 - β₁ᵗ)) / (√(v / (1 - β₂ᵗ)) + eps)
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the step size, ≥ 0
+    betas: (β₁, β₂), the parts of m and v that are kept, each in [0, 1)
+    eps: float ≥ 0, keeps the divisor away from 0
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    amsgrad: bool, divide by the largest v so far
+    decoupled_weight_decay: bool, decay the weights as AdamW does
+    maximize, differentiable, foreach, capturable, fused: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Kingma & Ba 2015; amsgrad: Reddi et al. 2018.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> Adam([w], lr=0.1).step()
+    >>> w
+    tensor([1.9000], requires_grad=True)
     """
 
     def __init__(
@@ -64,34 +67,43 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        check_betas(lr, betas, eps, weight_decay)
-        super().__init__(params, {
-            "lr": lr, "betas": (number(betas[0]), number(betas[1])), "eps": eps,
-            "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
-            "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
-            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
-        })  # fmt: skip
+        options = checked(locals())
+        super().__init__(params, {**options, "betas": (number(betas[0]), number(betas[1]))})
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         beta1, beta2 = group["betas"]
         largest = ("max_exp_avg_sq",) if group["amsgrad"] else ()
-        step = begin(param, state, "exp_avg", "exp_avg_sq", *largest)
-        grad = decay(param, grad, group)
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        step, grad = begin(param, grad, state, group, "exp_avg", "exp_avg_sq", *largest)
+        mean, square = moments(grad, state, group["betas"])
         if largest:
             square = state["max_exp_avg_sq"].copy_(F.maximum(state["max_exp_avg_sq"], square))
-        root = (1 - beta2**step) ** 0.5
-        width = (square.sqrt() / root).add_(group["eps"])
-        mean = mean.clone() if group["differentiable"] else mean  # the graph keeps it as it is
+        width = (square.sqrt() / (1 - beta2**step) ** 0.5).add_(group["eps"])
+        mean = mean.clone() if group["differentiable"] else mean  # the graph saves it as it is
         param.addcdiv_(mean, width, value=-number(group["lr"]) / (1 - beta1**step))
 
 
 class AdamW(Adam):
-    """Adam whose weight decay acts on the parameters alone (Loshchilov & Hutter 2019)."""
+    """Adam with decoupled weight decay: it shrinks the parameters, not through the gradient.
+
+        p ← (1 - lr · weight_decay) p, then the step of Adam with g ← ∂loss/∂p
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the step size, ≥ 0
+    betas: (β₁, β₂), the parts of m and v that are kept, each in [0, 1)
+    eps: float ≥ 0, keeps the divisor away from 0
+    weight_decay: float ≥ 0, the part of p that each step removes, in units of lr
+    amsgrad: bool, divide by the largest v so far
+    maximize, differentiable, foreach, capturable, fused: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Loshchilov & Hutter 2019.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> AdamW([w], lr=0.1, weight_decay=0.5).step()
+    >>> w
+    tensor([1.8000], requires_grad=True)
+    """
 
     def __init__(
         self,
@@ -108,15 +120,31 @@ class AdamW(Adam):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        super().__init__(
-            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
-            capturable=capturable, differentiable=differentiable, fused=fused,
-            decoupled_weight_decay=True,
-        )  # fmt: skip
+        super().__init__(params, **checked(locals()), decoupled_weight_decay=True)
 
 
 class Adamax(Optimizer):
-    """Adam with the largest |g| of late in the place of √v (Kingma & Ba 2015)."""
+    """Adam with a decaying maximum of |g| in place of the root mean square.
+
+        m ← β₁ m + (1 - β₁) g,   u ← max(β₂ u, |g| + eps)
+        p ← p - lr / (1 - β₁ᵗ) · m / u
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the step size, ≥ 0
+    betas: (β₁, β₂), the parts of m and u that are kept, each in [0, 1)
+    eps: float ≥ 0, keeps the divisor away from 0
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    maximize, differentiable, foreach, capturable: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Kingma & Ba 2015, section 7.1.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> Adamax([w], lr=0.1).step()
+    >>> w
+    tensor([1.9000], requires_grad=True)
+    """
 
     def __init__(
         self,
@@ -131,27 +159,40 @@ class Adamax(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_betas(lr, betas, eps, weight_decay)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
-            "capturable": capturable,
-        })  # fmt: skip
+        super().__init__(params, checked(locals()))
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         beta1, beta2 = group["betas"]
-        step = begin(param, state, "exp_avg", "exp_inf")
-        grad = decay(param, grad, group)
-        mean, largest = state["exp_avg"], state["exp_inf"]
-        mean.lerp_(grad, 1 - beta1)
+        step, grad = begin(param, grad, state, group, "exp_avg", "exp_inf")
+        mean, largest = state["exp_avg"].lerp_(grad, 1 - beta1), state["exp_inf"]
         largest.copy_(F.maximum(largest * beta2, grad.abs().add_(group["eps"])))
         param.addcdiv_(mean, largest, value=-number(group["lr"]) / (1 - beta1**step))
 
 
 class NAdam(Optimizer):
-    """Adam with Nesterov's momentum (Dozat 2016)."""
+    """Adam with Nesterov momentum.
+
+        μₜ = β₁ (1 - 0.96^(t · momentum_decay) / 2),   Π = μ₁ μ₂ ⋯ μₜ,   m and v as in Adam
+        p ← p - lr ((1 - μₜ) / (1 - Π) · g + μₜ₊₁ / (1 - Π μₜ₊₁) · m) / (√(v / (1 - β₂ᵗ)) + eps)
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the step size, ≥ 0
+    betas: (β₁, β₂), the parts of m and v that are kept, each in [0, 1)
+    eps: float ≥ 0, keeps the divisor away from 0
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    momentum_decay: float ≥ 0, how fast μ approaches β₁
+    decoupled_weight_decay: bool, p ← (1 - lr · weight_decay) p first, and g without p
+    maximize, differentiable, foreach, capturable: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Dozat 2016.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> NAdam([w], lr=0.1).step()
+    >>> w
+    tensor([1.8944], requires_grad=True)
+    """
 
     def __init__(
         self,
@@ -168,32 +209,20 @@ class NAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_betas(lr, betas, eps, weight_decay)
-        valid(momentum_decay >= 0.0, "momentum_decay value", momentum_decay)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay,
-            "maximize": maximize, "foreach": foreach, "capturable": capturable,
-            "differentiable": differentiable,
-        })  # fmt: skip
+        super().__init__(params, checked(locals()))
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         beta1, beta2 = group["betas"]
         lr = number(group["lr"])
         if not state:
             state["step"], state["mu_product"] = counter(), counter(1.0)
-        step = begin(param, state, "exp_avg", "exp_avg_sq")
-        grad = decay(param, grad, group)
+        step, grad = begin(param, grad, state, group, "exp_avg", "exp_avg_sq")
         mu, mu_next = (
             beta1 * (1.0 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1)
         )
         state["mu_product"] *= mu
         product = state["mu_product"].item()
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        mean, square = moments(grad, state, group["betas"])
         width = square.div(1 - beta2**step).sqrt() + group["eps"]
         param.addcdiv_(grad, width, value=-lr * (1.0 - mu) / (1.0 - product))
         mean = mean.clone() if group["differentiable"] else mean
@@ -201,7 +230,30 @@ class NAdam(Optimizer):
 
 
 class RAdam(Optimizer):
-    """Adam that trusts √v only after a few steps (Liu et al. 2020)."""
+    """Rectified Adam: divides by √v only once v averages over enough steps.
+
+        ρ∞ = 2 / (1 - β₂) - 1,   ρ = ρ∞ - 2 t β₂ᵗ / (1 - β₂ᵗ),   m and v as in Adam
+        r = √((ρ - 4) (ρ - 2) ρ∞ / ((ρ∞ - 4) (ρ∞ - 2) ρ))
+        p ← p - lr · m / (1 - β₁ᵗ) · r √(1 - β₂ᵗ) / (√v + eps)      if ρ > 5
+        p ← p - lr · m / (1 - β₁ᵗ)                                  otherwise
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the step size, ≥ 0
+    betas: (β₁, β₂), the parts of m and v that are kept, each in [0, 1)
+    eps: float ≥ 0, keeps the divisor away from 0
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    decoupled_weight_decay: bool, p ← (1 - lr · weight_decay) p first, and g without p
+    maximize, differentiable, foreach, capturable: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Liu et al. 2020.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> RAdam([w], lr=0.1).step()
+    >>> w
+    tensor([1.6000], requires_grad=True)
+    """
 
     def __init__(
         self,
@@ -217,23 +269,13 @@ class RAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_betas(lr, betas, eps, weight_decay)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "maximize": maximize, "foreach": foreach, "capturable": capturable,
-            "decoupled_weight_decay": decoupled_weight_decay, "differentiable": differentiable,
-        })  # fmt: skip
+        super().__init__(params, checked(locals()))
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         beta1, beta2 = group["betas"]
         lr = number(group["lr"])
-        step = begin(param, state, "exp_avg", "exp_avg_sq")
-        grad = decay(param, grad, group)
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        step, grad = begin(param, grad, state, group, "exp_avg", "exp_avg_sq")
+        mean, square = moments(grad, state, group["betas"])
         left = 1 - beta2**step
         longest = 2 / (1 - beta2) - 1
         length = longest - 2 * step * beta2**step / left

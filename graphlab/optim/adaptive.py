@@ -5,17 +5,38 @@ Read next: optim/lbfgs.py
 
 from typing import Any
 
-from graphlab.optim.adam import begin, decay
-from graphlab.optim.optimizer import Optimizer, counter, number, valid, valid_rate
+from graphlab.optim.optimizer import Optimizer, Options, begin, checked, counter, number, valid
 from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.creation_like import full_like
 from graphlab.tensor.tensor import Tensor
 
 
 class RMSprop(Optimizer):
-    """v ← α v + (1 - α) g²;  p ← p - lr · g / (√v + ε). Source: Hinton's lecture 6.5.
+    """RMSprop: the gradient divided by the root of its running mean square.
 
-    centered: v less the square of the running mean of g, which makes it a variance.
+        g ← ∂loss/∂p + weight_decay · p
+        v ← alpha · v + (1 - alpha) g²                   (centered: minus the square of the mean g)
+        d ← g / (√v + eps)
+        b ← momentum · b + d                             (without momentum: b = d)
+        p ← p - lr · b
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the step size, ≥ 0
+    alpha: float ≥ 0, the part of v that is kept
+    eps: float ≥ 0, keeps the divisor away from 0
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    momentum: float ≥ 0, the part of b that is kept
+    centered: bool, divide by the standard deviation instead of the root mean square
+    maximize, differentiable, capturable, foreach: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Hinton, Neural Networks for Machine Learning, lecture 6; centered: Graves 2013.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> RMSprop([w], lr=0.1).step()
+    >>> w
+    tensor([1.], requires_grad=True)
     """
 
     def __init__(
@@ -32,26 +53,16 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        valid_rate(lr)
-        valid(eps >= 0.0, "epsilon value", eps)
-        valid(momentum >= 0.0, "momentum value", momentum)
-        valid(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        options = checked(locals())
         valid(alpha >= 0.0, "alpha value", alpha)
-        super().__init__(params, {
-            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
-            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach,
-            "maximize": maximize, "differentiable": differentiable,
-        })  # fmt: skip
+        super().__init__(params, options)
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         alpha, momentum = group["alpha"], group["momentum"]
         lr = number(group["lr"])
         momenta = ("momentum_buffer",) if momentum > 0 else ()
         means = ("grad_avg",) if group["centered"] else ()
-        begin(param, state, "square_avg", *momenta, *means)
-        grad = decay(param, grad, group)
+        _, grad = begin(param, grad, state, group, "square_avg", *momenta, *means)
         square = state["square_avg"]
         square.mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
         if means:
@@ -66,7 +77,29 @@ class RMSprop(Optimizer):
 
 
 class Adagrad(Optimizer):
-    """s ← s + g²;  p ← p - lr · g / (√s + ε). Source: Duchi, Hazan & Singer 2011."""
+    """Adagrad: the gradient divided by the root of the sum of all its squares.
+
+        g ← ∂loss/∂p + weight_decay · p
+        s ← s + g²                                       (s starts at initial_accumulator_value)
+        p ← p - lr / (1 + (t - 1) lr_decay) · g / (√s + eps)
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the step size, ≥ 0
+    lr_decay: float ≥ 0, how fast the step size decays with the steps t
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    initial_accumulator_value: float ≥ 0, the first s
+    eps: float ≥ 0, keeps the divisor away from 0
+    maximize, differentiable, foreach, fused: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Duchi, Hazan & Singer 2011.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> Adagrad([w], lr=0.1).step()
+    >>> w
+    tensor([1.9000], requires_grad=True)
+    """
 
     def __init__(
         self,
@@ -82,39 +115,49 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        valid_rate(lr)
-        valid(lr_decay >= 0.0, "lr_decay value", lr_decay)
-        valid(weight_decay >= 0.0, "weight_decay value", weight_decay)
-        begun = initial_accumulator_value
-        valid(begun >= 0.0, "initial_accumulator_value value", begun)
-        valid(eps >= 0.0, "epsilon value", eps)
-        super().__init__(params, {
-            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
-            "initial_accumulator_value": begun, "foreach": foreach, "maximize": maximize,
-            "differentiable": differentiable, "fused": fused,
-        })  # fmt: skip
+        super().__init__(params, checked(locals()))
         for group in self.param_groups:
             for param in group["params"]:
                 self._begin(param, self.state[param])
 
-    def _begin(self, param: Tensor, state: dict[str, Any]) -> None:
+    def _begin(self, param: Tensor, state: Options) -> None:
         state["step"] = counter()
         state["sum"] = full_like(param, self.defaults["initial_accumulator_value"])
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         if not state:
             self._begin(param, state)
-        state["step"] += 1
-        grad = decay(param, grad, group)
-        rate = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        step, grad = begin(param, grad, state, group)
+        rate = number(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
         squares = state["sum"].addcmul_(grad, grad, value=1)
         param.addcdiv_(grad, squares.sqrt() + group["eps"], value=-rate)
 
 
 class Adadelta(Optimizer):
-    """Steps as large as the steps of late, in units of the gradients of late (Zeiler 2012)."""
+    """Adadelta: the gradient times the ratio of the root mean squares of past steps and gradients.
+
+        g ← ∂loss/∂p + weight_decay · p
+        v ← rho · v + (1 - rho) g²
+        d ← √(u + eps) / √(v + eps) · g
+        u ← rho · u + (1 - rho) d²
+        p ← p - lr · d
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the factor of each step, ≥ 0
+    rho: float in [0, 1], the part of u and v that is kept
+    eps: float ≥ 0, starts the first steps and keeps the divisor away from 0
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    maximize, differentiable, foreach, capturable: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Zeiler 2012.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> Adadelta([w]).step()
+    >>> w
+    tensor([1.9968], requires_grad=True)
+    """
 
     def __init__(
         self,
@@ -129,21 +172,13 @@ class Adadelta(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        valid_rate(lr)
+        options = checked(locals())
         valid(0.0 <= rho <= 1.0, "rho value", rho)
-        valid(eps >= 0.0, "epsilon value", eps)
-        valid(weight_decay >= 0.0, "weight_decay value", weight_decay)
-        super().__init__(params, {
-            "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-            "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
-        })  # fmt: skip
+        super().__init__(params, options)
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         rho, eps = group["rho"], group["eps"]
-        begin(param, state, "square_avg", "acc_delta")
-        grad = decay(param, grad, group)
+        _, grad = begin(param, grad, state, group, "square_avg", "acc_delta")
         squares, steps = state["square_avg"], state["acc_delta"]
         squares.mul_(rho).addcmul_(grad, grad, value=1 - rho)
         delta = steps.add(eps).sqrt() / squares.add(eps).sqrt() * grad
@@ -152,9 +187,26 @@ class Adadelta(Optimizer):
 
 
 class Rprop(Optimizer):
-    """Steps by the sign of g alone, longer while it stays, shorter when it turns.
+    """Resilient propagation: uses only the sign of the gradient, with a step size for each entry.
 
+        g ← ∂loss/∂p;  (η₋, η₊) = etas
+        η ← η · η₊ where g · g_before > 0,  η · η₋ and g ← 0 where g · g_before < 0
+        p ← p - sign(g) · η,  η clamped to step_sizes
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the first step size η, ≥ 0
+    etas: (η₋, η₊), the factors of η, 0 < η₋ < 1 < η₊
+    step_sizes: (smallest, largest) η
+    maximize, differentiable, capturable, foreach: see Optimizer
+    Raises: ValueError for an option out of its range.
     Source: Riedmiller & Braun 1993.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> Rprop([w], lr=0.1).step()
+    >>> w
+    tensor([1.9000], requires_grad=True)
     """
 
     def __init__(
@@ -169,17 +221,12 @@ class Rprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        valid_rate(lr)
+        options = checked(locals())
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        super().__init__(params, {
-            "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach,
-            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
-        })  # fmt: skip
+        super().__init__(params, options)
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         shorter, longer = group["etas"]
         if not state:
             state["step"] = counter()

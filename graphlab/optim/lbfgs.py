@@ -1,4 +1,4 @@
-"""L-BFGS: Newton's direction, from the last few steps and changes of the gradient.
+"""L-BFGS: Newton's direction, estimated from the last few steps and changes of the gradient.
 
 Source: Nocedal & Wright, Numerical Optimization, chapters 3 and 7.
 
@@ -11,19 +11,46 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad, no_grad
 from graphlab.optim.line_search import strong_wolfe
-from graphlab.optim.optimizer import Optimizer, number, valid_rate
+from graphlab.optim.optimizer import Optimizer, Options, checked, number
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor
 
-Evaluate = Callable[[], tuple[Any, Tensor]]  # computes loss and gradient anew
+Evaluate = Callable[[], tuple[Any, Tensor]]  # computes the loss and the gradient again
 
 
 class LBFGS(Optimizer):
-    """Steps of up to `max_iter` iterations each, on all parameters as one long vector.
+    """L-BFGS: a quasi-Newton method, on all parameters as one long vector p.
 
-    `step(closure)` calls the closure, which computes loss and gradients, as often as it needs.
-    line_search_fn: None, or "strong_wolfe" for a line search by cubic interpolation.
+        d = -H g,  H the inverse Hessian as the last steps s and changes y of the gradient show it
+        p ← p + lr · d                                   (lr / Σ|g| at the first, if that is less)
+
+    One `step(closure)` makes up to max_iter of these iterations; it calls `closure`, which
+    computes the loss and its gradients, as often as it needs.
+
+    params: tensors, or pairs (name, tensor), in one group
+    lr: float or tensor of one entry, the step size, ≥ 0
+    max_iter: int, iterations in one step
+    max_eval: int, calls of the closure in one step; max_iter · 5/4 by default
+    tolerance_grad: float, stop once max |g| is at most this
+    tolerance_change: float, stop once the loss or p changes by less than this
+    history_size: int, how many pairs (s, y) H is estimated from
+    line_search_fn: None, or "strong_wolfe" for a line search instead of the fixed step lr
+    Raises: ValueError for a negative lr or for several groups.
+    Source: PyTorch, torch/optim/lbfgs.py.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> optimizer = LBFGS([w], line_search_fn="strong_wolfe")
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = ((w - 3) ** 2).sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> optimizer.step(closure)
+    tensor(1., grad_fn=<SumBackward0>)
+    >>> w
+    tensor([3.], requires_grad=True)
     """
 
     def __init__(
@@ -37,13 +64,9 @@ class LBFGS(Optimizer):
         history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
-        valid_rate(lr)
-        super().__init__(params, {
-            "lr": lr, "max_iter": max_iter,
-            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change,
-            "history_size": history_size, "line_search_fn": line_search_fn,
-        })  # fmt: skip
+        if max_eval is None:
+            max_eval = max_iter * 5 // 4
+        super().__init__(params, checked(locals()))
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
 
@@ -52,14 +75,14 @@ class LBFGS(Optimizer):
         return self.param_groups[0]["params"]
 
     def _gradient(self) -> Tensor:
-        """The gradients of all parameters, as one vector."""
+        """Return the gradients of all parameters as one vector."""
         return F.cat([
             zeros(p.numel(), dtype=p.dtype) if p.grad is None else F.reshape(p.grad, (-1,))
             for p in self._params
         ])  # fmt: skip
 
     def _move(self, length: Any, direction: Tensor) -> None:
-        """Go along a direction, with all parameters."""
+        """Move all parameters by length · direction."""
         start = 0
         for param in self._params:
             end = start + param.numel()
@@ -71,17 +94,23 @@ class LBFGS(Optimizer):
         for param, value in zip(self._params, values, strict=True):
             param.copy_(value)
 
-    def _look(
+    def _probe(
         self, evaluate: Evaluate, here: list[Tensor], direction: Tensor, length: float
     ) -> tuple[float, Tensor]:
-        """Loss and gradient at a distance from here, to which the parameters return."""
+        """Return loss and gradient at here + length · direction; leave the parameters at `here`."""
         self._move(length, direction)
         loss, gradient = evaluate()
         self._put(here)
         return number(loss), gradient
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Minimise for up to `max_iter` iterations; gives the loss that there was before."""
+        """Minimise for up to max_iter iterations.
+
+        closure: function that clears the gradients, computes the loss and its gradients, and
+            returns the loss
+        Returns: the first loss.
+        Raises: TypeError without a closure.
+        """
         if closure is None:
             raise TypeError("LBFGS.step() missing 1 required positional argument: 'closure'")
 
@@ -105,7 +134,7 @@ class LBFGS(Optimizer):
         loss = number(first_loss)
         evaluations = 1
         state["func_evals"] += 1
-        if flat(gradient, group):
+        if converged(gradient, group):
             return first_loss
 
         for i in range(1, max_iter + 1):
@@ -125,10 +154,9 @@ class LBFGS(Optimizer):
                     raise RuntimeError("only 'strong_wolfe' is supported")
                 left = group["max_eval"] - evaluations
                 here = [p.clone() for p in self._params]
-
-                look = partial(self._look, evaluate, here, direction)
+                probe = partial(self._probe, evaluate, here, direction)
                 loss, gradient, length, used = strong_wolfe(
-                    look, length, direction, loss, gradient, slope, max_ls=left
+                    probe, length, direction, loss, gradient, slope, max_ls=left
                 )
                 state["t"] = length
                 self._move(length, direction)
@@ -142,7 +170,7 @@ class LBFGS(Optimizer):
             if (
                 i == max_iter
                 or evaluations >= group["max_eval"]
-                or flat(gradient, group)
+                or converged(gradient, group)
                 or number((direction * length).abs().max()) <= tolerance
                 or abs(loss - before) < tolerance
             ):
@@ -150,27 +178,27 @@ class LBFGS(Optimizer):
         return first_loss
 
 
-def flat(gradient: Tensor, group: dict[str, Any]) -> bool:
-    """Whether every entry of the gradient is as good as zero."""
+def converged(gradient: Tensor, group: Options) -> bool:
+    """Return whether every entry of the gradient is within tolerance_grad of zero."""
     return number(gradient.abs().max()) <= group["tolerance_grad"]
 
 
-def steepest(state: dict[str, Any], gradient: Tensor) -> Tensor:
-    """The first direction: straight down."""
+def steepest(state: Options, gradient: Tensor) -> Tensor:
+    """Return the first direction, -g, with an empty history."""
     state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
     return -gradient
 
 
-def newton(state: dict[str, Any], gradient: Tensor, group: dict[str, Any]) -> Tensor:
-    """The two-loop recursion: the inverse Hessian times the gradient, from what was seen of it."""
+def newton(state: Options, gradient: Tensor, group: Options) -> Tensor:
+    """Return -H g by the two-loop recursion over the history (Nocedal & Wright, algorithm 7.4)."""
     changes, steps, ro = state["old_dirs"], state["old_stps"], state["ro"]
     change = gradient - state["prev_flat_grad"]
     step = state["d"] * state["t"]
     curvature = number(change.dot(step))
     if curvature > 1e-10:
         if len(changes) == group["history_size"]:
-            for remembered in (changes, steps, ro):
-                remembered.pop(0)
+            for history in (changes, steps, ro):
+                history.pop(0)
         changes.append(change)
         steps.append(step)
         ro.append(1.0 / curvature)

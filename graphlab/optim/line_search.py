@@ -1,7 +1,7 @@
-"""A line search: how far to go along a direction, by the strong Wolfe conditions.
+"""A line search: how far to move along a direction, by the strong Wolfe conditions.
 
-First the step is made longer until it is bracketed, then the bracket is narrowed by cubic
-interpolation. Source: Nocedal & Wright, Numerical Optimization, algorithms 3.5 and 3.6.
+The step grows until a minimum is bracketed; cubic interpolation then narrows the bracket.
+Source: Nocedal & Wright, Numerical Optimization, algorithms 3.5 and 3.6.
 
 Read next: optim/lr_scheduler/__init__.py
 """
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from graphlab.tensor.tensor import Tensor
 
-MORE = 1e-4  # the loss falls by at least this share of what its slope promises
-FLATTER = 0.9  # the slope falls to at most this share
+DECREASE = 1e-4  # the loss must fall by this part of what its slope predicts
+CURVATURE = 0.9  # the slope must shrink to this part of itself
 
 
 @dataclass
 class Point:
-    """A step along the direction, and what was found there."""
+    """A step along the direction, with the loss and the gradient there."""
 
     at: float
     loss: float
@@ -27,7 +27,10 @@ class Point:
 
 
 def lowest_cubic(a: Point, b: Point, low: float | None = None, high: float | None = None) -> float:
-    """Where the cubic with these two values and slopes is lowest, between `low` and `high`."""
+    """Return the minimum, in [low, high], of the cubic with the values and slopes at `a` and `b`.
+
+    Source: Nocedal & Wright, equation 3.59.
+    """
     if low is None or high is None:
         low, high = (a.at, b.at) if a.at <= b.at else (b.at, a.at)
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.at - b.at)
@@ -52,24 +55,29 @@ def strong_wolfe(
     tolerance: float = 1e-9,
     max_ls: int = 25,
 ) -> tuple[float, Tensor, float, int]:
-    """Loss, gradient and length of the step that was found, and how many evaluations it took."""
+    """Return the loss, gradient and length of a step that meets the strong Wolfe conditions.
+
+    evaluate: function from a length to the loss and the gradient there
+    length: the first length to try; slope: of the loss along `direction` at length 0, < 0
+    Returns: (loss, gradient, length, number of evaluations).
+    """
     size = direction.abs().max().item()
     evaluations = 0
 
-    def look(at: float) -> Point:
+    def probe(at: float) -> Point:
         nonlocal evaluations
         evaluations += 1
         value, slopes = evaluate(at)
         return Point(at, value, slopes.clone(), slopes.dot(direction).item())
 
     def too_high(point: Point) -> bool:
-        return point.loss > loss + MORE * point.at * slope
+        return point.loss > loss + DECREASE * point.at * slope
 
     def flat_enough(point: Point) -> bool:
-        return abs(point.slope) <= -FLATTER * slope
+        return abs(point.slope) <= -CURVATURE * slope
 
     start = Point(0, loss, gradient.clone(), slope)
-    before, here = start, look(length)
+    before, here = start, probe(length)
     rounds = 0
     while rounds < max_ls:
         over = too_high(here) or (rounds > 1 and here.loss >= before.loss)
@@ -79,23 +87,23 @@ def strong_wolfe(
             bracket = [before, here]
             break
         nearest, furthest = here.at + 0.01 * (here.at - before.at), here.at * 10
-        before, here = here, look(lowest_cubic(before, here, nearest, furthest))
+        before, here = here, probe(lowest_cubic(before, here, nearest, furthest))
         rounds += 1
     else:
         bracket = [start, here]
-    found = narrow(bracket, look, too_high, flat_enough, max_ls - rounds, tolerance / size)
+    found = narrow(bracket, probe, too_high, flat_enough, max_ls - rounds, tolerance / size)
     return found.loss, found.gradient, found.at, evaluations
 
 
 def narrow(
     bracket: list[Point],
-    look: Callable[[float], Point],
+    probe: Callable[[float], Point],
     too_high: Callable[[Point], bool],
     flat_enough: Callable[[Point], bool],
     rounds: int,
     smallest: float,
 ) -> Point:
-    """The lowest point of a bracket, once it is flat enough or the bracket is small."""
+    """Narrow the bracket until its lowest point is flat enough, or the bracket is small."""
     low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
     stuck = False
     for _ in range(rounds):
@@ -104,12 +112,12 @@ def narrow(
         at = lowest_cubic(bracket[0], bracket[1])
         left, right = sorted(point.at for point in bracket)
         margin = 0.1 * (right - left)
-        near = min(right - at, at - left) < margin  # too near to an end to be worth much
+        near = min(right - at, at - left) < margin  # too near to an end
         if near and (stuck or at >= right or at <= left):
             at = right - margin if abs(at - right) < abs(at - left) else left + margin
             near = False
         stuck = near
-        point = look(at)
+        point = probe(at)
         if too_high(point) or point.loss >= bracket[low].loss:
             bracket[high] = point
             low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)

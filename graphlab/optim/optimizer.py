@@ -1,10 +1,10 @@
-"""The optimizer: groups of parameters with their options, and what it remembers of each.
+"""The optimizer: groups of parameters with their options, and a state for each parameter.
 
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 
-An optimizer of one's own says in `update` what happens to one parameter.
+A subclass defines `update`, which changes one parameter.
 
 Read next: optim/sgd.py
 """
@@ -22,35 +22,75 @@ from graphlab.common.dtypes import float32, float64, get_default_dtype
 from graphlab.nn.hooks import HookTable, RemovableHandle, add_hook
 from graphlab.nn.module import clear_grad
 from graphlab.nn.tree import type_name
-from graphlab.tensor.creation import tensor
+from graphlab.tensor.creation import tensor, zeros_like
 from graphlab.tensor.tensor import Tensor
+
+Options = dict[str, Any]  # of a group: {"lr": 0.1, ...}; or the state of a parameter
+NOT_NEGATIVE = (
+    "eps", "initial_accumulator_value", "lr_decay", "momentum", "momentum_decay", "weight_decay"
+)  # fmt: skip
 
 
 def valid(condition: bool, what: str, value: Any) -> None:
-    """Raises: ValueError, "Invalid learning rate: -1", unless the condition holds."""
+    """Raise ValueError, "Invalid learning rate: -1", unless the condition holds."""
     if not condition:
         raise ValueError(f"Invalid {what}: {value}")
 
 
-def valid_rate(lr: Any) -> None:
-    """Raises: ValueError for a learning rate that is negative, or not a single number."""
+def checked(given: Options) -> Options:
+    """Return the options among the `locals()` of an `__init__`, checked against their ranges."""
+    options = {k: v for k, v in given.items() if k not in ("self", "params", "__class__")}
+    lr = options["lr"]
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     valid(number(lr) >= 0.0, "learning rate", lr)
+    for i, beta in enumerate(options.get("betas", ())):
+        valid(0.0 <= beta < 1.0, f"beta parameter at index {i}", beta)
+    for name in NOT_NEGATIVE:
+        value = options.get(name, 0)
+        valid(value >= 0.0, f"{'epsilon' if name == 'eps' else name} value", value)
+    return options
 
 
 def number(value: Any) -> Any:
-    """An option as a number: it may be a tensor of one entry."""
+    """Return an option as a number; it may be a tensor of one entry."""
     return value.item() if isinstance(value, Tensor) else value
 
 
 def counter(start: float = 0.0) -> Tensor:
-    """A number that is counted up, as PyTorch keeps it: a tensor."""
+    """Return the tensor in which PyTorch counts steps."""
     return tensor(start, dtype=float64 if get_default_dtype() is float64 else float32)
 
 
+def begin(
+    param: Tensor, grad: Tensor, state: Options, group: Options, *averages: str
+) -> tuple[float, Tensor]:
+    """Count a step and apply weight decay; return the number of steps and the gradient.
+
+    averages: names of the entries of `state` that start as zeros, in the shape of `param`
+    """
+    if "step" not in state:
+        state["step"] = counter()
+    for name in averages:
+        if name not in state:
+            state[name] = zeros_like(param)
+    state["step"] += 1
+    return state["step"].item(), decayed(param, grad, group)
+
+
+def decayed(param: Tensor, grad: Tensor, group: Options) -> Tensor:
+    """Return the gradient with weight decay; decoupled decay scales the parameter instead."""
+    decay = group["weight_decay"]
+    if decay == 0:
+        return grad
+    if group.get("decoupled_weight_decay"):
+        param.mul_(1 - number(group["lr"]) * decay)
+        return grad
+    return grad.add(param, alpha=decay)
+
+
 def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """The `step` of a class, with the hooks of the optimizer around it."""
+    """Return a `step` method that also calls the hooks of the optimizer."""
 
     @functools.wraps(step)
     def call(self: "Optimizer", *args: Any, **kwargs: Any) -> Any:
@@ -77,17 +117,34 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Optimizer:
-    """The base of every optimizer.
+    """The base class of all optimizers.
 
-    params: tensors, pairs (name, tensor), or dicts {"params": ..., options of this group}.
-    Raises: ValueError for no parameters, or one that is no leaf; TypeError for a single tensor.
+    params: tensors; or pairs (name, tensor); or dicts {"params": tensors, option: value, ...},
+        each of which is a group with options of its own
+    defaults: dict, the options of a group that sets none of its own
+    maximize: bool, an option of every optimizer: go along the gradient instead of against it
+    differentiable: bool, an option of most: record the step for autograd
+    foreach, fused, capturable: accepted as in PyTorch, without effect here
+    Raises: ValueError without parameters or for one that is not a leaf, TypeError for one tensor.
+
+    A subclass calls `super().__init__(params, defaults)` and defines `update`, or `step` itself.
+
+    >>> import graphlab as torch
+    >>> class SignDescent(Optimizer):
+    ...     def update(self, param, grad, state, group):
+    ...         param.sub_(group["lr"] * grad.sign())
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> SignDescent([w], {"lr": 0.5}).step()
+    >>> w
+    tensor([1.5000], requires_grad=True)
     """
 
     def __init_subclass__(cls) -> None:
         if "step" in cls.__dict__:
             cls.step = with_hooks(cls.step)
 
-    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+    def __init__(self, params: Any, defaults: Options) -> None:
         self.defaults = defaults
         self._make_tables()
         if isinstance(params, Tensor):
@@ -96,7 +153,7 @@ class Optimizer:
                 f"but got torch.{params.dtype.legacy}"
             )
         self.state: Any = defaultdict(dict)
-        self.param_groups: list[dict[str, Any]] = []
+        self.param_groups: list[Options] = []
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -107,14 +164,10 @@ class Optimizer:
         self._optimizer_step_pre_hooks = HookTable()
         self._optimizer_step_post_hooks = HookTable()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            "defaults": self.defaults,
-            "state": self.state,
-            "param_groups": self.param_groups,
-        }
+    def __getstate__(self) -> Options:
+        return {name: getattr(self, name) for name in ("defaults", "state", "param_groups")}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: Options) -> None:
         self.__dict__.update(state)
         if "_optimizer_step_pre_hooks" not in self.__dict__:
             self._make_tables()
@@ -128,16 +181,20 @@ class Optimizer:
 
     # -- one step ------------------------------------------------------------------------------
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        """Change one parameter in place, given its gradient, its memory and its options."""
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
+        """Change one parameter in place.
+
+        param, grad: the parameter and its gradient, of the same shape
+        state: dict that is kept for this parameter from step to step
+        group: dict, the options of its group
+        """
         raise NotImplementedError
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change all parameters that have a gradient.
 
-        closure: computes the loss anew, with its gradients; its loss is what `step` returns.
+        closure: function that computes the loss and its gradients again, or None
+        Returns: the loss that `closure` returned, or None.
         """
         loss = None
         with set_grad_enabled(bool(self.defaults.get("differentiable"))):
@@ -156,15 +213,18 @@ class Optimizer:
         return loss
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of all parameters; or set them to 0."""
+        """Set the gradients of all parameters to None, or to 0 with set_to_none=False."""
         for group in self.param_groups:
             for param in group["params"]:
                 clear_grad(param, set_to_none)
 
     # -- groups --------------------------------------------------------------------------------
 
-    def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Take charge of more parameters, with options of their own."""
+    def add_param_group(self, param_group: Options) -> None:
+        """Add a group of parameters, a dict {"params": tensors, option: value, ...}.
+
+        Raises: TypeError or ValueError for parameters that are not leaves or are there already.
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         given = param_group["params"]
@@ -216,8 +276,11 @@ class Optimizer:
 
     # -- state ---------------------------------------------------------------------------------
 
-    def state_dict(self) -> dict[str, Any]:
-        """Options and memory; parameters are numbered in the order of the groups."""
+    def state_dict(self) -> Options:
+        """Return {"state": ..., "param_groups": ...}, with numbers in place of the parameters.
+
+        The parameters are numbered in the order of the groups, from 0.
+        """
         place: dict[int, int] = {}
         groups = []
         start = 0
@@ -227,14 +290,14 @@ class Optimizer:
             start += len(group["params"])
             numbers = [place[id(param)] for param in group["params"]]
             groups.append({**without_params(group), "params": numbers})
-        held = {
+        saved = {
             place[id(key)] if isinstance(key, Tensor) else key: value
             for key, value in self.state.items()
         }
-        return {"state": held, "param_groups": groups}
+        return {"state": saved, "param_groups": groups}
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take back what `state_dict` gave. Raises: ValueError for groups of other sizes."""
+    def load_state_dict(self, state_dict: Options) -> None:
+        """Restore what `state_dict` returned. Raises: ValueError for groups of other sizes."""
         groups, saved = self.param_groups, deepcopy(state_dict["param_groups"])
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -263,24 +326,28 @@ class Optimizer:
     # -- hooks ---------------------------------------------------------------------------------
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` before each step; it may return other arguments."""
+        """Call `hook(optimizer, args, kwargs)` before each step.
+
+        hook: returns None, or (args, kwargs) for `step` to use instead
+        Returns: a handle whose `remove()` takes the hook away.
+        """
         return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` after each step."""
+        """Call `hook(optimizer, args, kwargs)` after each step; return a handle to remove it."""
         return add_hook(self._optimizer_step_post_hooks, hook)
 
 
 Optimizer.step = with_hooks(Optimizer.step)
 
 
-def without_params(group: dict[str, Any]) -> dict[str, Any]:
-    """The options of a group alone."""
+def without_params(group: Options) -> Options:
+    """Return the options of a group without its parameters."""
     return {key: value for key, value in group.items() if key != "params"}
 
 
 def cast(param: Tensor, value: Any, key: Any = None) -> Any:
-    """What is remembered of a parameter, in the parameter's type; a count of steps stays."""
+    """Return a state in the dtype of its parameter; the count of steps keeps its own."""
     if isinstance(value, Tensor):
         return value if key == "step" else value.to(param.dtype)
     if isinstance(value, OrderedDict | dict):

@@ -1,26 +1,36 @@
-"""Gradient descent: against the gradient, with momentum where that is asked for.
+"""Gradient descent: a step against the gradient, with momentum on request.
 
 Read next: optim/adam.py
 """
 
 from typing import Any
 
-from graphlab.optim.optimizer import Optimizer, counter, number, valid, valid_rate
+from graphlab.optim.optimizer import Optimizer, Options, checked, counter, decayed, number
 from graphlab.tensor.creation import ones_like, tensor, zeros_like
 from graphlab.tensor.tensor import Tensor
 
 
 class SGD(Optimizer):
-    """p ← p - lr · v, where v is the gradient, or with momentum μ: v ← μ v + (1 - dampening) g.
+    """Stochastic gradient descent, with momentum on request.
 
-    The first v is the gradient itself. nesterov: p ← p - lr · (g + μ v). weight_decay λ adds λ p
-    to the gradient first; maximize goes up instead of down.
+        g ← ∂loss/∂p + weight_decay · p
+        v ← momentum · v + (1 - dampening) · g           (v = g at the first step)
+        p ← p - lr · v, or p - lr · (g + momentum · v) with nesterov
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the step size, ≥ 0
+    momentum: float ≥ 0, the part of v that is kept; 0 means p ← p - lr · g
+    dampening: float, the part of g that v leaves out
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    nesterov: bool, look one step ahead; needs momentum > 0 and dampening 0
+    maximize, differentiable, foreach, fused: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Sutskever et al. 2013; PyTorch, torch/optim/sgd.py.
 
     >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
-    >>> optimizer = SGD([w], lr=0.1)
     >>> (w * w).sum().backward()
-    >>> optimizer.step()
+    >>> SGD([w], lr=0.1).step()
     >>> w
     tensor([1.6000], requires_grad=True)
     """
@@ -39,23 +49,14 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        valid_rate(lr)
-        valid(momentum >= 0.0, "momentum value", momentum)
-        valid(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        options = checked(locals())
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(params, {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-            "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
-            "differentiable": differentiable, "fused": fused,
-        })  # fmt: skip
+        super().__init__(params, options)
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         momentum = group["momentum"]
-        if group["weight_decay"] != 0:
-            grad = grad.add(param, alpha=group["weight_decay"])
+        grad = decayed(param, grad, group)
         if momentum != 0:
             velocity = state.get("momentum_buffer")
             if velocity is None:
@@ -67,9 +68,29 @@ class SGD(Optimizer):
 
 
 class ASGD(Optimizer):
-    """SGD whose rate falls, and beside it the average of where it has been (`state["ax"]`).
+    """Averaged gradient descent: SGD with a decaying step size and a running average of p.
 
-    Source: Polyak & Juditsky 1992.
+        g ← ∂loss/∂p + weight_decay · p
+        p ← (1 - lambd · η) p - η g
+        ax ← ax + μ (p - ax)                             (`state["ax"]`, the average)
+        η ← lr / (1 + lambd · lr · t)^alpha,  μ ← 1 / max(1, t - t0)
+
+    params: tensors, or groups of them (see Optimizer)
+    lr: float or tensor of one entry, the first step size η, ≥ 0
+    lambd: float, how fast η decays
+    alpha: float, the exponent of that decay
+    t0: float, the step t at which averaging starts
+    weight_decay: float ≥ 0, the factor of p in its gradient
+    maximize, differentiable, foreach, capturable: see Optimizer
+    Raises: ValueError for an option out of its range.
+    Source: Polyak & Juditsky 1992; PyTorch, torch/optim/asgd.py.
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> ASGD([w], lr=0.1).step()
+    >>> w
+    tensor([1.6000], requires_grad=True)
     """
 
     def __init__(
@@ -85,18 +106,10 @@ class ASGD(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        valid_rate(lr)
-        valid(weight_decay >= 0.0, "weight_decay value", weight_decay)
-        super().__init__(params, {
-            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay,
-            "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
-            "capturable": capturable,
-        })  # fmt: skip
+        super().__init__(params, checked(locals()))
 
-    def update(
-        self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        lr = number(group["lr"])
+    def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
+        lr, lambd = number(group["lr"]), group["lambd"]
         if not state:
             state["step"] = counter()
             state["eta"] = tensor(lr)
@@ -104,13 +117,12 @@ class ASGD(Optimizer):
             state["ax"] = zeros_like(param)
         state["step"] += 1
         step, eta, mu = (state[key].item() for key in ("step", "eta", "mu"))
-        if group["weight_decay"] != 0:
-            grad = grad.add(param, alpha=group["weight_decay"])
-        param.mul_(1 - group["lambd"] * eta)
+        grad = decayed(param, grad, group)
+        param.mul_(1 - lambd * eta)
         param.add_(grad, alpha=-eta)
         if mu == 1:
             state["ax"].copy_(param)
         else:
             state["ax"].add_(param.sub(state["ax"]).mul_(mu))
-        state["eta"].copy_(tensor(lr / (1 + group["lambd"] * lr * step) ** group["alpha"]))
+        state["eta"].copy_(tensor(lr / (1 + lambd * lr * step) ** group["alpha"]))
         state["mu"].copy_(tensor(1 / max(1, step - group["t0"])))

@@ -1,8 +1,8 @@
-"""Schedules: the learning rate as training goes on.
+"""Schedulers: they change the learning rate during training.
 
     for epoch in range(100):
         train()              # calls optimizer.step()
-        scheduler.step()     # and then the schedule goes on
+        scheduler.step()     # sets the learning rate of the next epoch
 
 Read next: optim/lr_scheduler/base.py
 """

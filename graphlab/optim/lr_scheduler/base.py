@@ -1,7 +1,7 @@
-"""The schedule: after every `step` it gives each group of the optimizer its next rate.
+"""The scheduler: each `step` sets the learning rate of every group of the optimizer.
 
-`get_lr` says the next rates, from the rates that there are now; `_get_closed_form_lr`, where there
-is one, says them from the beginning, which `step(epoch)` asks for.
+`_next_lr` computes the next rates from the current ones; `_get_closed_form_lr`, where there is
+one, computes them from the initial ones, which `step(epoch)` needs.
 
 Read next: optim/lr_scheduler/decay.py
 """
@@ -46,12 +46,12 @@ RESUMING = (
 
 
 def copied(value: Any) -> Any:
-    """A value of its own: a rate may be a tensor, which is filled in place."""
+    """Return a value that shares nothing: a rate may be a tensor, which is filled in place."""
     return value.clone() if isinstance(value, Tensor) else value
 
 
 def values(optimizer: Optimizer, key: str = "lr") -> list[Any]:
-    """An option of every group."""
+    """Return an option of every group."""
     return [copied(group[key]) for group in optimizer.param_groups]
 
 
@@ -64,7 +64,7 @@ def put(group: dict[str, Any], key: str, value: Any) -> None:
 
 
 def per_group(name: str, optimizer: Optimizer, given: Any) -> list[Any]:
-    """One value for each group. Raises: ValueError for another number of values."""
+    """Return one value for each group. Raises: ValueError for another number of values."""
     n = len(optimizer.param_groups)
     if not isinstance(given, list | tuple):
         return [copied(given) for _ in range(n)]
@@ -77,33 +77,46 @@ def per_group(name: str, optimizer: Optimizer, given: Any) -> list[Any]:
 
 
 def check_optimizer(optimizer: Any) -> None:
-    """Raises: TypeError for what is no optimizer."""
+    """Raise TypeError unless `optimizer` is an Optimizer."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
 def watch_steps(optimizer: Optimizer) -> None:
-    """Let the optimizer note that its `step` was called."""
+    """Make the optimizer record that its `step` was called."""
     step: Any = optimizer.step
     if hasattr(step, "_wrapped_by_lr_sched"):
         return
     reference, function = ref(optimizer), step.__func__
 
     @functools.wraps(function)
-    def noted(*args: Any, **kwargs: Any) -> Any:
+    def recorded(*args: Any, **kwargs: Any) -> Any:
         owner: Any = reference()
         owner._opt_called = True
         return function(owner, *args, **kwargs)
 
-    noted._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
-    optimizer.step = noted  # type: ignore[method-assign]
+    recorded._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
+    optimizer.step = recorded  # type: ignore[method-assign]
 
 
 class LRScheduler:
-    """The base of every schedule.
+    """The base class of all schedulers.
 
-    last_epoch: -1 to begin; to go on, the number of the last epoch, with an optimizer whose groups
-    know their `initial_lr`.
+    optimizer: Optimizer, whose learning rates it sets
+    last_epoch: int, the epoch to resume after; -1 starts anew. To resume, every group of the
+        optimizer must have its `initial_lr`.
+    Raises: TypeError for another object than an Optimizer, KeyError without an `initial_lr`.
+
+    A subclass defines `get_lr`, which returns the next rate of every group.
+
+    >>> import graphlab as torch
+    >>> class Halving(LRScheduler):
+    ...     def get_lr(self):
+    ...         return [rate / 2**self.last_epoch for rate in self.base_lrs]
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = Halving(optimizer)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.5])
     """
 
     _is_initial = False  # within the first step, which sets the first rates
@@ -131,15 +144,31 @@ class LRScheduler:
             self._is_initial = False
 
     def get_lr(self) -> list[Any]:
-        """The next rates of all groups."""
+        """Return the next rate of every group; only `step` may call it.
+
+        Warns: UserWarning outside of `step`; `get_last_lr` returns the current rates.
+        """
+        if not self._get_lr_called_within_step:
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use "
+                "`get_last_lr()`.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._next_lr()
+
+    def _next_lr(self) -> list[Any]:
         raise NotImplementedError
 
     def get_last_lr(self) -> list[Any]:
-        """The rates that were set last."""
+        """Return the current rate of every group."""
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
-        """Set the next rates; call it after `optimizer.step()`."""
+        """Set the next rates; call it after `optimizer.step()`.
+
+        epoch: deprecated, the epoch to set the rates of
+        """
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
                 warnings.warn(OVERRIDDEN, UserWarning, stacklevel=2)
@@ -166,27 +195,20 @@ class LRScheduler:
             put(group, "lr", rate)
         self._last_lr = values(self.optimizer)
 
-    def _check_asked(self) -> None:
-        """Warn somebody who asks for the next rates and means the last ones."""
-        if not self._get_lr_called_within_step:
-            warnings.warn(
-                "To get the last learning rate computed by the scheduler, please use "
-                "`get_last_lr()`.",
-                UserWarning,
-                stacklevel=3,
-            )
-
     def _rates(self) -> list[Any]:
-        """The rates as they are."""
+        """Return the current rates."""
         return values(self.optimizer)
 
     def _scaled(self, factor: float) -> list[Any]:
-        """The rates as they are, times a factor."""
+        """Return the current rates times a factor."""
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer. A function is not kept; an object's attributes are."""
-        state = {key: held for key, held in self.__dict__.items() if key != "optimizer"}
+        """Return all attributes but the optimizer, as a dict.
+
+        A lambda of `lr_lambdas` becomes None; of a callable object the attributes are kept.
+        """
+        state = {key: value for key, value in self.__dict__.items() if key != "optimizer"}
         if "lr_lambdas" in state:
             state["lr_lambdas"] = [
                 None if isinstance(one, types.FunctionType) else one.__dict__.copy()
@@ -195,7 +217,7 @@ class LRScheduler:
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take back what `state_dict` gave."""
+        """Restore what `state_dict` returned."""
         state = dict(state_dict)
         for own, saved in zip(
             getattr(self, "lr_lambdas", ()), state.pop("lr_lambdas", ()), strict=True

@@ -1,4 +1,4 @@
-"""Schedules of schedules: one after the other, or all at once.
+"""Schedulers of schedulers: one after the other, or all at every step.
 
 Read next: optim/optimizer.py
 """
@@ -13,12 +13,12 @@ from graphlab.optim.optimizer import Optimizer
 
 
 class Combined(LRScheduler):
-    """A schedule that holds others."""
+    """A scheduler that calls others."""
 
     _schedulers: Sequence[Any]
 
     def _check(self, schedulers: Sequence[Any], optimizer: Any) -> None:
-        """Raises: TypeError or ValueError for schedules that do not go together."""
+        """Raise TypeError or ValueError for schedulers that cannot be combined."""
         name = type(self).__name__
         for i, one in enumerate(schedulers):
             if not hasattr(one, "optimizer"):
@@ -48,7 +48,22 @@ class Combined(LRScheduler):
 
 
 class SequentialLR(Combined):
-    """One schedule after the other; the next begins at each milestone."""
+    """Run one scheduler after the other; each milestone starts the next one.
+
+    optimizer: Optimizer, the same for all schedulers
+    schedulers: list of n schedulers
+    milestones: list of n - 1 ints, epochs in ascending order
+    last_epoch: int, the epoch to resume after; -1 starts anew
+    Raises: ValueError or TypeError for schedulers that do not fit together.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> from graphlab.optim.lr_scheduler import ConstantLR, ExponentialLR
+    >>> first, then = ConstantLR(optimizer, 0.5, 9), ExponentialLR(optimizer, 0.5)
+    >>> scheduler = SequentialLR(optimizer, [first, then], milestones=[1])
+    >>> scheduler.get_last_lr(), optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    ([0.5], None, None, [1.0])
+    """
 
     def __init__(
         self,
@@ -91,7 +106,7 @@ class SequentialLR(Combined):
 
 
 def undo(scheduler: Any) -> None:
-    """Take back the first step, which every schedule made when it was made."""
+    """Undo the first step, which every scheduler makes in its `__init__`."""
     if hasattr(scheduler, "_schedulers"):
         for one in scheduler._schedulers:
             undo(one)
@@ -100,7 +115,19 @@ def undo(scheduler: Any) -> None:
 
 
 class ChainedScheduler(Combined):
-    """All schedules at every step: their factors multiply."""
+    """Run all schedulers at every step, so that their factors multiply.
+
+    schedulers: list of schedulers
+    optimizer: Optimizer, that of the first scheduler by default
+    Raises: ValueError or TypeError for schedulers that do not fit together.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> from graphlab.optim.lr_scheduler import ExponentialLR
+    >>> scheduler = ChainedScheduler([ExponentialLR(optimizer, 0.5) for _ in range(2)])
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.25])
+    """
 
     def __init__(self, schedulers: Sequence[Any], optimizer: Optimizer | None = None) -> None:
         if not schedulers:

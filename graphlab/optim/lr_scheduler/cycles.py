@@ -1,4 +1,6 @@
-"""Schedules that go up and down: along a cosine, in triangles, in one cycle.
+"""Schedulers that raise and lower the rate: along a cosine, in triangles, in one cycle.
+
+In the formulas lr₀ is the initial rate and t counts the calls of `step`.
 
 Read next: optim/lr_scheduler/plateau.py
 """
@@ -13,12 +15,26 @@ from graphlab.optim.optimizer import Optimizer
 
 
 def cosine(high: Any, low: float, share: float) -> Any:
-    """From high, where share is 0, to low, where it is 1, along half a cosine."""
+    """Interpolate from `high`, at share 0, to `low`, at share 1, along half a cosine."""
     return low + (high - low) * (1 + math.cos(math.pi * share)) / 2
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Down to eta_min in T_max steps, and up again in as many (Loshchilov & Hutter 2017)."""
+    """Lower the rate to eta_min along a cosine in T_max steps, then raise it again in as many.
+
+        lr = eta_min + (lr₀ - eta_min) (1 + cos(π t / T_max)) / 2
+
+    T_max: int > 0, epochs
+    eta_min: float ≥ 0, the lowest rate
+    optimizer, last_epoch: see LRScheduler
+    Source: Loshchilov & Hutter 2017, without the restarts.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = CosineAnnealingLR(optimizer, T_max=2)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.5])
+    """
 
     def __init__(
         self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
@@ -27,8 +43,7 @@ class CosineAnnealingLR(LRScheduler):
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         if self._is_initial:
             return self._rates()
         if self._step_count == 1 and self.last_epoch > 0:
@@ -48,7 +63,23 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Down to eta_min in T_0 steps, and at once to the top; each round is T_mult times as long."""
+    """Lower the rate to eta_min along a cosine, then restart at the initial rate.
+
+        lr = eta_min + (lr₀ - eta_min) (1 + cos(π T_cur / T_i)) / 2,   T_cur epochs since a restart
+
+    T_0: int > 0, epochs before the first restart
+    T_mult: int ≥ 1, the factor of T_i after each restart
+    eta_min: float ≥ 0, the lowest rate
+    optimizer, last_epoch: see LRScheduler
+    Raises: ValueError for a T_0, T_mult or eta_min out of its range.
+    Source: Loshchilov & Hutter 2017.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = CosineAnnealingWarmRestarts(optimizer, T_0=2)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.5])
+    """
 
     def __init__(
         self,
@@ -73,12 +104,14 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.T_cur: float = last_epoch
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         return [cosine(base, self.eta_min, self.T_cur / self.T_i) for base in self.base_lrs]
 
     def step(self, epoch: Any = None) -> None:
-        """Set the next rates; an epoch may be a fraction: epoch + batch / batches."""
+        """Set the next rates.
+
+        epoch: float ≥ 0, the epoch to set the rates of, such as epoch + batch / batches; or None
+        """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:
@@ -93,7 +126,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self._set(self.get_lr)
 
     def _jump(self, epoch: float) -> None:
-        """Find the round that an epoch lies in."""
+        """Set T_cur and T_i for an epoch. Raises: ValueError for a negative one."""
         if epoch < 0:
             raise ValueError(f"Expected non-negative epoch, but got {epoch}")
         if epoch < self.T_0:
@@ -107,7 +140,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class WithMomentum(LRScheduler):
-    """A schedule that moves the momentum, or Adam's first beta, against the rate."""
+    """A scheduler that lowers the momentum, or Adam's first beta, while it raises the rate."""
 
     use_beta1: bool
 
@@ -135,10 +168,31 @@ class WithMomentum(LRScheduler):
 
 
 class CyclicLR(WithMomentum):
-    """From base_lr to max_lr and back, in straight lines (Smith 2017).
+    """Move the rate from base_lr to max_lr and back in straight lines, again and again.
 
-    mode: "triangular", "triangular2" (each cycle half as high) or "exp_range" (times gamma**step);
-    or a scale_fn of one's own, of the cycle or of the step, as scale_mode says.
+        lr = base_lr + (max_lr - base_lr) · share · height
+
+    share rises from 0 to 1 and falls to 0 in each cycle; the momentum moves the other way.
+
+    base_lr, max_lr: float, or a list of one for each group
+    step_size_up: int > 0, steps from base_lr to max_lr
+    step_size_down: int > 0, steps back; step_size_up by default
+    mode: "triangular" (height 1), "triangular2" (half as high in each cycle) or "exp_range"
+        (gammaᵗ)
+    gamma: float, the base of "exp_range"
+    scale_fn: function that returns the height, instead of mode
+    scale_mode: "cycle" or "iterations", what scale_fn is given: the cycle from 1 on, or the step
+    cycle_momentum: bool, move the momentum or the first beta too
+    base_momentum, max_momentum: float in [0, 1), or a list of one for each group
+    optimizer, last_epoch: see LRScheduler
+    Raises: ValueError for an unknown mode, or for an optimizer without momentum to be moved.
+    Source: Smith 2017.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = CyclicLR(optimizer, 1.0, 2.0, step_size_up=2, cycle_momentum=False)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [1.5])
     """
 
     def __init__(
@@ -182,15 +236,14 @@ class CyclicLR(WithMomentum):
         self.base_lrs = base_lrs
 
     def scale_fn(self, x: float) -> float:
-        """How high the cycle, or step, x reaches."""
+        """Return the height of cycle x, or of step x."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "triangular":
             return 1.0
         return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma**x
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
         ratio = self.step_ratio
@@ -219,7 +272,31 @@ class CyclicLR(WithMomentum):
 
 
 class OneCycleLR(WithMomentum):
-    """Up to max_lr, and then down far below where it began (Smith & Topin 2019)."""
+    """Raise the rate to max_lr once, then lower it far below where it started.
+
+    From max_lr / div_factor to max_lr in pct_start of all steps, then to
+    max_lr / div_factor / final_div_factor; the momentum moves the other way.
+
+    max_lr: float, or a list of one for each group
+    total_steps: int > 0; or
+    epochs, steps_per_epoch: ints > 0, whose product is total_steps
+    pct_start: float in [0, 1], the part of all steps in which the rate rises
+    anneal_strategy: "cos" or "linear", the shape of the curve
+    cycle_momentum: bool, move the momentum or the first beta too
+    base_momentum, max_momentum: float in [0, 1), or a list of one for each group
+    div_factor: float, max_lr / first rate
+    final_div_factor: float, first rate / last rate
+    three_phase: bool, fall to the first rate as fast as it rose, then to the last one
+    optimizer, last_epoch: see LRScheduler
+    Raises: ValueError for an option out of its range, or for steps past total_steps.
+    Source: Smith & Topin 2019.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = OneCycleLR(optimizer, 1.0, total_steps=10, cycle_momentum=False)
+    >>> round(scheduler.get_last_lr()[0], 4)
+    0.04
+    """
 
     def __init__(
         self,
@@ -240,7 +317,7 @@ class OneCycleLR(WithMomentum):
     ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
-        self.total_steps = steps_in_all(total_steps, epochs, steps_per_epoch)
+        self.total_steps = number_of_steps(total_steps, epochs, steps_per_epoch)
         if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
@@ -276,8 +353,7 @@ class OneCycleLR(WithMomentum):
             return (end - start) * share + start
         return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         step = self.last_epoch
         if step > self.total_steps:
             raise ValueError(
@@ -301,8 +377,8 @@ class OneCycleLR(WithMomentum):
         return [self._between(group[lr_from], group[lr_to], share) for group in groups]
 
 
-def steps_in_all(total: Any, epochs: Any, each: Any) -> int:
-    """The number of steps, given or counted. Raises: ValueError where it is neither."""
+def number_of_steps(total: Any, epochs: Any, each: Any) -> int:
+    """Return the number of steps, given or multiplied. Raises: ValueError without a valid one."""
     if total is not None:
         if total <= 0 or not isinstance(total, int):
             raise ValueError(f"Expected positive integer total_steps, but got {total}")

@@ -1,4 +1,6 @@
-"""Schedules that multiply the rate, at every step or at a few of them.
+"""Schedulers that multiply the rate by a factor, at every step or at some of them.
+
+In the formulas lr₀ is the initial rate and t counts the calls of `step`.
 
 Read next: optim/lr_scheduler/cycles.py
 """
@@ -13,7 +15,7 @@ from graphlab.optim.optimizer import Optimizer
 
 
 def lambdas(optimizer: Optimizer, given: Any) -> list[Any]:
-    """One function for each group."""
+    """Return one function for each group. Raises: ValueError for another number of them."""
     n = len(optimizer.param_groups)
     if not isinstance(given, list | tuple):
         return [given] * n
@@ -23,7 +25,18 @@ def lambdas(optimizer: Optimizer, given: Any) -> list[Any]:
 
 
 class LambdaLR(LRScheduler):
-    """The first rate times lr_lambda(epoch)."""
+    """Set the rate to the initial rate times a function of the epoch: lr = lr₀ · lr_lambda(t).
+
+    lr_lambda: function from the epoch t to a factor, or a list of one for each group
+    optimizer, last_epoch: see LRScheduler
+    Raises: ValueError for another number of functions than of groups.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = LambdaLR(optimizer, lambda t: 1 / (1 + t))
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.5])
+    """
 
     def __init__(
         self,
@@ -34,14 +47,25 @@ class LambdaLR(LRScheduler):
         self.lr_lambdas = lambdas(optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         pairs = zip(self.lr_lambdas, self.base_lrs, strict=True)
         return [base * factor(self.last_epoch) for factor, base in pairs]
 
 
 class MultiplicativeLR(LRScheduler):
-    """The rate times lr_lambda(epoch), again and again."""
+    """Multiply the rate by a function of the epoch: lr ← lr · lr_lambda(t).
+
+    lr_lambda: function from the epoch t to a factor, or a list of one for each group
+    optimizer, last_epoch: see LRScheduler
+    Raises: ValueError for another number of functions than of groups, TypeError for what is not
+        a function.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = MultiplicativeLR(optimizer, lambda t: 0.5)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.5])
+    """
 
     def __init__(
         self,
@@ -55,8 +79,7 @@ class MultiplicativeLR(LRScheduler):
                 raise TypeError(f"lr_lambda should be a function, but got {type(one).__name__}")
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         if self._is_initial:
             return self._rates()
         pairs = zip(self.lr_lambdas, self.optimizer.param_groups, strict=True)
@@ -64,7 +87,11 @@ class MultiplicativeLR(LRScheduler):
 
 
 class StepLR(LRScheduler):
-    """Times gamma at every step_size-th step.
+    """Multiply the rate by gamma every step_size epochs: lr = lr₀ · gamma^⌊t / step_size⌋.
+
+    step_size: int > 0, epochs
+    gamma: float, the factor
+    optimizer, last_epoch: see LRScheduler
 
     >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
@@ -86,8 +113,7 @@ class StepLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._rates()
         return self._scaled(self.gamma)
@@ -97,7 +123,18 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """Times gamma at every milestone."""
+    """Multiply the rate by gamma at each milestone: lr = lr₀ · gamma^(milestones ≤ t).
+
+    milestones: iterable of ints, epochs; one that stands twice counts twice
+    gamma: float, the factor
+    optimizer, last_epoch: see LRScheduler
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = MultiStepLR(optimizer, milestones=[1, 3], gamma=0.5)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.5])
+    """
 
     def __init__(
         self,
@@ -110,8 +147,7 @@ class MultiStepLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         if self.last_epoch not in self.milestones:
             return self._rates()
         return self._scaled(self.gamma ** self.milestones[self.last_epoch])
@@ -122,14 +158,23 @@ class MultiStepLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Times gamma at every step."""
+    """Multiply the rate by gamma at every step: lr = lr₀ · gammaᵗ.
+
+    gamma: float, the factor
+    optimizer, last_epoch: see LRScheduler
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = ExponentialLR(optimizer, gamma=0.5)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.5])
+    """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         return self._rates() if self._is_initial else self._scaled(self.gamma)
 
     def _get_closed_form_lr(self) -> list[Any]:
@@ -137,7 +182,19 @@ class ExponentialLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """Times `factor` for the first total_iters steps."""
+    """Multiply the rate by a factor for the first total_iters epochs: lr = lr₀ · factor, then lr₀.
+
+    factor: float in [0, 1]
+    total_iters: int ≥ 0, epochs
+    optimizer, last_epoch: see LRScheduler
+    Raises: ValueError for a factor out of its range.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = ConstantLR(optimizer, factor=0.5, total_iters=1)
+    >>> scheduler.get_last_lr(), optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    ([0.5], None, None, [1.0])
+    """
 
     def __init__(
         self,
@@ -152,8 +209,7 @@ class ConstantLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         if self.last_epoch == 0:
             return self._scaled(self.factor)
         if self.last_epoch != self.total_iters:
@@ -166,7 +222,22 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """From start_factor to end_factor times the rate, in total_iters equal steps."""
+    """Move the factor of the rate from start_factor to end_factor in total_iters equal steps.
+
+        lr = lr₀ · (start_factor + (end_factor - start_factor) · min(t, total_iters) / total_iters)
+
+    start_factor: float in (0, 1]
+    end_factor: float in [0, 1]
+    total_iters: int > 0, epochs
+    optimizer, last_epoch: see LRScheduler
+    Raises: ValueError for a factor out of its range.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = LinearLR(optimizer, start_factor=0.5, total_iters=2)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.75])
+    """
 
     def __init__(
         self,
@@ -188,8 +259,7 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         if self.last_epoch == 0:
             return self._scaled(self.start_factor)
         if self._is_initial or self.last_epoch > self.total_iters:
@@ -206,7 +276,18 @@ class LinearLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """(1 - epoch / total_iters) to a power, times the first rate."""
+    """Lower the rate to 0 in total_iters steps: lr = lr₀ · (1 - t / total_iters)^power.
+
+    total_iters: int > 0, epochs
+    power: float
+    optimizer, last_epoch: see LRScheduler
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = PolynomialLR(optimizer, total_iters=4, power=2.0)
+    >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
+    (None, None, [0.5625])
+    """
 
     def __init__(
         self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
@@ -215,8 +296,7 @@ class PolynomialLR(LRScheduler):
         self.power = power
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[Any]:
-        self._check_asked()
+    def _next_lr(self) -> list[Any]:
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._rates()
         now = 1.0 - self.last_epoch / self.total_iters

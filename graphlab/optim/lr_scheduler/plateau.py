@@ -1,4 +1,4 @@
-"""A schedule that looks at the loss: it lowers the rate when nothing gets better any more.
+"""A scheduler that watches a metric: it lowers the rate once the metric stops improving.
 
 Read next: optim/lr_scheduler/combined.py
 """
@@ -12,10 +12,26 @@ from graphlab.optim.optimizer import Optimizer
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Times `factor` after more than `patience` steps without a better metric: step(loss).
+    """Multiply the rate by `factor` once a metric has not improved for more than `patience` steps.
 
-    mode: "min" or "max" is better; better by `threshold`, as a share ("rel") or a number ("abs").
-    cooldown: steps to wait after the rate was lowered.
+    optimizer: Optimizer, whose learning rates it lowers
+    mode: "min" or "max", what improvement means: a lower or a higher metric
+    factor: float < 1
+    patience: int ≥ 0, steps without improvement that are allowed
+    threshold: float ≥ 0, by how much the metric must improve on the best one
+    threshold_mode: "rel" (a part of the best metric) or "abs" (a difference)
+    cooldown: int ≥ 0, steps to wait after each change of the rate
+    min_lr: float ≥ 0, the lowest rate, or a list of one for each group
+    eps: float ≥ 0, the smallest change of a rate that is made
+    Raises: ValueError for an option out of its range.
+
+    >>> import graphlab as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
+    >>> for loss in (1.0, 0.8, 0.9):
+    ...     scheduler.step(loss)
+    >>> scheduler.get_last_lr()
+    [0.5]
     """
 
     def __init__(
@@ -72,7 +88,11 @@ class ReduceLROnPlateau(LRScheduler):
         return a > (best * (self.threshold + 1.0) if relative else best + self.threshold)
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Look at the metric, and lower the rates if it is time."""
+        """Compare the metric with the best one, and lower the rates if it is time.
+
+        metrics: float or tensor of one entry
+        epoch: deprecated, the number of this epoch
+        """
         current = float(metrics)
         if epoch is not None:
             warnings.warn(EPOCH, UserWarning, stacklevel=2)
