@@ -110,8 +110,8 @@ FUNCTIONS: dict[str, str] = {
         "nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinc_ "
         "sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_"
     ),
-    "nn.functional.activations": "celu hardshrink prelu selu threshold",
-    "nn.functional.gates": "celu_ rrelu rrelu_ selu_ threshold_",
+    "nn.functional.activation": "celu celu_ selu selu_",
+    "nn.functional.piecewise": "hardshrink prelu rrelu rrelu_ threshold threshold_",
     "tensor.printing": "set_printoptions",
     "tensor.functions.choosing": "isin",
     "tensor.functions.counting": "bucketize searchsorted",
@@ -124,7 +124,7 @@ FUNCTIONS: dict[str, str] = {
     "nn.functional.convolution": (
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
     ),
-    "nn.functional.adaptive": "adaptive_avg_pool1d",
+    "nn.functional.adaptive_pooling": "adaptive_avg_pool1d",
     "nn.functional.dropouts": "alpha_dropout dropout feature_alpha_dropout",
     "nn.functional.normalization": "group_norm layer_norm rms_norm",
     "nn.functional.pooling": "avg_pool1d max_pool1d max_pool2d max_pool3d",

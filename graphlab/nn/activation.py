@@ -1,6 +1,6 @@
 """Activations as modules: `nn.ReLU()(x)` is `F.relu(x)`.
 
-Read next: nn/functional/activations.py
+Read next: nn/functional/activation.py
 """
 
 import warnings

@@ -1,6 +1,6 @@
 """Losses as modules: `nn.MSELoss()(input, target)` is `F.mse_loss(input, target)`.
 
-Read next: nn/functional/losses.py
+Read next: nn/functional/loss.py
 """
 
 import warnings

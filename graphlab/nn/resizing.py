@@ -1,6 +1,6 @@
 """Layers that make a picture larger or smaller, or take it apart into windows.
 
-Read next: nn/functional/windows.py
+Read next: nn/functional/folding.py
 """
 
 from typing import Any

@@ -3,7 +3,7 @@
 Those that are made of pieces are written as such, and at a kink each takes the slope that PyTorch
 takes there.
 
-Read next: nn/functional/activations.py
+Read next: nn/functional/activation.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

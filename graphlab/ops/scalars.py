@@ -3,7 +3,7 @@
 `x * 2` in Python makes a tensor of the 2 and a MulBackward0; inside a loss PyTorch keeps the number
 as it is, and the node is a MulBackward1. Only functions that are made of others use these.
 
-Read next: nn/functional/losses.py
+Read next: nn/functional/loss.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

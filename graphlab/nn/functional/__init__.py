@@ -1,8 +1,8 @@
 """The functions of neural networks: `F.relu(x)`, `F.mse_loss(y, target)`.
 
-A module is loaded when one of its functions is first used; HOMES says where each one lives.
+A file is imported when one of its functions is first used; HOMES maps each name to its file.
 
-Read next: nn/functional/activations.py
+Read next: nn/functional/activation.py
 """
 
 from importlib import import_module
@@ -14,11 +14,15 @@ HOMES = homes(
     {
         "tensor.functions.contractions": "bilinear",
         "tensor.functions.pointwise": "sigmoid tanh",
-        "nn.functional.activations": (
-            "celu elu gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish "
-            "prelu relu6 selu silu softplus softshrink softsign tanhshrink threshold"
+        "nn.functional.activation": (
+            "celu celu_ elu elu_ gelu glu logsigmoid mish selu selu_ silu softplus softsign "
+            "tanhshrink"
         ),
-        "nn.functional.adaptive": (
+        "nn.functional.piecewise": (
+            "hardshrink hardsigmoid hardswish hardtanh hardtanh_ leaky_relu leaky_relu_ prelu relu "
+            "relu6 relu_ rrelu rrelu_ softshrink threshold threshold_"
+        ),
+        "nn.functional.adaptive_pooling": (
             "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
             "adaptive_max_pool2d adaptive_max_pool3d"
         ),
@@ -31,18 +35,15 @@ HOMES = homes(
         ),
         "nn.functional.embeddings": "embedding embedding_bag one_hot",
         "tensor.functions.distances": "cosine_similarity normalize pairwise_distance",
-        "nn.functional.classes": "cross_entropy nll_loss",
+        "nn.functional.class_losses": "cross_entropy nll_loss",
         "nn.functional.margins": (
             "cosine_embedding_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss "
             "multilabel_margin_loss multilabel_soft_margin_loss triplet_margin_loss "
             "triplet_margin_with_distance_loss"
         ),
-        "nn.functional.gates": (
-            "celu_ elu_ glu gumbel_softmax hardtanh_ leaky_relu_ log_softmax relu relu_ rrelu "
-            "rrelu_ selu_ softmax softmin threshold_"
-        ),
+        "nn.functional.softmaxes": "gumbel_softmax log_softmax softmax softmin",
         "nn.functional.affine": "linear",
-        "nn.functional.losses": (
+        "nn.functional.loss": (
             "binary_cross_entropy binary_cross_entropy_with_logits gaussian_nll_loss huber_loss "
             "kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss soft_margin_loss"
         ),
@@ -57,9 +58,9 @@ HOMES = homes(
             "channel_shuffle interpolate pixel_shuffle pixel_unshuffle upsample upsample_bilinear "
             "upsample_nearest"
         ),
-        "nn.functional.sampling": "affine_grid grid_sample",
+        "nn.functional.grid_sampling": "affine_grid grid_sample",
         "nn.functional.unpooling": "max_unpool1d max_unpool2d max_unpool3d",
-        "nn.functional.windows": "fold unfold",
+        "nn.functional.folding": "fold unfold",
     }
 )
 

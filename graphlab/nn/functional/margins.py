@@ -1,6 +1,6 @@
 """Losses that ask for a margin: `F.triplet_margin_loss(anchor, near, far)`.
 
-Read next: nn/functional/activations.py
+Read next: nn/functional/activation.py
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.nn.functional.activations import logsigmoid
+from graphlab.nn.functional.activation import logsigmoid
 from graphlab.nn.functional.reduction import reduced, reduction_number, reduction_of
 from graphlab.ops.margins import MultilabelMarginLoss, MultiMarginLoss
 from graphlab.tensor import functions as F

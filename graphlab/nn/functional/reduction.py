@@ -1,6 +1,6 @@
 """How losses are put together: one for each entry, their mean, or their sum.
 
-Read next: nn/functional/losses.py
+Read next: nn/functional/loss.py
 """
 
 import warnings

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
-from graphlab.nn.functional.adaptive import (
+from graphlab.nn.functional.adaptive_pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,

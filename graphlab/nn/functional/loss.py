@@ -1,6 +1,6 @@
 """Losses of numbers: `F.mse_loss(y, target)`, `F.huber_loss(y, target)`.
 
-Read next: nn/functional/classes.py
+Read next: nn/functional/class_losses.py
 """
 
 import math

@@ -1,0 +1,223 @@
+"""Smooth activation functions: `F.gelu(x)`, `F.elu(x, 0.5)`, and in-place forms: `F.elu_(x)`.
+
+Read next: nn/functional/piecewise.py
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from graphlab.autograd.record import apply
+from graphlab.ops import activation as a
+from graphlab.ops.base import Op
+from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.dims import given_dim
+from graphlab.tensor.inplace import in_place
+from graphlab.tensor.tensor import Tensor
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805  # PyTorch, Activation.cpp
+
+
+def activation(input: Tensor, op: type[Op], inplace: bool, *more: Any, **options: Any) -> Tensor:
+    """Run an activation; with `inplace` it writes the result over its input."""
+
+    def run(input: Tensor) -> Tensor:
+        return apply(op, input, *more, **options)
+
+    return in_place(run)(input) if inplace else run(input)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return x where it is positive, and alpha · (eˣ - 1) elsewhere.
+
+    input: (...) -> (...)
+    alpha: float, -alpha is the limit for x → -∞
+    inplace: bool, write the result over `input`
+    Source: Clevert, Unterthiner & Hochreiter 2016.
+
+    >>> import graphlab as torch
+    >>> elu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
+    return activation(input, a.Elu, inplace, alpha=alpha, scale=1, input_scale=1)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return s · x where x is positive, and s · α (eˣ - 1) elsewhere; s = 1.0507, α = 1.6733.
+
+    With these constants layers keep mean 0 and variance 1.
+
+    input: (...) -> (...)
+    inplace: bool, write the result over `input`
+    Source: Klambauer et al. 2017.
+
+    >>> import graphlab as torch
+    >>> selu(torch.tensor([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])
+    """
+    return activation(input, a.Elu, inplace, alpha=SELU_ALPHA, scale=SELU_SCALE, input_scale=1)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return x where it is positive, and alpha · (exp(x / alpha) - 1) elsewhere.
+
+    input: (...) -> (...)
+    alpha: float, not 0; -alpha is the limit for x → -∞
+    inplace: bool, write the result over `input`
+    Source: Barron 2017.
+
+    >>> import graphlab as torch
+    >>> celu(torch.tensor([-1.0, 2.0]), 2.0)
+    tensor([-0.7869,  2.0000])
+    """
+    return activation(input, a.Celu, inplace, alpha=alpha)
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """Return x Φ(x), where Φ is the distribution function of the standard normal.
+
+    input: (...) -> (...)
+    approximate: "none", or "tanh" for x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³)))
+    Raises: RuntimeError for another approximation.
+    Source: Hendrycks & Gimpel 2016.
+
+    >>> import graphlab as torch
+    >>> gelu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.1587,  1.9545])
+    """
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return apply(a.Gelu, input, approximate=approximate)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return x σ(x), also called swish.
+
+    input: (...) -> (...)
+    inplace: bool, write the result over `input`
+    Source: Hendrycks & Gimpel 2016; Ramachandran, Zoph & Le 2017.
+
+    >>> import graphlab as torch
+    >>> silu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.2689,  1.7616])
+    """
+    return activation(input, a.Silu, inplace)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return x tanh(log(1 + eˣ)).
+
+    input: (...) -> (...)
+    inplace: bool, write the result over `input`
+    Source: Misra 2019.
+
+    >>> import graphlab as torch
+    >>> mish(torch.tensor([-1.0, 2.0]))
+    tensor([-0.3034,  1.9440])
+    """
+    return activation(input, a.Mish, inplace)
+
+
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """Return log(1 + exp(beta · x)) / beta, a smooth relu.
+
+    input: (...) -> (...)
+    beta: float > 0, how sharp the bend at 0 is
+    threshold: float; where beta · x is above it the result is x itself
+
+    >>> import graphlab as torch
+    >>> softplus(torch.tensor([-1.0, 2.0]))
+    tensor([0.3133, 2.1269])
+    """
+    return apply(a.Softplus, input, beta=beta, threshold=threshold)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """Return log σ(x), computed without overflow.
+
+    input: (...) -> (...)
+
+    >>> import graphlab as torch
+    >>> logsigmoid(torch.tensor([-1.0, 2.0]))
+    tensor([-1.3133, -0.1269])
+    """
+    return apply(a.LogSigmoid, input)
+
+
+def softsign(input: Tensor) -> Tensor:
+    """Return x / (1 + |x|).
+
+    input: (...) -> (...)
+
+    >>> import graphlab as torch
+    >>> softsign(torch.tensor([-1.0, 3.0]))
+    tensor([-0.5000,  0.7500])
+    """
+    return F.div(input, F.add(F.abs(input), 1))
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """Return x - tanh(x).
+
+    input: (...) -> (...)
+
+    >>> import graphlab as torch
+    >>> tanhshrink(torch.tensor([-1.0, 2.0]))
+    tensor([-0.2384,  1.0360])
+    """
+    return F.sub(input, F.tanh(input))
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """Return a σ(b), where a and b are the two halves of the input along `dim`.
+
+    input: (..., 2n, ...) -> (..., n, ...)
+    dim: int, the dimension that is halved
+    Raises: RuntimeError for an odd size, NotImplementedError for integers.
+    Source: Dauphin et al. 2017.
+
+    >>> import graphlab as torch
+    >>> glu(torch.tensor([4.0, 0.0]))
+    tensor([2.])
+    """
+    if input.ndim == 0:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    d = given_dim(dim, input.ndim)
+    if input.shape[d] % 2:
+        raise RuntimeError(
+            f"Halving dimension must be even, but dimension {d % input.ndim} is size "
+            f"{input.shape[d]}"
+        )
+    if not input.is_floating_point():
+        raise not_for("glu_cpu", input)
+    return apply(a.Glu, input, dim=d)
+
+
+# -- in place ------------------------------------------------------------------------------------
+
+
+def inplace_form(function: Callable[..., Tensor], more: str = "") -> Callable[..., Tensor]:
+    """Return `relu_` for `relu`. more: the other arguments in its example."""
+
+    def call(input: Tensor, *args: Any, **options: Any) -> Tensor:
+        return function(input, *args, **options, inplace=True)
+
+    signature = inspect.signature(function)
+    others = [p for name, p in signature.parameters.items() if name != "inplace"]
+    name = call.__name__ = call.__qualname__ = f"{function.__name__}_"
+    call.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
+    call.__doc__ = f"""Apply `{function.__name__}` in place, and return `input`.
+
+    {", ".join(p.name for p in others)}: as in `{function.__name__}`
+    Raises: RuntimeError for a leaf that requires a gradient.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor([-1.0, 2.0])
+    >>> {name}(x{more}) is x
+    True
+    """
+    return call
+
+
+elu_, selu_, celu_ = inplace_form(elu), inplace_form(selu), inplace_form(celu)
