@@ -13,9 +13,8 @@ from graphlab.common.exports import homes
 HOMES = homes(
     {
         "nn.activation": (
-            "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid "
-            "LogSoftmax Mish PReLU RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin "
-            "Softplus Softshrink Softsign Tanh Tanhshrink Threshold"
+            "GELU GLU LogSigmoid LogSoftmax Mish SiLU Sigmoid Softmax Softmax2d Softmin Softplus "
+            "Softsign Tanh Tanhshrink"
         ),
         "nn.attention": "MultiheadAttention",
         "nn.batchnorm": (
@@ -33,10 +32,12 @@ HOMES = homes(
         ),
         "nn.linear": "Bilinear Flatten Identity Linear Unflatten",
         "nn.loss": (
-            "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss "
-            "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss "
-            "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss "
-            "PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss "
+            "BCELoss BCEWithLogitsLoss CrossEntropyLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss "
+            "MSELoss NLLLoss PoissonNLLLoss SmoothL1Loss"
+        ),
+        "nn.margin_loss": (
+            "CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss MultiLabelMarginLoss "
+            "MultiLabelSoftMarginLoss MultiMarginLoss SoftMarginLoss TripletMarginLoss "
             "TripletMarginWithDistanceLoss"
         ),
         "nn.module": "Module",
@@ -52,6 +53,10 @@ HOMES = homes(
             "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d "
             "AdaptiveMaxPool2d AvgPool1d AvgPool2d AvgPool3d LPPool1d LPPool2d MaxPool1d "
             "MaxPool2d MaxPool3d"
+        ),
+        "nn.rectifiers": (
+            "CELU ELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU PReLU RReLU ReLU ReLU6 "
+            "SELU Softshrink Threshold"
         ),
         "nn.recurrent": "GRU LSTM RNN",
         "nn.resizing": (

@@ -1,25 +1,24 @@
-"""Activations as modules: `nn.ReLU()(x)` is `F.relu(x)`.
+"""Activations as modules: `nn.Tanh()(x)` is `F.tanh(x)`.
 
-Read next: nn/functional/activation.py
+Read next: nn/rectifiers.py
 """
 
 import warnings
-from typing import Any
 
-from graphlab.common.devices import check_device
-from graphlab.common.dtypes import dtype
+from graphlab.common.errors import users_level
 from graphlab.nn import functional as F
-from graphlab.nn import init
-from graphlab.nn.calling import Calling
-from graphlab.nn.module import Module
-from graphlab.nn.parameter import Parameter
+from graphlab.nn.layer import Calling, Layer
 from graphlab.tensor import functions as core
-from graphlab.tensor.creation import full
 from graphlab.tensor.tensor import Tensor
 
 
 class Activation(Calling):
-    """An activation; its line shows `inplace` only where it is set."""
+    """The base of the activations, which are applied to each entry.
+
+    inplace: bool, whether to write the result into the input's memory; default False.
+
+    Shapes: (...) -> the same.
+    """
 
     def extra_repr(self) -> str:
         names = [name for name in self.shown if name != "inplace" or self.inplace]
@@ -27,264 +26,166 @@ class Activation(Calling):
 
 
 class InPlace(Activation):
-    """An activation without options but `inplace`."""
+    """The base of the activations whose only option is `inplace`."""
 
     options = shown = ("inplace",)
 
     def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
+        super().__init__(inplace=inplace)
 
 
-class ReLU(InPlace):
-    """max(x, 0). input: (...) -> (...)."""
+class Sigmoid(Activation):
+    """Squash each entry into (0, 1): σ(x) = 1 / (1 + exp(-x)).
 
-    def forward(self, *inputs: Tensor) -> Tensor:
-        return inputs[0].relu_() if self.inplace else F.relu(*inputs)
+    >>> Sigmoid()(torch.tensor([-2.0, 0.0, 2.0]))
+    tensor([0.1192, 0.5000, 0.8808])
+    """
+
+    function = "sigmoid"
 
 
-class ReLU6(InPlace):
-    """min(max(x, 0), 6). input: (...) -> (...)."""
+class LogSigmoid(Activation):
+    """Take the logarithm of the sigmoid without overflow: log σ(x) = -log(1 + exp(-x)).
 
-    function = "relu6"
+    >>> LogSigmoid()(torch.tensor([-200.0, 0.0]))
+    tensor([-200.0000,   -0.6931])
+    """
+
+    function = "logsigmoid"
+
+
+class Tanh(Activation):
+    """Squash each entry into (-1, 1): tanh(x) = (eˣ - e⁻ˣ) / (eˣ + e⁻ˣ).
+
+    >>> Tanh()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.7616,  0.0000,  0.7616])
+    """
+
+    function = "tanh"
+
+
+class Tanhshrink(Activation):
+    """Take what tanh removes: x - tanh(x).
+
+    >>> Tanhshrink()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.2384,  0.0000,  0.2384])
+    """
+
+    function = "tanhshrink"
+
+
+class Softsign(Activation):
+    """Squash each entry into (-1, 1): x / (1 + |x|).
+
+    >>> Softsign()(torch.tensor([-1.0, 0.0, 3.0]))
+    tensor([-0.5000,  0.0000,  0.7500])
+    """
+
+    function = "softsign"
 
 
 class SiLU(InPlace):
-    """x · sigmoid(x), also called swish. input: (...) -> (...)."""
+    """Weight each entry by its sigmoid: x · σ(x), also called swish.
+
+    Source: Elfwing et al. 2018, arXiv:1702.03118.
+
+    >>> SiLU()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.2689,  0.0000,  0.7311])
+    """
 
     function = "silu"
 
 
 class Mish(InPlace):
-    """x · tanh(softplus(x)). input: (...) -> (...)."""
+    """Weight each entry by the tanh of its softplus: x · tanh(log(1 + eˣ)).
+
+    Source: Misra 2019, arXiv:1908.08681.
+
+    >>> Mish()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.3034,  0.0000,  0.8651])
+    """
 
     function = "mish"
 
 
-class SELU(InPlace):
-    """An elu that keeps mean 0 and variance 1. input: (...) -> (...)."""
-
-    function = "selu"
-
-
-class Hardsigmoid(InPlace):
-    """(x + 3) / 6, held between 0 and 1. input: (...) -> (...)."""
-
-    function = "hardsigmoid"
-    shown = ()
-
-    def extra_repr(self) -> str:
-        return ""
-
-
-class Hardswish(Hardsigmoid):
-    """x times its hardsigmoid. input: (...) -> (...)."""
-
-    function = "hardswish"
-
-
-class Sigmoid(Activation):
-    """1 / (1 + exp(-x)). input: (...) -> (...)."""
-
-    function = "sigmoid"
-
-
-class Tanh(Activation):
-    """tanh(x). input: (...) -> (...)."""
-
-    function = "tanh"
-
-
-class LogSigmoid(Activation):
-    """log(sigmoid(x)), without overflow. input: (...) -> (...)."""
-
-    function = "logsigmoid"
-
-
-class Softsign(Activation):
-    """x / (1 + |x|). input: (...) -> (...)."""
-
-    function = "softsign"
-
-
-class Tanhshrink(Activation):
-    """x - tanh(x). input: (...) -> (...)."""
-
-    function = "tanhshrink"
-
-
 class GELU(Activation):
-    """x · Φ(x), Φ the normal distribution function. input: (...) -> (...)."""
+    """Weight each entry by the normal distribution: x · Φ(x), with Φ(x) = P(Z ≤ x), Z ~ N(0, 1).
+
+    approximate: str, "none" for the exact Φ, the default, or "tanh" for the faster
+        0.5 · x · (1 + tanh(√(2/π) · (x + 0.044715 · x³))).
+
+    Source: Hendrycks & Gimpel 2016, arXiv:1606.08415.
+
+    >>> GELU()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.1587,  0.0000,  0.8413])
+    """
 
     function = "gelu"
     options = ("approximate",)
 
     def __init__(self, approximate: str = "none") -> None:
-        super().__init__()
-        self.approximate = approximate
+        super().__init__(approximate=approximate)
 
     def extra_repr(self) -> str:
         return f"approximate={self.approximate!r}"
 
 
-class LeakyReLU(Activation):
-    """x, or negative_slope · x where it is negative. input: (...) -> (...)."""
-
-    function = "leaky_relu"
-    options = shown = ("negative_slope", "inplace")
-
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
-        super().__init__()
-        self.negative_slope = negative_slope
-        self.inplace = inplace
-
-
-class ELU(Activation):
-    """x, or α (eˣ - 1) where it is negative. input: (...) -> (...)."""
-
-    function = "elu"
-    options = shown = ("alpha", "inplace")
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
-        self.alpha = alpha
-        self.inplace = inplace
-
-
-class CELU(ELU):
-    """x, or α (exp(x/α) - 1) where it is negative. input: (...) -> (...)."""
-
-    function = "celu"
-
-
-class Hardtanh(Activation):
-    """x, held between min_val and max_val. input: (...) -> (...)."""
-
-    function = "hardtanh"
-    options = shown = ("min_val", "max_val", "inplace")
-
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
-        self.min_val = min_val
-        self.max_val = max_val
-        self.inplace = inplace
-        if self.max_val <= self.min_val:
-            raise AssertionError(
-                f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
-            )
-
-
-class Hardshrink(Activation):
-    """x, or 0 where |x| is at most lambd. input: (...) -> (...)."""
-
-    function = "hardshrink"
-    options = ("lambd",)
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = lambd
-
-    def extra_repr(self) -> str:
-        return str(self.lambd)
-
-
-class Softshrink(Hardshrink):
-    """x, moved towards 0 by lambd. input: (...) -> (...)."""
-
-    function = "softshrink"
-
-
 class Softplus(Activation):
-    """log(1 + exp(β x)) / β, a smooth relu. input: (...) -> (...)."""
+    """Smooth the relu: log(1 + exp(β·x)) / β.
+
+    beta: float, β: the larger, the closer to the relu; default 1.
+    threshold: float, where β·x is above it the result is x itself, so that exp does not
+        overflow; default 20.
+
+    >>> Softplus()(torch.tensor([-1.0, 0.0, 30.0]))
+    tensor([ 0.3133,  0.6931, 30.0000])
+    """
 
     function = "softplus"
     options = shown = ("beta", "threshold")
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
-        super().__init__()
-        self.beta = beta
-        self.threshold = threshold
-
-
-class Threshold(Activation):
-    """x where it is above the threshold, `value` elsewhere. input: (...) -> (...)."""
-
-    function = "threshold"
-    options = shown = ("threshold", "value", "inplace")
-
-    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__()
-        self.threshold = threshold
-        self.value = value
-        self.inplace = inplace
+        super().__init__(beta=beta, threshold=threshold)
 
 
 class GLU(Activation):
-    """a · sigmoid(b), where a and b are the halves of the input along dim."""
+    """Weight one half of the input by the sigmoid of the other: a · σ(b).
+
+    dim: int, the dimension that is split into the halves a and b; default -1, the last.
+
+    Shapes: (*A, 2·n, *B) -> (*A, n, *B), where 2·n is the size of `dim`.
+
+    Source: Dauphin et al. 2017, arXiv:1612.08083.
+
+    >>> GLU()(torch.tensor([3.0, 4.0, 0.0, 100.0]))
+    tensor([1.5000, 4.0000])
+    """
 
     function = "glu"
     options = shown = ("dim",)
 
     def __init__(self, dim: int = -1) -> None:
-        super().__init__()
-        self.dim = dim
+        super().__init__(dim=dim)
 
 
-class PReLU(Module):
-    """A leaky relu with slopes that are learnt. input: (N, C, ...) -> (N, C, ...)."""
-
-    def __init__(
-        self,
-        num_parameters: int = 1,
-        init: float = 0.25,
-        device: Any = None,
-        dtype: dtype | None = None,
-    ) -> None:
-        super().__init__()
-        check_device(device)
-        self.num_parameters = num_parameters
-        self.init = init
-        self.weight = Parameter(full((num_parameters,), float(init), dtype=dtype))
-
-    def reset_parameters(self) -> None:
-        """Begin anew, with the first slope."""
-        init.constant_(self.weight, self.init)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.prelu(input, self.weight)
-
-    def extra_repr(self) -> str:
-        return f"num_parameters={self.num_parameters}"
-
-
-class RReLU(Activation):
-    """A leaky relu with a random slope in training, and its mean otherwise."""
-
-    options = ("lower", "upper", "training", "inplace")
-    function = "rrelu"
-    shown = ("lower", "upper", "inplace")
-
-    def __init__(
-        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
-    ) -> None:
-        super().__init__()
-        self.lower = lower
-        self.upper = upper
-        self.inplace = inplace
-
-
-# -- over a dim ----------------------------------------------------------------------------------
+# -- along a dimension -----------------------------------------------------------------------------
 
 
 class Softmax(Activation):
-    """Positive numbers that sum to 1 along dim. input: (...) -> (...)."""
+    """Turn scores into probabilities along a dimension: exp(xᵢ) / Σⱼ exp(xⱼ).
+
+    dim: int, the dimension along which the probabilities sum to 1. The default None chooses 0 for
+        inputs of 0, 1 or 3 dimensions and 1 for others, with a warning: always give it.
+
+    >>> Softmax(dim=-1)(torch.tensor([1.0, 2.0, 3.0]))
+    tensor([0.0900, 0.2447, 0.6652])
+    """
 
     function = "softmax"
     shown = ("dim",)
 
     def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
+        super().__init__(dim=dim)
 
     def forward(self, *inputs: Tensor) -> Tensor:
         (input,) = inputs
@@ -294,26 +195,42 @@ class Softmax(Activation):
                 f"Implicit dimension choice for {self.function} has been deprecated. Change the "
                 "call to include dim=X as an argument.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=users_level(),
             )
             dim = 0 if input.ndim in (0, 1, 3) else 1
         return getattr(F, self.function)(input, dim)
 
 
 class LogSoftmax(Softmax):
-    """The log of softmax along dim. input: (...) -> (...)."""
+    """Turn scores into log-probabilities along a dimension: xᵢ - log Σⱼ exp(xⱼ).
+
+    >>> LogSoftmax(dim=-1)(torch.tensor([1.0, 2.0, 3.0]))
+    tensor([-2.4076, -1.4076, -0.4076])
+    """
 
     function = "log_softmax"
 
 
 class Softmin(Softmax):
-    """The softmax of -x along dim. input: (...) -> (...)."""
+    """Turn scores into probabilities, the smallest score the likeliest: softmax(-x).
+
+    >>> Softmin(dim=-1)(torch.tensor([1.0, 2.0, 3.0]))
+    tensor([0.6652, 0.2447, 0.0900])
+    """
 
     function = "softmin"
 
 
-class Softmax2d(Module):
-    """The softmax over the channels. input: (N, C, H, W) or (C, H, W) -> the same."""
+class Softmax2d(Layer):
+    """Apply softmax over the channels of each pixel of an image.
+
+    Shapes: (N, C, H, W) or (C, H, W) -> the same.
+
+    Raises: ValueError for an input of other dimensions.
+
+    >>> Softmax2d()(torch.zeros(4, 1, 2))[0]
+    tensor([[0.2500, 0.2500]])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in (3, 4):

@@ -1,4 +1,4 @@
-"""Batch norm and instance norm: mean 0 and variance 1 for every channel, and what was usual.
+"""Batch norm and instance norm: each channel gets mean 0 and variance 1.
 
 Read next: nn/normalization.py
 """
@@ -6,18 +6,31 @@ Read next: nn/normalization.py
 import warnings
 from typing import Any
 
-from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype, int64
+from graphlab.common.errors import users_level
 from graphlab.nn import functional as F
-from graphlab.nn import init
-from graphlab.nn.module import Module
-from graphlab.nn.parameter import Parameter
-from graphlab.tensor.creation import empty, ones, tensor, zeros
+from graphlab.nn.normalization import Norm
+from graphlab.tensor.creation import ones, tensor, zeros
 from graphlab.tensor.tensor import Tensor
 
 
-class ChannelNorm(Module):
-    """What both have: weight and bias for every channel, running means and variances."""
+class ChannelNorm(Norm):
+    """The base of both: weight, bias and running statistics for each channel.
+
+    num_features: int, the number of channels C.
+    momentum: float, how much of the new batch enters the running statistics:
+        running ← (1 - momentum) · running + momentum · new; None takes the mean of all batches;
+        default 0.1.
+
+    Attributes:
+        weight: (C,), starts at 1, or None
+        bias: (C,), starts at 0, or None
+        running_mean: buffer (C,), starts at 0, or None
+        running_var: buffer (C,), the unbiased variances, starts at 1, or None
+        num_batches_tracked: buffer (), int64, starts at 0, or None
+
+    Raises: ValueError, in the call, for an input of other dimensions.
+    """
 
     _version = 2
     expected: tuple[int, ...] = ()  # how many dims an input may have
@@ -34,37 +47,29 @@ class ChannelNorm(Module):
         *,
         bias: bool = True,
     ) -> None:
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
         n, track = num_features, track_running_stats
-        weight = Parameter(empty(n, dtype=dtype)) if affine else None
-        offset = Parameter(empty(n, dtype=dtype)) if affine and bias else None
-        self.register_parameter("weight", weight)
-        self.register_parameter("bias", offset)
         self.register_buffer("running_mean", zeros(n, dtype=dtype) if track else None)
         self.register_buffer("running_var", ones(n, dtype=dtype) if track else None)
         self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track else None)
-        self.reset_parameters()
+        self._add_weights(n, affine, bias, dtype)
 
     def reset_running_stats(self) -> None:
-        """Forget what was usual."""
+        """Set the running means to 0 and the running variances to 1."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Begin anew: weights of 1, biases of 0."""
+        """Set weights, biases and running statistics to their initial values."""
         self.reset_running_stats()
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        super().reset_parameters()
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in self.expected:
@@ -74,7 +79,7 @@ class ChannelNorm(Module):
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *rest: Any
     ) -> None:
-        """Files from before there was num_batches_tracked are taken as they are."""
+        """Accept files of version 1, which have no num_batches_tracked."""
         key = prefix + "num_batches_tracked"
         old = (local_metadata.get("version") or 0) < 2
         if old and self.track_running_stats and key not in state_dict:
@@ -90,14 +95,24 @@ class ChannelNorm(Module):
 
 
 class BatchNorm(ChannelNorm):
-    """Each channel over the batch; in training by the batch itself, then by what was usual."""
+    """The base of the batch norms.
+
+    (x - mean) / √(variance + eps) · weight + bias. In training, mean and (biased) variance of a
+    channel are those of the batch; after `eval()` they are the running ones.
+
+    affine: bool, whether each channel has a learned weight and bias; default True.
+    track_running_stats: bool, whether to keep running statistics, and to normalise by them after
+        `eval()`; default True.
+
+    Source: Ioffe & Szegedy 2015, arXiv:1502.03167.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         share = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)
-            if self.momentum is None:  # the mean over all batches
+            if self.momentum is None:  # the mean of all batches
                 share = 1.0 / float(self.num_batches_tracked)
         keep = not self.training or self.track_running_stats
         return F.batch_norm(
@@ -113,9 +128,10 @@ class BatchNorm(ChannelNorm):
 
 
 class BatchNorm1d(BatchNorm):
-    """input: (N, C) or (N, C, L) -> the same.
+    """Normalise each channel of vectors or sequences over the batch.
 
-    >>> import graphlab as torch
+    Shapes: (N, C) or (N, C, L) -> the same.
+
     >>> BatchNorm1d(1)(torch.tensor([[1.0], [3.0]])).detach()
     tensor([[-1.0000],
             [ 1.0000]])
@@ -125,19 +141,42 @@ class BatchNorm1d(BatchNorm):
 
 
 class BatchNorm2d(BatchNorm):
-    """input: (N, C, H, W) -> the same."""
+    """Normalise each channel of images over the batch.
+
+    Shapes: (N, C, H, W) -> the same.
+
+    >>> layer = BatchNorm2d(2)
+    >>> layer(torch.ones(3, 2, 4, 4)).shape, layer.running_mean
+    (torch.Size([3, 2, 4, 4]), tensor([0.1000, 0.1000]))
+    """
 
     expected = (4,)
 
 
 class BatchNorm3d(BatchNorm):
-    """input: (N, C, D, H, W) -> the same."""
+    """Normalise each channel of volumes over the batch.
+
+    Shapes: (N, C, D, H, W) -> the same.
+
+    >>> BatchNorm3d(2)(torch.ones(3, 2, 4, 4, 4)).shape
+    torch.Size([3, 2, 4, 4, 4])
+    """
 
     expected = (5,)
 
 
 class InstanceNorm(ChannelNorm):
-    """Each channel of each sample by itself."""
+    """The base of the instance norms.
+
+    (x - mean) / √(variance + eps) · weight + bias, with mean and (biased) variance of one channel
+    of one sample; after `eval()` the running ones, if they are kept.
+
+    affine: bool, whether each channel has a learned weight and bias; default False.
+    track_running_stats: bool, whether to keep running statistics, and to normalise by them after
+        `eval()`; default False.
+
+    Source: Ulyanov et al. 2016, arXiv:1607.08022.
+    """
 
     def __init__(
         self,
@@ -157,7 +196,7 @@ class InstanceNorm(ChannelNorm):
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        single = input.dim() == self.expected[0]  # one sample, without a batch
+        single = input.dim() == self.expected[0]  # one sample without a batch dimension
         channels = 0 if single else 1
         if input.size(channels) != self.num_features:
             if self.affine:
@@ -169,7 +208,7 @@ class InstanceNorm(ChannelNorm):
                 f"input's size at dim={channels} does not match num_features. You can silence "
                 "this warning by not passing in num_features, which is not used because "
                 "affine=False",
-                stacklevel=3,
+                stacklevel=users_level(),
             )
         result = F.instance_norm(
             input.unsqueeze(0) if single else input,
@@ -185,18 +224,36 @@ class InstanceNorm(ChannelNorm):
 
 
 class InstanceNorm1d(InstanceNorm):
-    """input: (N, C, L) or (C, L) -> the same."""
+    """Normalise each channel of each of the sequences.
+
+    Shapes: (N, C, L) or (C, L) -> the same.
+
+    >>> InstanceNorm1d(1)(torch.tensor([[[1.0, 3.0]]]))
+    tensor([[[-1.0000,  1.0000]]])
+    """
 
     expected = (2, 3)
 
 
 class InstanceNorm2d(InstanceNorm):
-    """input: (N, C, H, W) or (C, H, W) -> the same."""
+    """Normalise each channel of each of the images.
+
+    Shapes: (N, C, H, W) or (C, H, W) -> the same.
+
+    >>> InstanceNorm2d(1)(torch.tensor([[[[1.0, 3.0]]]]))
+    tensor([[[[-1.0000,  1.0000]]]])
+    """
 
     expected = (3, 4)
 
 
 class InstanceNorm3d(InstanceNorm):
-    """input: (N, C, D, H, W) or (C, D, H, W) -> the same."""
+    """Normalise each channel of each of the volumes.
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W) -> the same.
+
+    >>> InstanceNorm3d(1)(torch.tensor([[[[[1.0, 3.0]]]]]))
+    tensor([[[[[-1.0000,  1.0000]]]]])
+    """
 
     expected = (4, 5)

@@ -1,4 +1,4 @@
-"""Convolutions: a window of weights that slides over its input.
+"""Convolutions: a window of weights slides over the input.
 
 Read next: nn/functional/convolution.py
 """
@@ -6,15 +6,11 @@ Read next: nn/functional/convolution.py
 import math
 from typing import Any
 
-from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
-from graphlab.nn.calling import repeated
+from graphlab.nn.layer import Layer, Size, repeated
 from graphlab.nn.linear import reset_bias
-from graphlab.nn.module import Module
-from graphlab.nn.parameter import Parameter
-from graphlab.tensor.creation import empty
 from graphlab.tensor.tensor import Tensor
 
 MODES = ("zeros", "reflect", "replicate", "circular")
@@ -25,32 +21,50 @@ def one_of(names: tuple[str, ...]) -> str:
     return "{" + ", ".join(repr(name) for name in sorted(names)) + "}"
 
 
-class Convolution(Module):
-    """What all convolutions have: sizes, weights and how those begin.
+class Convolution(Layer):
+    """The base of all convolutions: sizes, weights and their initial values.
 
-    weight: (out, in / groups, *kernel_size), transposed: (in, out / groups, *kernel_size).
+    in_channels: int, the number of channels of the input; a multiple of `groups`.
+    out_channels: int, the number of channels of the output; a multiple of `groups`.
+    kernel_size: int or one int per dimension, the size of the window.
+    stride: int or one int per dimension, the step from window to window; default 1.
+    padding: int, one int per dimension, "valid" (no padding) or "same" (the output has the size
+        of the input; needs a stride of 1): how many entries to add at both ends; default 0.
+    dilation: int or one int per dimension, the distance between the entries that a window sees;
+        default 1, side by side.
+    groups: int, the number of groups of channels; outputs of a group see only the inputs of the
+        same group. Default 1; `groups=in_channels` is a depthwise convolution.
+    bias: bool, whether to add a learned number to each output channel; default True.
+    padding_mode: str, the padding's values: "zeros", "reflect", "replicate" or "circular";
+        default "zeros".
+
+    Attributes:
+        weight: (out_channels, in_channels / groups, *kernel_size)
+        bias: (out_channels,), or None
+        Both start uniform in ±1/√n, with n = in_channels / groups · product of kernel_size.
+
+    Raises: ValueError if a number of channels is not a multiple of `groups`, or if the padding
+        or its mode is unknown.
     """
 
-    dims = 0  # of the space that the window slides over
+    dims = 0  # of the space in which the window moves
     transposed = False
 
     def __init__(
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Size,
+        stride: Size = 1,
+        padding: Size | str = 0,
+        dilation: Size = 1,
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",
         device: Any = None,
         dtype: dtype | None = None,
-        output_padding: Any = 0,
     ) -> None:
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         n = self.dims
         self.in_channels = in_channels
         self.out_channels = out_channels
@@ -58,28 +72,26 @@ class Convolution(Module):
         self.stride = repeated(stride, n)
         self.padding = padding if isinstance(padding, str) else repeated(padding, n)
         self.dilation = repeated(dilation, n)
-        self.output_padding = repeated(output_padding, n)
+        self.output_padding = repeated(0, n)
         self.groups = groups
         self.padding_mode = padding_mode
         self._check()
-        first, second = out_channels, in_channels
-        if self.transposed:
-            first, second = second, first
-        shape = (first, second // groups, *self.kernel_size)
-        self.weight = Parameter(empty(shape, dtype=dtype))
-        self.register_parameter(
-            "bias", Parameter(empty(out_channels, dtype=dtype)) if bias else None
-        )
+        self._add_weight("weight", *self._weight_shape(), dtype=dtype)
+        self._add_weight("bias", out_channels, dtype=dtype, wanted=bias)
         self.reset_parameters()
 
+    def _weight_shape(self) -> tuple[int, ...]:
+        channels = (self.out_channels, self.in_channels)
+        first, second = reversed(channels) if self.transposed else channels
+        return (first, second // self.groups, *self.kernel_size)
+
     def _check(self) -> None:
-        """Raises: ValueError for options that do not go together."""
+        """Raises: ValueError for options that do not fit together."""
         if self.groups <= 0:
             raise ValueError("groups must be a positive integer")
-        if self.in_channels % self.groups != 0:
-            raise ValueError("in_channels must be divisible by groups")
-        if self.out_channels % self.groups != 0:
-            raise ValueError("out_channels must be divisible by groups")
+        for name in ("in_channels", "out_channels"):
+            if getattr(self, name) % self.groups != 0:
+                raise ValueError(f"{name} must be divisible by groups")
         if isinstance(self.padding, str):
             if self.padding not in ("same", "valid"):
                 raise ValueError(
@@ -95,12 +107,12 @@ class Convolution(Module):
             )
 
     def reset_parameters(self) -> None:
-        """Begin anew, uniform in ±1/√n, where n is how many inputs one output has."""
+        """Draw new initial values for weight and bias."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         reset_bias(self.weight, self.bias)
 
     def _pads(self) -> list[int]:
-        """How much `F.pad` adds at each end, the last dim first."""
+        """The padding as `F.pad` takes it: both ends of the last dimension first."""
         pads: list[Any] = []
         sizes = zip(self.kernel_size, self.dilation, strict=True)
         for i, (k, d) in reversed(list(enumerate(sizes))):
@@ -115,7 +127,7 @@ class Convolution(Module):
         padding: Any = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._pads(), mode=self.padding_mode)
-            padding = repeated(0, self.dims)
+            padding = 0
         convolve = getattr(F, f"conv{self.dims}d")
         return convolve(
             input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
@@ -123,29 +135,35 @@ class Convolution(Module):
 
     def extra_repr(self) -> str:
         n = self.dims
-        parts = [
+        text = (
             f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
             f"stride={self.stride}"
-        ]
-        if self.padding != (0,) * len(self.padding):
-            parts.append(f"padding={self.padding}")
-        if self.dilation != (1,) * n:
-            parts.append(f"dilation={self.dilation}")
-        if self.output_padding != (0,) * n:
-            parts.append(f"output_padding={self.output_padding}")
-        if self.groups != 1:
-            parts.append(f"groups={self.groups}")
+        )
+        for name, usual in (
+            ("padding", (0,) * len(self.padding)),
+            ("dilation", (1,) * n),
+            ("output_padding", (0,) * n),
+            ("groups", 1),
+        ):
+            value = getattr(self, name)
+            text += "" if value == usual else f", {name}={value}"
         if self.bias is None:
-            parts.append("bias=False")
+            text += ", bias=False"
         if self.padding_mode != "zeros":
-            parts.append(f"padding_mode={self.padding_mode}")
-        return ", ".join(parts)
+            text += f", padding_mode={self.padding_mode}"
+        return text
 
 
 class Conv1d(Convolution):
-    """A window that slides over a line. input: (N, C, L) or (C, L) -> (N, C', L').
+    """Slide a window of weights along a sequence.
 
-    >>> import graphlab as torch
+    out[n, k, x] = bias[k] + Σ_c Σ_i weight[k, c, i] · input[n, c, x·stride + i·dilation], where
+    the input is padded first. Like other libraries, this is a cross-correlation: the window is
+    not flipped.
+
+    Shapes: (N, in_channels, L) or (in_channels, L) -> (N, out_channels, L_out) or without N, with
+        L_out = ⌊(L + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1.
+
     >>> Conv1d(2, 3, kernel_size=5)(torch.ones(1, 2, 10)).shape
     torch.Size([1, 3, 6])
     """
@@ -154,19 +172,62 @@ class Conv1d(Convolution):
 
 
 class Conv2d(Convolution):
-    """A window that slides over a picture. input: (N, C, H, W) or (C, H, W) -> (N, C', H', W')."""
+    """Slide a window of weights over an image.
+
+    out[n, k, y, x] = bias[k] + Σ_c Σ_i Σ_j weight[k, c, i, j] ·
+    input[n, c, y·stride + i·dilation, x·stride + j·dilation], where the input is padded first.
+    Like other libraries, this is a cross-correlation: the window is not flipped.
+
+    Shapes: (N, in_channels, H, W) or (in_channels, H, W) -> (N, out_channels, H_out, W_out) or
+        without N, with H_out = ⌊(H + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1;
+        W_out likewise from W.
+
+    >>> layer = Conv2d(3, 8, kernel_size=3, padding=1)
+    >>> layer(torch.ones(2, 3, 6, 6)).shape, layer.weight.shape
+    (torch.Size([2, 8, 6, 6]), torch.Size([8, 3, 3, 3]))
+    """
 
     dims = 2
 
 
 class Conv3d(Convolution):
-    """A window that slides over a space. input: (N, C, D, H, W) -> (N, C', D', H', W')."""
+    """Slide a window of weights through a volume.
+
+    The formula is that of Conv2d, with one more sum over the depth.
+
+    Shapes: (N, in_channels, D, H, W) or (in_channels, D, H, W) ->
+        (N, out_channels, D_out, H_out, W_out) or without N, with
+        D_out = ⌊(D + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1; H_out and W_out
+        likewise.
+
+    >>> Conv3d(1, 2, kernel_size=(1, 3, 3))(torch.ones(1, 1, 4, 5, 6)).shape
+    torch.Size([1, 2, 4, 3, 4])
+    """
 
     dims = 3
 
 
 class Transposed(Convolution):
-    """A convolution run backwards: what its gradient does to an output, this does to an input."""
+    """The base of the transposed convolutions.
+
+    It computes what the backward pass of a convolution with the same options computes for the
+    gradient of its input: each input entry adds a window of weights, times itself, to the output.
+    It is used to enlarge images, and is also called deconvolution, though it is no inverse
+    (Zeiler et al. 2010, "Deconvolutional networks"; Dumoulin & Visin 2016, arXiv:1603.07285).
+
+    stride: int or one int per dimension, the step between the windows in the output; default 1.
+    padding: int or one int per dimension, how many entries to cut off at both ends of the output;
+        default 0.
+    output_padding: int or one int per dimension, how many entries to add at one end of the
+        output, below max(stride, dilation); default 0. With a stride above 1, several output
+        sizes fit one input size: this argument chooses among them.
+    padding_mode: str, only "zeros", the default.
+
+    Attributes:
+        weight: (in_channels, out_channels / groups, *kernel_size)
+        bias: (out_channels,), or None
+        Both start uniform in ±1/√n, with n = out_channels / groups · product of kernel_size.
+    """
 
     transposed = True
 
@@ -174,13 +235,13 @@ class Transposed(Convolution):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
+        kernel_size: Size,
+        stride: Size = 1,
+        padding: Size = 0,
+        output_padding: Size = 0,
         groups: int = 1,
         bias: bool = True,
-        dilation: Any = 1,
+        dilation: Size = 1,
         padding_mode: str = "zeros",
         device: Any = None,
         dtype: dtype | None = None,
@@ -189,10 +250,16 @@ class Transposed(Convolution):
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         super().__init__(
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
-            padding_mode, device, dtype, output_padding,
+            padding_mode, device, dtype,
         )  # fmt: skip
+        self.output_padding = repeated(output_padding, self.dims)
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        """Enlarge the input.
+
+        output_size: sizes of the output, with or without N and channels, instead of
+            `output_padding`; default None.
+        """
         extra = self.output_padding
         if output_size is not None:
             extra = self._extra(input, list(output_size))
@@ -230,18 +297,45 @@ class Transposed(Convolution):
 
 
 class ConvTranspose1d(Transposed):
-    """Over a line. input: (N, C, L) or (C, L) -> (N, C', L')."""
+    """Enlarge a sequence with a convolution run backwards.
+
+    Shapes: (N, in_channels, L) or (in_channels, L) -> (N, out_channels, L_out) or without N, with
+        L_out = (L - 1)·stride - 2·padding + dilation·(kernel_size - 1) + output_padding + 1.
+
+    >>> ConvTranspose1d(2, 3, kernel_size=2, stride=2)(torch.ones(1, 2, 5)).shape
+    torch.Size([1, 3, 10])
+    """
 
     dims = 1
 
 
 class ConvTranspose2d(Transposed):
-    """Over a picture. input: (N, C, H, W) or (C, H, W) -> (N, C', H', W')."""
+    """Enlarge an image with a convolution run backwards.
+
+    Shapes: (N, in_channels, H, W) or (in_channels, H, W) -> (N, out_channels, H_out, W_out) or
+        without N, with
+        H_out = (H - 1)·stride - 2·padding + dilation·(kernel_size - 1) + output_padding + 1;
+        W_out likewise from W.
+
+    >>> smaller = torch.nn.Conv2d(1, 1, 3, stride=2, padding=1)(torch.ones(1, 1, 6, 6))
+    >>> larger = ConvTranspose2d(1, 1, 3, stride=2, padding=1, output_padding=1)(smaller)
+    >>> smaller.shape, larger.shape
+    (torch.Size([1, 1, 3, 3]), torch.Size([1, 1, 6, 6]))
+    """
 
     dims = 2
 
 
 class ConvTranspose3d(Transposed):
-    """Over a space. input: (N, C, D, H, W) -> (N, C', D', H', W')."""
+    """Enlarge a volume with a convolution run backwards.
+
+    Shapes: (N, in_channels, D, H, W) or (in_channels, D, H, W) ->
+        (N, out_channels, D_out, H_out, W_out) or without N, with
+        D_out = (D - 1)·stride - 2·padding + dilation·(kernel_size - 1) + output_padding + 1;
+        H_out and W_out likewise.
+
+    >>> ConvTranspose3d(1, 1, kernel_size=2, stride=2)(torch.ones(1, 1, 2, 3, 4)).shape
+    torch.Size([1, 1, 4, 6, 8])
+    """
 
     dims = 3

@@ -1,35 +1,50 @@
-"""Distances between the rows of two tensors.
+"""Distances between vectors.
 
 Read next: nn/loss.py
 """
 
-from graphlab.nn.calling import Calling
+from graphlab.nn.layer import Calling
 
 
 class PairwiseDistance(Calling):
-    """The p-norm of the difference. x1, x2: (N, D) or (D,) -> (N,) or ()."""
+    """Measure the distance of pairs of vectors: ‖x1 - x2 + eps‖ₚ = (Σ |x1 - x2 + eps|ᵖ)^(1/p).
+
+    p: float, which norm; default 2, the Euclidean distance.
+    eps: float, added to the differences, so that the norm has a gradient at 0; default 1e-6.
+    keepdim: bool, whether the last dimension stays, with size 1; default False.
+
+    Shapes: x1 and x2 (N, D) or (D,) -> (N,) or (); with `keepdim` (N, 1) or (1,).
+
+    >>> PairwiseDistance()(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
+    tensor([5.0000])
+    """
 
     function = "pairwise_distance"
     options = ("p", "eps", "keepdim")
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
-        super().__init__()
-        self.norm = p
-        self.eps = eps
-        self.keepdim = keepdim
+        super().__init__(norm=p, eps=eps, keepdim=keepdim)
 
     @property
     def p(self) -> float:
+        """The norm under its name in `F.pairwise_distance`."""
         return self.norm
 
 
 class CosineSimilarity(Calling):
-    """The cosine of the angle between vectors along dim. x1, x2: (...) -> (...)."""
+    """Measure the cosine of the angle between vectors: x1 · x2 / max(‖x1‖ · ‖x2‖, eps).
+
+    dim: int, the dimension along which the vectors lie; default 1.
+    eps: float, avoids a division by 0; default 1e-8.
+
+    Shapes: x1 and x2, which broadcast to (*A, D, *B) -> (*A, *B), with D at `dim`.
+
+    >>> CosineSimilarity()(torch.tensor([[1.0, 1.0]]), torch.tensor([[2.0, 0.0]]))
+    tensor([0.7071])
+    """
 
     function = "cosine_similarity"
     options = ("dim", "eps")
 
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
-        super().__init__()
-        self.dim = dim
-        self.eps = eps
+        super().__init__(dim=dim, eps=eps)

@@ -1,57 +1,102 @@
-"""Dropout: in training, entries are set to 0 at random, and the others made larger.
+"""Dropout: in training, entries are set to 0 at random and the others are scaled up.
 
 Read next: nn/sparse.py
 """
 
-from graphlab.nn.calling import Calling
+from graphlab.nn.layer import Calling
 
 
 class Dropping(Calling):
-    """What all of them have: the probability of being dropped."""
+    """The base of the dropout layers.
+
+    In training, what is kept is multiplied by 1 / (1 - p), so that the mean stays; after `eval()`
+    the input passes unchanged.
+
+    p: float in [0, 1], the probability of an entry or channel to be dropped; default 0.5.
+    inplace: bool, whether to write the result into the input's memory; default False.
+
+    Raises: ValueError if `p` is not in [0, 1].
+
+    >>> _ = torch.manual_seed(0)
+    >>> torch.nn.Dropout()(torch.ones(6)), torch.nn.Dropout().eval()(torch.ones(2))
+    (tensor([0., 0., 2., 0., 0., 0.]), tensor([1., 1.]))
+    """
 
     options = ("p", "training", "inplace")
     shown = ("p", "inplace")
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(p=p, inplace=inplace)
         if p < 0 or p > 1:
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p = p
-        self.inplace = inplace
 
 
 class Dropout(Dropping):
-    """Single entries. input: (...) -> (...)."""
+    """Drop single entries in training.
+
+    Shapes: (...) -> the same.
+
+    Source: Hinton et al. 2012, arXiv:1207.0580.
+    """
 
     function = "dropout"
 
 
 class Dropout1d(Dropping):
-    """Whole channels. input: (N, C, L) or (C, L) -> the same."""
+    """Drop whole channels of sequences in training.
+
+    Shapes: (N, C, L) or (C, L) -> the same.
+
+    Source: Tompson et al. 2015, arXiv:1411.4280.
+    """
 
     function = "dropout1d"
 
 
 class Dropout2d(Dropping):
-    """Whole channels. input: (N, C, H, W) or (C, H, W) -> the same."""
+    """Drop whole channels of images in training.
+
+    Shapes: (N, C, H, W) or (C, H, W) -> the same.
+
+    Source: Tompson et al. 2015, arXiv:1411.4280.
+    """
 
     function = "dropout2d"
 
 
 class Dropout3d(Dropping):
-    """Whole channels. input: (N, C, D, H, W) or (C, D, H, W) -> the same."""
+    """Drop whole channels of volumes in training.
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W) -> the same.
+
+    Source: Tompson et al. 2015, arXiv:1411.4280.
+    """
 
     function = "dropout3d"
 
 
 class AlphaDropout(Dropping):
-    """Dropout that keeps mean and variance, for SELU. input: (...) -> (...)."""
+    """Drop single entries in training, and keep the mean 0 and the variance 1 that SELU gives.
+
+    Dropped entries become α' = -scale · α ≈ -1.7581, the value of SELU at -∞; then all entries
+    are scaled and shifted. `inplace` has no effect.
+
+    Shapes: (...) -> the same.
+
+    Source: Klambauer et al. 2017, arXiv:1706.02515.
+
+    >>> AlphaDropout(0.2).eval()(torch.ones(2))
+    tensor([1., 1.])
+    """
 
     function = "alpha_dropout"
     options = ("p", "training")
 
 
 class FeatureAlphaDropout(AlphaDropout):
-    """AlphaDropout of whole channels. input: (N, C, ...) -> the same."""
+    """Drop whole channels in training, and keep mean and variance as AlphaDropout does.
+
+    Shapes: (N, C, ...) -> the same.
+    """
 
     function = "feature_alpha_dropout"

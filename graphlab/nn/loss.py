@@ -1,19 +1,25 @@
 """Losses as modules: `nn.MSELoss()(input, target)` is `F.mse_loss(input, target)`.
 
-Read next: nn/functional/loss.py
+Read next: nn/margin_loss.py
 """
 
-import warnings
-from collections.abc import Callable
 from typing import Any
 
-from graphlab.nn.calling import Calling
-from graphlab.nn.distance import PairwiseDistance
+from graphlab.nn.functional.reduction import reduction_of
+from graphlab.nn.layer import Calling
 from graphlab.tensor.tensor import Tensor
 
 
 class Loss(Calling):
-    """What all losses have. reduction: "mean", "sum" or "none"."""
+    """The base of the losses: one number per entry or sample, then their mean or sum.
+
+    size_average: bool, deprecated: False means `reduction="sum"`; default None.
+    reduce: bool, deprecated: False means `reduction="none"`; default None.
+    reduction: str, what to return: the "mean" of all losses, their "sum", or "none" for the
+        losses themselves; default "mean".
+
+    Shapes: (...) and (...) -> (), or (...) with reduction="none".
+    """
 
     options = ("reduction",)
 
@@ -21,23 +27,11 @@ class Loss(Calling):
         self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
     ) -> None:
         super().__init__()
-        if size_average is not None or reduce is not None:
-            whole = reduce is None or reduce
-            mean = size_average is None or size_average
-            reduction = ("mean" if mean else "sum") if whole else "none"
-            warnings.warn(
-                "size_average and reduce args will be deprecated, please use "
-                f"reduction='{reduction}' instead.",
-                stacklevel=4,
-            )
-        self.reduction = reduction
-
-    def extra_repr(self) -> str:
-        return ""
+        self.reduction = reduction_of(size_average, reduce, reduction)
 
 
 class WeightedLoss(Loss):
-    """A loss with a weight for each class, or for each entry."""
+    """The base of the losses with a weight for each class or entry."""
 
     options = ("weight", "reduction")
 
@@ -56,19 +50,37 @@ class WeightedLoss(Loss):
 
 
 class MSELoss(Loss):
-    """The squared error. input, target: (...)."""
+    """Compare numbers by their squared difference: (input - target)².
+
+    >>> MSELoss()(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 2.0]))
+    tensor(2.)
+    """
 
     function = "mse_loss"
 
 
 class L1Loss(Loss):
-    """The absolute error. input, target: (...)."""
+    """Compare numbers by their absolute difference: |input - target|.
+
+    >>> L1Loss()(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 2.0]))
+    tensor(1.)
+    """
 
     function = "l1_loss"
 
 
 class SmoothL1Loss(Loss):
-    """The absolute error, squared where it is below beta. input, target: (...)."""
+    """Compare numbers by a squared difference if it is small, by the absolute one if large.
+
+    With d = |input - target|: d² / (2·beta) for d < beta, else d - beta/2. It is HuberLoss / beta.
+
+    beta: float ≥ 0, where the square ends; default 1. With 0 it is L1Loss.
+
+    Source: Girshick 2015, arXiv:1504.08083.
+
+    >>> SmoothL1Loss(reduction="none")(torch.tensor([0.5, 3.0]), torch.zeros(2))
+    tensor([0.1250, 2.5000])
+    """
 
     function = "smooth_l1_loss"
     options = ("reduction", "beta")
@@ -85,7 +97,19 @@ class SmoothL1Loss(Loss):
 
 
 class HuberLoss(Loss):
-    """The squared error, straight from delta on. input, target: (...)."""
+    """Compare numbers by half the squared difference, continued as a straight line.
+
+    With d = |input - target|: d² / 2 for d ≤ delta, else delta · (d - delta/2).
+
+    delta: float > 0, where the straight line begins; default 1.
+
+    Raises: TypeError if `delta` is not a number.
+
+    Source: Huber 1964, "Robust estimation of a location parameter".
+
+    >>> HuberLoss(reduction="none")(torch.tensor([0.5, 3.0]), torch.zeros(2))
+    tensor([0.1250, 2.5000])
+    """
 
     function = "huber_loss"
     options = ("reduction", "delta")
@@ -98,7 +122,18 @@ class HuberLoss(Loss):
 
 
 class PoissonNLLLoss(Loss):
-    """Counts, from a Poisson distribution. log_input, target: (...)."""
+    """Compare predicted rates with counts: the negative log-likelihood of a Poisson distribution.
+
+    exp(input) - target · input with `log_input`, else input - target · log(input + eps).
+
+    log_input: bool, whether `input` is the logarithm of the rate; default True.
+    full: bool, whether to add Stirling's approximation of log(target!), which is
+        target · log target - target + log(2π·target) / 2 for targets above 1; default False.
+    eps: float, avoids log 0 without `log_input`; default 1e-8.
+
+    >>> PoissonNLLLoss()(torch.tensor([0.0, 0.0]), torch.tensor([1.0, 2.0]))
+    tensor(1.)
+    """
 
     function = "poisson_nll_loss"
     options = ("log_input", "full", "eps", "reduction")
@@ -119,7 +154,23 @@ class PoissonNLLLoss(Loss):
 
 
 class GaussianNLLLoss(Loss):
-    """Numbers, from a normal distribution. input, target, var: (...)."""
+    """Compare predicted means and variances with numbers: the negative log-likelihood.
+
+    ½ · (log var + (input - target)² / var), with `var` at least `eps`.
+
+    full: bool, whether to add the constant ½ · log 2π; default False.
+    eps: float, the smallest variance; default 1e-6.
+
+    Shapes: input (...), target (...) and var (...), (..., 1) or () -> (), or (...) with
+        reduction="none".
+
+    Raises: ValueError, in the call, for a negative variance or one of another shape.
+
+    Source: Nix & Weigend 1994, "Estimating the mean and variance of the target distribution".
+
+    >>> GaussianNLLLoss()(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
+    tensor(2.)
+    """
 
     function = "gaussian_nll_loss"
     options = ("full", "eps", "reduction")
@@ -131,7 +182,20 @@ class GaussianNLLLoss(Loss):
 
 
 class KLDivLoss(Loss):
-    """How far log-probabilities are from a target. input, target: (...)."""
+    """Measure how far a predicted distribution is from a target: the Kullback-Leibler divergence.
+
+    target · (log target - input), where `input` holds log-probabilities.
+
+    reduction: str, "batchmean" for the sum divided by the batch size, which is the divergence;
+        or "mean", "sum" or "none"; default "mean", over all entries, with a warning.
+    log_target: bool, whether `target` holds log-probabilities too; default False.
+
+    Source: Kullback & Leibler 1951, "On information and sufficiency".
+
+    >>> p, q = torch.tensor([[0.5, 0.5]]), torch.tensor([[0.25, 0.75]])
+    >>> KLDivLoss(reduction="batchmean")(q.log(), p)
+    tensor(0.1438)
+    """
 
     function = "kl_div"
     options = ("reduction", "log_target")
@@ -151,7 +215,21 @@ class KLDivLoss(Loss):
 
 
 class NLLLoss(WeightedLoss):
-    """Less the log-probability of the class. input: (N, C, ...), target: (N, ...)."""
+    """Compare log-probabilities with classes: -weight[y] · input[y] for the true class y.
+
+    The mean divides by the sum of the weights that are used.
+
+    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
+    ignore_index: int, the class of targets that are skipped; default -100.
+
+    Shapes: input (N, C, ...) or (C,), target (N, ...) or () of int64 in [0, C) -> (), or the
+        target's shape with reduction="none".
+
+    Raises: ValueError, RuntimeError or IndexError, in the call, for targets that do not fit.
+
+    >>> NLLLoss()(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([1]))
+    tensor(0.6931)
+    """
 
     function = "nll_loss"
     options = ("weight", "ignore_index", "reduction")
@@ -169,9 +247,19 @@ class NLLLoss(WeightedLoss):
 
 
 class CrossEntropyLoss(WeightedLoss):
-    """Scores and classes, or probabilities. input: (N, C, ...), target: (N, ...) or as input.
+    """Compare scores with classes, or with probabilities of the classes.
 
-    >>> import graphlab as torch
+    It is NLLLoss of the log-softmax of the scores: -log(exp(input[y]) / Σ_c exp(input[c])) for
+    the true class y; with probabilities p, -Σ_c p[c] · log softmax(input)[c].
+
+    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
+    ignore_index: int, the class of targets that are skipped; default -100.
+    label_smoothing: float in [0, 1], the share of each target that is spread evenly over all
+        classes (Szegedy et al. 2016, arXiv:1512.00567); default 0.
+
+    Shapes: input (N, C, ...) or (C,), target (N, ...) or () of int64 in [0, C), or as `input`
+        for probabilities -> (), or input's shape without C with reduction="none".
+
     >>> CrossEntropyLoss()(torch.tensor([[0.0, 0.0]]), torch.tensor([1]))
     tensor(0.6931)
     """
@@ -194,13 +282,33 @@ class CrossEntropyLoss(WeightedLoss):
 
 
 class BCELoss(WeightedLoss):
-    """Yes or no, from probabilities. input, target: (...)."""
+    """Compare probabilities with yes (1) or no (0): the binary cross entropy.
+
+    -weight · (target · log input + (1 - target) · log(1 - input)), the logarithms at least -100.
+
+    weight: Tensor that broadcasts to the input, a weight for each entry; default None, for 1.
+
+    Raises: RuntimeError, in the call, for probabilities outside [0, 1].
+
+    >>> BCELoss()(torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0]))
+    tensor(0.6931)
+    """
 
     function = "binary_cross_entropy"
 
 
 class BCEWithLogitsLoss(Loss):
-    """Yes or no, from scores. input, target: (...)."""
+    """Compare scores with yes (1) or no (0): BCELoss of their sigmoid, without overflow.
+
+    -weight · (pos_weight · target · log σ(input) + (1 - target) · log(1 - σ(input))).
+
+    weight: Tensor that broadcasts to the input, a weight for each entry; default None, for 1.
+    pos_weight: Tensor that broadcasts to the input, an extra weight for the targets of 1, such as
+        one per class; default None, for 1.
+
+    >>> BCEWithLogitsLoss()(torch.tensor([0.0, 0.0]), torch.tensor([1.0, 0.0]))
+    tensor(0.6931)
+    """
 
     function = "binary_cross_entropy_with_logits"
     options = ("weight", "pos_weight", "reduction")
@@ -216,146 +324,3 @@ class BCEWithLogitsLoss(Loss):
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
-
-
-class MultiLabelMarginLoss(Loss):
-    """Several classes each, with a margin. input: (N, C), target: (N, C), filled up with -1."""
-
-    function = "multilabel_margin_loss"
-
-
-class MultiLabelSoftMarginLoss(WeightedLoss):
-    """Several classes each, yes or no. input, target: (N, C)."""
-
-    function = "multilabel_soft_margin_loss"
-
-
-class SoftMarginLoss(Loss):
-    """log(1 + exp(-y x)). input, target: (...), targets 1 or -1."""
-
-    function = "soft_margin_loss"
-
-
-class MultiMarginLoss(WeightedLoss):
-    """One class, ahead of the others by a margin. input: (N, C), target: (N,)."""
-
-    function = "multi_margin_loss"
-    options = ("p", "margin", "weight", "reduction")
-
-    def __init__(
-        self,
-        p: int = 1,
-        margin: float = 1.0,
-        weight: Tensor | None = None,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        if p not in (1, 2):
-            raise ValueError("only p == 1 and p == 2 supported")
-        if weight is not None and weight.dim() != 1:
-            raise ValueError(
-                "MultiMarginLoss: expected weight to be None or 1D tensor, got "
-                f"{weight.dim()}D instead"
-            )
-        self.p = p
-        self.margin = margin
-
-
-# -- of pairs and triples --------------------------------------------------------------------------
-
-
-class WithMargin(Loss):
-    """A loss that is 0 from a margin on."""
-
-    options = ("margin", "reduction")
-
-    def __init__(
-        self,
-        margin: float = 0.0,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
-
-
-class HingeEmbeddingLoss(WithMargin):
-    """A distance: x where the target is 1, max(0, margin - x) where it is -1."""
-
-    function = "hinge_embedding_loss"
-
-    def __init__(
-        self,
-        margin: float = 1.0,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(margin, size_average, reduce, reduction)
-
-
-class CosineEmbeddingLoss(WithMargin):
-    """Alike where the target is 1, not alike where it is -1. input1, input2: (N, D)."""
-
-    function = "cosine_embedding_loss"
-
-
-class MarginRankingLoss(WithMargin):
-    """The first higher where the target is 1, the second where it is -1. inputs: (N,)."""
-
-    function = "margin_ranking_loss"
-
-
-class TripletMarginLoss(Loss):
-    """The anchor nearer to the positive than to the negative, by a margin. inputs: (N, D)."""
-
-    function = "triplet_margin_loss"
-    options = ("margin", "p", "eps", "swap", "reduction")
-
-    def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        eps: float = 1e-6,
-        swap: bool = False,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        if margin <= 0:
-            raise ValueError(
-                f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead"
-            )
-        self.margin = margin
-        self.p = p
-        self.eps = eps
-        self.swap = swap
-
-
-class TripletMarginWithDistanceLoss(Loss):
-    """A TripletMarginLoss with a distance of one's own."""
-
-    function = "triplet_margin_with_distance_loss"
-    options = ("distance_function", "margin", "swap", "reduction")
-
-    def __init__(
-        self,
-        *,
-        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
-        margin: float = 1.0,
-        swap: bool = False,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction=reduction)
-        if margin <= 0:
-            raise ValueError(
-                "TripletMarginWithDistanceLoss: expected margin to be greater than 0, got "
-                f"{margin} instead"
-            )
-        self.distance_function = distance_function or PairwiseDistance()
-        self.margin = margin
-        self.swap = swap

@@ -1,23 +1,24 @@
-"""Padding: what is put around a line, a picture or a space.
+"""Padding: entries are added at both ends of the last dimensions.
 
 Read next: nn/functional/padding.py
 """
 
-from typing import Any
-
 from graphlab.nn import functional as F
-from graphlab.nn.calling import repeated
-from graphlab.nn.module import Module
+from graphlab.nn.layer import Layer, Size, repeated
 from graphlab.tensor.tensor import Tensor
 
 
-class Padding(Module):
-    """padding: how much at each end, (left, right, top, bottom, ...), or one number for all."""
+class Padding(Layer):
+    """The base of the padding layers.
 
-    dims = 0
+    padding: int for all ends, or one int per end, the last dimension first:
+        (left, right, top, bottom, front, back). A negative one cuts off.
+    """
+
+    dims = 0  # the number of dimensions that are padded
     mode = "constant"
 
-    def __init__(self, padding: Any) -> None:
+    def __init__(self, padding: Size) -> None:
         super().__init__()
         self.padding = repeated(padding, 2 * self.dims)
 
@@ -28,10 +29,48 @@ class Padding(Module):
         return str(self.padding)
 
 
-class ConstantPadding(Padding):
-    """Padding with one value."""
+class Padding1d(Padding):
+    """The base of the padding layers for sequences.
 
-    def __init__(self, padding: Any, value: float) -> None:
+    Shapes: (N, C, L) or (C, L) -> (N, C, L_out) or (C, L_out), with L_out = left + L + right.
+    """
+
+    dims = 1
+
+
+class Padding2d(Padding):
+    """The base of the padding layers for images.
+
+    Shapes: (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or (C, H_out, W_out), with
+        H_out = top + H + bottom and W_out = left + W + right.
+    """
+
+    dims = 2
+
+
+class Padding3d(Padding):
+    """The base of the padding layers for volumes.
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W) -> (N, C, D_out, H_out, W_out) or without N, with
+        D_out = front + D + back, H_out = top + H + bottom and W_out = left + W + right.
+    """
+
+    dims = 3
+
+
+class ConstantPadding(Padding):
+    """The base of the layers that pad with one value.
+
+    value: float, the value of the entries that are added.
+
+    >>> torch.nn.ConstantPad1d((1, 2), 7.0)(torch.tensor([[1.0, 2.0]]))
+    tensor([[7., 1., 2., 7., 7.]])
+    >>> torch.nn.ConstantPad2d((1, 0, 0, 1), 7.0)(torch.tensor([[[1.0, 2.0]]]))
+    tensor([[[7., 1., 2.],
+             [7., 7., 7.]]])
+    """
+
+    def __init__(self, padding: Size, value: float) -> None:
         super().__init__(padding)
         self.value = value
 
@@ -43,17 +82,52 @@ class ConstantPadding(Padding):
 
 
 class ZeroPadding(ConstantPadding):
-    """Padding with zeros."""
+    """The base of the layers that pad with zeros.
 
-    def __init__(self, padding: Any) -> None:
+    >>> torch.nn.ZeroPad1d(1)(torch.tensor([[1.0, 2.0]]))
+    tensor([[0., 1., 2., 0.]])
+    >>> torch.nn.ZeroPad2d((1, 0, 0, 1))(torch.tensor([[[1.0, 2.0]]]))
+    tensor([[[0., 1., 2.],
+             [0., 0., 0.]]])
+    """
+
+    def __init__(self, padding: Size) -> None:
         super().__init__(padding, 0.0)
 
     def extra_repr(self) -> str:
         return str(self.padding)
 
 
+class ReflectionPadding(Padding):
+    """The base of the layers that mirror the input at its ends.
+
+    The entry at an end is not repeated. Each padding must be smaller than its dimension.
+
+    >>> torch.nn.ReflectionPad1d(2)(torch.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[3., 2., 1., 2., 3., 2., 1.]])
+    """
+
+    mode = "reflect"
+
+
+class ReplicationPadding(Padding):
+    """The base of the layers that repeat the entries at the ends.
+
+    >>> torch.nn.ReplicationPad1d(2)(torch.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[1., 1., 1., 2., 3., 3., 3.]])
+    """
+
+    mode = "replicate"
+
+
 class CircularPadding(Padding):
-    """Padding with what stands at the other end."""
+    """The base of the layers that continue the input with its other end.
+
+    No padding may be larger than its dimension.
+
+    >>> torch.nn.CircularPad1d(2)(torch.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[2., 3., 1., 2., 3., 1., 2.]])
+    """
 
     mode = "circular"
 
@@ -64,91 +138,61 @@ class CircularPadding(Padding):
         return super().forward(input)
 
 
-class ConstantPad1d(ConstantPadding):
-    """Along a line. input: (N, C, L) or (C, L)."""
-
-    dims = 1
+class ConstantPad1d(ConstantPadding, Padding1d):
+    """Pad sequences with one value."""
 
 
-class ConstantPad2d(ConstantPadding):
-    """Around a picture. input: (N, C, H, W) or (C, H, W)."""
-
-    dims = 2
+class ConstantPad2d(ConstantPadding, Padding2d):
+    """Pad images with one value."""
 
 
-class ConstantPad3d(ConstantPadding):
-    """Around a space. input: (N, C, D, H, W) or (C, D, H, W)."""
-
-    dims = 3
+class ConstantPad3d(ConstantPadding, Padding3d):
+    """Pad volumes with one value."""
 
 
-class ZeroPad1d(ZeroPadding):
-    """Along a line. input: (N, C, L) or (C, L)."""
-
-    dims = 1
+class ZeroPad1d(ZeroPadding, Padding1d):
+    """Pad sequences with zeros."""
 
 
-class ZeroPad2d(ZeroPadding):
-    """Around a picture. input: (N, C, H, W) or (C, H, W)."""
-
-    dims = 2
+class ZeroPad2d(ZeroPadding, Padding2d):
+    """Pad images with zeros."""
 
 
-class ZeroPad3d(ZeroPadding):
-    """Around a space. input: (N, C, D, H, W) or (C, D, H, W)."""
-
-    dims = 3
+class ZeroPad3d(ZeroPadding, Padding3d):
+    """Pad volumes with zeros."""
 
 
-class ReflectionPad1d(Padding):
-    """With what stands within, mirrored at the edge. input: (N, C, L) or (C, L)."""
-
-    dims, mode = 1, "reflect"
+class ReflectionPad1d(ReflectionPadding, Padding1d):
+    """Pad sequences with their mirror image."""
 
 
-class ReflectionPad2d(Padding):
-    """With what stands within, mirrored at the edge. input: (N, C, H, W) or (C, H, W)."""
-
-    dims, mode = 2, "reflect"
+class ReflectionPad2d(ReflectionPadding, Padding2d):
+    """Pad images with their mirror image."""
 
 
-class ReflectionPad3d(Padding):
-    """With what stands within, mirrored at the edge. input: (N, C, D, H, W)."""
-
-    dims, mode = 3, "reflect"
+class ReflectionPad3d(ReflectionPadding, Padding3d):
+    """Pad volumes with their mirror image."""
 
 
-class ReplicationPad1d(Padding):
-    """With what stands at the edge. input: (N, C, L) or (C, L)."""
-
-    dims, mode = 1, "replicate"
+class ReplicationPad1d(ReplicationPadding, Padding1d):
+    """Pad sequences by repeating their edges."""
 
 
-class ReplicationPad2d(Padding):
-    """With what stands at the edge. input: (N, C, H, W) or (C, H, W)."""
-
-    dims, mode = 2, "replicate"
+class ReplicationPad2d(ReplicationPadding, Padding2d):
+    """Pad images by repeating their edges."""
 
 
-class ReplicationPad3d(Padding):
-    """With what stands at the edge. input: (N, C, D, H, W)."""
-
-    dims, mode = 3, "replicate"
+class ReplicationPad3d(ReplicationPadding, Padding3d):
+    """Pad volumes by repeating their edges."""
 
 
-class CircularPad1d(CircularPadding):
-    """Along a line. input: (N, C, L) or (C, L)."""
-
-    dims = 1
+class CircularPad1d(CircularPadding, Padding1d):
+    """Pad sequences as if they were repeated without end."""
 
 
-class CircularPad2d(CircularPadding):
-    """Around a picture. input: (N, C, H, W) or (C, H, W)."""
-
-    dims = 2
+class CircularPad2d(CircularPadding, Padding2d):
+    """Pad images as if they were repeated without end."""
 
 
-class CircularPad3d(CircularPadding):
-    """Around a space. input: (N, C, D, H, W) or (C, D, H, W)."""
-
-    dims = 3
+class CircularPad3d(CircularPadding, Padding3d):
+    """Pad volumes as if they were repeated without end."""

@@ -1,47 +1,77 @@
-"""Pooling: the largest, or the mean, of what a window sees.
+"""Pooling: each window of the input becomes its largest entry, its mean or its norm.
 
 Read next: nn/functional/pooling.py
 """
 
 from typing import Any
 
-from graphlab.nn.calling import Calling, repeated
+from graphlab.nn.layer import Calling, Size, repeated
 
 
-class MaxPooling(Calling):
-    """The largest of each window; with return_indices, where it was as well."""
+class Pool(Calling):
+    """The base of the pooling layers with windows of a given size.
+
+    kernel_size: int or one int per dimension, the size of the window.
+    stride: int or one int per dimension, the step from window to window; default None, for
+        `kernel_size`: windows side by side.
+    padding: int or one int per dimension, at most half of `kernel_size`: how many entries to add
+        at both ends; default 0.
+    ceil_mode: bool, whether to round the number of windows up, so that the last one may begin
+        inside the input and end outside; default False, to round down.
+
+    Raises: RuntimeError, in the call, for sizes that do not fit the input.
+    """
+
+
+class MaxPool(Pool):
+    """The base of the max pooling layers.
+
+    The gradient goes to the largest entry of each window only. The padding is -∞.
+
+    dilation: int or one int per dimension, the distance between the entries that a window sees;
+        default 1, side by side.
+    return_indices: bool, whether to return (output, indices), with the flat index of each largest
+        entry within its channel; default False.
+    """
 
     options = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "return_indices")
-    shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+    shown = options[:-1]
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Size,
+        stride: Size | None = None,
+        padding: Size = 0,
+        dilation: Size = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.dilation = dilation
-        self.return_indices = return_indices
-        self.ceil_mode = ceil_mode
+        stride = kernel_size if stride is None else stride
+        super().__init__(
+            kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
+            return_indices=return_indices, ceil_mode=ceil_mode,
+        )  # fmt: skip
 
 
-class MaxPool1d(MaxPooling):
-    """Along a line. input: (N, C, L) or (C, L) -> (N, C, L')."""
+class MaxPool1d(MaxPool):
+    """Take the largest entry of each window along a sequence.
+
+    Shapes: (N, C, L) or (C, L) -> (N, C, L_out) or (C, L_out), with
+        L_out = ⌊(L + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1.
+
+    >>> MaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[3., 2.]])
+    """
 
     function = "max_pool1d"
 
 
-class MaxPool2d(MaxPooling):
-    """Over a picture. input: (N, C, H, W) or (C, H, W) -> (N, C, H', W').
+class MaxPool2d(MaxPool):
+    """Take the largest entry of each window of an image.
 
-    >>> import graphlab as torch
+    Shapes: (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or (C, H_out, W_out), with
+        H_out = ⌊(H + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1; W_out likewise.
+
     >>> MaxPool2d(2)(torch.arange(16.0).reshape(1, 4, 4))
     tensor([[[ 5.,  7.],
              [13., 15.]]])
@@ -50,14 +80,31 @@ class MaxPool2d(MaxPooling):
     function = "max_pool2d"
 
 
-class MaxPool3d(MaxPooling):
-    """Over a space. input: (N, C, D, H, W) -> (N, C, D', H', W')."""
+class MaxPool3d(MaxPool):
+    """Take the largest entry of each window of a volume.
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W) -> (N, C, D_out, H_out, W_out) or without N, with
+        D_out = ⌊(D + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1; the others
+        likewise.
+
+    >>> MaxPool3d(2)(torch.arange(8.0).reshape(1, 2, 2, 2))
+    tensor([[[[7.]]]])
+    """
 
     function = "max_pool3d"
 
 
-class AvgPool1d(Calling):
-    """The mean of each window along a line. input: (N, C, L) or (C, L) -> (N, C, L')."""
+class AvgPool1d(Pool):
+    """Take the mean of each window along a sequence.
+
+    count_include_pad: bool, whether the padding counts as zeros in the mean; default True.
+
+    Shapes: (N, C, L) or (C, L) -> (N, C, L_out) or (C, L_out), with
+        L_out = ⌊(L + 2·padding - kernel_size) / stride⌋ + 1.
+
+    >>> AvgPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[2., 1.]])
+    """
 
     function = "avg_pool1d"
     options = ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
@@ -65,122 +112,198 @@ class AvgPool1d(Calling):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: Size,
+        stride: Size | None = None,
+        padding: Size = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
-        super().__init__()
-        self.kernel_size = repeated(kernel_size, 1)
-        self.stride = repeated(kernel_size if stride is None else stride, 1)
-        self.padding = repeated(padding, 1)
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
+        super().__init__(
+            kernel_size=repeated(kernel_size, 1),
+            stride=repeated(kernel_size if stride is None else stride, 1),
+            padding=repeated(padding, 1),
+            ceil_mode=ceil_mode,
+            count_include_pad=count_include_pad,
+        )
 
 
-class AvgPool2d(Calling):
-    """The mean of each window over a picture. input: (N, C, H, W) -> (N, C, H', W')."""
+class AvgPool2d(Pool):
+    """Take the mean of each window of an image.
+
+    count_include_pad: bool, whether the padding counts as zeros in the mean; default True.
+    divisor_override: int, what to divide the sum of a window by; default None, for the number of
+        its entries.
+
+    Shapes: (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or (C, H_out, W_out), with
+        H_out = ⌊(H + 2·padding - kernel_size) / stride⌋ + 1; W_out likewise.
+
+    >>> AvgPool2d(2)(torch.arange(16.0).reshape(1, 4, 4))
+    tensor([[[ 2.5000,  4.5000],
+             [10.5000, 12.5000]]])
+    """
 
     function = "avg_pool2d"
-    options = (
-        "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override",
-    )  # fmt: skip
+    options = (*AvgPool1d.options, "divisor_override")
     shown = ("kernel_size", "stride", "padding")
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: Size,
+        stride: Size | None = None,
+        padding: Size = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
     ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-        self.divisor_override = divisor_override
+        stride = kernel_size if stride is None else stride
+        super().__init__(
+            kernel_size=kernel_size, stride=stride, padding=padding, ceil_mode=ceil_mode,
+            count_include_pad=count_include_pad, divisor_override=divisor_override,
+        )  # fmt: skip
 
 
 class AvgPool3d(AvgPool2d):
-    """The mean of each window over a space. input: (N, C, D, H, W) -> (N, C, D', H', W')."""
+    """Take the mean of each window of a volume.
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W) -> (N, C, D_out, H_out, W_out) or without N, with
+        D_out = ⌊(D + 2·padding - kernel_size) / stride⌋ + 1; the others likewise.
+
+    >>> AvgPool3d(2)(torch.arange(8.0).reshape(1, 2, 2, 2))
+    tensor([[[[3.5000]]]])
+    """
 
     function = "avg_pool3d"
 
 
-class AdaptiveMaxPooling(Calling):
-    """The largest of each window; as many windows as output_size says."""
+class LPPool1d(Pool):
+    """Take the p-norm of each window along a sequence: (Σ xᵖ)^(1/p).
 
-    options = ("output_size", "return_indices")
-    shown = ("output_size",)
+    norm_type: float, the exponent p; 1 gives the sum, ∞ would give the largest entry.
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__()
-        self.output_size = output_size
-        self.return_indices = return_indices
+    Shapes: (N, C, L) or (C, L) -> (N, C, L_out) or (C, L_out), with
+        L_out = ⌊(L - kernel_size) / stride⌋ + 1.
 
-
-class AdaptiveMaxPool1d(AdaptiveMaxPooling):
-    """Along a line. input: (N, C, L) -> (N, C, output_size)."""
-
-    function = "adaptive_max_pool1d"
-
-
-class AdaptiveMaxPool2d(AdaptiveMaxPooling):
-    """Over a picture. input: (N, C, H, W) -> (N, C, *output_size)."""
-
-    function = "adaptive_max_pool2d"
-
-
-class AdaptiveAvgPooling(Calling):
-    """The mean of each window; as many windows as output_size says."""
-
-    options = shown = ("output_size",)
-
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.output_size = output_size
-
-
-class AdaptiveAvgPool1d(AdaptiveAvgPooling):
-    """Along a line. input: (N, C, L) -> (N, C, output_size)."""
-
-    function = "adaptive_avg_pool1d"
-
-
-class AdaptiveAvgPool3d(AdaptiveAvgPooling):
-    """Over a space. input: (N, C, D, H, W) -> (N, C, *output_size)."""
-
-    function = "adaptive_avg_pool3d"
-
-
-class LPPool1d(Calling):
-    """The p-norm of each window along a line. input: (N, C, L) -> (N, C, L')."""
+    >>> LPPool1d(2, 2)(torch.tensor([[3.0, 4.0, 6.0, 8.0]]))
+    tensor([[ 5., 10.]])
+    """
 
     function = "lp_pool1d"
     options = shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
     def __init__(
-        self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+        self,
+        norm_type: float,
+        kernel_size: Size,
+        stride: Size | None = None,
+        ceil_mode: bool = False,
     ) -> None:
-        super().__init__()
-        self.norm_type = norm_type
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.ceil_mode = ceil_mode
+        super().__init__(
+            norm_type=norm_type, kernel_size=kernel_size, stride=stride, ceil_mode=ceil_mode
+        )
 
 
 class LPPool2d(LPPool1d):
-    """The p-norm of each window over a picture. input: (N, C, H, W) -> (N, C, H', W')."""
+    """Take the p-norm of each window of an image: (Σ xᵖ)^(1/p).
+
+    Shapes: (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or (C, H_out, W_out), with
+        H_out = ⌊(H - kernel_size) / stride⌋ + 1; W_out likewise.
+
+    >>> LPPool2d(2, 2)(torch.ones(1, 4, 4))
+    tensor([[[2., 2.],
+             [2., 2.]]])
+    """
 
     function = "lp_pool2d"
 
 
-class AdaptiveAvgPool2d(AdaptiveAvgPooling):
-    """Over a picture. input: (N, C, H, W) -> (N, C, *output_size)."""
+# -- with windows that fit a given size of the output ----------------------------------------------
+
+
+class AdaptivePool(Calling):
+    """The base of the pooling layers that are given the size of their output.
+
+    Window i of a dimension of size L is the entries from ⌊i·L / output_size⌋ up to, and without,
+    ⌈(i + 1)·L / output_size⌉.
+
+    output_size: int or one int per dimension, the size of the output; None keeps the input's.
+    """
+
+    options: tuple[str, ...] = ("output_size",)
+    shown = ("output_size",)
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__(output_size=output_size)
+
+
+class AdaptiveMaxPool(AdaptivePool):
+    """The base of the adaptive max pooling layers.
+
+    return_indices: bool, whether to return (output, indices), with the flat index of each largest
+        entry within its channel; default False.
+    """
+
+    options = ("output_size", "return_indices")
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
+
+class AdaptiveMaxPool1d(AdaptiveMaxPool):
+    """Take the largest entries of `output_size` windows along a sequence.
+
+    Shapes: (N, C, L) or (C, L) -> (N, C, output_size) or (C, output_size).
+
+    >>> AdaptiveMaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[3., 2.]])
+    """
+
+    function = "adaptive_max_pool1d"
+
+
+class AdaptiveMaxPool2d(AdaptiveMaxPool):
+    """Take the largest entries of windows of an image, as many as `output_size` says.
+
+    Shapes: (N, C, H, W) or (C, H, W) -> (N, C, *output_size) or (C, *output_size).
+
+    >>> AdaptiveMaxPool2d((1, 2))(torch.arange(16.0).reshape(1, 4, 4))
+    tensor([[[13., 15.]]])
+    """
+
+    function = "adaptive_max_pool2d"
+
+
+class AdaptiveAvgPool1d(AdaptivePool):
+    """Take the means of `output_size` windows along a sequence.
+
+    Shapes: (N, C, L) or (C, L) -> (N, C, output_size) or (C, output_size).
+
+    >>> AdaptiveAvgPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[2., 1.]])
+    """
+
+    function = "adaptive_avg_pool1d"
+
+
+class AdaptiveAvgPool2d(AdaptivePool):
+    """Take the means of windows of an image, as many as `output_size` says.
+
+    Shapes: (N, C, H, W) or (C, H, W) -> (N, C, *output_size) or (C, *output_size).
+
+    >>> AdaptiveAvgPool2d(1)(torch.arange(16.0).reshape(1, 4, 4))
+    tensor([[[7.5000]]])
+    """
 
     function = "adaptive_avg_pool2d"
+
+
+class AdaptiveAvgPool3d(AdaptivePool):
+    """Take the means of windows of a volume, as many as `output_size` says.
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W) -> (N, C, *output_size) or (C, *output_size).
+
+    >>> AdaptiveAvgPool3d((1, None, 2))(torch.ones(1, 2, 3, 4)).shape
+    torch.Size([1, 1, 3, 2])
+    """
+
+    function = "adaptive_avg_pool3d"

@@ -5,7 +5,7 @@ Read next: nn/functional/folding.py
 
 from typing import Any
 
-from graphlab.nn.calling import Calling
+from graphlab.nn.layer import Calling
 
 
 class Upsample(Calling):

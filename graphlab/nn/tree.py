@@ -21,7 +21,8 @@ TABLES = (
 
 THEIR_FILES = {  # in which files PyTorch keeps these modules, as its messages say
     "attention": "activation", "cells": "rnn", "containers": "container",
-    "parameter_containers": "container", "recurrent": "rnn", "resizing": "upsampling",
+    "margin_loss": "loss", "parameter_containers": "container", "rectifiers": "activation",
+    "recurrent": "rnn", "resizing": "upsampling",
 }  # fmt: skip
 
 
@@ -45,7 +46,6 @@ class Tree:
     training: bool
 
     def __init__(self) -> None:
-        """Make the tables in which assigning registers."""
         for name in TABLES:
             object.__setattr__(self, name, HookTable())
         for name in ("_parameters", "_buffers", "_modules"):

@@ -6,6 +6,7 @@ Read next: nn/functional/loss.py
 import warnings
 from typing import Any
 
+from graphlab.common.errors import users_level
 from graphlab.tensor import functions as F
 from graphlab.tensor.tensor import Tensor
 
@@ -32,7 +33,7 @@ def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
     warnings.warn(
         f"size_average and reduce args will be deprecated, please use reduction='{name}' instead.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=users_level(),
     )
     return name
 

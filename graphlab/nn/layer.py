@@ -1,0 +1,108 @@
+"""What the layers share: docstrings that a family completes, weights, calls of nn.functional.
+
+Read next: nn/activation.py
+"""
+
+import inspect
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from graphlab.common.devices import check_device
+from graphlab.common.dtypes import dtype
+from graphlab.nn import functional as F
+from graphlab.nn.module import Module
+from graphlab.nn.parameter import Parameter
+from graphlab.tensor.creation import empty
+
+Size = int | tuple[int, ...]  # one number for every dimension, or one number for each
+
+SECTIONS = ("Shapes", "Attributes", "Raises", "Source")  # in the order in which help() shows them
+IMPORT = ">>> import graphlab as torch"  # stands before all examples
+
+
+def parts_of(doc: str) -> tuple[list[str], dict[str, str], dict[str, str], list[str]]:
+    """A docstring's prose, its explanations of arguments, its sections and its examples."""
+    prose, arguments, sections, examples = [], {}, {}, []
+    for paragraph in inspect.cleandoc(doc).split("\n\n"):
+        name = paragraph.partition(":")[0]
+        if paragraph.startswith(">>>"):
+            examples.append(paragraph)
+        elif name in SECTIONS:
+            sections[name] = paragraph
+        elif re.match(r"[a-z_]\w*: ", paragraph):
+            for entry in re.split(r"\n(?=\S)", paragraph):
+                arguments[entry.partition(":")[0]] = entry
+        else:
+            prose.append(paragraph)
+    return prose, arguments, sections, examples
+
+
+def completed(own: str, family: str, parameters: Iterable[str]) -> str:
+    """The docstring `own`, completed by what its family's says in addition.
+
+    parameters: the arguments to explain, in their order.
+    """
+    prose, arguments, sections, examples = parts_of(own)
+    more_prose, more_arguments, more_sections, more_examples = parts_of(family)
+    arguments, sections = {**more_arguments, **arguments}, {**more_sections, **sections}
+    paragraphs = [*prose, *more_prose[1:]]
+    if explained := [arguments[name] for name in parameters if name in arguments]:
+        paragraphs.append("\n".join(explained))
+    paragraphs += [sections[name] for name in SECTIONS if name in sections]
+    if shown := examples or more_examples:
+        first = [] if shown[0].startswith(IMPORT) else [IMPORT]
+        paragraphs.append("\n".join([*first, *shown]))
+    return "\n\n".join(paragraphs)
+
+
+class Layer(Module):
+    """A module of graphlab.nn.
+
+    device: "cpu" or None, as GraphLab computes on the CPU only; default None.
+    dtype: the type of the parameters; default None, for `torch.get_default_dtype()`.
+    """
+
+    def __init__(self, device: Any = None) -> None:
+        super().__init__()
+        check_device(device)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Complete the docstrings of our own classes: a family explains an argument once."""
+        super().__init_subclass__(**options)
+        if cls.__doc__ and cls.__module__.startswith("graphlab.nn."):
+            parameters = [*inspect.signature(cls.__init__).parameters]
+            for family in cls.__bases__:
+                cls.__doc__ = completed(cls.__doc__, family.__doc__ or "", parameters)
+
+    def _add_weight(
+        self, name: str, *shape: int, dtype: dtype | None = None, wanted: Any = True
+    ) -> None:
+        """Register a parameter that is not initialised yet, or None if it is not wanted."""
+        weight = Parameter(empty(shape, dtype=dtype)) if wanted else None
+        self.register_parameter(name, weight)
+
+
+class Calling(Layer):
+    """A module that calls `F.<function>` with its inputs and with its `options` by name."""
+
+    function = ""
+    options: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()  # the options in the module's line, as "name=value"
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__()
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    def forward(self, *inputs: Any) -> Any:
+        given = {name: getattr(self, name) for name in self.options}
+        return getattr(F, self.function)(*inputs, **given)
+
+    def extra_repr(self) -> str:
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self.shown)
+
+
+def repeated(value: Any, n: int) -> tuple[Any, ...]:
+    """One size for each of n dimensions: `3` means (3, 3), a tuple stays as it is."""
+    return tuple(value) if isinstance(value, Iterable) else (value,) * n

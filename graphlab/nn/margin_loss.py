@@ -1,0 +1,255 @@
+"""Losses that are 0 once a score or a distance is better than another by a margin.
+
+Read next: nn/functional/margins.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from graphlab.nn.distance import PairwiseDistance
+from graphlab.nn.loss import Loss, WeightedLoss
+from graphlab.tensor.tensor import Tensor
+
+
+class SoftMarginLoss(Loss):
+    """Compare scores with targets of 1 and -1: log(1 + exp(-target · input)).
+
+    >>> SoftMarginLoss()(torch.tensor([0.0, 2.0]), torch.tensor([1.0, 1.0]))
+    tensor(0.4100)
+    """
+
+    function = "soft_margin_loss"
+
+
+class MultiMarginLoss(WeightedLoss):
+    """Ask that the score of the true class is above all others by a margin.
+
+    Σ_{j ≠ y} weight[y] · max(0, margin - input[y] + input[j])ᵖ / C for the true class y.
+
+    p: int, the exponent, 1 or 2; default 1.
+    margin: float, the margin; default 1.
+    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
+
+    Shapes: input (N, C) or (C,), target (N,) or () of int64 in [0, C) -> (), or the target's
+        shape with reduction="none".
+
+    Raises: ValueError for another `p` or a weight that is not 1-D.
+
+    >>> MultiMarginLoss()(torch.tensor([[0.0, 0.5, 2.0]]), torch.tensor([2]))
+    tensor(0.)
+    """
+
+    function = "multi_margin_loss"
+    options = ("p", "margin", "weight", "reduction")
+
+    def __init__(
+        self,
+        p: int = 1,
+        margin: float = 1.0,
+        weight: Tensor | None = None,
+        size_average: Any = None,
+        reduce: Any = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(weight, size_average, reduce, reduction)
+        if p not in (1, 2):
+            raise ValueError("only p == 1 and p == 2 supported")
+        if weight is not None and weight.dim() != 1:
+            raise ValueError(
+                "MultiMarginLoss: expected weight to be None or 1D tensor, got "
+                f"{weight.dim()}D instead"
+            )
+        self.p = p
+        self.margin = margin
+
+
+class MultiLabelMarginLoss(Loss):
+    """Ask that the scores of all true classes are above those of the others by a margin of 1.
+
+    Σ_{y true} Σ_{j not true} max(0, 1 - input[y] + input[j]) / C.
+
+    Shapes: input (N, C) or (C,), target of the same shape, of int64: the true classes, then -1
+        -> (), or (N,) with reduction="none".
+
+    >>> MultiLabelMarginLoss()(torch.tensor([[0.0, 0.5, 2.0]]), torch.tensor([[2, 1, -1]]))
+    tensor(0.1667)
+    """
+
+    function = "multilabel_margin_loss"
+
+
+class MultiLabelSoftMarginLoss(WeightedLoss):
+    """Compare scores with any number of true classes: a yes-or-no question for each class.
+
+    -Σ_c weight[c] · (target[c] · log σ(input[c]) + (1 - target[c]) · log σ(-input[c])) / C.
+
+    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
+
+    Shapes: input and target (N, C) -> (), or (N,) with reduction="none".
+
+    >>> MultiLabelSoftMarginLoss()(torch.tensor([[0.0, 2.0]]), torch.tensor([[0.0, 1.0]]))
+    tensor(0.4100)
+    """
+
+    function = "multilabel_soft_margin_loss"
+
+
+# -- of pairs and triples --------------------------------------------------------------------------
+
+
+class MarginLoss(Loss):
+    """The base of the losses of pairs."""
+
+    options = ("margin", "reduction")
+
+    def __init__(
+        self,
+        margin: float = 0.0,
+        size_average: Any = None,
+        reduce: Any = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.margin = margin
+
+
+class HingeEmbeddingLoss(MarginLoss):
+    """Make the distances of similar pairs small, and those of others larger than a margin.
+
+    input where the target is 1, max(0, margin - input) where it is -1; `input` is a distance.
+
+    margin: float, the margin; default 1.
+
+    >>> HingeEmbeddingLoss(reduction="none")(torch.tensor([0.3, 0.3]), torch.tensor([1, -1]))
+    tensor([0.3000, 0.7000])
+    """
+
+    function = "hinge_embedding_loss"
+
+    def __init__(
+        self,
+        margin: float = 1.0,
+        size_average: Any = None,
+        reduce: Any = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(margin, size_average, reduce, reduction)
+
+
+class CosineEmbeddingLoss(MarginLoss):
+    """Make the cosine of similar pairs 1, and that of others at most a margin.
+
+    1 - cos where the target is 1, max(0, cos - margin) where it is -1.
+
+    margin: float in [-1, 1], the margin; default 0.
+
+    Shapes: input1 and input2 (N, D) or (D,), target (N,) or () -> (), or (N,) with
+        reduction="none".
+
+    >>> a, b = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]])
+    >>> CosineEmbeddingLoss()(a, b, torch.tensor([1])), CosineEmbeddingLoss()(a, b, -torch.ones(1))
+    (tensor(1.), tensor(0.))
+    """
+
+    function = "cosine_embedding_loss"
+
+
+class MarginRankingLoss(MarginLoss):
+    """Ask that the first score is above the second, or below it, by a margin.
+
+    max(0, -target · (input1 - input2) + margin); the target is 1 for above, -1 for below.
+
+    margin: float, the margin; default 0.
+
+    Shapes: input1, input2 and target (N,) or () -> (), or (N,) with reduction="none".
+
+    >>> MarginRankingLoss(0.5)(torch.tensor([1.0]), torch.tensor([0.8]), torch.tensor([1.0]))
+    tensor(0.3000)
+    """
+
+    function = "margin_ranking_loss"
+
+
+class TripletMarginLoss(Loss):
+    """Ask that an anchor is nearer to the positive than to the negative by a margin.
+
+    max(0, margin + ‖anchor - positive‖ - ‖anchor - negative‖).
+
+    margin: float > 0, the margin; default 1.
+    p: float, which norm measures the distance; default 2.
+    eps: float, added to the differences, so that the norm has a gradient at 0; default 1e-6.
+    swap: bool, whether the negative may also be compared with the positive, where that distance
+        is smaller; default False.
+
+    Shapes: anchor, positive and negative (N, D) or (D,) -> (), or (N,) with reduction="none".
+
+    Raises: ValueError if `margin` is not above 0.
+
+    Source: Balntas et al. 2016, "Learning local feature descriptors with triplets".
+
+    >>> TripletMarginLoss()(torch.zeros(1, 2), torch.ones(1, 2), torch.full((1, 2), 2.0))
+    tensor(0.)
+    """
+
+    function = "triplet_margin_loss"
+    options = ("margin", "p", "eps", "swap", "reduction")
+
+    def __init__(
+        self,
+        margin: float = 1.0,
+        p: float = 2.0,
+        eps: float = 1e-6,
+        swap: bool = False,
+        size_average: Any = None,
+        reduce: Any = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.margin = positive(margin, "TripletMarginLoss")
+        self.p = p
+        self.eps = eps
+        self.swap = swap
+
+
+class TripletMarginWithDistanceLoss(Loss):
+    """Ask that an anchor is nearer to the positive than to the negative, by any distance.
+
+    max(0, margin + d(anchor, positive) - d(anchor, negative)).
+
+    distance_function: callable, d: takes two tensors and returns their distances (N,); default
+        None, for PairwiseDistance().
+    margin: float > 0, the margin; default 1.
+    swap: bool, whether the negative may also be compared with the positive, where that distance
+        is smaller; default False.
+
+    Shapes: anchor, positive and negative (N, ...) -> (), or (N,) with reduction="none".
+
+    Raises: ValueError if `margin` is not above 0.
+
+    >>> far = TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).abs().sum(1))
+    >>> far(torch.zeros(1, 2), torch.ones(1, 2), torch.full((1, 2), 2.0))
+    tensor(0.)
+    """
+
+    function = "triplet_margin_with_distance_loss"
+    options = ("distance_function", "margin", "swap", "reduction")
+
+    def __init__(
+        self,
+        *,
+        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+        margin: float = 1.0,
+        swap: bool = False,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(reduction=reduction)
+        self.distance_function = distance_function or PairwiseDistance()
+        self.margin = positive(margin, "TripletMarginWithDistanceLoss")
+        self.swap = swap
+
+
+def positive(margin: float, name: str) -> float:
+    """The margin. Raises: ValueError if it is not above 0."""
+    if margin <= 0:
+        raise ValueError(f"{name}: expected margin to be greater than 0, got {margin} instead")
+    return margin

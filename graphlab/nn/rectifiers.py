@@ -1,0 +1,256 @@
+"""Activations made of straight lines and exponentials: relu and its family.
+
+Read next: nn/functional/activations.py
+"""
+
+from typing import Any
+
+from graphlab.common.dtypes import dtype
+from graphlab.nn import functional as F
+from graphlab.nn import init as initial
+from graphlab.nn.activation import Activation, InPlace
+from graphlab.nn.layer import Layer
+from graphlab.tensor.tensor import Tensor
+
+
+class ReLU(InPlace):
+    """Replace negative entries by 0: max(x, 0).
+
+    >>> ReLU()(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+
+    def forward(self, *inputs: Tensor) -> Tensor:
+        return inputs[0].relu_() if self.inplace else F.relu(*inputs)
+
+
+class ReLU6(InPlace):
+    """Limit each entry to [0, 6]: min(max(x, 0), 6).
+
+    >>> ReLU6()(torch.tensor([-1.0, 2.0, 8.0]))
+    tensor([0., 2., 6.])
+    """
+
+    function = "relu6"
+
+
+class Hardsigmoid(InPlace):
+    """Approximate the sigmoid by straight lines: min(max(x + 3, 0), 6) / 6.
+
+    >>> Hardsigmoid()(torch.tensor([-4.0, 0.0, 1.5, 4.0]))
+    tensor([0.0000, 0.5000, 0.7500, 1.0000])
+    """
+
+    function = "hardsigmoid"
+    shown = ()
+
+
+class Hardswish(Hardsigmoid):
+    """Weight each entry by its hardsigmoid: x · min(max(x + 3, 0), 6) / 6.
+
+    Source: Howard et al. 2019, arXiv:1905.02244.
+
+    >>> Hardswish()(torch.tensor([-4.0, 0.0, 1.0, 4.0]))
+    tensor([0.0000, 0.0000, 0.6667, 4.0000])
+    """
+
+    function = "hardswish"
+
+
+class SELU(InPlace):
+    """Apply a scaled elu that keeps mean 0 and variance 1 through many layers.
+
+    scale · x for x > 0, else scale · α · (eˣ - 1), with α ≈ 1.6733 and scale ≈ 1.0507.
+
+    Source: Klambauer et al. 2017, arXiv:1706.02515.
+
+    >>> SELU()(torch.tensor([-1.0, 1.0]))
+    tensor([-1.1113,  1.0507])
+    """
+
+    function = "selu"
+
+
+class LeakyReLU(Activation):
+    """Give negative entries a small slope: x for x > 0, else negative_slope · x.
+
+    negative_slope: float, the slope below 0; default 0.01.
+
+    >>> LeakyReLU(0.1)(torch.tensor([-1.0, 2.0]))
+    tensor([-0.1000,  2.0000])
+    """
+
+    function = "leaky_relu"
+    options = shown = ("negative_slope", "inplace")
+
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
+        super().__init__(negative_slope=negative_slope, inplace=inplace)
+
+
+class RReLU(Activation):
+    """Give negative entries a random slope in training, and the mean slope in evaluation.
+
+    x for x > 0, else a · x, with a drawn uniformly from [lower, upper] for each entry; after
+    `eval()`, a = (lower + upper) / 2.
+
+    lower: float, the smallest slope; default 1/8.
+    upper: float, the largest slope; default 1/3.
+
+    Source: Xu et al. 2015, arXiv:1505.00853.
+
+    >>> RReLU(0.1, 0.3).eval()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.2000,  2.0000])
+    """
+
+    function = "rrelu"
+    options = ("lower", "upper", "training", "inplace")
+    shown = ("lower", "upper", "inplace")
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        super().__init__(lower=lower, upper=upper, inplace=inplace)
+
+
+class PReLU(Layer):
+    """Give negative entries a slope that is learned: x for x > 0, else weight · x.
+
+    num_parameters: int, the number of slopes: 1, the default, or one per channel.
+    init: float, the initial value of the slopes; default 0.25.
+
+    Shapes: (N, C, ...) -> the same; with one slope (...) -> the same.
+
+    Attributes:
+        weight: (num_parameters,)
+
+    Source: He et al. 2015, arXiv:1502.01852.
+
+    >>> PReLU()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.2500,  2.0000], grad_fn=<PreluKernelBackward0>)
+    """
+
+    def __init__(
+        self,
+        num_parameters: int = 1,
+        init: float = 0.25,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        super().__init__(device)
+        self.num_parameters = num_parameters
+        self.init = init
+        self._add_weight("weight", num_parameters, dtype=dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Set all slopes to `init`."""
+        initial.constant_(self.weight, self.init)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
+
+
+class ELU(Activation):
+    """Bend negative entries towards -α: x for x > 0, else α · (eˣ - 1).
+
+    alpha: float, α; default 1.
+
+    Source: Clevert et al. 2016, arXiv:1511.07289.
+
+    >>> ELU()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
+
+    function = "elu"
+    options = shown = ("alpha", "inplace")
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(alpha=alpha, inplace=inplace)
+
+
+class CELU(ELU):
+    """Bend negative entries towards -α with a slope of 1 at 0: α · (exp(x/α) - 1).
+
+    Entries above 0 stay as they are.
+
+    alpha: float, α, not 0; default 1, for which it is the elu.
+
+    Source: Barron 2017, arXiv:1704.07483.
+
+    >>> CELU(2.0)(torch.tensor([-1.0, 2.0]))
+    tensor([-0.7869,  2.0000])
+    """
+
+    function = "celu"
+
+
+class Hardtanh(Activation):
+    """Limit each entry to [min_val, max_val].
+
+    min_val: float, the lower limit; default -1.
+    max_val: float, the upper limit; default 1.
+
+    Raises: AssertionError if `max_val` is not above `min_val`.
+
+    >>> Hardtanh()(torch.tensor([-2.0, 0.5, 2.0]))
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+
+    function = "hardtanh"
+    options = shown = ("min_val", "max_val", "inplace")
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(min_val=min_val, max_val=max_val, inplace=inplace)
+        if max_val <= min_val:
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
+
+
+class Hardshrink(Activation):
+    """Replace entries near 0 by 0: x for |x| > lambd, else 0.
+
+    lambd: float, the limit; default 0.5.
+
+    >>> Hardshrink()(torch.tensor([-1.0, 0.3, 2.0]))
+    tensor([-1.,  0.,  2.])
+    """
+
+    function = "hardshrink"
+    options = ("lambd",)
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__(lambd=lambd)
+
+    def extra_repr(self) -> str:
+        return str(self.lambd)
+
+
+class Softshrink(Hardshrink):
+    """Move each entry towards 0 by lambd: sign(x) · max(|x| - lambd, 0).
+
+    lambd: float ≥ 0, the distance; default 0.5.
+
+    >>> Softshrink()(torch.tensor([-1.0, 0.3, 2.0]))
+    tensor([-0.5000,  0.0000,  1.5000])
+    """
+
+    function = "softshrink"
+
+
+class Threshold(Activation):
+    """Replace entries up to a threshold by a value: x for x > threshold, else value.
+
+    threshold: float, the limit.
+    value: float, what replaces the entries that are not above it.
+
+    >>> Threshold(1.0, -5.0)(torch.tensor([0.5, 1.0, 2.0]))
+    tensor([-5., -5.,  2.])
+    """
+
+    function = "threshold"
+    options = shown = ("threshold", "value", "inplace")
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__(threshold=threshold, value=value, inplace=inplace)
