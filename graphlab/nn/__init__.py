@@ -27,8 +27,7 @@ HOMES = homes(
         "nn.dropout": ("AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout"),
         "nn.lazy": (
             "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d "
-            "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyLinear "
-            "UninitializedBuffer UninitializedParameter"
+            "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyLinear"
         ),
         "nn.linear": "Bilinear Flatten Identity Linear Unflatten",
         "nn.loss": (
@@ -68,6 +67,7 @@ HOMES = homes(
             "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder "
             "TransformerEncoderLayer"
         ),
+        "nn.uninitialized": "UninitializedBuffer UninitializedParameter",
     }
 )
 MODULES = ("functional", "init", "utils")

@@ -1,172 +1,81 @@
-"""Layers that learn the size of their input from the first one that they are given.
+"""Layers that take the size of their input from the first one that they are given.
 
-Until then their parameters have no shape. The first call gives them one, and the layer becomes
-what it stands for: a LazyLinear becomes a Linear.
+The first call initialises the parameters, and the layer changes its class: a LazyLinear becomes a
+Linear.
 
-Read next: nn/linear.py
+Read next: nn/uninitialized.py
 """
 
 from typing import Any
 
-from graphlab.common.dtypes import dtype, get_default_dtype, int64
-from graphlab.common.dtypes import dtype as Kind
-from graphlab.nn import batchnorm, conv, linear
-from graphlab.nn.parameter import SLOTS, Buffer, Parameter
-from graphlab.tensor.creation import empty, tensor
+from graphlab.common.dtypes import dtype, int64
+from graphlab.nn.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
+from graphlab.nn.conv import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+)
+from graphlab.nn.layer import Size
+from graphlab.nn.linear import Linear
+from graphlab.nn.uninitialized import Uninitialized, UninitializedBuffer, UninitializedParameter
+from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
-
-NO_SHAPE = (
-    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
-    "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. "
-    "Call `forward` to initialize the parameters before accessing their attributes."
-)
-NO_DATA = (
-    "Attempted to use an uninitialized parameter. This error happens when you are using a "
-    "`LazyModule` or explicitly manipulating `torch.nn.parameter.{}` objects. When using "
-    "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling "
-    "torch functions"
-)
-
-
-class Uninitialized(Tensor):
-    """What both kinds have: a type, but neither shape nor data."""
-
-    becomes: type[Tensor] = Tensor
-    _kind: dtype
-
-    @property
-    def _data(self) -> Any:  # type: ignore[override]
-        raise ValueError(NO_DATA.format(type(self).__name__))
-
-    @_data.setter
-    def _data(self, data: Any) -> None:
-        raise ValueError(NO_DATA.format(type(self).__name__))
-
-    _array = _data  # type: ignore[assignment]
-
-    @property
-    def shape(self) -> Any:  # type: ignore[override]
-        raise RuntimeError(NO_SHAPE)
-
-    @property
-    def dtype(self) -> Any:
-        return self._kind
-
-    def is_floating_point(self) -> bool:
-        return self._kind.is_floating_point
-
-    def to(self, *args: Any, **kwargs: Any) -> Any:
-        """The parameter itself, which will have another type."""
-        for given in (*args, *kwargs.values()):
-            if isinstance(given, Kind):
-                self._kind = given
-        return self
-
-    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        """Give it a shape; from now on it is like any other."""
-        data = empty(shape, dtype=dtype or self._kind)._data
-        self.__class__ = self.becomes  # type: ignore[assignment]
-        self._data = data  # type: ignore[misc]
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if id(self) not in memo:
-            memo[id(self)] = begun(type(self), self.requires_grad, self._kind)
-        return memo[id(self)]
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return (begun, (type(self), self.requires_grad, self._kind))
-
-
-def begun(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
-    """A tensor of a class without data."""
-    made = object.__new__(cls)
-    model = empty(0)
-    for name in SLOTS:
-        if name not in ("_array", "_entry") and hasattr(model, name):
-            setattr(made, name, getattr(model, name))
-    made._needs = requires_grad
-    made._kind = kind or get_default_dtype()
-    if issubclass(cls, Buffer):
-        made.persistent = True
-    return made
-
-
-class UninitializedParameter(Uninitialized, Parameter):
-    """A parameter that has no shape yet."""
-
-    becomes = Parameter
-
-    def __new__(
-        cls, requires_grad: bool = True, device: Any = None, dtype: dtype | None = None
-    ) -> "UninitializedParameter":
-        return begun(cls, requires_grad, dtype)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        """Everything is done by `__new__`."""
-
-
-class UninitializedBuffer(Uninitialized, Buffer):
-    """A buffer that has no shape yet."""
-
-    becomes = Buffer
-
-    def __new__(
-        cls, requires_grad: bool = False, device: Any = None, dtype: dtype | None = None
-    ) -> "UninitializedBuffer":
-        return begun(cls, requires_grad, dtype)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        """Everything is done by `__new__`."""
 
 
 class Lazy:
-    """What is put before a layer to make it lazy."""
+    """The base that makes a layer lazy; it stands before the layer's class.
+
+    Make the first call, which creates the weights, before the parameters go to an optimizer.
+    """
 
     cls_to_become: Any = None
+    missing = ""  # the attribute that holds the size to be found
 
-    def has_uninitialized_params(self: Any) -> bool:
-        """Whether something has no shape yet."""
+    def _make_weights(self: Any, bias: bool, dtype: Any) -> None:
+        self.weight = UninitializedParameter(dtype=dtype)
+        if bias:
+            self.bias = UninitializedParameter(dtype=dtype)
+
+    def _pending(self: Any) -> list[Any]:
         held = [*self._parameters.values(), *self._buffers.values()]
-        return any(isinstance(one, Uninitialized) for one in held)
+        return [one for one in held if isinstance(one, Uninitialized)]
+
+    def has_uninitialized_params(self) -> bool:
+        """Whether a parameter or buffer has no shape yet."""
+        return bool(self._pending())
 
     def reset_parameters(self: Any) -> None:
-        """Begin anew, once there is something to begin."""
-        if not self.has_uninitialized_params() and self._size() != 0:
+        """Draw new initial values, if there are parameters already."""
+        if not self._pending() and getattr(self, self.missing) != 0:
             self.cls_to_become.reset_parameters(self)
 
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if self.has_uninitialized_params():
+        if self._pending():
             self.initialize_parameters(*args, **kwargs)
         self.__class__ = self.cls_to_become
         return self(*args, **kwargs)
 
 
-class LazyLinear(Lazy, linear.Linear):
-    """A Linear that finds in_features. input: (..., anything) -> (..., out_features).
+class LazyLinear(Lazy, Linear):
+    """A Linear that takes `in_features` from its first input.
 
-    >>> import graphlab as torch
     >>> layer = LazyLinear(3)
     >>> _ = layer(torch.ones(5, 2))
     >>> layer
     Linear(in_features=2, out_features=3, bias=True)
     """
 
-    cls_to_become = linear.Linear
+    cls_to_become, missing = Linear, "in_features"
 
     def __init__(
         self, out_features: int, bias: bool = True, device: Any = None, dtype: dtype | None = None
     ) -> None:
-        super().__init__(0, 0, False)
-        self.weight = UninitializedParameter(dtype=dtype)
+        super().__init__(0, 0, False, device)
         self.out_features = out_features
-        if bias:
-            self.bias = UninitializedParameter(dtype=dtype)
-
-    def _size(self) -> int:
-        return self.in_features
+        self._make_weights(bias, dtype)
 
     def initialize_parameters(self, input: Tensor) -> None:
         """Take the size from an input."""
@@ -178,16 +87,31 @@ class LazyLinear(Lazy, linear.Linear):
 
 
 class LazyConvolution(Lazy):
-    """What the lazy convolutions have."""
+    """The base of the lazy convolutions.
 
-    def _begin(self: Any, out_channels: int, bias: bool, kind: dtype | None) -> None:
-        self.weight = UninitializedParameter(dtype=kind)
+    Make the first call, which creates the weights, before the parameters go to an optimizer.
+    """
+
+    missing = "in_channels"
+
+    def __init__(
+        self: Any,
+        out_channels: int,
+        kernel_size: Size,
+        stride: Size = 1,
+        padding: Size | str = 0,
+        dilation: Size = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        self.cls_to_become.__init__(
+            self, 0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device
+        )
         self.out_channels = out_channels
-        if bias:
-            self.bias = UninitializedParameter(dtype=kind)
-
-    def _size(self: Any) -> int:
-        return self.in_channels
+        self._make_weights(bias, dtype)
 
     def initialize_parameters(self: Any, input: Tensor, *args: Any, **kwargs: Any) -> None:
         """Take the number of channels from an input."""
@@ -200,51 +124,113 @@ class LazyConvolution(Lazy):
         self.in_channels = input.shape[-n - 1]
         if self.in_channels % self.groups != 0:
             raise ValueError("in_channels must be divisible by groups")
-        first, second = self.out_channels, self.in_channels
-        if self.transposed:
-            first, second = second, first
-        self.weight.materialize((first, second // self.groups, *self.kernel_size))
+        self.weight.materialize(self._weight_shape())
         if self.bias is not None:
             self.bias.materialize((self.out_channels,))
         self.reset_parameters()
 
 
-def lazy_convolution(name: str, kind: type[conv.Convolution]) -> type[Any]:
-    """The class LazyConv2d for Conv2d, and its kin."""
+class LazyTransposed(LazyConvolution):
+    """The base of the lazy transposed convolutions.
+
+    Make the first call, which creates the weights, before the parameters go to an optimizer.
+    """
 
     def __init__(
-        self: Any, out_channels: int, kernel_size: Any, *args: Any, **options: Any
+        self: Any,
+        out_channels: int,
+        kernel_size: Size,
+        stride: Size = 1,
+        padding: Size = 0,
+        output_padding: Size = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Size = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: dtype | None = None,
     ) -> None:
-        order = ("stride", "padding", "dilation", "groups", "bias", "padding_mode")
-        if kind.transposed:
-            order = ("stride", "padding", "output_padding", "groups", "bias", "dilation")
-        given = {**dict(zip(order, args, strict=False)), **options}
-        bias = given.pop("bias", True)
-        kind.__init__(self, 0, 0, kernel_size, bias=False, **given)
-        self._begin(out_channels, bias, given.get("dtype"))
-
-    return type(
-        name,
-        (LazyConvolution, kind),
-        {
-            "__init__": __init__,
-            "__doc__": f"A {kind.__name__} that finds in_channels.",
-            "__module__": __name__,
-            "cls_to_become": kind,
-        },
-    )
+        self.cls_to_become.__init__(
+            self, 0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation,
+            padding_mode, device,
+        )  # fmt: skip
+        self.out_channels = out_channels
+        self._make_weights(bias, dtype)
 
 
-LazyConv1d = lazy_convolution("LazyConv1d", conv.Conv1d)
-LazyConv2d = lazy_convolution("LazyConv2d", conv.Conv2d)
-LazyConv3d = lazy_convolution("LazyConv3d", conv.Conv3d)
-LazyConvTranspose1d = lazy_convolution("LazyConvTranspose1d", conv.ConvTranspose1d)
-LazyConvTranspose2d = lazy_convolution("LazyConvTranspose2d", conv.ConvTranspose2d)
-LazyConvTranspose3d = lazy_convolution("LazyConvTranspose3d", conv.ConvTranspose3d)
+class LazyConv1d(LazyConvolution, Conv1d):
+    """A Conv1d that takes `in_channels` from its first input.
+
+    >>> layer = LazyConv1d(4, kernel_size=3)
+    >>> layer(torch.ones(1, 2, 9)).shape, layer.weight.shape
+    (torch.Size([1, 4, 7]), torch.Size([4, 2, 3]))
+    """
+
+    cls_to_become = Conv1d
+
+
+class LazyConv2d(LazyConvolution, Conv2d):
+    """A Conv2d that takes `in_channels` from its first input.
+
+    >>> layer = LazyConv2d(4, kernel_size=3)
+    >>> layer(torch.ones(1, 2, 9, 9)).shape, layer.weight.shape
+    (torch.Size([1, 4, 7, 7]), torch.Size([4, 2, 3, 3]))
+    """
+
+    cls_to_become = Conv2d
+
+
+class LazyConv3d(LazyConvolution, Conv3d):
+    """A Conv3d that takes `in_channels` from its first input.
+
+    >>> layer = LazyConv3d(4, kernel_size=3)
+    >>> layer(torch.ones(1, 2, 5, 5, 5)).shape, layer.weight.shape
+    (torch.Size([1, 4, 3, 3, 3]), torch.Size([4, 2, 3, 3, 3]))
+    """
+
+    cls_to_become = Conv3d
+
+
+class LazyConvTranspose1d(LazyTransposed, ConvTranspose1d):
+    """A ConvTranspose1d that takes `in_channels` from its first input.
+
+    >>> layer = LazyConvTranspose1d(4, kernel_size=3)
+    >>> layer(torch.ones(1, 2, 9)).shape, layer.weight.shape
+    (torch.Size([1, 4, 11]), torch.Size([2, 4, 3]))
+    """
+
+    cls_to_become = ConvTranspose1d
+
+
+class LazyConvTranspose2d(LazyTransposed, ConvTranspose2d):
+    """A ConvTranspose2d that takes `in_channels` from its first input.
+
+    >>> layer = LazyConvTranspose2d(4, kernel_size=3)
+    >>> layer(torch.ones(1, 2, 9, 9)).shape, layer.weight.shape
+    (torch.Size([1, 4, 11, 11]), torch.Size([2, 4, 3, 3]))
+    """
+
+    cls_to_become = ConvTranspose2d
+
+
+class LazyConvTranspose3d(LazyTransposed, ConvTranspose3d):
+    """A ConvTranspose3d that takes `in_channels` from its first input.
+
+    >>> layer = LazyConvTranspose3d(4, kernel_size=3)
+    >>> layer(torch.ones(1, 2, 5, 5, 5)).shape, layer.weight.shape
+    (torch.Size([1, 4, 7, 7, 7]), torch.Size([2, 4, 3, 3, 3]))
+    """
+
+    cls_to_become = ConvTranspose3d
 
 
 class LazyChannelNorm(Lazy):
-    """What the lazy batch norms have."""
+    """The base of the lazy batch norms.
+
+    Make the first call, which creates the weights, before the parameters go to an optimizer.
+    """
+
+    missing = "num_features"
 
     def __init__(
         self: Any,
@@ -257,43 +243,55 @@ class LazyChannelNorm(Lazy):
         *,
         bias: bool = True,
     ) -> None:
-        self.cls_to_become.__init__(self, 0, eps, momentum, False, False)
+        self.cls_to_become.__init__(self, 0, eps, momentum, False, False, device)
         self.affine = affine
         self.track_running_stats = track_running_stats
         if affine:
-            self.weight = UninitializedParameter(dtype=dtype)
-            if bias:
-                self.bias = UninitializedParameter(dtype=dtype)
+            self._make_weights(bias, dtype)
         if track_running_stats:
             self.running_mean = UninitializedBuffer(dtype=dtype)
             self.running_var = UninitializedBuffer(dtype=dtype)
             self.num_batches_tracked = tensor(0, dtype=int64)
 
-    def _size(self: Any) -> int:
-        return self.num_features
-
     def initialize_parameters(self: Any, input: Tensor) -> None:
         """Take the number of channels from an input."""
         self.num_features = input.shape[1]
-        for held in [*self._parameters.values(), *self._buffers.values()]:
-            if isinstance(held, Uninitialized):
-                held.materialize((self.num_features,))
+        for held in self._pending():
+            held.materialize((self.num_features,))
         self.reset_parameters()
 
 
-class LazyBatchNorm1d(LazyChannelNorm, batchnorm.BatchNorm1d):
-    """A BatchNorm1d that finds num_features."""
+class LazyBatchNorm1d(LazyChannelNorm, BatchNorm1d):
+    """A BatchNorm1d that takes `num_features` from its first input.
 
-    cls_to_become = batchnorm.BatchNorm1d
+    >>> layer = LazyBatchNorm1d()
+    >>> _ = layer(torch.ones(5, 2))
+    >>> layer
+    BatchNorm1d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+    """
+
+    cls_to_become = BatchNorm1d
 
 
-class LazyBatchNorm2d(LazyChannelNorm, batchnorm.BatchNorm2d):
-    """A BatchNorm2d that finds num_features."""
+class LazyBatchNorm2d(LazyChannelNorm, BatchNorm2d):
+    """A BatchNorm2d that takes `num_features` from its first input.
 
-    cls_to_become = batchnorm.BatchNorm2d
+    >>> layer = LazyBatchNorm2d()
+    >>> _ = layer(torch.ones(5, 2, 4, 4))
+    >>> layer
+    BatchNorm2d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+    """
+
+    cls_to_become = BatchNorm2d
 
 
-class LazyBatchNorm3d(LazyChannelNorm, batchnorm.BatchNorm3d):
-    """A BatchNorm3d that finds num_features."""
+class LazyBatchNorm3d(LazyChannelNorm, BatchNorm3d):
+    """A BatchNorm3d that takes `num_features` from its first input.
 
-    cls_to_become = batchnorm.BatchNorm3d
+    >>> layer = LazyBatchNorm3d()
+    >>> _ = layer(torch.ones(5, 2, 4, 4, 4))
+    >>> layer
+    BatchNorm3d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+    """
+
+    cls_to_become = BatchNorm3d

@@ -6,23 +6,24 @@ Read next: nn/activation.py
 import math
 from typing import Any
 
-from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
-from graphlab.nn.module import Module
-from graphlab.nn.parameter import Parameter
-from graphlab.tensor.creation import empty
+from graphlab.nn.layer import Layer
 from graphlab.tensor.tensor import Tensor
 
 
-def weight(*shape: int, dtype: dtype | None = None) -> Parameter:
-    """A parameter that is yet to be initialised."""
-    return Parameter(empty(*shape, dtype=dtype))
+class Identity(Layer):
+    """Return the input unchanged; stands where a model needs a layer that does nothing.
 
+    args: any values, ignored.
+    kwargs: any values, ignored.
 
-class Identity(Module):
-    """Hands its input through, whatever it is given to begin with."""
+    Shapes: (...) -> the same.
+
+    >>> Identity(54, unused=True)(torch.ones(2))
+    tensor([1., 1.])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -31,12 +32,20 @@ class Identity(Module):
         return input
 
 
-class Linear(Module):
-    """input @ weight.T + bias. input: (..., in_features) -> (..., out_features).
+class Linear(Layer):
+    """Multiply by a matrix and add a vector: y = x Wᵀ + b.
 
-    weight: (out_features, in_features) and bias: (out_features,) begin uniform in ±1/√in_features.
+    in_features: int, the size of the input's last dimension.
+    out_features: int, the size of the output's last dimension.
+    bias: bool, whether to add a learned vector; default True.
 
-    >>> import graphlab as torch
+    Shapes: (..., in_features) -> (..., out_features).
+
+    Attributes:
+        weight: (out_features, in_features)
+        bias: (out_features,), or None
+        Both start uniform in ±1/√in_features.
+
     >>> layer = Linear(2, 3)
     >>> layer, layer(torch.ones(5, 2)).shape
     (Linear(in_features=2, out_features=3, bias=True), torch.Size([5, 3]))
@@ -50,16 +59,15 @@ class Linear(Module):
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = weight(out_features, in_features, dtype=dtype)
-        self.register_parameter("bias", weight(out_features, dtype=dtype) if bias else None)
+        self._add_weight("weight", out_features, in_features, dtype=dtype)
+        self._add_weight("bias", out_features, dtype=dtype, wanted=bias)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Begin anew: kaiming_uniform_ with a = √5 is uniform in ±1/√in_features."""
+        """Draw new values: kaiming_uniform_ with a = √5 is uniform in ±1/√in_features."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         reset_bias(self.weight, self.bias)
 
@@ -74,7 +82,7 @@ class Linear(Module):
 
 
 def reset_bias(weight: Tensor, bias: Tensor | None) -> None:
-    """Uniform in ±1/√n, where n is how many inputs one output has."""
+    """Fill a bias uniformly in ±1/√n, where n is the number of inputs that an output has."""
     if bias is not None:
         fan_in, _ = init._calculate_fan_in_and_fan_out(weight)
         if fan_in > 0:
@@ -82,10 +90,25 @@ def reset_bias(weight: Tensor, bias: Tensor | None) -> None:
             init.uniform_(bias, -bound, bound)
 
 
-class Bilinear(Module):
-    """input1 @ weight[k] @ input2 + bias[k] for every output k.
+class Bilinear(Layer):
+    """Multiply two inputs with a matrix between them: y[k] = x₁ᵀ W[k] x₂ + b[k].
 
-    input1: (..., in1), input2: (..., in2) -> (..., out).
+    in1_features: int > 0, the size of the first input's last dimension.
+    in2_features: int, the size of the second input's last dimension.
+    out_features: int, the size of the output's last dimension.
+    bias: bool, whether to add a learned vector; default True.
+
+    Shapes: input1 (..., in1_features), input2 (..., in2_features) -> (..., out_features).
+
+    Attributes:
+        weight: (out_features, in1_features, in2_features)
+        bias: (out_features,), or None
+        Both start uniform in ±1/√in1_features.
+
+    Raises: ValueError if `in1_features` is not above 0.
+
+    >>> Bilinear(2, 3, 4)(torch.ones(5, 2), torch.ones(5, 3)).shape
+    torch.Size([5, 4])
     """
 
     def __init__(
@@ -97,17 +120,16 @@ class Bilinear(Module):
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features
-        self.weight = weight(out_features, in1_features, in2_features, dtype=dtype)
-        self.register_parameter("bias", weight(out_features, dtype=dtype) if bias else None)
+        self._add_weight("weight", out_features, in1_features, in2_features, dtype=dtype)
+        self._add_weight("bias", out_features, dtype=dtype, wanted=bias)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Begin anew, uniform in ±1/√in1_features."""
+        """Draw new values, uniform in ±1/√in1_features."""
         if self.in1_features <= 0:
             raise ValueError(
                 f"in1_features must be > 0, but got (in1_features={self.in1_features})"
@@ -127,8 +149,17 @@ class Bilinear(Module):
         )
 
 
-class Flatten(Module):
-    """The dims from start_dim to end_dim, made one."""
+class Flatten(Layer):
+    """Join the dimensions from start_dim to end_dim into one.
+
+    start_dim: int, the first of them; default 1, after the batch.
+    end_dim: int, the last of them; default -1, the input's last.
+
+    Shapes: (*A, S₁, ..., Sₙ, *B) -> (*A, S₁ · ... · Sₙ, *B).
+
+    >>> Flatten()(torch.ones(5, 2, 3)).shape
+    torch.Size([5, 6])
+    """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
@@ -142,8 +173,19 @@ class Flatten(Module):
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
-class Unflatten(Module):
-    """One dim, made several."""
+class Unflatten(Layer):
+    """Split one dimension into several.
+
+    dim: int, the dimension to split.
+    unflattened_size: tuple of ints, the sizes of the new dimensions; one may be -1.
+
+    Shapes: (*A, S, *B) -> (*A, *unflattened_size, *B), where S is the product of the sizes.
+
+    Raises: TypeError if the sizes are not a tuple or list of ints.
+
+    >>> Unflatten(1, (2, 3))(torch.ones(5, 6)).shape
+    torch.Size([5, 2, 3])
+    """
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()

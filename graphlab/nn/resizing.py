@@ -1,37 +1,55 @@
-"""Layers that make a picture larger or smaller, or take it apart into windows.
+"""Layers that enlarge an image, move its pixels between channels and space, or cut it into windows.
 
 Read next: nn/functional/folding.py
 """
 
 from typing import Any
 
-from graphlab.nn.layer import Calling
+from graphlab.nn.layer import Calling, Size
 
 
 class Upsample(Calling):
-    """To a `size`, or scale_factor times as large. input: (N, C, ...) -> (N, C, ...)."""
+    """Resize sequences, images or volumes to a size, or by a factor.
+
+    size: int or one int per dimension, the size of the output; default None, for `scale_factor`.
+    scale_factor: float or one float per dimension, how many times as large the output is as the
+        input; default None, for `size`. Give one of the two.
+    mode: str, how to compute new entries: "nearest", "nearest-exact", "area" (means), "linear"
+        (3-D input), "bilinear" or "bicubic" (4-D input), or "trilinear" (5-D input); default
+        "nearest".
+    align_corners: bool, whether the corner entries keep their values and the others are spread
+        evenly between them; not for "nearest" and "area"; default None, for False.
+    recompute_scale_factor: bool, whether to compute the factor again from the rounded size;
+        default None, for False.
+
+    Shapes: (N, C, L), (N, C, H, W) or (N, C, D, H, W) -> N and C, then `size`, or
+        ⌊L · scale_factor⌋ and so on.
+
+    Raises: ValueError, in the call, if both or neither of `size` and `scale_factor` are given.
+
+    >>> Upsample(scale_factor=2)(torch.tensor([[[1.0, 2.0]]]))
+    tensor([[[1., 1., 2., 2.]]])
+    """
 
     function = "interpolate"
     options = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
 
     def __init__(
         self,
-        size: Any = None,
+        size: Size | None = None,
         scale_factor: Any = None,
         mode: str = "nearest",
         align_corners: bool | None = None,
         recompute_scale_factor: bool | None = None,
     ) -> None:
-        super().__init__()
-        self.name = type(self).__name__
-        self.size = size
         if isinstance(scale_factor, tuple):
-            self.scale_factor: Any = tuple(float(factor) for factor in scale_factor)
+            scale_factor = tuple(float(factor) for factor in scale_factor)
         else:
-            self.scale_factor = float(scale_factor) if scale_factor else None
-        self.mode = mode
-        self.align_corners = align_corners
-        self.recompute_scale_factor = recompute_scale_factor
+            scale_factor = float(scale_factor) if scale_factor else None
+        super().__init__(
+            name=type(self).__name__, size=size, scale_factor=scale_factor, mode=mode,
+            align_corners=align_corners, recompute_scale_factor=recompute_scale_factor,
+        )  # fmt: skip
 
     def extra_repr(self) -> str:
         sized = self.scale_factor is None
@@ -40,85 +58,152 @@ class Upsample(Calling):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Each entry is copied. input: (N, C, H, W) -> (N, C, H', W')."""
+    """Resize images by copying the nearest pixel.
 
-    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+    Shapes: (N, C, H, W) -> (N, C, H_out, W_out).
+
+    >>> UpsamplingNearest2d(scale_factor=2)(torch.tensor([[[[1.0, 2.0]]]]))
+    tensor([[[[1., 1., 2., 2.],
+              [1., 1., 2., 2.]]]])
+    """
+
+    def __init__(self, size: Size | None = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """In straight lines between entries. input: (N, C, H, W) -> (N, C, H', W')."""
+    """Resize images along straight lines between the pixels; the corners keep their values.
 
-    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+    Shapes: (N, C, H, W) -> (N, C, H_out, W_out).
+
+    >>> UpsamplingBilinear2d(size=(1, 3))(torch.tensor([[[[1.0, 2.0]]]]))
+    tensor([[[[1.0000, 1.5000, 2.0000]]]])
+    """
+
+    def __init__(self, size: Size | None = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 
 
 class PixelShuffle(Calling):
-    """Channels become pixels. input: (..., C · r², H, W) -> (..., C, H · r, W · r)."""
+    """Turn r² channels into squares of r · r pixels, which enlarges an image.
+
+    upscale_factor: int, r.
+
+    Shapes: (..., C · r², H, W) -> (..., C, H · r, W · r).
+
+    Source: Shi et al. 2016, arXiv:1609.05158.
+
+    >>> PixelShuffle(2)(torch.arange(4.0).reshape(4, 1, 1))
+    tensor([[[0., 1.],
+             [2., 3.]]])
+    """
 
     function = "pixel_shuffle"
     options = shown = ("upscale_factor",)
 
     def __init__(self, upscale_factor: int) -> None:
-        super().__init__()
-        self.upscale_factor = upscale_factor
-
-
-class ChannelShuffle(Calling):
-    """Channels of `groups` groups in turn. input: (N, C, ...) -> the same."""
-
-    function = "channel_shuffle"
-    options = shown = ("groups",)
-
-    def __init__(self, groups: int) -> None:
-        super().__init__()
-        self.groups = groups
+        super().__init__(upscale_factor=upscale_factor)
 
 
 class PixelUnshuffle(Calling):
-    """Pixels become channels. input: (..., C, H · r, W · r) -> (..., C · r², H, W)."""
+    """Turn squares of r · r pixels into r² channels; undoes PixelShuffle.
+
+    downscale_factor: int, r.
+
+    Shapes: (..., C, H · r, W · r) -> (..., C · r², H, W).
+
+    >>> PixelUnshuffle(2)(torch.arange(4.0).reshape(1, 2, 2)).flatten()
+    tensor([0., 1., 2., 3.])
+    """
 
     function = "pixel_unshuffle"
     options = shown = ("downscale_factor",)
 
     def __init__(self, downscale_factor: int) -> None:
-        super().__init__()
-        self.downscale_factor = downscale_factor
+        super().__init__(downscale_factor=downscale_factor)
 
 
-class Unfold(Calling):
-    """The windows of a picture as columns. input: (N, C, H, W) -> (N, C · k², windows)."""
+class ChannelShuffle(Calling):
+    """Reorder the channels: the first of every group, then the second of every group, and so on.
+
+    groups: int, the number of groups; C is a multiple of it.
+
+    Shapes: (N, C, ...) -> the same.
+
+    Source: Zhang et al. 2018, arXiv:1707.01083.
+
+    >>> ChannelShuffle(2)(torch.arange(4.0).reshape(1, 4, 1)).flatten()
+    tensor([0., 2., 1., 3.])
+    """
+
+    function = "channel_shuffle"
+    options = shown = ("groups",)
+
+    def __init__(self, groups: int) -> None:
+        super().__init__(groups=groups)
+
+
+class Windows(Calling):
+    """The base of Unfold and Fold.
+
+    kernel_size: int or (height, width), the size of the window.
+    dilation: int or (height, width), the distance between the entries of a window; default 1.
+    padding: int or (height, width), how many zeros are at both ends of the image; default 0.
+    stride: int or (height, width), the step from window to window; default 1.
+    """
+
+
+class Unfold(Windows):
+    """Cut images into windows, each of which becomes a column.
+
+    Shapes: (N, C, H, W) or (C, H, W) -> (N, C · k, L) or (C · k, L), with k the product of
+        kernel_size and L the number of windows, the product over both dimensions of
+        ⌊(size + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1.
+
+    >>> Unfold(2)(torch.arange(6.0).reshape(1, 2, 3))
+    tensor([[0., 1.],
+            [1., 2.],
+            [3., 4.],
+            [4., 5.]])
+    """
 
     function = "unfold"
     options = shown = ("kernel_size", "dilation", "padding", "stride")
 
     def __init__(
-        self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+        self, kernel_size: Size, dilation: Size = 1, padding: Size = 0, stride: Size = 1
     ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
+        super().__init__(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
-class Fold(Calling):
-    """The sum of windows. input: (N, C · k², windows) -> (N, C, *output_size)."""
+class Fold(Windows):
+    """Put the windows that Unfold cut back into images, and sum them where they overlap.
+
+    output_size: int or (height, width), the size of the images.
+
+    Shapes: (N, C · k, L) or (C · k, L) -> (N, C, *output_size) or (C, *output_size), with k the
+        product of kernel_size and L the number of windows, as Unfold gives it.
+
+    Raises: RuntimeError, in the call, if the input has another number of windows.
+
+    >>> columns = torch.nn.Unfold(2)(torch.ones(1, 2, 3))
+    >>> Fold((2, 3), kernel_size=2)(columns)
+    tensor([[[1., 2., 1.],
+             [1., 2., 1.]]])
+    """
 
     function = "fold"
     options = shown = ("output_size", "kernel_size", "dilation", "padding", "stride")
 
     def __init__(
         self,
-        output_size: Any,
-        kernel_size: Any,
-        dilation: Any = 1,
-        padding: Any = 0,
-        stride: Any = 1,
+        output_size: Size,
+        kernel_size: Size,
+        dilation: Size = 1,
+        padding: Size = 0,
+        stride: Size = 1,
     ) -> None:
-        super().__init__()
-        self.output_size = output_size
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
+        super().__init__(
+            output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding,
+            stride=stride,
+        )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The embedding: a table from which rows are looked up.
+"""The embedding: a table of vectors, one for each integer.
 
 Read next: nn/loss.py
 """
@@ -6,22 +6,38 @@ Read next: nn/loss.py
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
-from graphlab.nn.module import Module
+from graphlab.nn.layer import Layer
 from graphlab.nn.parameter import Parameter
-from graphlab.tensor.creation import empty
 from graphlab.tensor.tensor import Tensor
 
 
-class Embedding(Module):
-    """weight[input]. input: (...) of integers -> (..., embedding_dim).
+class Embedding(Layer):
+    """Look up a learned vector for each integer of the input: weight[input].
 
-    padding_idx: a row that begins at 0 and has no gradient.
+    num_embeddings: int, the number of vectors V; the input holds integers in [0, V).
+    embedding_dim: int, the size of each vector.
+    padding_idx: int, a row that starts at 0 and gets no gradient, such as that of a padding
+        token; default None.
+    max_norm: float, the largest norm of a vector: the call scales longer ones down, in place;
+        default None, for no limit.
+    norm_type: float, which norm `max_norm` limits; default 2.
+    scale_grad_by_freq: bool, whether to divide the gradient of a vector by how often it occurs in
+        the input; default False.
+    sparse: bool, accepted only; in PyTorch, True gives a sparse gradient, here it is always dense;
+        default False.
+    _weight: Tensor of shape (num_embeddings, embedding_dim), the initial table; default None.
+    _freeze: bool, whether the table is not trained; default False.
 
-    >>> import graphlab as torch
+    Shapes: (...) of integers -> (..., embedding_dim).
+
+    Attributes:
+        weight: (num_embeddings, embedding_dim), starts from the normal distribution N(0, 1)
+
+    Raises: AssertionError if `padding_idx` is not a row, or `_weight` has another shape.
+
     >>> Embedding(10, 3)(torch.tensor([[1, 2, 4, 5]])).shape
     torch.Size([1, 4, 3])
     """
@@ -40,8 +56,7 @@ class Embedding(Module):
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         if padding_idx is not None:
@@ -53,8 +68,8 @@ class Embedding(Module):
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
         if _weight is None:
-            table = empty((num_embeddings, embedding_dim), dtype=dtype)
-            self.weight = Parameter(table, requires_grad=not _freeze)
+            self._add_weight("weight", num_embeddings, embedding_dim, dtype=dtype)
+            self.weight.requires_grad_(not _freeze)
             self.reset_parameters()
         else:
             if list(_weight.shape) != [num_embeddings, embedding_dim]:
@@ -65,7 +80,7 @@ class Embedding(Module):
         self.sparse = sparse
 
     def reset_parameters(self) -> None:
-        """Begin anew, with a normal distribution."""
+        """Draw new values from N(0, 1); the padding row becomes 0."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             with no_grad():
@@ -81,22 +96,33 @@ class Embedding(Module):
     def from_pretrained(
         cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None, **options: Any
     ) -> "Embedding":
-        """An embedding of given rows, which are not learnt unless `freeze` is False."""
+        """Return an embedding of given vectors.
+
+        embeddings: Tensor of shape (V, D).
+        freeze: bool, whether the vectors are not trained; default True.
+        padding_idx: int, a row that gets no gradient; default None.
+        options: further arguments of Embedding.
+        Raises: AssertionError if `embeddings` is not 2-D.
+
+        >>> import graphlab as torch
+        >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.nn.Embedding.from_pretrained(table)(torch.tensor(1))
+        tensor([3., 4.])
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
-        return cls(
-            rows, columns, padding_idx, _weight=embeddings, _freeze=freeze, **options
-        )  # fmt: skip
+        return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze, **options)
 
     def extra_repr(self) -> str:
         text = f"{self.num_embeddings}, {self.embedding_dim}"
-        if self.padding_idx is not None:
-            text += f", padding_idx={self.padding_idx}"
-        if self.max_norm is not None:
-            text += f", max_norm={self.max_norm}"
-        if self.norm_type != 2:
-            text += f", norm_type={self.norm_type}"
-        if self.scale_grad_by_freq is not False:
-            text += f", scale_grad_by_freq={self.scale_grad_by_freq}"
-        return text + (", sparse=True" if self.sparse else "")
+        for name, usual in (
+            ("padding_idx", None),
+            ("max_norm", None),
+            ("norm_type", 2),
+            ("scale_grad_by_freq", False),
+            ("sparse", False),
+        ):
+            value = getattr(self, name)
+            text += "" if value == usual else f", {name}={value}"
+        return text

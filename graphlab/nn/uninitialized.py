@@ -1,0 +1,142 @@
+"""Parameters and buffers that have no shape yet, for the lazy layers.
+
+Read next: nn/linear.py
+"""
+
+from typing import Any
+
+from graphlab.common.dtypes import dtype, get_default_dtype
+from graphlab.common.dtypes import dtype as Kind
+from graphlab.nn.parameter import SLOTS, Buffer, Parameter
+from graphlab.tensor.creation import empty
+from graphlab.tensor.tensor import Tensor
+
+NO_SHAPE = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+    "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. "
+    "Call `forward` to initialize the parameters before accessing their attributes."
+)
+NO_DATA = (
+    "Attempted to use an uninitialized parameter. This error happens when you are using a "
+    "`LazyModule` or explicitly manipulating `torch.nn.parameter.{}` objects. When using "
+    "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling "
+    "torch functions"
+)
+
+
+class Uninitialized(Tensor):
+    """The base of both: a tensor with a dtype, but without shape and data."""
+
+    becomes: type[Tensor] = Tensor
+    _kind: dtype
+
+    @property
+    def _data(self) -> Any:  # type: ignore[override]
+        raise ValueError(NO_DATA.format(type(self).__name__))
+
+    @_data.setter
+    def _data(self, data: Any) -> None:
+        raise ValueError(NO_DATA.format(type(self).__name__))
+
+    _array = _data  # type: ignore[assignment]
+
+    @property
+    def shape(self) -> Any:  # type: ignore[override]
+        raise RuntimeError(NO_SHAPE)
+
+    @property
+    def dtype(self) -> Any:
+        return self._kind
+
+    def is_floating_point(self) -> bool:
+        return self._kind.is_floating_point
+
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        """Change the dtype that the tensor will have, and return the tensor."""
+        for given in (*args, *kwargs.values()):
+            if isinstance(given, Kind):
+                self._kind = given
+        return self
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Allocate the tensor, which becomes a usual parameter or buffer.
+
+        shape: tuple of ints. dtype: default None, for the one that it was made with.
+        """
+        data = empty(shape, dtype=dtype or self._kind)._data
+        self.__class__ = self.becomes  # type: ignore[assignment]
+        self._data = data  # type: ignore[misc]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Do nothing: `__new__` has made the tensor."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = begun(type(self), self.requires_grad, self._kind)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return (begun, (type(self), self.requires_grad, self._kind))
+
+
+def begun(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
+    """A tensor without data, of the given class."""
+    made = object.__new__(cls)
+    model = empty(0)
+    for name in SLOTS:
+        if name not in ("_array", "_entry") and hasattr(model, name):
+            setattr(made, name, getattr(model, name))
+    made._needs = requires_grad
+    made._kind = kind or get_default_dtype()
+    if issubclass(cls, Buffer):
+        made.persistent = True
+    return made
+
+
+class UninitializedParameter(Uninitialized, Parameter):
+    """A parameter that has no shape yet.
+
+    requires_grad: bool, whether it will be trained; default True.
+    device: "cpu" or None, as GraphLab computes on the CPU only; default None.
+    dtype: the type of its numbers; default None, for `torch.get_default_dtype()`.
+
+    Raises: ValueError or RuntimeError where its data or its shape is used before `materialize`.
+
+    >>> weight = UninitializedParameter()
+    >>> weight.materialize((2, 3))
+    >>> type(weight).__name__, weight.shape
+    ('Parameter', torch.Size([2, 3]))
+    """
+
+    becomes = Parameter
+
+    def __new__(
+        cls, requires_grad: bool = True, device: Any = None, dtype: dtype | None = None
+    ) -> "UninitializedParameter":
+        return begun(cls, requires_grad, dtype)
+
+
+class UninitializedBuffer(Uninitialized, Buffer):
+    """A buffer that has no shape yet.
+
+    requires_grad: bool, whether it records gradients; default False.
+    device: "cpu" or None, as GraphLab computes on the CPU only; default None.
+    dtype: the type of its numbers; default None, for `torch.get_default_dtype()`.
+
+    Raises: ValueError or RuntimeError where its data or its shape is used before `materialize`.
+
+    >>> mean = UninitializedBuffer()
+    >>> mean.materialize((3,))
+    >>> type(mean).__name__, mean.shape
+    ('Buffer', torch.Size([3]))
+    """
+
+    becomes = Buffer
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: dtype | None = None
+    ) -> "UninitializedBuffer":
+        return begun(cls, requires_grad, dtype)
