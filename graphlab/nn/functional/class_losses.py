@@ -1,4 +1,4 @@
-"""Losses of classes: `F.cross_entropy(scores, classes)`, `F.nll_loss(logs, classes)`.
+"""Losses for classification: `F.cross_entropy(scores, classes)`, `F.nll_loss(logs, classes)`.
 
 Read next: nn/functional/margins.py
 """
@@ -28,12 +28,20 @@ def nll_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Less the log-probability of each target's class. input: (N, C, ...), target: (N, ...) -> ().
+    """Return the mean of -input[n, target[n]], the negative log-likelihood of the target classes.
 
-    Also for one sample: input (C,), target (). weight: (C,), how much each class counts.
-    ignore_index: a target that does not count.
-    Raises: RuntimeError for targets that are no classes, ValueError for shapes that do not fit,
-    IndexError for a class that there is not.
+    input: (N, C, ...) or (C,), log-probabilities
+    target: (N, ...) or (), int64 classes in [0, C)
+    weight: (C,) or None, a factor for each class; the mean divides by the sum of the factors
+    ignore_index: int, a target that contributes nothing
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or the shape of the target with reduction="none".
+    Raises: ValueError for shapes that do not fit, RuntimeError for targets of another dtype,
+        IndexError for a class out of range.
+
+    >>> import graphlab as torch
+    >>> nll_loss(torch.tensor([[-0.5, -1.0], [-2.0, -0.1]]), torch.tensor([0, 0]))
+    tensor(1.2500)
     """
     reduction = reduction_of(size_average, reduce, reduction)
     return negative_log(input, target, weight, reduction_number(reduction), ignore_index)
@@ -42,7 +50,7 @@ def nll_loss(
 def negative_log(
     input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> Tensor:
-    """nll_loss, with the number of the reduction; more than one dimension is folded into two."""
+    """Return `nll_loss` for a reduction number; more than two dimensions are flattened into two."""
     check_classes(input, target, weight)
     shape = input._data.shape
     n = len(shape)
@@ -63,11 +71,11 @@ def negative_log(
 
 
 def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
-    """Raises: ValueError or RuntimeError, as PyTorch does, for what does not fit together."""
+    """Raise ValueError or RuntimeError, as PyTorch does, for shapes or dtypes that do not fit."""
     data, classes = input._data, target._data
     n = data.ndim
     if n == 2 and weight is None and classes.shape == data.shape[:1] and classes.dtype == np.int64:
-        return  # as nearly always
+        return  # the usual case
     if n == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if n > 1 and (target.ndim == 0 or input.shape[0] != target.shape[0]):
@@ -101,10 +109,10 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
 
 
 def check_bounds(target: Tensor, classes: int, ignore_index: int) -> None:
-    """Raises: IndexError for a class that there is not."""
+    """Raise IndexError for a class out of range."""
     given = np.asarray(target._data)
     if given.size and given.dtype == np.int64:
-        largest = np.maximum.reduce(given.view(np.uint64), None)  # what is negative is larger yet
+        largest = np.maximum.reduce(given.view(np.uint64), None)  # negative numbers become large
         if largest < classes:
             return
     wrong = given[((given < 0) | (given >= classes)) & (given != ignore_index)]
@@ -122,11 +130,20 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """The cross entropy of scores with classes, or with probabilities of them.
+    """Return the mean of -log softmax(input)[target], the cross-entropy of scores and classes.
 
-    input: (N, C, ...) or (C,), target: (N, ...) classes, or probabilities like `input` -> ().
-    weight: (C,), how much each class counts. label_smoothing: the share of each target that is
-    spread evenly over all classes.
+    With probabilities p as targets it is the mean of -Σ p · log softmax(input) over the classes.
+
+    input: (N, C, ...) or (C,), scores (logits)
+    target: (N, ...) or (), int64 classes in [0, C); or probabilities in the shape of `input`
+    weight: (C,) or None, a factor for each class; for classes the mean divides by their sum
+    ignore_index: int, a target class that contributes nothing
+    size_average, reduce, reduction: see `mse_loss`
+    label_smoothing: float in [0, 1], the part of each target that is spread over all classes
+    Returns: (), or (N, ...) with reduction="none".
+    Raises: as `nll_loss`; RuntimeError for a label_smoothing out of range, or an ignore_index ≥ 0
+        with probabilities.
+    Source: label smoothing: Szegedy et al. 2016.
 
     >>> import graphlab as torch
     >>> cross_entropy(torch.tensor([[2.0, 0.0]]), torch.tensor([0]))
@@ -159,7 +176,7 @@ def smoothed(
     ignore_index: int,
     dim: int,
 ) -> Tensor:
-    """The part of the loss that counts every class of a target alike."""
+    """Return the loss for a target that is spread evenly over all classes."""
     if weight is not None:
         logs = logs * along_classes(weight, logs.ndim, dim)
     ignored = F.eq(target, ignore_index)
@@ -173,7 +190,7 @@ def smoothed(
 
 
 def along_classes(weight: Tensor, ndim: int, dim: int) -> Tensor:
-    """The weights of the classes in a shape that multiplies along `dim`."""
+    """Return the weights of the classes in a shape that broadcasts along `dim`."""
     return F.reshape(weight, tuple(-1 if d == dim else 1 for d in range(ndim)))
 
 
@@ -185,7 +202,7 @@ def of_probabilities(
     label_smoothing: float,
     dim: int,
 ) -> Tensor:
-    """The cross entropy with probabilities of the classes."""
+    """Return the cross-entropy with probabilities as targets."""
     logs = log_softmax(input, dim)
     if label_smoothing > 0:
         share = label_smoothing / input.shape[dim]

@@ -1,4 +1,4 @@
-"""Losses of numbers: `F.mse_loss(y, target)`, `F.huber_loss(y, target)`.
+"""Losses that compare entry with entry: `F.mse_loss(y, target)`, `F.binary_cross_entropy`.
 
 Read next: nn/functional/class_losses.py
 """
@@ -34,7 +34,10 @@ from graphlab.tensor.tensor import Tensor
 
 
 def weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:
-    """Losses times weights; the mean is over the weights. Raises: ValueError for their shape."""
+    """Return weighted losses; their mean is Σ weight · loss / Σ weight.
+
+    Raises: ValueError unless the shapes are equal.
+    """
     if weight.shape != losses.shape:
         raise ValueError("Weights and input must have the same size.")
     each = losses * weight
@@ -44,7 +47,7 @@ def weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:
 
 
 def fits(input: Tensor, x: Tensor) -> None:
-    """Raises: RuntimeError when x cannot be broadcast to the input, or makes it wider."""
+    """Raise RuntimeError unless x can be broadcast to the shape of the input."""
     shape, common = tuple(input.shape), common_shape(input, x)
     if common != shape:
         raise RuntimeError(
@@ -53,7 +56,7 @@ def fits(input: Tensor, x: Tensor) -> None:
 
 
 def casts_to(x: Tensor, target: Tensor) -> None:
-    """Raises: RuntimeError when real numbers would be written over integers."""
+    """Raise RuntimeError if real numbers would be written over integers."""
     if x.is_floating_point() and not target.is_floating_point():
         raise RuntimeError(
             f"result type {type_name(x)} can't be cast to the desired output type "
@@ -69,7 +72,15 @@ def mse_loss(
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
-    """The squared error. input, target: (...) -> (), or (...) with reduction="none".
+    """Return the mean of the squared errors, (input - target)².
+
+    input, target: (...), real, of the same shape or broadcastable
+    size_average, reduce: deprecated; they choose a reduction
+    reduction: "mean", "sum" or "none"
+    weight: (...) or None, a factor for each error; the mean then divides by Σ weight
+    Returns: (), or (...) with reduction="none".
+    Raises: ValueError for another reduction or shape of the weights.
+    Warns: UserWarning where the shapes of input and target differ.
 
     >>> import graphlab as torch
     >>> mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
@@ -92,7 +103,17 @@ def l1_loss(
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
-    """The absolute error. input, target: (...) -> (), or (...) with reduction="none"."""
+    """Return the mean of the absolute errors, |input - target|.
+
+    input, target: (...), of the same shape or broadcastable
+    size_average, reduce, reduction: see `mse_loss`
+    weight: (...) or None, a factor for each error; the mean then divides by Σ weight
+    Returns: (), or (...) with reduction="none".
+
+    >>> import graphlab as torch
+    >>> l1_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(1.)
+    """
     x, y = broadcast(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
     losses = F.abs(x - y)
@@ -107,9 +128,20 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:
-    """The absolute error, rounded off below `beta`. input, target: (...) -> ().
+    """Return the mean of the absolute errors, with a parabola instead of the kink at 0.
 
+        d² / (2 beta) where d < beta,  d - beta / 2 elsewhere;  d = |input - target|
+
+    input, target: (...), of the same shape or broadcastable
+    size_average, reduce, reduction: see `mse_loss`
+    beta: float ≥ 0, where the parabola meets the line; 0 gives `l1_loss`
+    Returns: (), or (...) with reduction="none".
     Raises: RuntimeError for a negative beta.
+    Source: Girshick 2015 (Fast R-CNN).
+
+    >>> import graphlab as torch
+    >>> smooth_l1_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.5, 4.0]), reduction="none")
+    tensor([0.1250, 1.5000])
     """
     x, y = broadcast(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
@@ -127,9 +159,21 @@ def huber_loss(
     delta: float = 1.0,
     weight: Tensor | None = None,
 ) -> Tensor:
-    """Half the squared error, straight beyond `delta`. input, target: (...) -> ().
+    """Return half the mean of the squared errors, with lines instead of the parabola beyond delta.
 
+        d² / 2 where d ≤ delta,  delta (d - delta / 2) elsewhere;  d = |input - target|
+
+    input, target: (...), of the same shape or broadcastable
+    reduction: "mean", "sum" or "none"
+    delta: float > 0, where the parabola meets the line
+    weight: (...) or None, a factor for each error
+    Returns: (), or (...) with reduction="none".
     Raises: RuntimeError for a delta that is not positive.
+    Source: Huber 1964.
+
+    >>> import graphlab as torch
+    >>> huber_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.5, 4.0]), reduction="none")
+    tensor([0.1250, 1.5000])
     """
     x, y = broadcast(input, target)
     if delta <= 0:
@@ -150,9 +194,17 @@ def binary_cross_entropy(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The cross entropy of a yes-or-no question, from probabilities. input, target: (...) -> ().
+    """Return the mean of -(y log x + (1 - y) log(1 - x)), for probabilities x and targets y.
 
-    Raises: ValueError when the shapes differ, RuntimeError for what is no probability.
+    input, target: (...), of the same shape, in [0, 1]; each logarithm is at least -100
+    weight: (...) or None, a factor for each loss
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (...) with reduction="none".
+    Raises: ValueError for shapes that differ, RuntimeError for entries outside [0, 1].
+
+    >>> import graphlab as torch
+    >>> binary_cross_entropy(torch.tensor([0.5, 0.9]), torch.tensor([1.0, 1.0]))
+    tensor(0.3993)
     """
     number = reduction_number(reduction_of(size_average, reduce, reduction))
     if input.shape != target.shape:
@@ -179,7 +231,19 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
-    """The cross entropy of a yes-or-no question, from logits. input, target: (...) -> ()."""
+    """Return the binary cross-entropy of σ(input) and the target, computed without overflow.
+
+    input, target: (...), of the same shape; targets in [0, 1]
+    weight: (...) or None, a factor for each loss
+    size_average, reduce, reduction: see `mse_loss`
+    pos_weight: (...) or None, a factor for the term y log σ(x) alone
+    Returns: (), or (...) with reduction="none".
+    Raises: ValueError for shapes that differ.
+
+    >>> import graphlab as torch
+    >>> binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931)
+    """
     number = reduction_number(reduction_of(size_average, reduce, reduction))
     if input.shape != target.shape:
         raise ValueError(
@@ -205,10 +269,20 @@ def kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
-    """Σ target (log target - input), where `input` is of logarithms. input, target: (...) -> ().
+    """Return the Kullback-Leibler divergence Σ p (log p - input), where `input` holds log q.
 
-    reduction: "batchmean" as well, the sum over the size of the first dimension.
-    Warns: UserWarning for "mean", as PyTorch does.
+    input: (...), log-probabilities of the model
+    target: (...), probabilities p
+    size_average, reduce, reduction: see `mse_loss`; also "batchmean": the sum divided by
+        input.shape[0], which is the divergence as it is defined
+    log_target: bool, `target` holds log p
+    Returns: (), or (...) with reduction="none".
+    Warns: UserWarning for reduction="mean".
+
+    >>> import graphlab as torch
+    >>> q = torch.tensor([[0.5, 0.5]])
+    >>> kl_div(q.log(), torch.tensor([[1.0, 0.0]]), reduction="batchmean")
+    tensor(0.6931)
     """
     reduction = reduction_of(size_average, reduce, reduction)
     if reduction == "mean" and size_average is None and reduce is None:
@@ -240,9 +314,18 @@ def poisson_nll_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Less the log-probability of counts under a Poisson distribution. input, target: (...) -> ().
+    """Return the mean of eˣ - y x, the negative log-likelihood of counts y under Poisson rates eˣ.
 
-    log_input: `input` is the logarithm of the rate. full: with Stirling's term for log target!.
+    input, target: (...): x and y
+    log_input: bool, `input` is the logarithm of the rate; else it is the rate: x - y log(x + eps)
+    full: bool, add Stirling's formula for log y!, y log y - y + log(2π y) / 2, where y > 1
+    eps: float > 0, keeps the logarithm finite
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (...) with reduction="none".
+
+    >>> import graphlab as torch
+    >>> poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]))
+    tensor(1.)
     """
     reduction = reduction_of(size_average, reduce, reduction)
     reduction_number(reduction)
@@ -264,11 +347,20 @@ def gaussian_nll_loss(
     eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Tensor:
-    """Less the log-probability under a normal distribution of variance `var`. (...) -> ().
+    """Return the mean of (log var + (input - target)² / var) / 2, the negative log-likelihood.
 
-    var: a number, or a tensor of the shape of `input`, also with a last dimension of 1 or without
-    it; held above `eps`. full: with the constant term.
-    Raises: ValueError for a variance that is negative or of another shape.
+    input, target: (...): the mean of a normal distribution, and what was observed
+    var: float, or tensor of the shape of `input`, whose last dimension may be 1 or absent
+    full: bool, add log(2π) / 2
+    eps: float > 0, the smallest variance; smaller ones are clamped
+    reduction: "mean", "sum" or "none"
+    Returns: (), or (...) with reduction="none".
+    Raises: ValueError for a negative variance, or one of another shape.
+    Source: Nix & Weigend 1994.
+
+    >>> import graphlab as torch
+    >>> gaussian_nll_loss(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
+    tensor(2.)
     """
     if isinstance(var, float):
         if var < 0:
@@ -300,7 +392,16 @@ def soft_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """log(1 + exp(-target · input)), for targets of 1 and -1. input, target: (...) -> ()."""
+    """Return the mean of log(1 + exp(-target · input)).
+
+    input, target: (...), of the same shape; targets are 1 or -1
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (...) with reduction="none".
+
+    >>> import graphlab as torch
+    >>> soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931)
+    """
     number = reduction_number(reduction_of(size_average, reduce, reduction))
     fits(input, target)
     return apply(SoftMarginLoss, input, target, reduction=number)

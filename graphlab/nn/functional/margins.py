@@ -1,4 +1,4 @@
-"""Losses that ask for a margin: `F.triplet_margin_loss(anchor, near, far)`.
+"""Losses that require a margin: `F.triplet_margin_loss(anchor, positive, negative)`.
 
 Read next: nn/functional/activation.py
 """
@@ -27,7 +27,18 @@ def hinge_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """x where the target is 1, max(0, margin - x) where it is -1. input, target: (...) -> ()."""
+    """Return the mean of x where the target is 1 and of max(0, margin - x) where it is -1.
+
+    input, target: (...), of the same shape; targets are 1 or -1
+    margin: float, the distance from which on a pair with target -1 costs nothing
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (...) with reduction="none".
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor([0.2, 0.2])
+    >>> hinge_embedding_loss(x, torch.tensor([1, -1]), reduction="none")
+    tensor([0.2000, 0.8000])
+    """
     reduction = reduction_of(size_average, reduce, reduction)
     zeros = zeros_like(input)
     apart = F.sub(number(margin), input).clamp_min_(0)
@@ -36,7 +47,7 @@ def hinge_embedding_loss(
 
 
 def number(value: float) -> Tensor:
-    """A number as the 0-d tensor that PyTorch's C++ makes of it."""
+    """Return a number as the 0-d tensor that PyTorch's C++ makes of it."""
     kind = np.int64 if isinstance(value, int) else np.float64
     return wrap(kind(value), False, None)
 
@@ -50,9 +61,17 @@ def margin_ranking_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """max(0, -target (input1 - input2) + margin), for targets of 1 and -1. All: (...) -> ().
+    """Return the mean of max(0, margin - target · (input1 - input2)).
 
-    Raises: RuntimeError when the numbers of dimensions differ.
+    input1, input2, target: (...); target 1 asks for input1 > input2, -1 for the opposite
+    margin: float, by how much
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (...) with reduction="none".
+    Raises: RuntimeError where the numbers of dimensions differ.
+
+    >>> import graphlab as torch
+    >>> margin_ranking_loss(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
+    tensor(2.)
     """
     reduction = reduction_of(size_average, reduce, reduction)
     if not input1.ndim == input2.ndim == target.ndim:
@@ -73,10 +92,19 @@ def cosine_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """1 - cos where the target is 1, max(0, cos - margin) where it is -1.
+    """Return the mean of 1 - cos where the target is 1 and of max(0, cos - margin) where it is -1.
 
-    input1, input2: (N, D), target: (N,) -> (); or (D,) with target ().
+    input1, input2: (N, D) or (D,), whose cosine is taken
+    target: (N,) or (), 1 or -1
+    margin: float in [-1, 1]
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (N,) with reduction="none".
     Raises: RuntimeError for other dimensions.
+
+    >>> import graphlab as torch
+    >>> a, b = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]])
+    >>> cosine_embedding_loss(a, b, torch.tensor([1]))
+    tensor(1.)
     """
     reduction = reduction_of(size_average, reduce, reduction)
     dim = target.ndim
@@ -99,7 +127,7 @@ def cosine_embedding_loss(
 
 
 def same_dimensions(anchor: Tensor, positive: Tensor, negative: Tensor) -> None:
-    """Raises: RuntimeError when the numbers of dimensions differ."""
+    """Raise RuntimeError unless all three have the same number of dimensions."""
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(
             "The anchor, positive, and negative tensors are expected to have the same number of "
@@ -120,10 +148,22 @@ def triplet_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """max(0, margin + distance to positive - distance to negative). All: (N, D) -> ().
+    """Return the mean of max(0, margin + ‖anchor - positive‖ - ‖anchor - negative‖).
 
-    swap: the negative's distance is the smaller of those from the anchor and from the positive.
-    Raises: ValueError for a margin that is not positive, RuntimeError for other dimensions.
+    anchor, positive, negative: (N, D) or (D,)
+    margin: float > 0
+    p: float, the norm
+    eps: float, added to each difference (see `pairwise_distance`)
+    swap: bool, use ‖positive - negative‖ where it is less than ‖anchor - negative‖
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (N,) with reduction="none".
+    Raises: ValueError for a margin that is not positive, RuntimeError where dimensions differ.
+    Source: Balntas et al. 2016.
+
+    >>> import graphlab as torch
+    >>> a, b, c = torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[3.0]])
+    >>> triplet_margin_loss(a, c, b)
+    tensor(3.)
     """
     reduction = reduction_of(size_average, reduce, reduction)
     if margin <= 0:
@@ -146,7 +186,22 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """triplet_margin_loss with a distance of one's own. All: (N, D) -> ()."""
+    """Return the triplet margin loss with a distance function of your own.
+
+    anchor, positive, negative: (N, D)
+    distance_function: of two tensors, -> (N,); `pairwise_distance` by default
+    margin: float > 0
+    swap: bool, use the distance of positive and negative where it is less
+    reduction: "mean", "sum" or "none"
+    Returns: (), or (N,) with reduction="none".
+    Raises: ValueError for a margin that is not positive, RuntimeError where dimensions differ.
+
+    >>> import graphlab as torch
+    >>> a, b, c = torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[3.0]])
+    >>> apart = lambda x, y: (x - y).abs().sum(-1)
+    >>> triplet_margin_with_distance_loss(a, c, b, distance_function=apart)
+    tensor(3.)
+    """
     reduction_number(reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
@@ -168,9 +223,20 @@ def multi_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Σ max(0, margin - x_y + x_j)ᵖ over the wrong classes j. input: (N, C), target: (N,) -> ().
+    """Return the mean of Σⱼ max(0, margin - x_y + xⱼ)ᵖ / C over the classes j ≠ y, the target.
 
-    Raises: ValueError for p other than 1 and 2, RuntimeError for what does not fit together.
+    input: (N, C) or (C,), scores
+    target: (N,) or (), int64 classes in [0, C)
+    p: 1 or 2
+    margin: float
+    weight: (C,) or None, a factor for each class
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (N,) with reduction="none".
+    Raises: ValueError for another p, RuntimeError for shapes or classes that do not fit.
+
+    >>> import graphlab as torch
+    >>> multi_margin_loss(torch.tensor([[1.0, 0.5]]), torch.tensor([0]))
+    tensor(0.2500)
     """
     number = reduction_number(reduction_of(size_average, reduce, reduction))
     if p not in (1, 2):
@@ -197,7 +263,7 @@ def multi_margin_loss(
 
 
 def need_long(target: Tensor) -> None:
-    """Raises: RuntimeError for classes that are no int64."""
+    """Raise RuntimeError unless the classes are int64."""
     if target._data.dtype != np.int64:
         raise RuntimeError(f"expected scalar type Long but found {type_name(target)}")
 
@@ -209,9 +275,17 @@ def multilabel_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Σ max(0, 1 - x_y + x_j) over target classes y and others j. input, target: (N, C) -> ().
+    """Return the mean of Σ max(0, 1 - x_y + xⱼ) / C over target classes y and other classes j.
 
-    target: of each row the classes, then -1.
+    input: (N, C) or (C,), scores
+    target: (N, C) or (C,), int64: the target classes of each row, then -1
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (N,) with reduction="none".
+    Raises: RuntimeError for shapes or classes that do not fit.
+
+    >>> import graphlab as torch
+    >>> multilabel_margin_loss(torch.tensor([[1.0, 0.5]]), torch.tensor([[0, -1]]))
+    tensor(0.2500)
     """
     number = reduction_number(reduction_of(size_average, reduce, reduction))
     if input.shape != target.shape:
@@ -241,7 +315,17 @@ def multilabel_soft_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The mean over the classes of a yes-or-no question for each. input, target: (N, C) -> ()."""
+    """Return the binary cross-entropy with logits, its mean over the classes and then the batch.
+
+    input, target: (N, C); targets are 0 or 1
+    weight: (C,) or None, a factor for each class
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (N,) with reduction="none".
+
+    >>> import graphlab as torch
+    >>> multilabel_soft_margin_loss(torch.tensor([[0.0, 0.0]]), torch.tensor([[1.0, 0.0]]))
+    tensor(0.6931)
+    """
     reduction = reduction_of(size_average, reduce, reduction)
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:

@@ -1,4 +1,4 @@
-"""How losses are put together: one for each entry, their mean, or their sum.
+"""How losses are reduced: to their mean or their sum, or not at all.
 
 Read next: nn/functional/loss.py
 """
@@ -14,16 +14,16 @@ REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
 
 def reduction_number(reduction: str) -> int:
-    """PyTorch's number for a reduction; ValueError for one that does not exist."""
+    """Return PyTorch's number of a reduction. Raises: ValueError for an unknown one."""
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return REDUCTIONS[reduction]
 
 
 def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
-    """The reduction that the old arguments `size_average` and `reduce` ask for, where given.
+    """Return the reduction, or the one that the deprecated arguments ask for.
 
-    Warns: UserWarning, as PyTorch does, where they are.
+    Warns: UserWarning, as PyTorch does, where they are given.
     """
     if size_average is None and reduce is None:
         return reduction
@@ -39,13 +39,13 @@ def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
 
 
 def reduced(losses: Tensor, reduction: str) -> Tensor:
-    """The losses as they are, their mean, or their sum. Raises: ValueError for another word."""
+    """Return the losses, their mean or their sum. Raises: ValueError for an unknown reduction."""
     number = reduction_number(reduction)
     return losses if number == 0 else F.mean(losses) if number == 1 else F.sum(losses)
 
 
 def broadcast(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Both expanded to their common shape; a UserWarning, as PyTorch's, where they differ."""
+    """Return both in their common shape. Warns: UserWarning where the shapes differ."""
     if input.shape == target.shape:
         return input, target
     warnings.warn(
