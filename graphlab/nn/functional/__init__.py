@@ -39,13 +39,13 @@ HOMES = homes(
         "nn.functional.margins": (
             "cosine_embedding_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss "
             "multilabel_margin_loss multilabel_soft_margin_loss triplet_margin_loss "
-            "triplet_margin_with_distance_loss"
+            "soft_margin_loss triplet_margin_with_distance_loss"
         ),
         "nn.functional.softmaxes": "gumbel_softmax log_softmax softmax softmin",
         "nn.functional.affine": "linear",
         "nn.functional.loss": (
             "binary_cross_entropy binary_cross_entropy_with_logits gaussian_nll_loss huber_loss "
-            "kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss soft_margin_loss"
+            "kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss"
         ),
         "nn.functional.normalization": (
             "batch_norm group_norm instance_norm layer_norm local_response_norm rms_norm"

@@ -1,4 +1,4 @@
-"""Adaptive poolings as functions: the user says what size comes out, and windows share the image.
+"""Adaptive pooling: the caller gives the size of the output, and the windows follow from it.
 
 Read next: ops/pooling.py
 """
@@ -8,17 +8,17 @@ from typing import Any
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
-from graphlab.nn.functional.pooling import check_dims, one_of
+from graphlab.nn.functional.pooling_arguments import check_dims, one_of
 from graphlab.ops import pooling as p
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.tensor import Tensor
 
 Output = int | None | Sequence[int | None]
 
 
 def output_of(input: Tensor, output_size: Output, dims: int) -> tuple[int, ...]:
-    """The sizes that come out; None keeps a size."""
+    """Return the size of the output; None keeps that of the input."""
     if isinstance(output_size, int):
         return (output_size,) * dims
     each = (None,) * dims if output_size is None else tuple(output_size)
@@ -29,7 +29,7 @@ def output_of(input: Tensor, output_size: Output, dims: int) -> tuple[int, ...]:
 
 
 def check(input: Tensor, output_size: tuple[int, ...], name: str, dims: int, comma: str) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for what is no image and sizes that are none."""
+    """Raise RuntimeError for an output size out of range, ShapeError for another input shape."""
     if len(output_size) != dims:
         raise RuntimeError(f"{name}: output_size must be {dims}")
     if any(n < 0 for n in output_size):
@@ -51,30 +51,44 @@ def check(input: Tensor, output_size: tuple[int, ...], name: str, dims: int, com
 
 
 def adaptive_avg_pool(dims: int, input: Tensor, output_size: Output) -> Tensor:
-    """The means of windows that share `dims` dimensions out; one mean for all is a plain mean."""
+    """Return the means over windows of `dims` dimensions, as many as output_size says."""
     need_tensor(f"adaptive_avg_pool{dims}d", "input", 1, input)
     size = output_of(input, output_size, dims)
     if size == (1,) * dims:
         return F.mean(input, tuple(range(-1, -dims - 1, -1)), keepdim=True)
     check(input, size, f"adaptive_avg_pool{dims}d", dims, "")
-    if not input.is_floating_point() and input.numel():
-        kind = input.dtype.legacy.removesuffix("Tensor")
-        raise NotImplementedError(f"\"adaptive_avg_pool{dims}d\" not implemented for '{kind}'")
     if not input.is_floating_point():
+        if input.numel():
+            raise not_for(f"adaptive_avg_pool{dims}d", input)
         return input.new_zeros((*input.shape[: input.ndim - dims], *size))
     op = p.AdaptiveAvgPool2d if dims == 2 else p.AdaptiveAvgPool3d
     return apply(op, input, output_size=size)
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """The means of windows that share the row out. input: (N, C, L) -> (N, C, output_size)."""
+    """Return the means of output_size windows that cover a sequence.
+
+    input: (N, C, L) or (C, L) -> (N, C, output_size)
+    output_size: int > 0
+    Raises: RuntimeError for another shape or size.
+
+    >>> import graphlab as torch
+    >>> adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[2., 1.]])
+    """
     check_dims(input, "adaptive_avg_pool1d")
     n = one_of("adaptive_avg_pool1d", "output_size", output_size)
     return F.squeeze(adaptive_avg_pool(2, F.unsqueeze(input, -2), (1, n)), -2)
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Output) -> Tensor:
-    """The means of windows that share the image out. (N, C, H, W) -> (N, C, *output_size).
+    """Return the means of windows that cover an image, as many as output_size says.
+
+    Window i of n covers the rows ⌊i H / n⌋ to ⌈(i + 1) H / n⌉; windows may overlap.
+
+    input: (N, C, H, W) or (C, H, W) -> (N, C, *output_size)
+    output_size: int or (int, int); None keeps a size
+    Raises: RuntimeError for another size, ShapeError for another shape.
 
     >>> import graphlab as torch
     >>> adaptive_avg_pool2d(torch.arange(8.0).reshape(1, 2, 4), (1, 2))
@@ -84,12 +98,21 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Output) -> Tensor:
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Output) -> Tensor:
-    """The means of windows that share the image out. (N, C, D, H, W) -> (N, C, *output_size)."""
+    """Return the means of windows that cover a volume, as many as output_size says.
+
+    input: (N, C, D, H, W) or (C, D, H, W) -> (N, C, *output_size)
+    output_size: int or three ints; None keeps a size
+    Raises: RuntimeError for another size, ShapeError for another shape.
+
+    >>> import graphlab as torch
+    >>> adaptive_avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 1)
+    tensor([[[[3.5000]]]])
+    """
     return adaptive_avg_pool(3, input, output_size)
 
 
 def adaptive_max_pool(dims: int, input: Tensor, output_size: Output, return_indices: bool) -> Any:
-    """The largest entries of windows that share `dims` dimensions out, and where each was."""
+    """Return the maxima over windows of `dims` dimensions, with their indices on request."""
     need_tensor(f"adaptive_max_pool{dims}d", "input", 1, input)
     size = output_of(input, output_size, dims)
     name = f"adaptive_max_pool{dims}d"
@@ -102,23 +125,47 @@ def adaptive_max_pool(dims: int, input: Tensor, output_size: Output, return_indi
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Output, return_indices: bool = False) -> Any:
-    """The largest entries of windows that share the image out. (*, H, W) -> (*, *output_size).
+    """Return the maxima of windows that cover an image, as many as output_size says.
 
-    return_indices: a second tensor says where each was.
+    input: (N, C, H, W) or (C, H, W) -> (N, C, *output_size)
+    output_size: int or (int, int), as in `adaptive_avg_pool2d`
+    return_indices: bool, also return where in its image each maximum is, as int64
+    Raises: RuntimeError for another size, ShapeError for another shape.
+
+    >>> import graphlab as torch
+    >>> adaptive_max_pool2d(torch.arange(8.0).reshape(1, 2, 4), (1, 2))
+    tensor([[[5., 7.]]])
     """
     return adaptive_max_pool(2, input, output_size, return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Output, return_indices: bool = False) -> Any:
-    """The largest entries of windows that share the image out. (*, D, H, W) -> (*, *output_size).
+    """Return the maxima of windows that cover a volume, as many as output_size says.
 
-    return_indices: a second tensor says where each was.
+    input: (N, C, D, H, W) or (C, D, H, W) -> (N, C, *output_size)
+    output_size: int or three ints; None keeps a size
+    return_indices: bool, also return where in its volume each maximum is, as int64
+    Raises: RuntimeError for another size, ShapeError for another shape.
+
+    >>> import graphlab as torch
+    >>> adaptive_max_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 1)
+    tensor([[[[7.]]]])
     """
     return adaptive_max_pool(3, input, output_size, return_indices)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest entries of windows that share the row out. (N, C, L) -> (N, C, output_size)."""
+    """Return the maxima of output_size windows that cover a sequence.
+
+    input: (N, C, L) or (C, L) -> (N, C, output_size)
+    output_size: int > 0
+    return_indices: bool, also return where each maximum is
+    Raises: RuntimeError for another shape or size.
+
+    >>> import graphlab as torch
+    >>> adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[3., 2.]])
+    """
     check_dims(input, "adaptive_max_pool1d")
     n = one_of("adaptive_max_pool1d", "output_size", output_size)
     found = adaptive_max_pool2d(F.unsqueeze(input, -2), (1, n), True)

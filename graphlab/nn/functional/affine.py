@@ -1,4 +1,4 @@
-"""The linear layer as a function: `F.linear(x, weight, bias)`.
+"""The linear layer: `F.linear(x, weight, bias)`.
 
 Read next: ops/linalg.py
 """
@@ -18,7 +18,13 @@ _addmm, _t = applied(Addmm), applied(T)
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """input @ weight.T + bias. input: (..., K), weight: (M, K), bias: (M,) -> (..., M).
+    """Return input · weightᵀ + bias.
+
+    input: (..., K)
+    weight: (M, K) or (K,)
+    bias: (M,) or None
+    Returns: (..., M).
+    Raises: RuntimeError for shapes that do not fit.
 
     >>> import graphlab as torch
     >>> linear(torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 4.0]]), torch.tensor([0.5]))
@@ -28,7 +34,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         x, w, b = input._data, weight._data, bias._data
         fit = x.ndim == w.ndim == 2 and x.shape[1] == w.shape[1] and b.shape == w.shape[:1]
         if fit and x.dtype is w.dtype is b.dtype and x.dtype.kind == "f":
-            return _addmm(bias, input, _t(weight))  # as nearly always
+            return _addmm(bias, input, _t(weight))  # the usual case
     need_tensor("linear", "input", 1, input)
     need_tensor("linear", "weight", 2, weight)
     if input.ndim == 0 or weight.ndim == 0:

@@ -1,4 +1,4 @@
-"""Attention as a function: `F.scaled_dot_product_attention(q, k, v)`.
+"""Attention: `F.scaled_dot_product_attention(q, k, v)`.
 
 Read next: ops/attention.py
 """
@@ -12,7 +12,7 @@ from graphlab.nn.functional.dropouts import dropout
 from graphlab.ops.attention import SafeSoftmax, ScaledDotProductFlashAttentionForCpu
 from graphlab.ops.softness import causal_mask
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.functions.products import c_name
 from graphlab.tensor.functions.scalars import mul_number
 from graphlab.tensor.tensor import Tensor, wrap
@@ -29,13 +29,19 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """softmax(scale · Q Kᵀ + mask) V. (..., L, E), (..., S, E), (..., S, V) -> (..., L, V).
+    """Return softmax(scale · Q Kᵀ + mask) V, the attention of queries to keys.
 
-    attn_mask: True where a query may look, or numbers that are added to the scores.
-    is_causal: a query looks at its own place and before it. scale: 1 / √E when not given.
-    Raises: RuntimeError, as PyTorch does, for tensors that do not fit.
+    query, key, value: Q (..., L, E), K (..., S, E), V (..., S, E')
+    attn_mask: broadcastable to (..., L, S): bool, True where a query may attend; or float, added
+    dropout_p: float in [0, 1], the probability of dropping a weight
+    is_causal: bool, let query i attend to the keys 0, ..., i only
+    scale: float, 1 / √E by default
+    enable_gqa: bool, repeat the heads (dimension -3) of key and value to match those of the query
+    Returns: (..., L, E').
+    Raises: RuntimeError for dtypes or dimensions that do not fit.
+    Source: Vaswani et al. 2017.
 
-    As in PyTorch it is one operation for tensors of four dimensions, and a chain for others.
+    As in PyTorch four dimensions make it one operation, and others a chain of operations.
 
     >>> import graphlab as torch
     >>> q, k, v = torch.zeros(1, 2), torch.ones(2, 2), torch.tensor([[1.0], [3.0]])
@@ -45,11 +51,11 @@ def scaled_dot_product_attention(
     check(query, key, value, attn_mask)
     if not 0 <= dropout_p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
-    mask = as_numbers(attn_mask, query)
+    mask = additive(attn_mask, query)
     if enable_gqa and query.ndim > 2 and key.shape[-3] != query.shape[-3]:
         times = query.shape[-3] // key.shape[-3]
         key, value = (F.repeat_interleave(t, times, -3) for t in (key, value))
-    if in_one(query, key, value, mask, dropout_p):
+    if is_fused(query, key, value, mask, dropout_p):
         return apply(
             ScaledDotProductFlashAttentionForCpu,
             query,
@@ -64,8 +70,7 @@ def scaled_dot_product_attention(
         allowed = causal_mask(query.shape[-2], key.shape[-2]).astype(query._data.dtype)
         mask = wrap(allowed, False, None)
     if not query.is_floating_point():
-        found = query.dtype.legacy.removesuffix("Tensor")
-        raise RuntimeError(f"expected scalar type Float but found {found}")
+        raise RuntimeError(f"expected scalar type Float but found {type_name(query)}")
     root = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     query = mul_number(query, root)
     scores = F.matmul(query, mul_number(F.transpose(key, -2, -1), root))
@@ -78,7 +83,7 @@ def scaled_dot_product_attention(
 
 
 def check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for types and dimensions that do not fit."""
+    """Raise RuntimeError for dtypes and dimensions that do not fit."""
     for place, (word, t) in enumerate((("query", query), ("key", key), ("value", value)), 1):
         need_tensor("scaled_dot_product_attention", word, place, t)
     if not query.dtype is key.dtype is value.dtype:
@@ -104,22 +109,22 @@ def check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Non
 
 
 def said(tensor: Tensor) -> str:
-    """The type as these messages name it."""
+    """Return the name of a dtype as these messages spell it."""
     return c_name(tensor).replace("long long", "long int")
 
 
-def as_numbers(mask: Tensor | None, query: Tensor) -> Tensor | None:
-    """A mask of yes and no as what is added to the scores: 0 or -∞."""
+def additive(mask: Tensor | None, query: Tensor) -> Tensor | None:
+    """Return a bool mask as what is added to the scores: 0 or -∞."""
     if mask is None or mask._data.dtype != np.bool_:
         return mask
     kind = query._data.dtype.type
     return wrap(np.where(mask._data, kind(0), kind(-np.inf)), False, None)
 
 
-def in_one(
+def is_fused(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float
 ) -> bool:
-    """Whether PyTorch computes this in one operation."""
+    """Return whether PyTorch computes this as one operation."""
     if dropout_p != 0 or not query.ndim == key.ndim == value.ndim == 4:
         return False
     if not query.is_floating_point() or query._data.dtype == np.float16:

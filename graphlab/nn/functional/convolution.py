@@ -1,4 +1,4 @@
-"""Convolutions as functions: `F.conv2d(x, w, padding=1)`, with PyTorch's checks.
+"""Convolution: `F.conv2d(x, w, padding=1)`, `F.conv_transpose2d(x, w, stride=2)`.
 
 Read next: ops/convolution.py
 """
@@ -11,17 +11,18 @@ from graphlab.nn.functional.padding import pad
 from graphlab.ops.convolution import Convolution
 from graphlab.ops.windows import on_all
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_ints, need_tensor
+from graphlab.tensor.functions.checks import need_ints, need_tensor, type_name
 from graphlab.tensor.functions.products import c_name
 from graphlab.tensor.functions.shapes import c_type
 from graphlab.tensor.tensor import Tensor
 
+KINDS = {1: "a sequence", 2: "an image", 3: "a volume"}
 Sizes = tuple[int, ...]
 Given = int | Sequence[int]
 
 
 def sizes_of(name: str, given: Given, dims: int) -> Sizes:
-    """One number per dimension: an int stands for all. Raises: RuntimeError for other counts."""
+    """Return one number per dimension; an int stands for all. Raises: RuntimeError."""
     need_ints(f"conv{dims}d", name, 4, given, one=True)
     each = (given,) if isinstance(given, int) else tuple(given)
     if len(each) not in (1, dims):
@@ -33,7 +34,7 @@ def sizes_of(name: str, given: Given, dims: int) -> Sizes:
 
 
 def batched(name: str, input: Tensor, dims: int) -> tuple[Tensor, bool]:
-    """The input with a batch dimension, and whether it had one."""
+    """Return the input with a batch dimension, and whether it had one."""
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got "
@@ -47,7 +48,7 @@ def batched(name: str, input: Tensor, dims: int) -> tuple[Tensor, bool]:
 def check_numbers(
     stride: Sizes, padding: Sizes, dilation: Sizes, output_padding: Sizes, groups: int
 ) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for options that have no meaning."""
+    """Raise RuntimeError for options out of their range."""
     if any(n < 0 for n in padding):
         raise RuntimeError("negative padding is not supported")
     if any(n < 0 for n in output_padding):
@@ -63,7 +64,7 @@ def check_numbers(
 def check_shapes(
     input: Tensor, weight: Tensor, bias: Tensor | None, groups: int, transposed: bool
 ) -> None:
-    """Raises: ShapeError, in PyTorch's words, where filters do not fit the image."""
+    """Raise ShapeError where weight or bias do not fit the input."""
     sizes, shape = list(weight.shape), list(input.shape)
     if weight.ndim != input.ndim:
         raise ShapeError(
@@ -97,7 +98,7 @@ def check_shapes(
 
 
 def check_kernel(input: Tensor, weight: Tensor, padding: Sizes, dilation: Sizes) -> None:
-    """Raises: ShapeError, in PyTorch's words, where the window is larger than the image."""
+    """Raise ShapeError where the kernel is larger than the padded image."""
     around = on_all(padding, tuple(dilation))
     sizes = [n + 2 * p for n, p in zip(input.shape[2:], around, strict=True)]
     reach = [d * (k - 1) + 1 for k, d in zip(weight.shape[2:], dilation, strict=True)]
@@ -110,9 +111,9 @@ def check_kernel(input: Tensor, weight: Tensor, padding: Sizes, dilation: Sizes)
 
 
 def check_types(input: Tensor, weight: Tensor, bias: Tensor | None, transposed: bool) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for types that differ.
+    """Raise RuntimeError for dtypes that differ.
 
-    As in PyTorch a transposed convolution of doubles takes a bias of any type.
+    As in PyTorch a transposed convolution of doubles takes a bias of any dtype.
     """
     any_bias = transposed and input.dtype.name == "float64"
     if not any_bias and bias is not None and bias.dtype is not input.dtype:
@@ -125,12 +126,11 @@ def check_types(input: Tensor, weight: Tensor, bias: Tensor | None, transposed: 
             f"Input type ({c_type(input)}) and weight type ({c_type(weight)}) should be the same "
             "or input should be a MKLDNN tensor and weight is a dense tensor"
         )
-    names = (t.dtype.legacy.removesuffix("Tensor") for t in (input, weight))
-    raise RuntimeError("expected scalar type {} but found {}".format(*names))
+    raise RuntimeError(f"expected scalar type {type_name(input)} but found {type_name(weight)}")
 
 
 def check_output_padding(output_padding: Sizes, stride: Sizes, dilation: Sizes) -> None:
-    """Raises: RuntimeError, in PyTorch's words, where what is added is a whole step or more."""
+    """Raise RuntimeError where output_padding is as large as stride and dilation."""
     if all(o < s or o < d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
         return
     names = ("depth", "height", "width")[-len(stride) :] if len(stride) > 1 else ("height", "width")
@@ -158,7 +158,7 @@ def convolution(
     output_padding: Given = 0,
     transposed: bool = False,
 ) -> Tensor:
-    """Check, add a batch dimension where there is none, and convolve."""
+    """Check the arguments, add a batch dimension where there is none, and convolve."""
     need_tensor(name, "input", 1, input)
     need_tensor(name, "weight", 2, weight)
     input, had_batch = batched(name, input, dims)
@@ -190,8 +190,9 @@ def convolution(
 def named_padding(
     padding: str, input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes
 ) -> tuple[Tensor, Given]:
-    """The padding that "valid" or "same" means; a lopsided part of it is added to the input.
+    """Return the input and the padding that "valid" or "same" means.
 
+    An odd total pads one more entry at the end, which is added to the input here.
     Raises: RuntimeError for another name, and for "same" with a stride.
     """
     if padding == "valid":
@@ -203,14 +204,14 @@ def named_padding(
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation, strict=True)]
-    if any(n % 2 for n in total):  # one more behind than before
+    if any(n % 2 for n in total):  # one more at the end than at the start
         behind = [part for n in reversed(total) for part in (0, n % 2)]
         input = pad(input, behind)
     return input, tuple(n // 2 for n in total)
 
 
 def conv(name: str, dims: int) -> Callable[..., Tensor]:
-    """The convolution over `dims` dimensions."""
+    """Return the convolution over `dims` dimensions."""
 
     def call(
         input: Tensor,
@@ -224,17 +225,29 @@ def conv(name: str, dims: int) -> Callable[..., Tensor]:
         return convolution(name, dims, input, weight, bias, stride, padding, dilation, groups)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"""Slide filters over {dims} dimension{"s" * (dims > 1)} of an image.
+    ones = f"torch.ones(1, 1{', 2' * dims})"
+    call.__doc__ = f"""Slide filters over {KINDS[dims]}: each output is filter · window + bias.
 
-    input: (N, C, *S) or (C, *S), weight: (O, C/groups, *K), bias: (O,) -> (N, O, *L).
-    padding: numbers, "valid" (none) or "same" (the output has the size of the input).
-    Raises: RuntimeError when shapes or types do not fit.
+    input: (N, C, *S) or (C, *S), with {dims} in S
+    weight: (O, C / groups, *K), the O filters
+    bias: (O,) or None
+    stride: int > 0, or one for each dimension, the step of the filters
+    padding: int ≥ 0, or one for each dimension, zeros around the input; or "valid" (none), or
+        "same" (the output has the size of the input)
+    dilation: int > 0, or one for each dimension, the distance of the filter's entries
+    groups: int that divides C and O, groups of channels that are convolved apart
+    Returns: (N, O, *L), L = ⌊(S + 2 padding - dilation (K - 1) - 1) / stride⌋ + 1.
+    Raises: RuntimeError for shapes, dtypes or options that do not fit.
+
+    >>> import graphlab as torch
+    >>> {name}({ones}, {ones}).item()
+    {2.0**dims}
     """
     return call
 
 
 def conv_transpose(name: str, dims: int) -> Callable[..., Tensor]:
-    """The transposed convolution over `dims` dimensions."""
+    """Return the transposed convolution over `dims` dimensions."""
 
     def call(
         input: Tensor,
@@ -251,10 +264,20 @@ def conv_transpose(name: str, dims: int) -> Callable[..., Tensor]:
         )
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"""Every entry adds its filter: what undoes the shapes of conv{dims}d.
+    ones = f"torch.ones(1, 1{', 2' * dims})"
+    call.__doc__ = f"""Add filters up, times the entries of {KINDS[dims]}: conv{dims}d transposed.
 
-    input: (N, C, *L) or (C, *L), weight: (C, O/groups, *K), bias: (O,) -> (N, O, *S).
-    Raises: RuntimeError when shapes or types do not fit.
+    input: (N, C, *L) or (C, *L), with {dims} in L
+    weight: (C, O / groups, *K), the filters
+    bias: (O,) or None
+    stride, padding, dilation, groups: as in `conv{dims}d`, whose shapes this one reverses
+    output_padding: int ≥ 0, or one for each dimension, added to one side of the output
+    Returns: (N, O, *S), S = (L - 1) stride - 2 padding + dilation (K - 1) + output_padding + 1.
+    Raises: RuntimeError for shapes, dtypes or options that do not fit.
+
+    >>> import graphlab as torch
+    >>> {name}({ones}, {ones}).sum().item()
+    {4.0**dims}
     """
     return call
 

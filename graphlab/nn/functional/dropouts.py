@@ -1,6 +1,6 @@
-"""Dropouts as functions: `F.dropout(x, 0.5)` sets entries to 0 at random, and scales the others.
+"""Dropout: `F.dropout(x, 0.5)` sets entries to 0 at random and scales the others.
 
-The numbers are PyTorch's for the same seed: an entry stays where a random double is below 1 - p.
+For the same seed the result is PyTorch's: an entry stays where a random double is below 1 - p.
 
 Read next: tensor/random/generator.py
 """
@@ -11,55 +11,60 @@ import warnings
 import numpy as np
 
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.tensor import Tensor, wrap
 
-ALPHA = 1.7580993408473766  # selu's saturation: its scale times its α
+ALPHA = 1.7580993408473766  # -limit of selu: its scale times its α
 
 
 def check_probability(p: float) -> None:
-    """Raises: ValueError, in PyTorch's words, for a number that is no probability."""
+    """Raise ValueError for a number outside [0, 1]."""
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
 def kept(input: Tensor, shape: tuple[int, ...], p: float) -> np.ndarray:
-    """1 where an entry stays, which is with probability 1 - p, and 0 elsewhere."""
+    """Return an array that is 1 with probability 1 - p and 0 otherwise."""
     draws = default_generator.uniform(math.prod(shape), double=True)
     return (draws < 1 - p).astype(input._data.dtype).reshape(shape)
 
 
 def times(input: Tensor, noise: np.ndarray, inplace: bool) -> Tensor:
-    """The input times fixed numbers, in its own memory where `inplace` says so."""
+    """Return the input times constants, in place on request."""
     factor = wrap(noise if noise.ndim else noise[()], False, None)
     return input.mul_(factor) if inplace else F.mul(input, factor)
 
 
 def drop(input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool) -> Tensor:
-    """Drop entries, or whole channels where the noise has a smaller shape."""
+    """Drop entries, or whole channels where the noise has size 1 in the other dimensions."""
     if p == 0 or not training or input.numel() == 0:
         return input
     if p == 1:
         return times(input, np.zeros((), input._data.dtype), inplace)
     if not input.is_floating_point():
-        kind = input.dtype.legacy.removesuffix("Tensor")
+        kind = type_name(input)
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
     noise = kept(input, shape, p) / input._data.dtype.type(1 - p)
     return times(input, np.asarray(noise), inplace)
 
 
 def channels(input: Tensor) -> tuple[int, ...]:
-    """The shape of noise that is one number for each channel of each image."""
+    """Return the shape of noise with one number for each channel of each image."""
     if input.ndim < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     return (*input.shape[:2], *(1,) * (input.ndim - 2))
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Each entry becomes 0 with probability p, else entry / (1 - p). input: (...) -> (...).
+    """Set each entry to 0 with probability p, and divide the others by 1 - p.
 
-    Raises: ValueError when p is no probability.
+    input: (...) -> (...)
+    p: float in [0, 1]
+    training: bool; without it the input is returned
+    inplace: bool, write the result over `input`
+    Raises: ValueError for a p out of range.
+    Source: Srivastava et al. 2014.
 
     >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
@@ -74,7 +79,17 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def dropout1d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Each channel becomes 0 with probability p. input: (N, C, L) or (C, L) -> same."""
+    """Set each channel of a sequence to 0 with probability p, and divide the others by 1 - p.
+
+    input: (N, C, L) or (C, L)
+    p, training, inplace: as in `dropout`
+    Raises: RuntimeError for other dimensions, ValueError for a p out of range.
+
+    >>> import graphlab as torch
+    >>> dropout1d(torch.ones(1, 2, 3), p=1.0)
+    tensor([[[0., 0., 0.],
+             [0., 0., 0.]]])
+    """
     check_probability(p)
     if input.ndim not in (2, 3):
         raise RuntimeError(
@@ -88,9 +103,17 @@ def dropout1d(
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Each channel becomes 0 with probability p. input: (N, C, H, W) -> same.
+    """Set each channel of an image to 0 with probability p, and divide the others by 1 - p.
 
-    Warns: UserWarning, as PyTorch does, for other than four dimensions.
+    input: (N, C, H, W); as in PyTorch (N, C, L) too, with a warning
+    p, training, inplace: as in `dropout`
+    Raises: ValueError for a p out of range.
+    Warns: UserWarning for other than four dimensions.
+    Source: Tompson et al. 2015.
+
+    >>> import graphlab as torch
+    >>> dropout2d(torch.ones(1, 1, 1, 2), p=1.0)
+    tensor([[[[0., 0.]]]])
     """
     check_probability(p)
     if input.ndim not in (3, 4):
@@ -110,9 +133,16 @@ def dropout2d(
 def dropout3d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Each channel becomes 0 with probability p. input: (N, C, D, H, W) or (C, D, H, W) -> same.
+    """Set each channel of a volume to 0 with probability p, and divide the others by 1 - p.
 
-    Warns: UserWarning, as PyTorch does, for other dimensions.
+    input: (N, C, D, H, W) or (C, D, H, W)
+    p, training, inplace: as in `dropout`
+    Raises: ValueError for a p out of range.
+    Warns: UserWarning for other dimensions.
+
+    >>> import graphlab as torch
+    >>> dropout3d(torch.ones(1, 1, 1, 2), p=1.0)
+    tensor([[[[0., 0.]]]])
     """
     check_probability(p)
     if input.ndim not in (4, 5):
@@ -121,7 +151,7 @@ def dropout3d(
 
 
 def warn_dims(input: Tensor, dims: int, spatial: str, wanted: str) -> None:
-    """PyTorch's warning for an input that is no image."""
+    """Warn, as PyTorch does, of an input with other dimensions."""
     warnings.warn(
         f"dropout{dims}d: Received a {input.ndim}-D input to dropout{dims}d, which is deprecated "
         "and will result in an error in a future release. To retain the behavior and silence this "
@@ -133,7 +163,7 @@ def warn_dims(input: Tensor, dims: int, spatial: str, wanted: str) -> None:
 
 
 def by_channels(input: Tensor, p: float, training: bool, inplace: bool, unbatched: bool) -> Tensor:
-    """Drop whole channels; an image alone is a batch of one."""
+    """Drop whole channels; an unbatched image is a batch of one."""
     if not unbatched:
         return drop(input, channels(input), p, training, inplace)
     batch = F.unsqueeze(input, 0)
@@ -144,7 +174,7 @@ def by_channels(input: Tensor, p: float, training: bool, inplace: bool, unbatche
 def saturate(
     input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
 ) -> Tensor:
-    """Set entries to selu's saturation, and scale so that mean 0 and variance 1 persist."""
+    """Set entries to the limit of selu, then scale and shift to mean 0 and variance 1."""
     check_probability(p)
     if p == 0 or not training or input.numel() == 0:
         return input
@@ -160,13 +190,34 @@ def saturate(
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Each entry saturates with probability p, as selu does. input: (...) -> (...)."""
+    """Set each entry to the negative limit of selu, -1.758, with probability p, then rescale.
+
+    Mean 0 and variance 1 of the entries persist.
+
+    input: (...) -> (...)
+    p, training, inplace: as in `dropout`; training is False by default
+    Source: Klambauer et al. 2017.
+
+    >>> import graphlab as torch
+    >>> _ = torch.manual_seed(0)
+    >>> alpha_dropout(torch.zeros(4), training=True)
+    tensor([-0.7792, -0.7792,  0.7792, -0.7792])
+    """
     return saturate(input, tuple(input.shape), p, training, inplace)
 
 
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Each channel saturates with probability p, as selu does. input: (N, C, *S) -> same."""
+    """Set each channel to the negative limit of selu with probability p, then rescale.
+
+    input: (N, C, *S) -> (N, C, *S)
+    p, training, inplace: as in `alpha_dropout`
+
+    >>> import graphlab as torch
+    >>> _ = torch.manual_seed(0)
+    >>> feature_alpha_dropout(torch.zeros(1, 1, 2), training=True)
+    tensor([[[-0.7792, -0.7792]]])
+    """
     need_tensor("feature_alpha_dropout", "input", 1, input)
     return saturate(input, channels(input) if training else (), p, training, inplace)

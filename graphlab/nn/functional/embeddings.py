@@ -1,4 +1,4 @@
-"""Embeddings as functions: `F.embedding(classes, table)` looks rows up in a table.
+"""Rows of a table, looked up: `F.embedding(indices, table)`, `F.embedding_bag`, `F.one_hot`.
 
 Read next: ops/lookup.py
 """
@@ -23,11 +23,17 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """The rows of `weight` that `input` names. input: (*), weight: (V, E) -> (*, E).
+    """Return the rows of `weight` at the indices `input`.
 
-    padding_idx: a row that gets no gradient. max_norm: rows that are longer are shortened to it,
-    in place. scale_grad_by_freq: a row's gradient is over the number of its uses.
-    Raises: IndexError for a row that is not there.
+    input: (*), int64 or int32 in [0, V)
+    weight: (V, E), the table of V embeddings
+    padding_idx: int, a row that gets no gradient
+    max_norm: float, rows that are used and longer are scaled down to this norm, in place
+    norm_type: float, p of the norm for max_norm
+    scale_grad_by_freq: bool, divide the gradient of each row by how often it is used
+    sparse: accepted as in PyTorch, without effect here
+    Returns: (*, E).
+    Raises: IndexError for an index out of range, RuntimeError for indices of another dtype.
 
     PyTorch differs: with sparse=True the gradient is a sparse tensor; here it is always dense.
 
@@ -84,11 +90,17 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor:
-    """One row for each bag of rows: their "sum", their "mean" or their "max".
+    """Return the sum, the mean or the maximum of the rows of `weight` in each bag of indices.
 
-    input: (B, N), or (M,) with offsets: (B,), where each bag begins. weight: (V, E) -> (B, E).
-    per_sample_weights: what each row is multiplied with in a sum, in the shape of `input`.
-    Raises: ValueError, RuntimeError or NotImplementedError, as PyTorch does.
+    input: (B, L) for B bags of L indices, or (M,) with offsets
+    weight: (V, E), the table of V embeddings
+    offsets: (B,), where in `input` each bag starts; the first is 0
+    max_norm, norm_type, scale_grad_by_freq, sparse, padding_idx: as in `embedding`
+    mode: "sum", "mean" or "max"
+    per_sample_weights: in the shape of `input`, factors of the rows; for "sum"
+    include_last_offset: bool, the last of B + 1 offsets is the end of the last bag
+    Returns: (B, E).
+    Raises: ValueError, RuntimeError or NotImplementedError for arguments that do not fit together.
 
     PyTorch differs: with scale_grad_by_freq it divides by the number of uses of another row.
 
@@ -138,7 +150,7 @@ def embedding_bag(
 
 
 def rows_and_offsets(input: Tensor, offsets: Tensor | None) -> tuple[np.ndarray, np.ndarray]:
-    """The indices in one row, and where each bag begins. Raises: ValueError, as PyTorch does."""
+    """Return the indices as a row, and where each bag starts. Raises: ValueError."""
     if input.ndim == 2:
         if offsets is not None:
             raise ValueError(
@@ -159,7 +171,7 @@ def rows_and_offsets(input: Tensor, offsets: Tensor | None) -> tuple[np.ndarray,
 
 
 def check_bags(input: Tensor, indices: np.ndarray, offsets: np.ndarray, rows: int) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for what names no row or no place."""
+    """Raise RuntimeError for indices or offsets of another dtype or out of range."""
     if indices.dtype not in (np.int32, np.int64):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
@@ -185,7 +197,7 @@ def check_bags(input: Tensor, indices: np.ndarray, offsets: np.ndarray, rows: in
 
 
 def shorten(weight: Tensor, indices: np.ndarray, max_norm: float, norm_type: float) -> None:
-    """Make the rows that are used no longer than `max_norm`, in place and unrecorded."""
+    """Scale the rows that are used down to `max_norm`, in place and unrecorded."""
     used = np.unique(indices)
     lengths = np.linalg.norm(weight._data[used], ord=norm_type, axis=1)
     long = lengths > max_norm
@@ -195,9 +207,12 @@ def shorten(weight: Tensor, indices: np.ndarray, max_norm: float, norm_type: flo
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """A row of zeros with a 1 at each class. tensor: (*) of int64 -> (*, num_classes).
+    """Return rows of zeros with a 1 at each class.
 
-    Raises: RuntimeError for what is no class.
+    tensor: (*), int64 classes in [0, num_classes)
+    num_classes: int, or -1 for the largest class + 1
+    Returns: (*, num_classes), int64.
+    Raises: RuntimeError for another dtype, or a class out of range.
 
     >>> import graphlab as torch
     >>> one_hot(torch.tensor([0, 2]))

@@ -1,4 +1,4 @@
-"""Windows as functions: `F.unfold(x, 3)` lays what a window covers into columns, `F.fold` adds up.
+"""Windows as columns and back: `F.unfold(x, 3)`, `F.fold(columns, size, 3)`.
 
 Read next: ops/convolution.py
 """
@@ -18,7 +18,7 @@ Pair = tuple[int, int]
 
 
 def pair(name: str, given: Given) -> Pair:
-    """Two numbers, for height and width: an int stands for both."""
+    """Return (height, width); an int stands for both."""
     each = (given, given) if isinstance(given, int) else tuple(given)
     if len(each) not in (1, 2):
         raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(each)}")
@@ -28,7 +28,7 @@ def pair(name: str, given: Given) -> Pair:
 def options_of(
     kernel_size: Given, dilation: Given, padding: Given, stride: Given
 ) -> dict[str, Pair]:
-    """The options as pairs. Raises: RuntimeError, in PyTorch's words, for those without meaning."""
+    """Return the options as pairs. Raises: RuntimeError for those out of their range."""
     found = {
         "kernel_size": pair("kernel_size", kernel_size),
         "dilation": pair("dilation", dilation),
@@ -59,9 +59,13 @@ def unfold(
     padding: Given = 0,
     stride: Given = 1,
 ) -> Tensor:
-    """What a window covers at each place, as columns. (N, C, H, W) -> (N, C·kh·kw, L).
+    """Return the windows of an image as columns (im2col).
 
-    Raises: RuntimeError when the window does not fit.
+    input: (N, C, H, W) or (C, H, W)
+    kernel_size: int > 0 or (height, width) of the window, (kh, kw)
+    dilation, padding, stride: int or pair, as in `conv2d`
+    Returns: (N, C · kh · kw, L), L the number of windows.
+    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
 
     >>> import graphlab as torch
     >>> unfold(torch.arange(4.0).reshape(1, 1, 2, 2), (1, 2))
@@ -71,7 +75,7 @@ def unfold(
     need_tensor("im2col", "input", 1, input)
     options = options_of(kernel_size, dilation, padding, stride)
     shape = tuple(input.shape)
-    if input.ndim < 3:  # PyTorch asks for sizes first
+    if input.ndim < 3:  # PyTorch reads the sizes first
         if not input.ndim:
             raise IndexError("Dimension specified as -1 but tensor has no dimensions")
         one_dim(2 if input.ndim == 2 else -2, input.ndim)
@@ -100,9 +104,14 @@ def fold(
     padding: Given = 0,
     stride: Given = 1,
 ) -> Tensor:
-    """Columns added up where the window was. (N, C·kh·kw, L) -> (N, C, *output_size).
+    """Return the image that sums columns at the places of their windows (col2im).
 
-    Raises: RuntimeError when the columns do not fit.
+    input: (N, C · kh · kw, L) or (C · kh · kw, L), L the number of windows
+    output_size: int or (H, W)
+    kernel_size: int > 0 or (height, width) of the window, (kh, kw)
+    dilation, padding, stride: int or pair, as in `conv2d`
+    Returns: (N, C, H, W).
+    Raises: RuntimeError for options out of their range, ShapeError where the columns do not fit.
 
     >>> import graphlab as torch
     >>> fold(torch.ones(1, 2, 2), (1, 3), (1, 2))
@@ -139,5 +148,5 @@ def fold(
 
 
 def ordered(options: dict[str, Pair]) -> tuple[Pair, Pair, Pair, Pair]:
-    """The options in the order of `window_places`."""
+    """Return the options in the order of `window_places`."""
     return options["kernel_size"], options["stride"], options["padding"], options["dilation"]

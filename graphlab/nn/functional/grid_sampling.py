@@ -1,4 +1,4 @@
-"""Sampling as functions: `F.grid_sample(x, grid)`, and the grids of affine maps.
+"""Images sampled at the points of a grid: `F.grid_sample(x, grid)`, and grids of affine maps.
 
 Read next: ops/sampling.py
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
 from graphlab.ops.sampling import AffineGridGenerator, GridSampler2d
-from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.tensor import Tensor
 
 MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
@@ -28,13 +28,24 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """The image at the points of a grid. input: (N, C, H, W), grid: (N, OH, OW, 2) of (x, y).
+    """Return the values of an image at the points of a grid, interpolated.
 
-    -1 and 1 are the edges of the image, or the middles of its outer pixels with align_corners.
-    mode: "bilinear" or "nearest". padding_mode: "zeros", "border" or "reflection".
-    Raises: ValueError or RuntimeError, as PyTorch does. Warns: UserWarning without align_corners.
+    input: (N, C, H, W)
+    grid: (N, H', W', 2), points (x, y); -1 and 1 are the edges of the image
+    mode: "bilinear" or "nearest"
+    padding_mode: "zeros", "border" or "reflection", the values outside of the image
+    align_corners: bool, let -1 and 1 be the centres of the outer pixels instead
+    Returns: (N, C, H', W').
+    Raises: ValueError for unknown modes, ShapeError for shapes that do not fit.
+    Warns: UserWarning without align_corners.
+    Source: Jaderberg et al. 2015 (spatial transformers).
 
     PyTorch differs: it has the mode "bicubic" and volumes (N, C, D, H, W) as well.
+
+    >>> import graphlab as torch
+    >>> x, middle = torch.tensor([[[[1.0, 3.0]]]]), torch.zeros(1, 1, 1, 2)
+    >>> grid_sample(x, middle, align_corners=False)
+    tensor([[[[2.]]]])
     """
     if mode not in MODES:
         raise ValueError(
@@ -65,7 +76,7 @@ def grid_sample(
 
 
 def check(input: Tensor, grid: Tensor) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for a grid that does not fit the image."""
+    """Raise ShapeError where grid and image do not fit, RuntimeError for dtypes that differ."""
     need_tensor("grid_sampler", "input", 1, input)
     need_tensor("grid_sampler", "grid", 2, grid)
     if not input.ndim or not grid.ndim:
@@ -94,19 +105,22 @@ def check(input: Tensor, grid: Tensor) -> None:
                 f"has sizes {shape} with dimension {d} being empty"
             )
     if input.dtype is not grid.dtype:
-        names = (t.dtype.legacy.removesuffix("Tensor") for t in (input, grid))
-        raise RuntimeError("expected scalar type {} but found {}".format(*names))
+        raise RuntimeError(f"expected scalar type {type_name(input)} but found {type_name(grid)}")
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
-    """Where an affine map takes the pixels of an image of `size`. theta: (N, 2, 3) -> (N, H, W, 2).
+    """Return the grid of an affine map, for `grid_sample`: each point is theta · (x, y, 1).
 
-    For volumes theta: (N, 3, 4), size: (N, C, D, H, W) -> (N, D, H, W, 3).
-    Raises: ValueError, as PyTorch does. Warns: UserWarning without align_corners.
+    theta: (N, 2, 3), or (N, 3, 4) for volumes
+    size: (N, C, H, W) or (N, C, D, H, W), the shape of the image to be sampled
+    align_corners: bool, let -1 and 1 be the centres of the outer pixels instead of the edges
+    Returns: (N, H, W, 2) or (N, D, H, W, 3).
+    Raises: ValueError for shapes that do not fit.
+    Warns: UserWarning without align_corners.
 
     >>> import graphlab as torch
-    >>> same = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    >>> affine_grid(same, (1, 1, 1, 2), align_corners=True)
+    >>> identity = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    >>> affine_grid(identity, (1, 1, 1, 2), align_corners=True)
     tensor([[[[-1.,  0.],
               [ 1.,  0.]]]])
     """

@@ -23,7 +23,6 @@ from graphlab.ops.loss import (
     HuberLoss,
     MseLoss,
     SmoothL1Loss,
-    SoftMarginLoss,
 )
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import ones_like
@@ -383,25 +382,3 @@ def gaussian_nll_loss(
     if full:
         losses = losses + 0.5 * math.log(2 * math.pi)
     return reduced(losses, reduction)
-
-
-def soft_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
-    reduction: str = "mean",
-) -> Tensor:
-    """Return the mean of log(1 + exp(-target · input)).
-
-    input, target: (...), of the same shape; targets are 1 or -1
-    size_average, reduce, reduction: see `mse_loss`
-    Returns: (), or (...) with reduction="none".
-
-    >>> import graphlab as torch
-    >>> soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
-    tensor(0.6931)
-    """
-    number = reduction_number(reduction_of(size_average, reduce, reduction))
-    fits(input, target)
-    return apply(SoftMarginLoss, input, target, reduction=number)

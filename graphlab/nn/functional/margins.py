@@ -10,7 +10,9 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.nn.functional.activation import logsigmoid
+from graphlab.nn.functional.loss import fits
 from graphlab.nn.functional.reduction import reduced, reduction_number, reduction_of
+from graphlab.ops.loss import SoftMarginLoss
 from graphlab.ops.margins import MultilabelMarginLoss, MultiMarginLoss
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros_like
@@ -50,6 +52,28 @@ def number(value: float) -> Tensor:
     """Return a number as the 0-d tensor that PyTorch's C++ makes of it."""
     kind = np.int64 if isinstance(value, int) else np.float64
     return wrap(kind(value), False, None)
+
+
+def soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return the mean of log(1 + exp(-target · input)).
+
+    input, target: (...), of the same shape; targets are 1 or -1
+    size_average, reduce, reduction: see `mse_loss`
+    Returns: (), or (...) with reduction="none".
+
+    >>> import graphlab as torch
+    >>> soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931)
+    """
+    number = reduction_number(reduction_of(size_average, reduce, reduction))
+    fits(input, target)
+    return apply(SoftMarginLoss, input, target, reduction=number)
 
 
 def margin_ranking_loss(

@@ -1,4 +1,4 @@
-"""Normalizations as functions: `F.batch_norm(x, mean, var)`, `F.layer_norm(x, (4,))`.
+"""Normalization: `F.batch_norm(x, mean, var)`, `F.layer_norm(x, (4,))`.
 
 Read next: ops/normalization.py
 """
@@ -14,17 +14,10 @@ from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
 from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_ints, need_tensor
+from graphlab.tensor.functions.checks import need_ints, need_tensor, not_for, type_name
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.scalars import add_number
 from graphlab.tensor.tensor import Tensor
-
-
-def not_implemented(name: str, input: Tensor) -> NotImplementedError:
-    """PyTorch's error for integers."""
-    kind = input.dtype.legacy.removesuffix("Tensor")
-    return NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
-
 
 # -- over the batch ------------------------------------------------------------------------------
 
@@ -39,11 +32,22 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Standardize every channel, over the batch. input: (N, C, *S), all others: (C,) -> (N, C, *S).
+    """Normalize each channel over the batch: (x - mean) / √(var + eps) · weight + bias.
 
-    training: with the mean and variance of this batch, of which the running ones keep a part
-    `momentum`; else with the running ones.
-    Raises: ValueError for a single value per channel, RuntimeError for sizes that do not fit.
+    input: (N, C, *S)
+    running_mean, running_var: (C,) or None; with `training` they are updated in place
+    weight, bias: (C,) or None
+    training: bool, use mean and variance of this batch instead of the running ones
+    momentum: float in [0, 1]: running ← (1 - momentum) · running + momentum · that of the batch
+    eps: float > 0, keeps the divisor away from 0
+    Returns: (N, C, *S).
+    Raises: ValueError for one value per channel, RuntimeError for shapes that do not fit.
+    Source: Ioffe & Szegedy 2015.
+
+    >>> import graphlab as torch
+    >>> batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True)
+    tensor([[-1.0000],
+            [ 1.0000]])
     """
     if training and math.prod((input.shape[0], *input.shape[2:])) == 1:
         raise ValueError(
@@ -59,7 +63,7 @@ def batch_norm(
 
 
 def of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """What PyTorch makes of an input without entries, checking nothing."""
+    """Return what PyTorch returns for an input without entries."""
     out = F.clone(input)
     out = out if weight is None else F.mul(out, weight[0])
     return out if bias is None else F.add(out, bias[0])
@@ -73,7 +77,7 @@ def check_channels(
     bias: Tensor | None,
     training: bool,
 ) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for what does not fit the channels."""
+    """Raise RuntimeError for statistics, weights or dtypes that do not fit the channels."""
     given = {
         "running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias
     }  # fmt: skip
@@ -86,7 +90,7 @@ def check_channels(
     if input.ndim < 2:
         one_dim(1, input.ndim)
     if not input.is_floating_point():
-        raise not_implemented("batch_norm", input)
+        raise not_for("batch_norm", input)
     if any(t is not None and t.dtype is not input.dtype for t in given.values()):
         raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
@@ -94,9 +98,9 @@ def check_channels(
 def update(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float
 ) -> None:
-    """Move the running mean and variance a part `momentum` of the way to those of the batch.
+    """Move the running mean and variance towards those of the batch, by the part `momentum`.
 
-    As in PyTorch no version is counted: a graph that saved them may still run backward.
+    As in PyTorch the version counter stays: a graph that saved them can still run backward.
     """
     axes = (0, *range(2, input.ndim))
     n = input.numel() // max(input.shape[1], 1)
@@ -119,10 +123,18 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Standardize every channel of every image. input: (N, C, *S), all others: (C,) -> (N, C, *S).
+    """Normalize each channel of each image: (x - mean) / √(var + eps) · weight + bias.
 
-    It is a batch norm of one image with N·C channels.
-    Raises: ValueError for a single entry per channel.
+    input: (N, C, *S)
+    running_mean, running_var, weight, bias, momentum, eps: as in `batch_norm`
+    use_input_stats: bool, use mean and variance of each image instead of the running ones
+    Returns: (N, C, *S), the `batch_norm` of one image with N · C channels.
+    Raises: ValueError for one value per channel.
+    Source: Ulyanov, Vedaldi & Lempitsky 2016.
+
+    >>> import graphlab as torch
+    >>> instance_norm(torch.tensor([[[1.0, 3.0]]]))
+    tensor([[[-1.0000,  1.0000]]])
     """
     if use_input_stats and input.numel() == input.shape[0] * input.shape[1]:
         raise ValueError(
@@ -163,7 +175,7 @@ def check_shape(
     bias: Tensor | None,
     name: str = "layer_norm",
 ) -> tuple[int, ...]:
-    """The shape as a tuple. Raises: RuntimeError, in PyTorch's words, where it does not fit."""
+    """Return normalized_shape as a tuple. Raises: RuntimeError where it does not fit."""
     need_tensor(name, "input", 1, input)
     need_ints(name, "normalized_shape", 2, normalized_shape)
     shape = tuple(int(n) for n in normalized_shape)
@@ -194,9 +206,15 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Standardize every sample over its last dimensions. input: (*, *S), weight, bias: (*S).
+    """Normalize over the last dimensions: (x - mean) / √(var + eps) · weight + bias.
 
-    Raises: RuntimeError for shapes that do not fit.
+    input: (*, *S)
+    normalized_shape: the sizes S of the last dimensions
+    weight, bias: (*S) or None
+    eps: float > 0, keeps the divisor away from 0
+    Returns: (*, *S).
+    Raises: RuntimeError for shapes or dtypes that do not fit.
+    Source: Ba, Kiros & Hinton 2016.
 
     >>> import graphlab as torch
     >>> layer_norm(torch.tensor([[1.0, 2.0, 3.0]]), (3,))
@@ -204,9 +222,9 @@ def layer_norm(
     """
     shape = check_shape(input, normalized_shape, weight, bias)
     if not input.is_floating_point():
-        raise not_implemented("LayerNormKernelImpl", input)
+        raise not_for("LayerNormKernelImpl", input)
     if any(t is not None and t.dtype is not input.dtype for t in (weight, bias)):
-        kind = input.dtype.legacy.removesuffix("Tensor")
+        kind = type_name(input)
         raise RuntimeError(f"mixed dtype (CPU): expect parameter to have scalar type of {kind}")
     return apply(NativeLayerNorm, input, weight, bias, normalized_shape=shape, eps=eps)
 
@@ -217,9 +235,19 @@ def rms_norm(
     weight: Tensor | None = None,
     eps: float | None = None,
 ) -> Tensor:
-    """Every sample over the root of its mean square. input: (*, *S), weight: (*S) -> (*, *S).
+    """Divide by the root mean square over the last dimensions: x / √(mean(x²) + eps) · weight.
 
-    eps: the smallest step of the type, when it is not given.
+    input: (*, *S)
+    normalized_shape: the sizes S of the last dimensions
+    weight: (*S) or None
+    eps: float > 0; the machine epsilon of the dtype by default
+    Returns: (*, *S).
+    Raises: RuntimeError for shapes that do not fit.
+    Source: Zhang & Sennrich 2019.
+
+    >>> import graphlab as torch
+    >>> rms_norm(torch.tensor([[1.0, 1.0, 2.0]]), (3,))
+    tensor([[0.7071, 0.7071, 1.4142]])
     """
     shape = check_shape(input, normalized_shape, weight, None, "rms_norm")
     dims = tuple(range(input.ndim - 1, input.ndim - len(shape) - 1, -1))  # PyTorch counts back
@@ -236,9 +264,19 @@ def group_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Standardize every group of channels of every sample. input: (N, C, *S) -> (N, C, *S).
+    """Normalize groups of channels of each image: (x - mean) / √(var + eps) · weight + bias.
 
-    Raises: RuntimeError for groups or weights that do not fit the channels.
+    input: (N, C, *S)
+    num_groups: int that divides C
+    weight, bias: (C,) or None
+    eps: float > 0, keeps the divisor away from 0
+    Returns: (N, C, *S).
+    Raises: ValueError for one value per group, RuntimeError for shapes or dtypes that do not fit.
+    Source: Wu & He 2018.
+
+    >>> import graphlab as torch
+    >>> group_norm(torch.tensor([[1.0, 3.0, 5.0, 7.0]]), 2)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
     if input.ndim < 2:
         raise ShapeError(
@@ -263,11 +301,10 @@ def group_norm(
                 f"but got {word} of shape {list(said.shape)} and input of shape {list(shape)}"
             )
     if not input.is_floating_point():
-        raise not_implemented("GroupNormKernelImpl", input)
+        raise not_for("GroupNormKernelImpl", input)
     for t in (weight, bias):
         if t is not None and t.dtype is not input.dtype:
-            names = (each.dtype.legacy.removesuffix("Tensor") for each in (input, t))
-            raise RuntimeError("expected scalar type {} but found {}".format(*names))
+            raise RuntimeError(f"expected scalar type {type_name(input)} but found {type_name(t)}")
     options = {"N": n, "C": c, "HxW": area, "group": num_groups, "eps": eps}
     return apply(NativeGroupNorm, input, weight, bias, **options)[0]
 
@@ -275,9 +312,19 @@ def group_norm(
 def local_response_norm(
     input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Tensor:
-    """x / (k + α mean(x²))ᵝ, the mean over `size` channels around. input: (N, C, *S) -> same.
+    """Return x / (k + alpha · mean(x²))^beta, with the mean over neighbouring channels.
 
+    input: (N, C, *S), at least three dimensions
+    size: int, how many channels the mean is over
+    alpha, beta, k: float
+    Returns: (N, C, *S).
     Raises: ValueError for fewer than three dimensions.
+    Source: Krizhevsky, Sutskever & Hinton 2012.
+
+    >>> import graphlab as torch
+    >>> local_response_norm(torch.tensor([[[3.0], [4.0]]]), 1, alpha=1.0, beta=0.5, k=0.0)
+    tensor([[[1.],
+             [1.]]])
     """
     if input.ndim < 3:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Padding as a function: `F.pad(x, (1, 1), mode="reflect")`.
+"""Padding: `F.pad(x, (1, 1), mode="reflect")` adds a border.
 
 Read next: ops/padding.py
 """
@@ -22,11 +22,14 @@ MIRRORS = {
 def pad(
     input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
 ) -> Tensor:
-    """Put a border around the last dimensions, or take one away where a width is negative.
+    """Add a border around the last dimensions, or cut one off where a width is negative.
 
-    pad: (left, right, top, bottom, ...), from the last dimension on.
-    mode: "constant" (`value`, 0 when not given), "reflect", "replicate" or "circular".
-    Raises: RuntimeError or NotImplementedError, as PyTorch does, when the widths do not fit.
+    input: (...); for another mode than "constant": 1 to 3 padded dimensions after (N, C) or (C,)
+    pad: (left, right, top, bottom, ...), two ints for each dimension, from the last one on
+    mode: "constant", "reflect" (mirror at the edge), "replicate" (repeat the edge) or "circular"
+    value: float, the constant; 0 by default
+    Returns: the shape of the input, with the widths added.
+    Raises: RuntimeError or NotImplementedError where the widths do not fit.
 
     >>> import graphlab as torch
     >>> pad(torch.tensor([[[1.0, 2.0, 3.0]]]), (2, 1), mode="reflect")
@@ -60,7 +63,7 @@ def pad(
 
 
 def constant_pad(input: Tensor, widths: tuple[int, ...], value: float) -> Tensor:
-    """A border of one number. Raises: RuntimeError where more is taken away than there is."""
+    """Add a border of one number. Raises: ShapeError where more is cut off than there is."""
     for d in range(len(widths) // 2):
         n, before, behind = input.shape[-1 - d], widths[2 * d], widths[2 * d + 1]
         if n + min(before, 0) + min(behind, 0) < 0:
@@ -77,7 +80,7 @@ def constant_pad(input: Tensor, widths: tuple[int, ...], value: float) -> Tensor
 
 
 def check_border(input: Tensor, widths: tuple[int, ...], mode: str) -> None:
-    """Raises: ShapeError, in PyTorch's words, for a border that the image cannot give."""
+    """Raise ShapeError where the image is too small for the border."""
     names = "WHD"
     for d in range(len(widths) // 2):
         n, pair = input.shape[-1 - d], widths[2 * d : 2 * d + 2]
@@ -96,7 +99,7 @@ def check_border(input: Tensor, widths: tuple[int, ...], mode: str) -> None:
 
 
 def circular(input: Tensor, widths: tuple[int, ...]) -> Tensor:
-    """A border that goes on round the other side, copied into place from what is there already."""
+    """Add a border that continues at the opposite edge, dimension by dimension."""
     dims = len(widths) // 2
     sizes, lead = list(input.shape), input.ndim - dims
     pairs = [widths[2 * (dims - 1 - d) : 2 * (dims - d)] for d in range(dims)]  # of each dimension
@@ -125,5 +128,5 @@ def circular(input: Tensor, widths: tuple[int, ...]) -> Tensor:
 
 
 def part(x: Tensor, dim: int, start: int, end: int) -> Tensor:
-    """A range along `dim`, a view."""
+    """Return the view of a range along `dim`."""
     return apply(Slice, x, dim=dim, start=start, end=end, step=1)

@@ -1,115 +1,29 @@
-"""Poolings as functions: `F.max_pool2d(x, 2)`, `F.adaptive_avg_pool2d(x, 1)`.
+"""Pooling: `F.max_pool2d(x, 2)`, `F.avg_pool2d(x, 2)`, `F.lp_pool2d(x, 2, 2)`.
 
-Over one dimension they are PyTorch's: a pooling of images that are one entry high.
+As in PyTorch a sequence is pooled as an image of height 1.
 
 Read next: ops/pooling.py
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from graphlab.autograd.record import apply
-from graphlab.common.errors import ShapeError
+from graphlab.nn.functional.pooling_arguments import (
+    Given,
+    check_dims,
+    check_image,
+    check_row,
+    check_window,
+    one_of,
+    sizes_of,
+)
 from graphlab.ops import pooling as ops
 from graphlab.ops.pools import pool_places
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_ints, need_tensor
+from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.tensor import Tensor
 
-Sizes = tuple[int, ...]
-Given = int | Sequence[int]
-Output = int | None | Sequence[int | None]
-
-POSITIONS = {"kernel_size": 2, "stride": 3, "padding": 4, "dilation": 5}
-COUNT = {1: "one", 2: "two", 3: "three"}
-
-
-def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
-    """One number for each dimension: an int stands for all; () where nothing is given.
-
-    Raises: RuntimeError, in PyTorch's words, for other counts.
-    """
-    if name == "stride" and (given is None or given == ()):
-        return ()
-    need_ints(function, name, POSITIONS[name], given, one=True)
-    each = (given,) if isinstance(given, int) else tuple(given)
-    if len(each) not in (1, dims):
-        omitted = "either be omitted," if name == "stride" else "either be"
-        ints = f"tuple of {COUNT[dims]} ints"
-        raise RuntimeError(f"{function}: {name} must {omitted} a single int, or a {ints}")
-    return tuple(int(n) for n in (each * dims if len(each) == 1 else each))
-
-
-def one_of(function: str, name: str, given: Any) -> int:
-    """The one number of a pooling over one dimension."""
-    need_ints(function, name, POSITIONS.get(name, 2), given, one=True)
-    each = (given,) if isinstance(given, int) else tuple(given)
-    if len(each) != 1:
-        raise RuntimeError(
-            f"{function}() argument '{name}' should contain one int (got {len(each)})"
-        )
-    return int(each[0])
-
-
-def check_image(input: Tensor, dims: int, function: str) -> None:
-    """Raises: ShapeError, in PyTorch's words, for what is no image or has no entries."""
-    shape = list(input.shape)
-    if input.ndim not in (dims + 1, dims + 2):
-        raise ShapeError(
-            f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
-        )
-    if 0 in shape[input.ndim == dims + 2 :]:
-        raise ShapeError(
-            f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with optional 0 dim batch "
-            f"size for input, but got:{shape}"
-        )
-
-
-def check_window(
-    input: Tensor,
-    kernel: Sizes,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    ceil_mode: bool,
-) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for a window that has no meaning or no place."""
-    if any(s == 0 for s in stride):
-        raise RuntimeError("stride should not be zero")
-    if any(d <= 0 for d in dilation):
-        said = " ".join(
-            f"dilation{n}: {d}" for n, d in zip("THW"[-len(dilation) :], dilation, strict=True)
-        )
-        raise RuntimeError(f"dilation should be greater than zero, but got {said}")
-    if any(n <= 0 for n in (*kernel, *stride)):
-        name, given = ("kernel size", kernel) if min(kernel) <= 0 else ("stride", stride)
-        letter = "k" if name == "kernel size" else "d"
-        said = " ".join(
-            f"{letter}{n}: {k}" for n, k in zip("THW"[-len(given) :], given, strict=True)
-        )
-        raise RuntimeError(f"{name} should be greater than zero, but got {said}")
-    for p, k, d in zip(padding, kernel, dilation, strict=True):
-        if p < 0:
-            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
-        if p > (d * (k - 1) + 1) // 2:
-            raise RuntimeError(
-                f"pad should be at most half of effective kernel size, but got pad={p}, "
-                f"kernel_size={k} and dilation={d}"
-            )
-    dims = len(kernel)
-    image = tuple(input.shape[-dims:])
-    places = pool_places(image, kernel, stride, padding, dilation, ceil_mode)
-    if any(m < 1 for m in places):
-        channels = input.shape[-dims - 1]
-        sizes = "x".join(map(str, (channels, *image)))
-        made = "x".join(map(str, (channels, *(max(m, 0) for m in places))))
-        raise ShapeError(
-            f"Given input size: ({sizes}). Calculated output size: ({made}). Output size is too "
-            "small"
-        )
-
-
-# -- the largest entry ---------------------------------------------------------------------------
+# -- maximum -------------------------------------------------------------------------------------
 
 
 def max_pool(
@@ -122,7 +36,7 @@ def max_pool(
     ceil_mode: bool,
     return_indices: bool,
 ) -> Any:
-    """The largest entry of each window over `dims` dimensions, and its number where asked for."""
+    """Return the maxima over windows of `dims` dimensions, with their indices on request."""
     name = f"max_pool{dims}d"
     need_tensor(name, "input", 1, input)
     kernel = sizes_of(name, "kernel_size", kernel_size, dims)
@@ -156,9 +70,16 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest entry of each window. input: (N, C, L) or (C, L) -> (N, C, OL).
+    """Return the maximum of each window of a sequence.
 
-    return_indices: a second tensor says where each was. Raises: RuntimeError where no window fits.
+    input: (N, C, L) or (C, L)
+    kernel_size, stride, padding, dilation, ceil_mode, return_indices: as in `max_pool2d`
+    Returns: (N, C, M), M = ⌊(L + 2 padding - dilation (kernel_size - 1) - 1) / stride⌋ + 1.
+    Raises: RuntimeError for options out of their range, ShapeError for another shape.
+
+    >>> import graphlab as torch
+    >>> max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[3., 2.]])
     """
     k = one_of("max_pool1d", "kernel_size", kernel_size)
     s = k if stride is None else one_of("max_pool1d", "stride", stride)
@@ -186,17 +107,6 @@ def max_pool1d(
     return (values, indices) if return_indices else values
 
 
-def check_row(input: Tensor, name: str) -> None:
-    """Raises: ShapeError, in PyTorch's words, for what is no row of channels."""
-    need_tensor(name, "input", 1, input)
-    shape = list(input.shape)
-    if input.ndim not in (2, 3) or 0 in shape[input.ndim == 3 :]:
-        raise ShapeError(
-            f"{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
-            f"input, but got:{shape}"
-        )
-
-
 def max_pool2d(
     input: Tensor,
     kernel_size: Given,
@@ -206,9 +116,17 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest entry of each window. input: (N, C, H, W) or (C, H, W) -> (N, C, OH, OW).
+    """Return the maximum of each window of an image.
 
-    return_indices: a second tensor says where each was. Raises: RuntimeError where no window fits.
+    input: (N, C, H, W) or (C, H, W)
+    kernel_size: int > 0 or (height, width) of the window
+    stride: int > 0 or pair, the step of the window; kernel_size by default
+    padding: int ≥ 0 or pair, entries of -∞ around the image, at most half the kernel
+    dilation: int > 0 or pair, the distance of entries in a window
+    ceil_mode: bool, also take a window that reaches past the end
+    return_indices: bool, also return where in its image each maximum is, as int64 of H · W
+    Returns: (N, C, H', W'), H' = ⌊(H + 2 padding - dilation (kernel_size - 1) - 1) / stride⌋ + 1.
+    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
 
     >>> import graphlab as torch
     >>> max_pool2d(torch.arange(8.0).reshape(1, 2, 4), 2)
@@ -226,11 +144,21 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest entry of each window. input: (N, C, D, H, W) -> (N, C, OD, OH, OW)."""
+    """Return the maximum of each window of a volume.
+
+    input: (N, C, D, H, W) or (C, D, H, W) -> (N, C, D', H', W')
+    kernel_size, stride, padding, dilation, ceil_mode, return_indices: as in `max_pool2d`, with
+        triples (depth, height, width)
+    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
+
+    >>> import graphlab as torch
+    >>> max_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 2)
+    tensor([[[[7.]]]])
+    """
     return max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-# -- the mean ------------------------------------------------------------------------------------
+# -- mean ----------------------------------------------------------------------------------------
 
 
 def avg_pool(
@@ -243,7 +171,7 @@ def avg_pool(
     count_include_pad: bool,
     divisor_override: int | None,
 ) -> Tensor:
-    """The mean of each window over `dims` dimensions."""
+    """Return the means over windows of `dims` dimensions."""
     name = f"avg_pool{dims}d"
     need_tensor(name, "input", 1, input)
     kernel = sizes_of(name, "kernel_size", kernel_size, dims)
@@ -271,8 +199,7 @@ def avg_pool(
     if input.is_floating_point():
         return apply(op, input, **options)
     if input.dtype.name != "int64":
-        kind = input.dtype.legacy.removesuffix("Tensor")
-        raise NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
+        raise not_for(name, input)
     return F.trunc(apply(op, input.double(), **options)).long()  # PyTorch divides whole numbers
 
 
@@ -284,7 +211,16 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """The mean of each window. input: (N, C, L) or (C, L) -> (N, C, OL)."""
+    """Return the mean of each window of a sequence.
+
+    input: (N, C, L) or (C, L) -> (N, C, M)
+    kernel_size, stride, padding, ceil_mode, count_include_pad: as in `avg_pool2d`
+    Raises: RuntimeError for options out of their range, or for another shape.
+
+    >>> import graphlab as torch
+    >>> avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[2., 1.]])
+    """
     check_dims(input, "avg_pool1d")
     k = one_of("avg_pool1d", "kernel_size", kernel_size)
     s = k if stride is None else one_of("avg_pool1d", "stride", stride)
@@ -292,16 +228,6 @@ def avg_pool1d(
     rows = F.unsqueeze(input, -2)
     out = avg_pool(2, rows, (1, k), (1, s), (0, pad), ceil_mode, count_include_pad, None)
     return F.squeeze(out, -2)
-
-
-def check_dims(input: Tensor, name: str) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for what is no row of channels."""
-    need_tensor(name, "input", 1, input)
-    if input.ndim not in (2, 3):
-        raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
-            f"'self' (while checking arguments for {name})"
-        )
 
 
 def avg_pool2d(
@@ -313,9 +239,17 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """The mean of each window. input: (N, C, H, W) or (C, H, W) -> (N, C, OH, OW).
+    """Return the mean of each window of an image.
 
-    count_include_pad: the zeros of the padding count. divisor_override: divide by this instead.
+    input: (N, C, H, W) or (C, H, W)
+    kernel_size: int > 0 or (height, width) of the window
+    stride: int > 0 or pair, the step of the window; kernel_size by default
+    padding: int ≥ 0 or pair, zeros around the image, at most half the kernel
+    ceil_mode: bool, also take a window that reaches past the end
+    count_include_pad: bool, count the zeros of the padding in the mean
+    divisor_override: int, divide by this number instead of the number of entries
+    Returns: (N, C, H', W'), H' = ⌊(H + 2 padding - kernel_size) / stride⌋ + 1.
+    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
 
     >>> import graphlab as torch
     >>> avg_pool2d(torch.arange(8.0).reshape(1, 2, 4), 2)
@@ -335,7 +269,17 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """The mean of each window. input: (N, C, D, H, W) -> (N, C, OD, OH, OW)."""
+    """Return the mean of each window of a volume.
+
+    input: (N, C, D, H, W) or (C, D, H, W) -> (N, C, D', H', W')
+    kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: as in
+        `avg_pool2d`, with triples (depth, height, width)
+    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
+
+    >>> import graphlab as torch
+    >>> avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 2)
+    tensor([[[[3.5000]]]])
+    """
     return avg_pool(
         3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
@@ -348,7 +292,16 @@ def lp_pool1d(
     stride: Any = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """The root of the sum of powers of each window: (Σ xᵖ)^(1/p). (N, C, L) -> (N, C, OL)."""
+    """Return (Σ xᵖ)^(1/p) over each window of a sequence.
+
+    input: (N, C, L) or (C, L) -> (N, C, M)
+    norm_type: float, p
+    kernel_size, stride, ceil_mode: as in `avg_pool2d`
+
+    >>> import graphlab as torch
+    >>> lp_pool1d(torch.tensor([[3.0, 4.0]]), 2, 2)
+    tensor([[5.]])
+    """
     mean = avg_pool1d(F.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
     return root_of_sum(mean, kernel_size, norm_type)
 
@@ -360,13 +313,22 @@ def lp_pool2d(
     stride: Any = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """The root of the sum of powers in each window. input: (N, C, H, W) -> (N, C, OH, OW)."""
+    """Return (Σ xᵖ)^(1/p) over each window of an image.
+
+    input: (N, C, H, W) or (C, H, W) -> (N, C, H', W')
+    norm_type: float, p
+    kernel_size, stride, ceil_mode: as in `avg_pool2d`
+
+    >>> import graphlab as torch
+    >>> lp_pool2d(torch.tensor([[[3.0, 4.0]]]), 2, (1, 2))
+    tensor([[[5.]]])
+    """
     h, w = sizes_of("lp_pool2d", "kernel_size", kernel_size, 2)
     mean = avg_pool2d(F.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
     return root_of_sum(mean, h * w, norm_type)
 
 
 def root_of_sum(mean: Tensor, count: int, norm_type: float) -> Tensor:
-    """(count · mean)^(1/p), the mean without its sign where it has one."""
+    """Return (count · |mean|)^(1/p), the root of the sum of powers."""
     positive = F.mul(F.sign(mean), F.relu(F.abs(mean)))
     return F.pow(F.mul(positive, count), 1.0 / norm_type)

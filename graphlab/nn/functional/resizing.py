@@ -1,4 +1,4 @@
-"""Resizing as functions: `F.interpolate(x, scale_factor=2)`, `F.pixel_shuffle(x, 2)`.
+"""Images in other sizes: `F.interpolate(x, scale_factor=2)`, `F.pixel_shuffle(x, 2)`.
 
 Read next: ops/resizing.py
 """
@@ -15,7 +15,7 @@ from graphlab.nn.functional.adaptive_pooling import (
     adaptive_avg_pool3d,
 )
 from graphlab.ops import resizing as r
-from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.tensor import Tensor
 
 Size = int | Sequence[int] | None
@@ -45,12 +45,19 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """The image in another size. input: (N, C, *S) -> (N, C, *size).
+    """Return the image in another size.
 
-    Give the `size`, or a `scale_factor`. mode: "nearest", "nearest-exact", "linear", "bilinear",
-    "trilinear", "bicubic" or "area". antialias: bilinear and bicubic take the mean of all that a
-    new entry covers.
-    Raises: ValueError, RuntimeError or NotImplementedError, as PyTorch does.
+    input: (N, C, *S), one to three spatial dimensions S
+    size: int or one int for each dimension; or
+    scale_factor: float or one float for each dimension
+    mode: "nearest", "nearest-exact", "area", "linear" (1 dimension), "bilinear", "bicubic" (2) or
+        "trilinear" (3)
+    align_corners: bool, let the centres of the corner pixels keep their places; not for "nearest"
+        and "area"
+    recompute_scale_factor: bool, use the ratio of the sizes instead of scale_factor
+    antialias: bool, average over all that a new pixel covers; for "bilinear" and "bicubic"
+    Returns: (N, C, *size), or sizes ⌊n · scale_factor⌋.
+    Raises: ValueError or NotImplementedError for arguments that do not fit together.
 
     PyTorch differs: it has the mode "lanczos" as well.
 
@@ -99,9 +106,9 @@ def interpolate(
 
 
 def sizes_and_factors(input: Tensor, size: Size, scale_factor: Scale, dims: int) -> tuple[Any, Any]:
-    """The sizes, or else the scale factors, one for each dimension.
+    """Return the sizes or the scale factors, one for each dimension; the other is None.
 
-    Raises: ValueError, in PyTorch's words, when both are given, or none, or another number.
+    Raises: ValueError when both are given, or neither, or another number of them.
     """
     image = list(input.shape[2:])
     if size is not None and scale_factor is not None:
@@ -136,7 +143,7 @@ def sizes_and_factors(input: Tensor, size: Size, scale_factor: Scale, dims: int)
 
 
 def check(input: Tensor, output_size: tuple[int, ...], name: str) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for sizes that are none and for integers."""
+    """Raise ShapeError for sizes that are not positive, NotImplementedError for integers."""
     image = tuple(input.shape[2:])
     names = "DHW"[-len(image) :]
     if any(n <= 0 for n in (*image, *output_size)):
@@ -153,13 +160,11 @@ def check(input: Tensor, output_size: tuple[int, ...], name: str) -> None:
             f"{list(input.shape)}"
         )
     if not input.is_floating_point() and not ("nearest" in name and input.dtype.name == "uint8"):
-        kind = input.dtype.legacy.removesuffix("Tensor")
-        last = "_channels_last" if len(image) > 1 else ""
-        raise NotImplementedError(f"\"{name}{last}\" not implemented for '{kind}'")
+        raise not_for(name + "_channels_last" * (len(image) > 1), input)
 
 
 def deprecated(name: str) -> None:
-    """PyTorch's warning for a function that `interpolate` stands for."""
+    """Warn that `interpolate` replaces a function."""
     warnings.warn(
         f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.",
         stacklevel=3,
@@ -173,19 +178,46 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """`interpolate`, by its old name. Warns: UserWarning, as PyTorch does."""
+    """Call `interpolate`, under its deprecated name.
+
+    input, size, scale_factor, mode, align_corners: as in `interpolate`
+    Warns: UserWarning.
+
+    >>> import graphlab as torch, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     upsample(torch.tensor([[[1.0, 3.0]]]), size=4)
+    tensor([[[1., 1., 3., 3.]]])
+    """
     deprecated("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Tensor, size: Size = None, scale_factor: Scale = None) -> Tensor:
-    """`interpolate` to the nearest entry, by its old name. Warns: UserWarning."""
+    """Call `interpolate` with mode="nearest", under its deprecated name.
+
+    input, size, scale_factor: as in `interpolate`
+    Warns: UserWarning.
+
+    >>> import graphlab as torch, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     upsample_nearest(torch.tensor([[[1.0, 3.0]]]), size=4)
+    tensor([[[1., 1., 3., 3.]]])
+    """
     deprecated("upsample_nearest")
     return interpolate(input, size, scale_factor, "nearest")
 
 
 def upsample_bilinear(input: Tensor, size: Size = None, scale_factor: Scale = None) -> Tensor:
-    """`interpolate` on lines with the corners aligned, by its old name. Warns: UserWarning."""
+    """Call `interpolate` with mode="bilinear" and align_corners=True, under its deprecated name.
+
+    input, size, scale_factor: as in `interpolate`
+    Warns: UserWarning.
+
+    >>> import graphlab as torch, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     upsample_bilinear(torch.tensor([[[[1.0, 3.0]]]]), size=(1, 3))
+    tensor([[[[1., 2., 3.]]]])
+    """
     deprecated("upsample_bilinear")
     return interpolate(input, size, scale_factor, "bilinear", True)
 
@@ -194,7 +226,7 @@ def upsample_bilinear(input: Tensor, size: Size = None, scale_factor: Scale = No
 
 
 def need_three(input: Tensor, name: str) -> None:
-    """Raises: ShapeError, in PyTorch's words, for what is no image."""
+    """Raise ShapeError unless the input has at least three dimensions."""
     need_tensor(name, "input", 1, input)
     if input.ndim < 3:
         raise ShapeError(
@@ -204,9 +236,12 @@ def need_three(input: Tensor, name: str) -> None:
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Channels laid out as pixels. input: (*, C·r², H, W) -> (*, C, H·r, W·r).
+    """Move channels to pixels: r² channels become r × r pixels.
 
-    Raises: RuntimeError when the channels do not fill the pixels.
+    input: (*, C · r², H, W) -> (*, C, H · r, W · r)
+    upscale_factor: int r > 0
+    Raises: ShapeError unless r² divides the number of channels.
+    Source: Shi et al. 2016.
 
     >>> import graphlab as torch
     >>> pixel_shuffle(torch.arange(4.0).reshape(4, 1, 1), 2)
@@ -226,9 +261,15 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """Pixels laid out as channels. input: (*, C, H·r, W·r) -> (*, C·r², H, W).
+    """Move pixels to channels: r × r pixels become r² channels; the inverse of `pixel_shuffle`.
 
-    Raises: RuntimeError when the pixels do not divide evenly.
+    input: (*, C, H · r, W · r) -> (*, C · r², H, W)
+    downscale_factor: int r > 0
+    Raises: ShapeError unless r divides height and width.
+
+    >>> import graphlab as torch
+    >>> pixel_unshuffle(torch.arange(4.0).reshape(1, 2, 2), 2).shape
+    torch.Size([4, 1, 1])
     """
     need_three(input, "pixel_unshuffle")
     r_ = downscale_factor
@@ -244,9 +285,16 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """One channel of each group in turn. input: (N, C, *S) -> (N, C, *S).
+    """Interleave groups of channels: one channel of each group in turn.
 
-    Raises: RuntimeError when the groups do not share the channels out.
+    input: (N, C, *S) -> (N, C, *S)
+    groups: int > 0
+    Raises: ShapeError unless `groups` divides C.
+    Source: Zhang et al. 2018 (ShuffleNet).
+
+    >>> import graphlab as torch
+    >>> channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
+    tensor([0., 2., 1., 3.])
     """
     if input.ndim < 3:
         raise ShapeError(

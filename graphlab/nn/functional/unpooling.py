@@ -1,4 +1,4 @@
-"""Unpoolings as functions: `F.max_unpool2d(values, indices, 2)` puts back what a max pool took.
+"""Unpooling: `F.max_unpool2d(values, indices, 2)` puts maxima back where they were.
 
 Read next: ops/pooling.py
 """
@@ -10,9 +10,10 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
-from graphlab.nn.functional.pooling import sizes_of
+from graphlab.nn.functional.pooling_arguments import sizes_of
 from graphlab.ops.pooling import MaxUnpool2d, MaxUnpool3d
 from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.tensor import Tensor
 
 Sizes = tuple[int, ...]
@@ -22,9 +23,9 @@ Given = int | Sequence[int]
 def size_before(
     input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, output_size: Any
 ) -> Sizes:
-    """The size of the image that was pooled: the one that is given, or the smallest there is.
+    """Return the size of the image that was pooled: the given one, or the smallest that fits.
 
-    Raises: ValueError, in PyTorch's words, for a size that is not pooled to this one.
+    Raises: ValueError for a size that is not pooled to this one.
     """
     dims = len(kernel)
     if input.ndim < dims:
@@ -50,9 +51,9 @@ def size_before(
 
 
 def check(input: Tensor, indices: Tensor, sizes: Sizes) -> None:
-    """Raises: RuntimeError, in PyTorch's words, for indices that name no place."""
+    """Raise RuntimeError for indices of another dtype, shape or range."""
     if indices._data.dtype != np.int64:
-        kind = indices.dtype.legacy.removesuffix("Tensor")
+        kind = type_name(indices)
         raise RuntimeError(f"elements in indices should be type int64 but got: {kind}")
     if indices.shape != input.shape:
         raise ShapeError(
@@ -76,7 +77,7 @@ def max_unpool(
     padding: Given,
     output_size: Any,
 ) -> Tensor:
-    """Zeros with the entries back where a max pool over `dims` dimensions took them."""
+    """Return zeros with the maxima of `dims` dimensions at their indices."""
     name = f"max_unpool{dims}d"
     kernel = sizes_of(name, "kernel_size", kernel_size, dims)
     steps = sizes_of(name, "stride", stride, dims) or kernel
@@ -98,7 +99,17 @@ def max_unpool1d(
     padding: Given = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Zeros with the entries back where `max_pool1d` took them. (N, C, OL) -> (N, C, L)."""
+    """Put entries at their indices in a sequence of zeros: the partial inverse of `max_pool1d`.
+
+    input, indices: (N, C, M) or (C, M), what `max_pool1d` returns with return_indices=True
+    kernel_size, stride, padding, output_size: as in `max_unpool2d`
+    Returns: (N, C, L).
+    Raises: RuntimeError for indices that do not fit, ValueError for an output_size that does not.
+
+    >>> import graphlab as torch
+    >>> max_unpool1d(torch.tensor([[7.0]]), torch.tensor([[1]]), 2)
+    tensor([[0., 7.]])
+    """
     return max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -110,7 +121,14 @@ def max_unpool2d(
     padding: Given = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Zeros with the entries back where `max_pool2d` took them. (N, C, OH, OW) -> (N, C, H, W).
+    """Put entries at their indices in an image of zeros: the partial inverse of `max_pool2d`.
+
+    input, indices: (N, C, H, W) or (C, H, W), what `max_pool2d` returns with return_indices=True
+    kernel_size, stride, padding: those of the pooling
+    output_size: the size (H', W') or shape of the pooled image, where several sizes are pooled to
+        this one; by default H' = (H - 1) stride - 2 padding + kernel_size
+    Returns: (N, C, H', W').
+    Raises: RuntimeError for indices that do not fit, ValueError for an output_size that does not.
 
     >>> import graphlab as torch
     >>> max_unpool2d(torch.tensor([[[7.0]]]), torch.tensor([[[3]]]), 2)
@@ -128,5 +146,15 @@ def max_unpool3d(
     padding: Given = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Zeros with the entries back where `max_pool3d` took them. (N, C, *L) -> (N, C, *S)."""
+    """Put entries at their indices in a volume of zeros: the partial inverse of `max_pool3d`.
+
+    input, indices: (N, C, D, H, W), what `max_pool3d` returns with return_indices=True
+    kernel_size, stride, padding, output_size: as in `max_unpool2d`, with triples
+    Returns: (N, C, D', H', W').
+    Raises: RuntimeError for indices that do not fit, ValueError for an output_size that does not.
+
+    >>> import graphlab as torch
+    >>> max_unpool3d(torch.tensor([[[[7.0]]]]), torch.tensor([[[[1]]]]), (1, 1, 2))
+    tensor([[[[0., 7.]]]])
+    """
     return max_unpool(3, input, indices, kernel_size, stride, padding, output_size)

@@ -1,0 +1,124 @@
+"""The arguments of poolings, checked: sizes of windows, and images that the windows fit.
+
+Read next: nn/functional/pooling.py
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphlab.common.errors import ShapeError
+from graphlab.ops.pools import pool_places
+from graphlab.tensor.functions.checks import need_ints, need_tensor
+from graphlab.tensor.tensor import Tensor
+
+Sizes = tuple[int, ...]
+Given = int | Sequence[int]
+
+POSITIONS = {"kernel_size": 2, "stride": 3, "padding": 4, "dilation": 5}
+COUNT = {1: "one", 2: "two", 3: "three"}
+
+
+def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
+    """Return one number for each dimension; an int stands for all, and () for no stride.
+
+    Raises: RuntimeError for another count.
+    """
+    if name == "stride" and (given is None or given == ()):
+        return ()
+    need_ints(function, name, POSITIONS[name], given, one=True)
+    each = (given,) if isinstance(given, int) else tuple(given)
+    if len(each) not in (1, dims):
+        omitted = "either be omitted," if name == "stride" else "either be"
+        ints = f"tuple of {COUNT[dims]} ints"
+        raise RuntimeError(f"{function}: {name} must {omitted} a single int, or a {ints}")
+    return tuple(int(n) for n in (each * dims if len(each) == 1 else each))
+
+
+def one_of(function: str, name: str, given: Any) -> int:
+    """Return the number of a pooling over one dimension. Raises: RuntimeError for several."""
+    need_ints(function, name, POSITIONS.get(name, 2), given, one=True)
+    each = (given,) if isinstance(given, int) else tuple(given)
+    if len(each) != 1:
+        raise RuntimeError(
+            f"{function}() argument '{name}' should contain one int (got {len(each)})"
+        )
+    return int(each[0])
+
+
+def check_image(input: Tensor, dims: int, function: str) -> None:
+    """Raise ShapeError unless the input is an image with entries."""
+    shape = list(input.shape)
+    if input.ndim not in (dims + 1, dims + 2):
+        raise ShapeError(
+            f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
+        )
+    if 0 in shape[input.ndim == dims + 2 :]:
+        raise ShapeError(
+            f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with optional 0 dim batch "
+            f"size for input, but got:{shape}"
+        )
+
+
+def check_window(
+    input: Tensor,
+    kernel: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    ceil_mode: bool,
+) -> None:
+    """Raise RuntimeError for options out of their range, ShapeError where no window fits."""
+    if any(s == 0 for s in stride):
+        raise RuntimeError("stride should not be zero")
+    if any(d <= 0 for d in dilation):
+        said = " ".join(
+            f"dilation{n}: {d}" for n, d in zip("THW"[-len(dilation) :], dilation, strict=True)
+        )
+        raise RuntimeError(f"dilation should be greater than zero, but got {said}")
+    if any(n <= 0 for n in (*kernel, *stride)):
+        name, given = ("kernel size", kernel) if min(kernel) <= 0 else ("stride", stride)
+        letter = "k" if name == "kernel size" else "d"
+        said = " ".join(
+            f"{letter}{n}: {k}" for n, k in zip("THW"[-len(given) :], given, strict=True)
+        )
+        raise RuntimeError(f"{name} should be greater than zero, but got {said}")
+    for p, k, d in zip(padding, kernel, dilation, strict=True):
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
+        if p > (d * (k - 1) + 1) // 2:
+            raise RuntimeError(
+                f"pad should be at most half of effective kernel size, but got pad={p}, "
+                f"kernel_size={k} and dilation={d}"
+            )
+    dims = len(kernel)
+    image = tuple(input.shape[-dims:])
+    places = pool_places(image, kernel, stride, padding, dilation, ceil_mode)
+    if any(m < 1 for m in places):
+        channels = input.shape[-dims - 1]
+        sizes = "x".join(map(str, (channels, *image)))
+        made = "x".join(map(str, (channels, *(max(m, 0) for m in places))))
+        raise ShapeError(
+            f"Given input size: ({sizes}). Calculated output size: ({made}). Output size is too "
+            "small"
+        )
+
+
+def check_row(input: Tensor, name: str) -> None:
+    """Raise ShapeError unless the input is (N, C, L) or (C, L)."""
+    need_tensor(name, "input", 1, input)
+    shape = list(input.shape)
+    if input.ndim not in (2, 3) or 0 in shape[input.ndim == 3 :]:
+        raise ShapeError(
+            f"{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
+            f"input, but got:{shape}"
+        )
+
+
+def check_dims(input: Tensor, name: str) -> None:
+    """Raise RuntimeError unless the input has two or three dimensions."""
+    need_tensor(name, "input", 1, input)
+    if input.ndim not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
+            f"'self' (while checking arguments for {name})"
+        )
