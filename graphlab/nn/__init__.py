@@ -63,10 +63,8 @@ HOMES = homes(
             "UpsamplingNearest2d"
         ),
         "nn.sparse": "Embedding",
-        "nn.transformer": (
-            "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder "
-            "TransformerEncoderLayer"
-        ),
+        "nn.transformer": "Transformer TransformerDecoder TransformerEncoder",
+        "nn.transformer_layers": "TransformerDecoderLayer TransformerEncoderLayer",
         "nn.uninitialized": "UninitializedBuffer UninitializedParameter",
     }
 )

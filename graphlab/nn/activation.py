@@ -34,7 +34,14 @@ class InPlace(Activation):
         super().__init__(inplace=inplace)
 
 
-class Sigmoid(Activation):
+class Plain(Activation):
+    """The base of the activations without options."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class Sigmoid(Plain):
     """Squash each entry into (0, 1): σ(x) = 1 / (1 + exp(-x)).
 
     >>> Sigmoid()(torch.tensor([-2.0, 0.0, 2.0]))
@@ -44,7 +51,7 @@ class Sigmoid(Activation):
     function = "sigmoid"
 
 
-class LogSigmoid(Activation):
+class LogSigmoid(Plain):
     """Take the logarithm of the sigmoid without overflow: log σ(x) = -log(1 + exp(-x)).
 
     >>> LogSigmoid()(torch.tensor([-200.0, 0.0]))
@@ -54,7 +61,7 @@ class LogSigmoid(Activation):
     function = "logsigmoid"
 
 
-class Tanh(Activation):
+class Tanh(Plain):
     """Squash each entry into (-1, 1): tanh(x) = (eˣ - e⁻ˣ) / (eˣ + e⁻ˣ).
 
     >>> Tanh()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -64,7 +71,7 @@ class Tanh(Activation):
     function = "tanh"
 
 
-class Tanhshrink(Activation):
+class Tanhshrink(Plain):
     """Take what tanh removes: x - tanh(x).
 
     >>> Tanhshrink()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -74,7 +81,7 @@ class Tanhshrink(Activation):
     function = "tanhshrink"
 
 
-class Softsign(Activation):
+class Softsign(Plain):
     """Squash each entry into (-1, 1): x / (1 + |x|).
 
     >>> Softsign()(torch.tensor([-1.0, 0.0, 3.0]))

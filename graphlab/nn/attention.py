@@ -1,37 +1,59 @@
-"""Attention with several heads: every place of a sequence looks at places of another.
+"""Multi-head attention: each position of a sequence reads from the positions of another.
 
-Read next: nn/transformer.py
+Read next: nn/transformer_layers.py
 """
 
 import math
 import warnings
 from typing import Any
 
-from graphlab.common.devices import check_device
 from graphlab.common.dtypes import bool_, dtype
+from graphlab.common.errors import users_level
 from graphlab.nn import functional as F
 from graphlab.nn import init
+from graphlab.nn.layer import Layer
 from graphlab.nn.linear import Linear
-from graphlab.nn.module import Module
-from graphlab.nn.parameter import Parameter
 from graphlab.tensor import functions as core
-from graphlab.tensor.creation import empty, zeros, zeros_like
+from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.tensor import Tensor
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """A Linear; PyTorch shows the last layer of an attention under this name."""
+    """A Linear under the name by which PyTorch shows the last layer of an attention."""
 
 
-class MultiheadAttention(Module):
-    """softmax(Q Kᵀ / √d) V in num_heads parts of the features, from and into Linear layers.
+class MultiheadAttention(Layer):
+    """Let each query read from values, weighted by how well it matches their keys.
 
-    query: (L, N, E), key: (S, N, kdim), value: (S, N, vdim) -> (L, N, E) and the weights (N, L, S);
-    with batch_first (N, L, E); one sample may come without N. attn_mask: (L, S) or
-    (N · heads, L, S), key_padding_mask: (N, S); True where it must not look, or numbers that are
-    added. Source: Vaswani et al. 2017.
+    Each head h projects its inputs to d = embed_dim / num_heads features and computes
+    softmax(Qₕ Kₕᵀ / √d) Vₕ; a Linear combines the heads.
 
-    >>> import graphlab as torch
+    embed_dim: int, the number of features of queries and outputs, E; a multiple of `num_heads`.
+    num_heads: int, the number of heads.
+    dropout: float, the probability of dropping an attention weight in training; default 0.
+    bias: bool, whether the projections add learned vectors; default True.
+    add_bias_kv: bool, whether to append a learned key and value to the sequence; default False.
+    add_zero_attn: bool, whether to append a key and a value of zeros; default False.
+    kdim: int, the number of features of the keys; default None, for `embed_dim`.
+    vdim: int, the number of features of the values; default None, for `embed_dim`.
+    batch_first: bool, whether the tensors are (N, L, E) and not (L, N, E); default False.
+
+    Shapes: query (L, N, E), key (S, N, kdim), value (S, N, vdim), or all without N -> output
+        (L, N, E) or without N, and the weights of `forward`.
+
+    Attributes:
+        in_proj_weight: (3 · E, E), the weights of Q, K and V; or, with another kdim or vdim,
+        q_proj_weight: (E, E), k_proj_weight: (E, kdim) and v_proj_weight: (E, vdim)
+        in_proj_bias: (3 · E,), starts at 0, or None
+        bias_k, bias_v: (1, 1, E), or None
+        out_proj: Linear(E, E), whose bias starts at 0
+        The projections of the inputs start by xavier_uniform_, bias_k and bias_v by
+        xavier_normal_.
+
+    Raises: ValueError or AssertionError for sizes that do not fit.
+
+    Source: Vaswani et al. 2017, arXiv:1706.03762.
+
     >>> output, weights = MultiheadAttention(4, 2)(*[torch.ones(3, 1, 4)] * 3)
     >>> output.shape, weights.shape
     (torch.Size([3, 1, 4]), torch.Size([1, 3, 3]))
@@ -56,8 +78,7 @@ class MultiheadAttention(Module):
                 "embed_dim and num_heads must be greater than 0, got "
                 f"embed_dim={embed_dim} and num_heads={num_heads} instead"
             )
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         self.embed_dim = embed_dim
         self.kdim = embed_dim if kdim is None else kdim
         self.vdim = embed_dim if vdim is None else vdim
@@ -73,29 +94,21 @@ class MultiheadAttention(Module):
         self._reset_parameters()
 
     def _make_weights(self, bias: bool, add_bias_kv: bool, kind: dtype | None) -> None:
-        def weight(wanted: bool, *shape: int) -> Parameter | None:
-            return Parameter(empty(shape, dtype=kind)) if wanted else None
-
         n, packed = self.embed_dim, self._qkv_same_embed_dim
         if packed:
-            self.register_parameter("in_proj_weight", weight(True, 3 * n, n))
-        self.register_parameter("q_proj_weight", weight(not packed, n, n))
-        self.register_parameter("k_proj_weight", weight(not packed, n, self.kdim))
-        self.register_parameter("v_proj_weight", weight(not packed, n, self.vdim))
+            self._add_weight("in_proj_weight", 3 * n, n, dtype=kind)
+        for name, width in (("q", n), ("k", self.kdim), ("v", self.vdim)):
+            self._add_weight(f"{name}_proj_weight", n, width, dtype=kind, wanted=not packed)
         if not packed:
             self.register_parameter("in_proj_weight", None)
-        self.register_parameter("in_proj_bias", weight(bias, 3 * n))
+        self._add_weight("in_proj_bias", 3 * n, dtype=kind, wanted=bias)
         self.out_proj = NonDynamicallyQuantizableLinear(n, n, bias=bias, dtype=kind)
-        self.bias_k, self.bias_v = weight(add_bias_kv, 1, 1, n), weight(add_bias_kv, 1, 1, n)
+        for name in ("bias_k", "bias_v"):
+            self._add_weight(name, 1, 1, n, dtype=kind, wanted=add_bias_kv)
 
     def _reset_parameters(self) -> None:
-        for weight in (
-            self.in_proj_weight,
-            self.q_proj_weight,
-            self.k_proj_weight,
-            self.v_proj_weight,
-        ):
-            if weight is not None:
+        for name in ("in_proj", "q_proj", "k_proj", "v_proj"):
+            if (weight := getattr(self, f"{name}_weight")) is not None:
                 init.xavier_uniform_(weight)
         if self.in_proj_bias is not None:
             init.constant_(self.in_proj_bias, 0.0)
@@ -115,6 +128,18 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
+        """Return the output and the attention weights.
+
+        query, key, value: the sequences, with the shapes that the class explains.
+        key_padding_mask: (N, S), bool, True for keys to ignore, or numbers to add to the scores.
+        need_weights: bool, whether to return the weights too; else None, which is faster.
+        attn_mask: (L, S) or (N · num_heads, L, S), bool, True where a query must not read, or
+            numbers to add to the scores.
+        average_attn_weights: bool, whether the weights are the mean over the heads, (N, L, S), or
+            those of each head, (N, num_heads, L, S).
+        is_causal: bool, a hint that `attn_mask` is the causal mask.
+        Raises: AssertionError or RuntimeError for shapes that do not fit.
+        """
         batched = check_shapes(query, key, value, key_padding_mask, attn_mask, self.num_heads)
         kind = query.dtype
         if not batched:
@@ -154,17 +179,17 @@ class MultiheadAttention(Module):
         return (output.transpose(0, 1) if self.batch_first else output), weights
 
     def _with_batch(self, dim: int, *parts: Tensor) -> tuple[Tensor, ...]:
-        """One sample as a batch of one; what is the same stays the same."""
+        """One sample as a batch of one; arguments that are the same object stay the same."""
         made = {id(part): part.unsqueeze(dim) for part in parts}
         return tuple(made[id(part)] for part in parts)
 
     def _swapped(self, *parts: Tensor) -> tuple[Tensor, ...]:
-        """(N, L, E) as (L, N, E); what is the same stays the same."""
+        """(N, L, E) as (L, N, E); arguments that are the same object stay the same."""
         made = {id(part): part.transpose(1, 0) for part in parts}
         return tuple(made[id(part)] for part in parts)
 
     def _check_sizes(self, query: Tensor, key: Tensor, value: Tensor) -> None:
-        """Raises: AssertionError for features or lengths that do not fit."""
+        """Raises: AssertionError for numbers of features or lengths that do not fit."""
         if query.shape[-1] != self.embed_dim:
             raise AssertionError(
                 f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}"
@@ -178,7 +203,7 @@ class MultiheadAttention(Module):
             )
 
     def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
-        """Queries, keys and values: each from its own part of the weights."""
+        """Queries, keys and values, each times its own part of the weights."""
         if self._qkv_same_embed_dim and query is key and key is value:
             packed = F.linear(query, self.in_proj_weight, self.in_proj_bias)
             return core.chunk(packed, 3, -1)
@@ -194,7 +219,7 @@ class MultiheadAttention(Module):
     def _lengthened(
         self, k: Tensor, v: Tensor, mask: Any, padding: Any, batch: int
     ) -> tuple[Any, ...]:
-        """Keys and values with a learnt one, and with one of zeros, where those are asked for."""
+        """Keys, values and masks with the appended entries of add_bias_kv and add_zero_attn."""
         more = []
         if self.bias_k is not None and self.bias_v is not None:
             more.append(tuple(b.repeat(1, batch, 1) for b in (self.bias_k, self.bias_v)))
@@ -224,7 +249,7 @@ class MultiheadAttention(Module):
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float) -> tuple[Tensor, Tensor]:
-    """The output of each head, (N · heads, L, E / heads), and its weights."""
+    """Return the output of each head, (N · heads, L, E / heads), and its weights."""
     q = q * math.sqrt(1.0 / q.shape[-1])
     scores = core.bmm(q, k.transpose(-2, -1))
     if mask is not None:
@@ -239,7 +264,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float) -> tuple[Ten
 
 
 def as_scores(mask: Any, name: str, kind: dtype, other: dtype | None) -> Any:
-    """A mask as numbers that are added to the scores: -inf where it says True."""
+    """Turn a mask into numbers to add to the scores: -inf where it is True."""
     if mask is None:
         return None
     if mask.dtype is not bool_ and not mask.is_floating_point():
@@ -248,7 +273,7 @@ def as_scores(mask: Any, name: str, kind: dtype, other: dtype | None) -> Any:
         warnings.warn(
             f"Support for mismatched {name} and attn_mask is deprecated. Use same type for both "
             "instead.",
-            stacklevel=4,
+            stacklevel=users_level(),
         )
     if mask.is_floating_point():
         return mask
@@ -256,7 +281,7 @@ def as_scores(mask: Any, name: str, kind: dtype, other: dtype | None) -> Any:
 
 
 def with_padding(mask: Any, padding: Any, batch: int, heads: int, length: int) -> Any:
-    """A mask of places, and beside it one of keys that are padding."""
+    """Combine the mask of positions and the mask of padding keys."""
     if mask is not None and mask.dim() == 2:
         mask = mask.unsqueeze(0)
     if padding is None:
@@ -272,7 +297,7 @@ def with_padding(mask: Any, padding: Any, batch: int, heads: int, length: int) -
 
 
 def check_mask(mask: Any, target: int, source: int, heads: int) -> None:
-    """Raises: RuntimeError for a mask of another shape."""
+    """Raises: RuntimeError if the mask has another shape."""
     if mask is None:
         return
     expected = (target, source) if mask.dim() == 2 else (heads, target, source)
@@ -285,7 +310,7 @@ def check_mask(mask: Any, target: int, source: int, heads: int) -> None:
 def check_shapes(
     query: Tensor, key: Tensor, value: Tensor, padding: Any, mask: Any, heads: int
 ) -> bool:
-    """Whether there is a batch. Raises: AssertionError for numbers of dims that do not fit."""
+    """Whether there is a batch. Raises: AssertionError for dimensions that do not fit."""
     if query.dim() not in (2, 3):
         raise AssertionError(
             "query should be unbatched 2D or batched 3D tensor but received "

@@ -7,21 +7,20 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
+from graphlab.nn.layer import Layer
 from graphlab.nn.module import Module
-from graphlab.nn.parameter import Parameter
 from graphlab.tensor import functions as core
-from graphlab.tensor.creation import empty, zeros
+from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor
 
-# -- one step: what came in (times its weights), the state, the state's own weights --------------
+# -- one step: the input times its weights, the state, the weights of the state ------------------
 
 
 def rnn_step(nonlinearity: Callable[[Tensor], Tensor]) -> Callable[..., tuple[Tensor, ...]]:
-    """h ← tanh(input + W h), or relu."""
+    """Return the step h ← tanh(input + W h), or with relu."""
 
     def step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tuple[Tensor, ...]:
         return (nonlinearity(F.linear(state[0], w, b) + gates),)
@@ -30,7 +29,7 @@ def rnn_step(nonlinearity: Callable[[Tensor], Tensor]) -> Callable[..., tuple[Te
 
 
 def lstm_step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tuple[Tensor, ...]:
-    """c ← f c + i g;  h ← o tanh(c), with four gates i, f, g, o of input and h."""
+    """c ← f c + i g;  h ← o tanh(c), with the gates i, f, g, o of input + W h."""
     h, c = state
     i, f, g, o = core.unsafe_chunk(F.linear(h, w, b) + gates, 4, -1)
     c = core.sigmoid(f) * c + core.sigmoid(i) * core.tanh(g)
@@ -38,7 +37,7 @@ def lstm_step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tu
 
 
 def gru_step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tuple[Tensor, ...]:
-    """h ← n + z (h - n), with n = tanh(input + r W h): r forgets, z keeps."""
+    """h ← n + z (h - n), with n = tanh(input + r W h): r resets, z keeps."""
     (h,) = state
     r, z, n = core.unsafe_chunk(gates, 3, -1)
     r_, z_, n_ = core.unsafe_chunk(F.linear(h, w, b), 3, -1)
@@ -56,7 +55,7 @@ STEPS: dict[str, tuple[Callable[..., Any], int, int]] = {  # step, gates, tensor
 
 
 def reset(module: Module, hidden_size: int) -> None:
-    """Begin anew, uniform in ±1/√hidden_size."""
+    """Draw new values for all parameters, uniform in ±1/√hidden_size."""
     bound = 1.0 / math.sqrt(hidden_size) if hidden_size > 0 else 0
     for parameter in module.parameters():
         init.uniform_(parameter, -bound, bound)
@@ -65,8 +64,21 @@ def reset(module: Module, hidden_size: int) -> None:
 # -- cells ---------------------------------------------------------------------------------------
 
 
-class Cell(Module):
-    """What the cells have: weights and biases for the input and for the state."""
+class Cell(Layer):
+    """The base of the cells: weights and biases for the input and for the state.
+
+    input_size: int, the number of features of the input.
+    hidden_size: int, the number of features of the state.
+    bias: bool, whether to add two learned vectors, b and c; default True.
+
+    Attributes:
+        weight_ih: (gates · hidden_size, input_size), W
+        weight_hh: (gates · hidden_size, hidden_size), U
+        bias_ih, bias_hh: (gates · hidden_size,), b and c, or None
+        All start uniform in ±1/√hidden_size; gates is 1 for RNNCell, 4 for LSTMCell, 3 for GRUCell.
+
+    Raises: ValueError or RuntimeError, in the call, for sizes that do not fit.
+    """
 
     mode = ""
 
@@ -78,24 +90,23 @@ class Cell(Module):
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
         n = STEPS[self.mode][1] * hidden_size
-        self.weight_ih = Parameter(empty(n, input_size, dtype=dtype))
-        self.weight_hh = Parameter(empty(n, hidden_size, dtype=dtype))
-        for name in ("bias_ih", "bias_hh"):
-            self.register_parameter(name, Parameter(empty(n, dtype=dtype)) if bias else None)
+        self._add_weight("weight_ih", n, input_size, dtype=dtype)
+        self._add_weight("weight_hh", n, hidden_size, dtype=dtype)
+        self._add_weight("bias_ih", n, dtype=dtype, wanted=bias)
+        self._add_weight("bias_hh", n, dtype=dtype, wanted=bias)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Begin anew, uniform in ±1/√hidden_size."""
+        """Draw new values, uniform in ±1/√hidden_size."""
         reset(self, self.hidden_size)
 
     def _run(self, input: Tensor, state: Any, mode: str) -> tuple[Tensor, ...]:
-        """One step, of one sample or of a batch."""
+        """Compute one step, of one sample or of a batch."""
         name = type(self).__name__
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
@@ -145,7 +156,18 @@ class Cell(Module):
 
 
 class RNNCell(Cell):
-    """h' = tanh(W x + b + U h + c). input: (N, in) or (in,), hx: (N, H) -> (N, H)."""
+    """Compute one step of a simple recurrent network: h' = tanh(W x + b + U h + c).
+
+    nonlinearity: str, "tanh", the default, or "relu".
+
+    Shapes: input (N, input_size) or (input_size,), hx (N, hidden_size) or (hidden_size,), by
+        default zeros -> h', shaped as hx.
+
+    Source: Elman 1990, "Finding structure in time".
+
+    >>> RNNCell(2, 3)(torch.ones(5, 2)).shape
+    torch.Size([5, 3])
+    """
 
     mode = "RNN_TANH"
 
@@ -169,7 +191,20 @@ class RNNCell(Cell):
 
 
 class LSTMCell(Cell):
-    """One step of an LSTM. input: (N, in) or (in,), hx: (h, c) of (N, H) -> (h', c')."""
+    """Compute one step of a long short-term memory.
+
+    With four gates of W x + b + U h + c, the input gate i = σ(·), the forget gate f = σ(·), the
+    candidate g = tanh(·) and the output gate o = σ(·): c' = f · c + i · g and h' = o · tanh(c').
+
+    Shapes: input (N, input_size) or (input_size,), hx a pair (h, c) of (N, hidden_size) or
+        (hidden_size,), by default zeros -> (h', c'), shaped as hx.
+
+    Source: Hochreiter & Schmidhuber 1997, "Long short-term memory".
+
+    >>> h, c = LSTMCell(2, 3)(torch.ones(5, 2))
+    >>> h.shape, c.shape
+    (torch.Size([5, 3]), torch.Size([5, 3]))
+    """
 
     mode = "LSTM"
 
@@ -178,7 +213,19 @@ class LSTMCell(Cell):
 
 
 class GRUCell(Cell):
-    """One step of a GRU. input: (N, in) or (in,), hx: (N, H) -> (N, H)."""
+    """Compute one step of a gated recurrent unit.
+
+    With the reset gate r = σ(·) and the update gate z = σ(·) of W x + b + U h + c, and the
+    candidate n = tanh(W x + b + r · (U h + c)): h' = (1 - z) · n + z · h.
+
+    Shapes: input (N, input_size) or (input_size,), hx (N, hidden_size) or (hidden_size,), by
+        default zeros -> h', shaped as hx.
+
+    Source: Cho et al. 2014, arXiv:1406.1078.
+
+    >>> GRUCell(2, 3)(torch.ones(5, 2)).shape
+    torch.Size([5, 3])
+    """
 
     mode = "GRU"
 

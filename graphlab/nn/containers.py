@@ -1,4 +1,4 @@
-"""Modules that hold modules: in a row, in a list, in a dict.
+"""Modules that hold modules: in sequence, in a list, in a dictionary.
 
 Read next: nn/parameter_containers.py
 """
@@ -13,7 +13,7 @@ from graphlab.nn.module import Module, indented
 
 
 class Numbered(Module):
-    """Modules under the names "0", "1", "2" and so on."""
+    """The base of Sequential and ModuleList: modules named "0", "1", "2" and so on."""
 
     def _name_at(self, index: Any) -> str:
         """The name of the module at an index, which may count from the end."""
@@ -39,12 +39,15 @@ class Numbered(Module):
         return iter(self._modules.values())
 
     def append(self, module: Module) -> Self:
-        """Put a module at the end."""
+        """Add a module at the end. module: Module. Returns the container."""
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Put modules at the end."""
+        """Add modules at the end. modules: iterable of Module. Returns the container.
+
+        Raises: TypeError if `modules` is not iterable.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 f"{self._get_name()}.extend should be called with an iterable, but got "
@@ -55,7 +58,7 @@ class Numbered(Module):
         return self
 
     def pop(self, key: int | slice) -> Any:
-        """Take a module out, and give it."""
+        """Remove a module and return it. key: int or slice."""
         found = self[key]  # type: ignore[index]
         del self[key]
         return found
@@ -67,7 +70,11 @@ class Numbered(Module):
 
 
 class Sequential(Numbered):
-    """Modules in a row: each is given what the one before returned.
+    """Call modules one after the other, each with the output of the one before.
+
+    args: modules, which are named "0", "1" and so on; or one OrderedDict of names and modules.
+
+    Shapes: those of the first module's input -> those of the last module's output.
 
     >>> import graphlab as torch
     >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh())
@@ -95,7 +102,11 @@ class Sequential(Numbered):
         return self._modules[self._name_at(index)]
 
     def insert(self, index: int, module: Module) -> Self:
-        """Put a module before the one at `index`."""
+        """Add a module before the one at an index.
+
+        index: int, in [-len, len]. module: Module. Returns the container.
+        Raises: AssertionError if `module` is not a Module, IndexError for another index.
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         if not -len(self) <= index <= len(self):
@@ -123,7 +134,7 @@ class Sequential(Numbered):
 
 
 def check_sequential(other: Any) -> None:
-    """Raises: ValueError for what is no Sequential."""
+    """Raises: ValueError if `other` is not a Sequential."""
     if not isinstance(other, Sequential):
         raise ValueError(
             f"add operator supports only objects of Sequential class, but {type(other)} is given."
@@ -131,7 +142,7 @@ def check_sequential(other: Any) -> None:
 
 
 def check_times(self: Sequential, times: Any) -> None:
-    """Raises: TypeError, or ValueError, for what is no positive number."""
+    """Raises: TypeError if `times` is not an int, ValueError if it is not positive."""
     if not isinstance(times, int):
         raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
     if times <= 0:
@@ -139,7 +150,21 @@ def check_times(self: Sequential, times: Any) -> None:
 
 
 class ModuleList(Numbered):
-    """Modules in a list; the model's own forward says in which order they are called."""
+    """Hold modules in a list, so that their parameters belong to the model.
+
+    It cannot be called: the model's own forward calls its modules.
+
+    modules: iterable of Module; default None, for an empty list.
+
+    >>> import graphlab as torch
+    >>> layers = torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(3)])
+    >>> layers
+    ModuleList(
+      (0-2): 3 x Linear(in_features=2, out_features=2, bias=True)
+    )
+    >>> len(list(layers.parameters()))
+    6
+    """
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -152,7 +177,7 @@ class ModuleList(Numbered):
         return self._modules[self._name_at(index)]
 
     def insert(self, index: int, module: Module) -> None:
-        """Put a module before the one at `index`."""
+        """Add a module before the one at an index. index: int. module: Module."""
         self._insert(index, module)
 
     def __iadd__(self, modules: Iterable[Module]) -> Self:
@@ -162,7 +187,7 @@ class ModuleList(Numbered):
         return ModuleList(chain(self, other))
 
     def __repr__(self) -> str:
-        """Modules that look alike and follow each other share a line: (0-2): 3 x Linear(...)."""
+        """Equal lines in a row become one: (0-2): 3 x Linear(...)."""
         blocks: list[list[Any]] = []  # first, last, text
         for i, module in enumerate(self):
             text = repr(module)
@@ -181,13 +206,59 @@ class ModuleList(Numbered):
         return self._get_name() + "(\n  " + "\n  ".join(map(indented, lines)) + "\n)"
 
 
-class ModuleDict(Module):
-    """Modules by name."""
+class Keyed(Module):
+    """The base of ModuleDict and ParameterDict: what a dictionary can do, from its `_table`."""
+
+    _table: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._table
+
+    def keys(self) -> Any:
+        """Return the keys."""
+        return self._table.keys()
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        for key in list(self._table):
+            del self[key]  # type: ignore[attr-defined]
+
+    def pop(self, key: str) -> Any:
+        """Remove an entry and return its value. Raises: KeyError if there is none."""
+        value = self[key]  # type: ignore[index]
+        del self[key]  # type: ignore[attr-defined]
+        return value
+
+
+class ModuleDict(Keyed):
+    """Hold modules in a dictionary, so that their parameters belong to the model.
+
+    It cannot be called: the model's own forward calls its modules.
+
+    modules: mapping, or iterable of pairs, of names and modules; default None, for an empty one.
+
+    >>> import graphlab as torch
+    >>> torch.nn.ModuleDict({"relu": torch.nn.ReLU(), "tanh": torch.nn.Tanh()})
+    ModuleDict(
+      (relu): ReLU()
+      (tanh): Tanh()
+    )
+    """
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
         if modules is not None:
             self.update(modules)
+
+    @property
+    def _table(self) -> dict[str, Any]:  # type: ignore[override]
+        return self._modules
 
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
@@ -198,43 +269,22 @@ class ModuleDict(Module):
     def __delitem__(self, key: str) -> None:
         del self._modules[key]
 
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._modules
-
-    def clear(self) -> None:
-        """Take all modules out."""
-        self._modules.clear()
-
-    def pop(self, key: str) -> Any:
-        """Take a module out, and give it."""
-        return self._modules.pop(key)
-
-    def keys(self) -> Any:
-        """The names."""
-        return self._modules.keys()
-
     def values(self) -> Any:
-        """The modules."""
+        """Return the modules."""
         return self._modules.values()
 
     def items(self) -> Any:
-        """The names with their modules."""
+        """Return pairs of names and modules."""
         return self._modules.items()
 
     def update(self, modules: Any) -> None:
-        """Enter the modules of a mapping, or of pairs (name, module)."""
+        """Add modules. modules: mapping, or iterable of pairs, of names and modules."""
         for key, module in pairs_of(modules, "ModuleDict", "ModuleDict"):
             self[key] = module
 
 
 def pairs_of(given: Any, owner: str, plural: str) -> list[tuple[str, Any]]:
-    """What an update is given, as pairs. Raises: TypeError or ValueError for what is none."""
+    """The argument of an update as pairs. Raises: TypeError or ValueError if it has none."""
     if not isinstance(given, Iterable):
         raise TypeError(
             f"{plural}.update should be called with an iterable of key/value pairs, but got "

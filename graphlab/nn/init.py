@@ -1,8 +1,8 @@
-"""How weights begin: filled in place, with PyTorch's numbers for the same seed.
+"""Initial values of weights: filled in place, with PyTorch's numbers for the same seed.
 
 Source: PyTorch, torch/nn/init.py.
 
-Read next: nn/linear.py
+Read next: nn/filling.py
 """
 
 import math
@@ -11,9 +11,27 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import no_grad
+from graphlab.nn.filling import (
+    constant_,
+    dirac_,
+    draw,
+    eye_,
+    normal_,
+    ones_,
+    put,
+    trunc_normal_,
+    uniform_,
+    zeros_,
+)
 from graphlab.tensor.random.generator import Generator, default_generator
-from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.tensor.random.sampling import randperm
+from graphlab.tensor.tensor import Tensor
+
+__all__ = [
+    "calculate_gain", "constant_", "dirac_", "eye_", "kaiming_normal_", "kaiming_uniform_",
+    "normal_", "ones_", "orthogonal_", "sparse_", "trunc_normal_", "uniform_", "xavier_normal_",
+    "xavier_uniform_", "zeros_",
+]  # fmt: skip
 
 LINEAR = (
     "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
@@ -22,140 +40,16 @@ LINEAR = (
 ZERO = "Initializing zero-element tensors is a no-op"
 
 
-def put(tensor: Tensor, values: Any) -> Tensor:
-    """Write values into a tensor; nothing is recorded."""
-    with no_grad():
-        tensor.copy_(wrap(np.asarray(values), False, None))
-    return tensor
-
-
-def draw(tensor: Tensor, how: str, a: float, b: float, generator: Generator | None) -> np.ndarray:
-    """Random numbers for every entry of a tensor, "uniform_between" or "normal_around"."""
-    stream = generator or default_generator
-    numbers = getattr(stream, how)(a, b, tensor.numel(), tensor._data.dtype == np.float64)
-    return numbers.reshape(tuple(tensor.shape))
-
-
-def uniform_(
-    tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None
-) -> Tensor:
-    """Fill with numbers from [a, b).
-
-    >>> import graphlab as torch
-    >>> _ = torch.manual_seed(0)
-    >>> uniform_(torch.empty(2))
-    tensor([0.4963, 0.7682])
-    """
-    with no_grad():
-        return tensor.uniform_(a, b, generator=generator)
-
-
-def normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
-) -> Tensor:
-    """Fill with numbers of a normal distribution."""
-    with no_grad():
-        return tensor.normal_(mean, std, generator=generator)
-
-
-def trunc_normal_(
-    tensor: Tensor,
-    mean: float = 0.0,
-    std: float = 1.0,
-    a: float = -2.0,
-    b: float = 2.0,
-    generator: Generator | None = None,
-) -> Tensor:
-    """Fill with numbers of a normal distribution; those outside of [a, b] are drawn anew."""
-    if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn(
-            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
-            "values may be incorrect.",
-            stacklevel=2,
-        )
-    inside = share_below((b - mean) / std) - share_below((a - mean) / std)
-    if inside > 0.3:
-        kind = tensor._data.dtype.type
-        values = draw(tensor, "normal_around", mean, std, generator)
-        while (outside := (values < kind(a)) | (values > kind(b))).any():
-            again = draw(tensor, "normal_around", mean, std, generator)
-            values = np.where(outside, again, values)
-        return put(tensor, values)
-    return put(tensor, _from_the_tail(tensor, mean, std, a, b, generator))
-
-
-def _from_the_tail(
-    tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None
-) -> np.ndarray:
-    """Where few numbers lie in [a, b]: uniform ones, kept as often as the density says."""
-    kind = tensor._data.dtype.type
-    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
-
-    def refused(values: np.ndarray) -> np.ndarray:
-        height = ((values - kind(mean)) / kind(std)) ** 2 * kind(-0.5) - kind(peak)
-        chance = draw(tensor, "uniform_between", 0, 1, generator)
-        with np.errstate(divide="ignore"):
-            return np.log(chance) > height
-
-    values = draw(tensor, "uniform_between", a, b, generator)
-    pending = refused(values)
-    while pending.any():
-        again = draw(tensor, "uniform_between", a, b, generator)
-        values = np.where(pending, again, values)
-        pending = np.where(pending, refused(again), pending)
-    return values
-
-
-def share_below(x: float) -> float:
-    """How much of the standard normal distribution lies below x."""
-    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
-
-
-def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Fill with one value."""
-    with no_grad():
-        return tensor.fill_(val)
-
-
-def ones_(tensor: Tensor) -> Tensor:
-    """Fill with ones."""
-    return constant_(tensor, 1.0)
-
-
-def zeros_(tensor: Tensor) -> Tensor:
-    """Fill with zeros."""
-    with no_grad():
-        return tensor.zero_()
-
-
-def eye_(tensor: Tensor) -> Tensor:
-    """Fill a matrix with the identity. Raises: ValueError for what is no matrix."""
-    if tensor.ndim != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    n, m = tensor.shape
-    return put(tensor, np.eye(n, m))
-
-
-def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Fill the weight of a convolution so that it hands its input through."""
-    if tensor.ndim not in (3, 4, 5):
-        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
-    n_out, n_in, *window = tensor.shape
-    if n_out % groups != 0:
-        raise ValueError("dim 0 must be divisible by groups")
-    values = np.zeros(tuple(tensor.shape))
-    each = n_out // groups
-    for group in range(groups):
-        for d in range(min(each, n_in)):
-            values[(group * each + d, d, *(size // 2 for size in window))] = 1
-    return put(tensor, values)
-
-
-# -- as wide as the layer asks for ---------------------------------------------------------------
-
-
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """By how much a nonlinearity asks the weights before it to be wider.
+    """Return the factor by which a nonlinearity asks the weights before it to be wider.
+
+    1 for linear layers, convolutions and sigmoid, 5/3 for tanh, √2 for relu, √(2 / (1 + param²))
+    for leaky_relu, 3/4 for selu.
+
+    nonlinearity: str, its name in nn.functional.
+    param: float, the slope of leaky_relu; default None, for 0.01.
+
+    Raises: ValueError for another name or slope.
 
     >>> calculate_gain("leaky_relu", 0.0) == calculate_gain("relu") == 2**0.5
     True
@@ -177,7 +71,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """How many inputs one output has, and how many outputs one input has."""
+    """Return the number of inputs of an output, and of outputs of an input."""
     if tensor.ndim < 2:
         raise ValueError(
             "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
@@ -197,13 +91,41 @@ def _fan(tensor: Tensor, mode: str) -> int:
 def xavier_uniform_(
     tensor: Tensor, gain: float = 1.0, generator: Generator | None = None
 ) -> Tensor:
-    """Uniform, as wide as keeps the variance both ways (Glorot & Bengio 2010)."""
+    """Fill a weight with uniform numbers from [-a, a), a = gain · √(6 / (fan_in + fan_out)).
+
+    It keeps the variance of signals and gradients through linear layers. fan_in and fan_out are
+    the numbers of inputs of an output and of outputs of an input. Also called Glorot.
+
+    tensor: Tensor of two or more dimensions, filled in place.
+    gain: float, the factor, such as calculate_gain gives; default 1.
+    generator: Generator of the random numbers; default None, for the default one.
+
+    Source: Glorot & Bengio 2010, "Understanding the difficulty of training deep networks".
+
+    >>> import graphlab as torch
+    >>> xavier_uniform_(torch.empty(3, 2)).shape
+    torch.Size([3, 2])
+    """
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Normal, as wide as keeps the variance both ways (Glorot & Bengio 2010)."""
+    """Fill a weight with numbers from N(0, std²), std = gain · √(2 / (fan_in + fan_out)).
+
+    It keeps the variance of signals and gradients through linear layers. fan_in and fan_out are
+    the numbers of inputs of an output and of outputs of an input. Also called Glorot.
+
+    tensor: Tensor of two or more dimensions, filled in place.
+    gain: float, the factor, such as calculate_gain gives; default 1.
+    generator: Generator of the random numbers; default None, for the default one.
+
+    Source: Glorot & Bengio 2010, "Understanding the difficulty of training deep networks".
+
+    >>> import graphlab as torch
+    >>> xavier_normal_(torch.empty(3, 2)).shape
+    torch.Size([3, 2])
+    """
     return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
 
 
@@ -218,12 +140,27 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:
-    """Uniform, as wide as keeps the variance through a relu (He et al. 2015)."""
+    """Fill a weight with uniform numbers from [-b, b), b = gain · √(3 / fan).
+
+    It keeps the variance through layers with a relu. Also called He.
+
+    tensor: Tensor of two or more dimensions, filled in place.
+    a: float, the slope of leaky_relu below 0, for the gain; default 0.
+    mode: str, which fan: "fan_in", the number of inputs of an output, keeps the variance of
+        signals, "fan_out", the number of outputs of an input, that of gradients; default "fan_in".
+    nonlinearity: str, "relu" or "leaky_relu", for the gain; default "leaky_relu".
+    generator: Generator of the random numbers; default None, for the default one.
+
+    Source: He et al. 2015, arXiv:1502.01852.
+
+    >>> import graphlab as torch
+    >>> kaiming_uniform_(torch.empty(3, 2), nonlinearity="relu").shape
+    torch.Size([3, 2])
+    """
     if 0 in tensor.shape:
         warnings.warn(ZERO, stacklevel=2)
         return tensor
-    fan = _fan(tensor, mode)
-    std = calculate_gain(nonlinearity, a) / math.sqrt(fan)
+    std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
@@ -235,16 +172,47 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:
-    """Normal, as wide as keeps the variance through a relu (He et al. 2015)."""
+    """Fill a weight with numbers from N(0, std²), std = gain / √fan.
+
+    It keeps the variance through layers with a relu. Also called He.
+
+    tensor: Tensor of two or more dimensions, filled in place.
+    a: float, the slope of leaky_relu below 0, for the gain; default 0.
+    mode: str, which fan: "fan_in", the number of inputs of an output, keeps the variance of
+        signals, "fan_out", the number of outputs of an input, that of gradients; default "fan_in".
+    nonlinearity: str, "relu" or "leaky_relu", for the gain; default "leaky_relu".
+    generator: Generator of the random numbers; default None, for the default one.
+
+    Source: He et al. 2015, arXiv:1502.01852.
+
+    >>> import graphlab as torch
+    >>> kaiming_normal_(torch.empty(3, 2), nonlinearity="relu").shape
+    torch.Size([3, 2])
+    """
     if 0 in tensor.shape:
         warnings.warn(ZERO, stacklevel=2)
         return tensor
-    fan = _fan(tensor, mode)
-    return normal_(tensor, 0, calculate_gain(nonlinearity, a) / math.sqrt(fan), generator)
+    std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
+    return normal_(tensor, 0, std, generator)
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """A matrix whose rows, or columns, are orthogonal to each other (Saxe et al. 2014)."""
+    """Fill a matrix with orthonormal rows, or columns if it has more rows than columns.
+
+    tensor: Tensor of two or more dimensions, filled in place.
+        Those after the first count as one.
+    gain: float, the length of the rows; default 1.
+    generator: Generator of the random numbers; default None, for the default one.
+
+    Raises: ValueError for fewer than two dimensions.
+
+    Source: Saxe et al. 2014, arXiv:1312.6120.
+
+    >>> import graphlab as torch
+    >>> w = orthogonal_(torch.empty(2, 3))
+    >>> torch.allclose(w @ w.T, torch.eye(2), atol=1e-6)
+    True
+    """
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -263,9 +231,21 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
 def sparse_(
     tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None
 ) -> Tensor:
-    """Normal, with the share `sparsity` of each column set to 0 (Martens 2010)."""
-    from graphlab import randperm
+    """Fill a matrix with numbers from N(0, std²), and set a share of each column to 0.
 
+    tensor: Tensor of two dimensions, filled in place.
+    sparsity: float in [0, 1], the share of zeros.
+    std: float, the standard deviation; default 0.01.
+    generator: Generator of the random numbers; default None, for the default one.
+
+    Raises: ValueError for other dimensions.
+
+    Source: Martens 2010, "Deep learning via Hessian-free optimization".
+
+    >>> import graphlab as torch
+    >>> (sparse_(torch.empty(4, 2), sparsity=0.5) == 0).sum(0)
+    tensor([2, 2])
+    """
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
@@ -282,7 +262,7 @@ OLD = (
 
 
 def __getattr__(name: str) -> Any:
-    """The names that these had once, without the underscore; they warn."""
+    """The deprecated names, without the underscore; they warn."""
     if name not in OLD:
         raise AttributeError(f"module 'graphlab.nn.init' has no attribute {name!r}")
 

@@ -38,21 +38,26 @@ def parts_of(doc: str) -> tuple[list[str], dict[str, str], dict[str, str], list[
     return prose, arguments, sections, examples
 
 
-def completed(own: str, family: str, parameters: Iterable[str]) -> str:
-    """The docstring `own`, completed by what its family's says in addition.
+def completed(docs: list[str], parameters: Iterable[str]) -> str:
+    """The docstring of a class, completed by those of its families.
 
-    parameters: the arguments to explain, in their order.
+    docs: the class's own docstring, then those of its families, the nearest first.
+    parameters: the arguments of the constructor, which are explained in this order.
     """
-    prose, arguments, sections, examples = parts_of(own)
-    more_prose, more_arguments, more_sections, more_examples = parts_of(family)
-    arguments, sections = {**more_arguments, **arguments}, {**more_sections, **sections}
-    paragraphs = [*prose, *more_prose[1:]]
-    if explained := [arguments[name] for name in parameters if name in arguments]:
+    prose, arguments, sections, examples = parts_of(docs[0])
+    names = dict.fromkeys([*parameters, *arguments])
+    for doc in docs[1:]:
+        more_prose, more_arguments, more_sections, more_examples = parts_of(doc)
+        prose += more_prose[1:]
+        arguments, sections = {**more_arguments, **arguments}, {**more_sections, **sections}
+        examples = examples or more_examples
+    paragraphs = [*prose]
+    if explained := [arguments[name] for name in names if name in arguments]:
         paragraphs.append("\n".join(explained))
     paragraphs += [sections[name] for name in SECTIONS if name in sections]
-    if shown := examples or more_examples:
-        first = [] if shown[0].startswith(IMPORT) else [IMPORT]
-        paragraphs.append("\n".join([*first, *shown]))
+    if examples:
+        first = [] if examples[0].startswith(IMPORT) else [IMPORT]
+        paragraphs.append("\n".join([*first, *examples]))
     return "\n\n".join(paragraphs)
 
 
@@ -63,17 +68,20 @@ class Layer(Module):
     dtype: the type of the parameters; default None, for `torch.get_default_dtype()`.
     """
 
+    _own_doc: str | None = __doc__
+
     def __init__(self, device: Any = None) -> None:
         super().__init__()
         check_device(device)
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstrings of our own classes: a family explains an argument once."""
+        """Complete the docstring of a class of our own: a family explains an argument once."""
         super().__init_subclass__(**options)
         if cls.__doc__ and cls.__module__.startswith("graphlab.nn."):
-            parameters = [*inspect.signature(cls.__init__).parameters]
-            for family in cls.__bases__:
-                cls.__doc__ = completed(cls.__doc__, family.__doc__ or "", parameters)
+            cls._own_doc = cls.__doc__
+            families = [one for one in cls.__mro__ if not issubclass(Module, one)]
+            docs = [getattr(one, "_own_doc", one.__doc__) or "" for one in families]
+            cls.__doc__ = completed(docs, inspect.signature(cls.__init__).parameters)
 
     def _add_weight(
         self, name: str, *shape: int, dtype: dtype | None = None, wanted: Any = True

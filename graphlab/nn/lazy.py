@@ -87,10 +87,7 @@ class LazyLinear(Lazy, Linear):
 
 
 class LazyConvolution(Lazy):
-    """The base of the lazy convolutions.
-
-    Make the first call, which creates the weights, before the parameters go to an optimizer.
-    """
+    """The base of the lazy convolutions."""
 
     missing = "in_channels"
 
@@ -131,10 +128,7 @@ class LazyConvolution(Lazy):
 
 
 class LazyTransposed(LazyConvolution):
-    """The base of the lazy transposed convolutions.
-
-    Make the first call, which creates the weights, before the parameters go to an optimizer.
-    """
+    """The base of the lazy transposed convolutions."""
 
     def __init__(
         self: Any,
@@ -225,10 +219,7 @@ class LazyConvTranspose3d(LazyTransposed, ConvTranspose3d):
 
 
 class LazyChannelNorm(Lazy):
-    """The base of the lazy batch norms.
-
-    Make the first call, which creates the weights, before the parameters go to an optimizer.
-    """
+    """The base of the lazy batch norms."""
 
     missing = "num_features"
 

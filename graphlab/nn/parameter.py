@@ -1,6 +1,6 @@
-"""Parameters: the tensors that a module learns, and the buffers that it only remembers.
+"""Parameters, the tensors that a module learns, and buffers, which it stores but does not learn.
 
-A parameter is a tensor that says so by its class, which is how a module finds it.
+A module recognises both by their class.
 
 Read next: nn/module.py
 """
@@ -14,7 +14,7 @@ SLOTS = tuple(name for name in Tensor.__slots__ if name != "__weakref__")
 
 
 def cast_to(cls: type[Tensor], data: Tensor | None) -> Any:
-    """A tensor of the class `cls` that shares the memory of `data`, outside of any graph."""
+    """A leaf tensor of the class `cls` that shares the memory of `data`."""
     shared = (empty(0) if data is None else data).detach()
     made = object.__new__(cls)
     for name in SLOTS:
@@ -24,9 +24,12 @@ def cast_to(cls: type[Tensor], data: Tensor | None) -> Any:
 
 
 class Parameter(Tensor):
-    """A tensor that becomes a parameter of the module that it is assigned to.
+    """A tensor that becomes a parameter of the module to which it is assigned.
 
-    It requires a gradient unless it is told otherwise, also where nothing is recorded.
+    data: Tensor, whose memory is shared; default None, for an empty tensor.
+    requires_grad: bool, whether it needs a gradient, also within no_grad(); default True.
+
+    Raises: RuntimeError if `requires_grad` and the tensor does not hold floating point numbers.
 
     >>> import graphlab as torch
     >>> torch.nn.Parameter(torch.ones(2))
@@ -46,7 +49,7 @@ class Parameter(Tensor):
         return made
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
-        """Everything is done by `__new__`: the memory is that of `data`."""
+        """Do nothing: `__new__` has made the tensor."""
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
@@ -66,9 +69,16 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that becomes a buffer of the module that it is assigned to.
+    """A tensor that becomes a buffer of the module to which it is assigned.
 
-    persistent: whether the buffer is part of the module's `state_dict()`.
+    data: Tensor, whose memory is shared; default None, for an empty tensor.
+    persistent: bool, whether the buffer is part of the module's `state_dict()`; default True.
+
+    >>> import graphlab as torch
+    >>> module = torch.nn.Module()
+    >>> module.mean = torch.nn.Buffer(torch.zeros(2))
+    >>> module.state_dict()["mean"]
+    tensor([0., 0.])
     """
 
     persistent: bool
@@ -80,17 +90,17 @@ class Buffer(Tensor):
         return made
 
     def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
-        """Everything is done by `__new__`: the memory is that of `data`."""
+        """Do nothing: `__new__` has made the tensor."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return (rebuild_buffer, (self.detach(), self.persistent))
 
 
 def rebuild(cls: type[Parameter], data: Tensor, requires_grad: bool) -> Parameter:
-    """A parameter, unpickled."""
+    """Make a parameter that was pickled."""
     return cls(data, requires_grad)
 
 
 def rebuild_buffer(data: Tensor, persistent: bool) -> Buffer:
-    """A buffer, unpickled."""
+    """Make a buffer that was pickled."""
     return Buffer(data, persistent=persistent)

@@ -1,4 +1,4 @@
-"""Modules that hold parameters: in a list, in a dict.
+"""Modules that hold parameters: in a list, in a dictionary.
 
 Read next: nn/init.py
 """
@@ -8,14 +8,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from graphlab.nn.containers import pairs_of
+from graphlab.nn.containers import Keyed, pairs_of
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor.tensor import Tensor
 
 
 def as_parameter(value: Any) -> Any:
-    """A tensor becomes a parameter; anything else stays what it is."""
+    """Turn a tensor into a parameter; return anything else unchanged."""
     plain = isinstance(value, Tensor) and not isinstance(value, Parameter)
     return Parameter(value) if plain else value
 
@@ -35,7 +35,19 @@ def lines_of(pairs: Iterable[tuple[Any, Any]], typed: bool) -> str:
 
 
 class ParameterList(Module):
-    """Parameters in a list; a tensor that is put in becomes a parameter."""
+    """Hold parameters in a list, so that they belong to the model.
+
+    A tensor becomes a parameter; any other value is kept as it is.
+
+    values: iterable of tensors or other values; default None, for an empty list.
+
+    >>> import graphlab as torch
+    >>> torch.nn.ParameterList([torch.ones(2), torch.zeros(3, 4)])
+    ParameterList(
+        (0): Parameter containing: [torch.float32 of size 2]
+        (1): Parameter containing: [torch.float32 of size 3x4]
+    )
+    """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -70,13 +82,13 @@ class ParameterList(Module):
         return self.extend(values)
 
     def append(self, value: Any) -> Self:
-        """Put a value at the end."""
+        """Add a value at the end. Returns the list."""
         self._size += 1
         self[self._size - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
-        """Put values at the end."""
+        """Add values at the end. Raises: TypeError for a tensor or a value without entries."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(
                 "ParameterList.extend should be called with an iterable, but got "
@@ -93,12 +105,25 @@ class ParameterList(Module):
         raise RuntimeError("ParameterList should not be called.")
 
 
-class ParameterDict(Module):
-    """Parameters by name; a tensor that is put in becomes a parameter."""
+class ParameterDict(Keyed):
+    """Hold parameters in a dictionary, so that they belong to the model.
+
+    A tensor becomes a parameter; any other value is kept as it is.
+
+    parameters: mapping, or iterable of pairs, of names and tensors or other values; default None,
+        for an empty one.
+
+    >>> import graphlab as torch
+    >>> torch.nn.ParameterDict({"scale": torch.ones(2), "shift": torch.zeros(2)})
+    ParameterDict(
+        (scale): Parameter containing: [torch.FloatTensor of size 2]
+        (shift): Parameter containing: [torch.FloatTensor of size 2]
+    )
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
-        self._keys: dict[str, None] = {}
+        self._table = {}  # the keys, in order
         if parameters is not None:
             self.update(parameters)
 
@@ -107,73 +132,52 @@ class ParameterDict(Module):
 
     def __setitem__(self, key: str, value: Any) -> None:
         checked(key)
-        self._keys[key] = None
+        self._table[key] = None
         setattr(self, key, as_parameter(value))
 
     def __delitem__(self, key: str) -> None:
-        del self._keys[key]
+        del self._table[key]
         delattr(self, checked(key))
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
     def __reversed__(self) -> Iterator[str]:
-        return reversed(self._keys)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._keys
+        return reversed(self._table)
 
     def copy(self) -> "ParameterDict":
-        """A dict of its own, of the same parameters."""
+        """Return a new dictionary with the same parameters."""
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The value under a key, which is `default` from now on if there was none."""
+        """Return the value of a key, which becomes `default` if there is none."""
         if key not in self:
             self[key] = default
         return self[key]
 
-    def clear(self) -> None:
-        """Take all parameters out."""
-        for key in list(self._keys):
-            del self[key]
-
-    def pop(self, key: str) -> Any:
-        """Take a value out, and give it."""
-        value = self[key]
-        del self[key]
-        return value
-
     def popitem(self) -> tuple[str, Any]:
-        """Take the last value out, and give it with its key."""
-        key = next(reversed(self._keys))
+        """Remove the last entry and return its key and value."""
+        key = next(reversed(self._table))
         return key, self.pop(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value under a key, or `default`."""
-        return getattr(self, key, default) if key in self._keys else default
+        """Return the value of a key, or `default` if there is none."""
+        return getattr(self, key, default) if key in self._table else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> "ParameterDict":
-        """A dict with one value under all of these keys."""
+        """Return a new dictionary with one value for all keys."""
         return ParameterDict((key, default) for key in keys)
 
-    def keys(self) -> Any:
-        """The keys."""
-        return self._keys.keys()
-
     def values(self) -> Iterable[Any]:
-        """The values."""
-        return [self[key] for key in self._keys]
+        """Return the values."""
+        return [self[key] for key in self._table]
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """The keys with their values."""
-        return [(key, self[key]) for key in self._keys]
+        """Return pairs of keys and values."""
+        return [(key, self[key]) for key in self._table]
 
     def update(self, parameters: Any) -> None:
-        """Enter the values of a mapping, sorted by key unless it is ordered, or of pairs."""
+        """Add values; those of a mapping are sorted by key unless it is an OrderedDict.
+
+        parameters: mapping, or iterable of pairs, of names and values.
+        """
         pairs = pairs_of(parameters, "ParameterDict", "ParametersDict")
         if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
             pairs = sorted(pairs, key=lambda pair: pair[0])
@@ -197,7 +201,7 @@ class ParameterDict(Module):
 
 
 def checked(key: Any) -> str:
-    """Raises: TypeError for a key that is no string."""
+    """Return the key. Raises: TypeError if it is not a string."""
     if not isinstance(key, str):
         raise TypeError(
             "Index given to ParameterDict cannot be used as a key as it is not a string (type is "

@@ -1,6 +1,6 @@
 """Activations made of straight lines and exponentials: relu and its family.
 
-Read next: nn/functional/activations.py
+Read next: nn/functional/piecewise.py
 """
 
 from typing import Any

@@ -1,10 +1,9 @@
-"""Recurrent layers: a cell that runs along a sequence and hands its state on.
+"""Recurrent layers: a cell runs along a sequence and passes its state on.
 
-All inputs are multiplied at once, then the cell walks; on request in both directions, and several
-layers on top of each other.
+One product multiplies all inputs by their weights; then the cell runs step by step.
 
-PyTorch differs: there the graph of an LSTM layer is one node per direction; here, as for its other
-layers, it is the steps themselves, which can be looked at.
+PyTorch differs: the graph of its LSTM has one node per direction; here the graph has the nodes of
+every step, as for PyTorch's other recurrent layers.
 
 Read next: nn/module.py
 """
@@ -12,19 +11,45 @@ Read next: nn/module.py
 import warnings
 from typing import Any
 
-from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
+from graphlab.common.errors import users_level
 from graphlab.nn import functional as F
 from graphlab.nn.cells import STEPS, reset
-from graphlab.nn.module import Module
+from graphlab.nn.layer import Layer
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor import functions as core
-from graphlab.tensor.creation import empty, zeros
+from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor
 
 
-class RNNBase(Module):
-    """What the layers have: weights for each layer and direction, `weight_ih_l0_reverse`."""
+class RNNBase(Layer):
+    """The base of the recurrent layers: weights for each layer and direction.
+
+    input_size: int > 0, the number of features of the input.
+    hidden_size: int > 0, the number of features of the state, H.
+    num_layers: int > 0, how many layers lie on top of each other, each reading the outputs of the
+        one below; default 1.
+    bias: bool, whether to add two learned vectors in every layer; default True.
+    batch_first: bool, whether input and output are (N, T, ...) and not (T, N, ...); default False.
+    dropout: float in [0, 1], the probability of dropping an output of a layer below the last, in
+        training; default 0.
+    bidirectional: bool, whether a second network reads the sequence backwards; default False.
+    proj_size: int ≥ 0, below `hidden_size`: if not 0, a learned matrix turns each h into
+        `proj_size` features (Sak et al. 2014, arXiv:1402.1128), and H is this size; default 0.
+
+    Shapes: input (T, N, input_size) or (T, input_size), hx (D · num_layers, N, H) or without N,
+        by default zeros -> output (T, N, D · H) or without N, and the last state, shaped as hx;
+        with T the length, and D = 2 if bidirectional, else 1.
+
+    Attributes: for each layer k, and with the suffix "_reverse" for the second direction,
+        weight_ih_l[k]: (gates · hidden_size, input_size), or D · H in place of input_size for k > 0
+        weight_hh_l[k]: (gates · hidden_size, H)
+        bias_ih_l[k], bias_hh_l[k]: (gates · hidden_size,), with `bias`
+        weight_hr_l[k]: (proj_size, hidden_size), with `proj_size`
+        All start uniform in ±1/√hidden_size; gates is 1 for RNN, 4 for LSTM, 3 for GRU.
+
+    Raises: TypeError or ValueError for arguments of another type or out of range.
+    """
 
     def __init__(
         self,
@@ -40,8 +65,7 @@ class RNNBase(Module):
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         check_options(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
         if mode not in STEPS:
             raise ValueError(f"Unrecognized RNN mode: {mode}")
@@ -69,8 +93,7 @@ class RNNBase(Module):
                 shapes.update(weight_hr=(proj_size, hidden_size))
             for suffix in ("", "_reverse")[: self._directions]:
                 for name, shape in shapes.items():
-                    parameter = Parameter(empty(shape, dtype=dtype))
-                    setattr(self, f"{name}_l{layer}{suffix}", parameter)
+                    self._add_weight(f"{name}_l{layer}{suffix}", *shape, dtype=dtype)
                 self._all_weights.append([f"{name}_l{layer}{suffix}" for name in shapes])
         self.reset_parameters()
 
@@ -80,15 +103,15 @@ class RNNBase(Module):
 
     @property
     def all_weights(self) -> list[list[Parameter]]:
-        """The weights of each layer and direction."""
+        """The parameters of each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     def reset_parameters(self) -> None:
-        """Begin anew, uniform in ±1/√hidden_size."""
+        """Draw new values, uniform in ±1/√hidden_size."""
         reset(self, self.hidden_size)
 
     def flatten_parameters(self) -> None:
-        """Do nothing: it orders the memory of another kind of device."""
+        """Do nothing; in PyTorch it packs the weights for a GPU."""
 
     def _sizes(self, batch: int) -> list[tuple[int, int, int]]:
         """The shapes of the state."""
@@ -111,7 +134,7 @@ class RNNBase(Module):
             )
 
     def _run(self, input: Tensor, state: Any) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """The outputs, and the state after the last step."""
+        """Return the outputs and the state after the last step."""
         batch_dim = 0 if self.batch_first else 1
         single = input.dim() == 2
         x = input.unsqueeze(batch_dim) if single else input
@@ -136,7 +159,7 @@ class RNNBase(Module):
         return outputs, after
 
     def _walk(self, x: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Layer upon layer, each in every direction. x: (T, N, in)."""
+        """Run all layers, each in every direction. x: (T, N, input_size)."""
         states = list(zip(*(core.unbind(part, 0) for part in state), strict=True))
         after = []
         for layer in range(self.num_layers):
@@ -155,7 +178,7 @@ class RNNBase(Module):
     def _one_way(
         self, x: Tensor, state: tuple[Tensor, ...], place: int, backwards: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Along a sequence, once."""
+        """Run one layer along the sequence in one direction."""
         weights = dict(zip(self._all_weights[place], self.all_weights[place], strict=True))
         named = {name.split("_l")[0]: weight for name, weight in weights.items()}
         step, w, b = STEPS[self.mode][0], named["weight_hh"], named.get("bias_hh")
@@ -184,7 +207,7 @@ class RNNBase(Module):
 
 
 def check_dims(state: tuple[Tensor, ...], single: bool) -> None:
-    """Raises: RuntimeError for a state that has a batch where the input has none."""
+    """Raises: RuntimeError if only one of input and state has a batch dimension."""
     expected, how = (2, "unbatched 2-D") if single else (3, "batched 3-D")
     if all(part.dim() == expected for part in state):
         return
@@ -207,7 +230,7 @@ def check_options(
     dropout: Any,
     proj_size: int,
 ) -> None:
-    """Raises: ValueError or TypeError for options that make no sense."""
+    """Raises: ValueError or TypeError for options of another type or out of range."""
     number = isinstance(dropout, int | float) and not isinstance(dropout, bool)
     if not number or not 0 <= dropout <= 1:
         raise ValueError(
@@ -219,7 +242,7 @@ def check_options(
             "dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
             f"expects num_layers greater than 1, but got dropout={dropout} and "
             f"num_layers={num_layers}",
-            stacklevel=4,
+            stacklevel=users_level(),
         )
     for name, value, kind in (
         ("bias", bias, bool),
@@ -242,21 +265,25 @@ def check_options(
 
 
 def check_input_dims(name: str, input: Tensor, what: str = "") -> None:
-    """Raises: ValueError for an input that is no sequence."""
+    """Raises: ValueError for an input that is neither 2-D nor 3-D."""
     if input.dim() not in (2, 3):
         raise ValueError(f"{name}: Expected input to be 2D or 3D, got {input.dim()}D {what}instead")
 
 
-def no_projection(options: dict[str, Any]) -> None:
-    """Raises: ValueError for what only an LSTM can do."""
-    if "proj_size" in options:
+def check_projection(proj_size: int | None) -> None:
+    """Raises: ValueError for an option that only an LSTM has."""
+    if proj_size is not None:
         raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
 
 
 class RNN(RNNBase):
-    """RNNCell along a sequence. input: (T, N, in), hx: (layers, N, H) -> (T, N, H), hx.
+    """Run a simple recurrent network along a sequence: hₜ = tanh(W xₜ + b + U hₜ₋₁ + c).
 
-    >>> import graphlab as torch
+    nonlinearity: str, "tanh", the default, or "relu".
+    proj_size: only None; a projection is for LSTM.
+
+    Source: Elman 1990, "Finding structure in time".
+
     >>> output, h = RNN(2, 3, num_layers=2)(torch.ones(5, 1, 2))
     >>> output.shape, h.shape
     (torch.Size([5, 1, 3]), torch.Size([2, 1, 3]))
@@ -268,16 +295,23 @@ class RNN(RNNBase):
         hidden_size: int,
         num_layers: int = 1,
         nonlinearity: str = "tanh",
-        *rest: Any,
-        **options: Any,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int | None = None,
+        device: Any = None,
+        dtype: dtype | None = None,
     ) -> None:
-        no_projection(options)
+        check_projection(proj_size)
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(
                 f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
             )
-        mode = f"RNN_{nonlinearity.upper()}"
-        super().__init__(mode, input_size, hidden_size, num_layers, *rest, **options)
+        super().__init__(
+            f"RNN_{nonlinearity.upper()}", input_size, hidden_size, num_layers, bias, batch_first,
+            dropout, bidirectional, 0, device, dtype,
+        )  # fmt: skip
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -287,13 +321,37 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """LSTMCell along a sequence. input: (T, N, in), hx: (h, c) -> (T, N, H), (h, c).
+    """Run a long short-term memory, whose step LSTMCell explains, along a sequence.
 
-    Source: Hochreiter & Schmidhuber 1997.
+    Shapes: input (T, N, input_size) or (T, input_size), hx a pair (h, c) of
+        (D · num_layers, N, H) and (D · num_layers, N, hidden_size) or without N, by default zeros
+        -> output (T, N, D · H) or without N, and the last (h, c); with T the length, and D = 2 if
+        bidirectional, else 1.
+
+    Source: Hochreiter & Schmidhuber 1997, "Long short-term memory".
+
+    >>> output, (h, c) = LSTM(2, 3, bidirectional=True)(torch.ones(5, 1, 2))
+    >>> output.shape, h.shape, c.shape
+    (torch.Size([5, 1, 6]), torch.Size([2, 1, 3]), torch.Size([2, 1, 3]))
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__("LSTM", *args, **options)
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        super().__init__(
+            "LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+            proj_size, device, dtype,
+        )  # fmt: skip
 
     def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, tuple[Tensor, ...]]:
         check_input_dims("LSTM", input)
@@ -301,14 +359,35 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """GRUCell along a sequence. input: (T, N, in), hx: (layers, N, H) -> (T, N, H), hx.
+    """Run gated recurrent units, whose step GRUCell explains, along a sequence.
 
-    Source: Cho et al. 2014.
+    proj_size: only None; a projection is for LSTM.
+
+    Source: Cho et al. 2014, arXiv:1406.1078.
+
+    >>> output, h = GRU(2, 3)(torch.ones(5, 1, 2))
+    >>> output.shape, h.shape
+    (torch.Size([5, 1, 3]), torch.Size([1, 1, 3]))
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        no_projection(options)
-        super().__init__("GRU", *args, **options)
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int | None = None,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        check_projection(proj_size)
+        super().__init__(
+            "GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+            0, device, dtype,
+        )  # fmt: skip
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
         check_input_dims("GRU", input)

@@ -1,159 +1,52 @@
-"""The transformer: attention and small nets in turn, each added to what came in.
+"""The transformer: an encoder and a decoder made of layers of attention.
 
 Read next: nn/attention.py
 """
 
 import copy
-from collections.abc import Callable
 from typing import Any
 
-from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
-from graphlab.nn import functional as F
 from graphlab.nn import init
-from graphlab.nn.attention import MultiheadAttention, as_scores
+from graphlab.nn.attention import as_scores
 from graphlab.nn.containers import ModuleList
-from graphlab.nn.dropout import Dropout
-from graphlab.nn.linear import Linear
+from graphlab.nn.layer import Layer
 from graphlab.nn.module import Module
 from graphlab.nn.normalization import LayerNorm
+from graphlab.nn.transformer_layers import (
+    Activation,
+    TransformerDecoderLayer,
+    TransformerEncoderLayer,
+    TransformerPart,
+)
 from graphlab.tensor import functions as core
 from graphlab.tensor.creation import full
 from graphlab.tensor.tensor import Tensor
 
-Activation = str | Callable[[Tensor], Tensor]
-
-
-def activation_of(given: Activation) -> Callable[[Tensor], Tensor]:
-    """The function that a name means, "relu" or "gelu"; or the function that was given."""
-    if not isinstance(given, str):
-        return given
-    if given not in ("relu", "gelu"):
-        raise RuntimeError(f"activation should be relu/gelu, not {given}")
-    return F.relu if given == "relu" else F.gelu
-
-
-class Block(Module):
-    """What the layers of both sides have: attention, a net of two layers, norms and dropout."""
-
-    attentions: tuple[str, ...] = ("self_attn",)
-
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: Activation = "relu",
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device: Any = None,
-        dtype: dtype | None = None,
-    ) -> None:
-        super().__init__()
-        check_device(device)
-        for name in self.attentions:
-            attention = MultiheadAttention(
-                d_model, nhead, dropout, bias, batch_first=batch_first, dtype=dtype
-            )
-            setattr(self, name, attention)
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, dtype=dtype)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, dtype=dtype)
-        self.norm_first = norm_first
-        parts = range(1, len(self.attentions) + 2)
-        for i in parts:
-            setattr(self, f"norm{i}", LayerNorm(d_model, layer_norm_eps, bias=bias, dtype=dtype))
-        for i in parts:
-            setattr(self, f"dropout{i}", Dropout(dropout))
-        self.activation = activation_of(activation)
-
-    def _added(self, x: Tensor, i: int, part: Callable[[Tensor], Tensor]) -> Tensor:
-        """x and what a part makes of it; the norm comes before the part, or after the sum."""
-        norm, dropout = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
-        if self.norm_first:
-            return x + dropout(part(norm(x)))
-        return norm(x + dropout(part(x)))
-
-    def _net(self, x: Tensor) -> Tensor:
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
-
-class TransformerEncoderLayer(Block):
-    """Attention to itself, then a small net. src: (S, N, E), with batch_first (N, S, E).
-
-    >>> import graphlab as torch
-    >>> TransformerEncoderLayer(d_model=4, nhead=2, dim_feedforward=8)(torch.ones(3, 1, 4)).shape
-    torch.Size([3, 1, 4])
-    """
-
-    def forward(
-        self,
-        src: Tensor,
-        src_mask: Tensor | None = None,
-        src_key_padding_mask: Tensor | None = None,
-        is_causal: bool = False,
-    ) -> Tensor:
-        other = None if src_mask is None else src_mask.dtype
-        padding = as_scores(src_key_padding_mask, "src_key_padding_mask", src.dtype, other)
-        mask = as_scores(src_mask, "src_mask", src.dtype, None)
-
-        def look(x: Tensor) -> Tensor:
-            return self.self_attn(
-                x, x, x, padding, need_weights=False, attn_mask=mask, is_causal=is_causal
-            )[0]
-
-        return self._added(self._added(src, 1, look), 2, self._net)
-
-
-class TransformerDecoderLayer(Block):
-    """Attention to itself, then to the memory, then a small net. tgt: (T, N, E)."""
-
-    attentions = ("self_attn", "multihead_attn")
-
-    def forward(
-        self,
-        tgt: Tensor,
-        memory: Tensor,
-        tgt_mask: Tensor | None = None,
-        memory_mask: Tensor | None = None,
-        tgt_key_padding_mask: Tensor | None = None,
-        memory_key_padding_mask: Tensor | None = None,
-        tgt_is_causal: bool = False,
-        memory_is_causal: bool = False,
-    ) -> Tensor:
-        def look(x: Tensor) -> Tensor:
-            return self.self_attn(
-                x, x, x, tgt_key_padding_mask, need_weights=False, attn_mask=tgt_mask,
-                is_causal=tgt_is_causal,
-            )[0]  # fmt: skip
-
-        def remember(x: Tensor) -> Tensor:
-            return self.multihead_attn(
-                x, memory, memory, memory_key_padding_mask, need_weights=False,
-                attn_mask=memory_mask, is_causal=memory_is_causal,
-            )[0]  # fmt: skip
-
-        return self._added(self._added(self._added(tgt, 1, look), 2, remember), 3, self._net)
-
 
 def copies(layer: Module, n: int) -> ModuleList:
-    """n layers that begin alike."""
+    """Copy a layer n times, with its values."""
     return ModuleList([copy.deepcopy(layer) for _ in range(n)])
 
 
 def is_causal_mask(mask: Any, given: bool | None, size: int) -> bool:
-    """Whether a mask lets every place look at those before it: as said, or found by looking."""
+    """Whether a mask is the causal one: as given, or else by comparing."""
     if given is not None or mask is None:
         return given is True
     causal = Transformer.generate_square_subsequent_mask(size, dtype=mask.dtype)
     return mask.shape == causal.shape and bool((mask == causal).all())
 
 
-class Stack(Module):
-    """Layers one after the other, and perhaps a norm at the end."""
+class Stack(Layer):
+    """The base of encoder and decoder: copies of a layer, one after the other, and a norm.
+
+    num_layers: int, the number of copies; they start with the same values.
+    norm: Module to apply at the end; default None.
+
+    Attributes:
+        layers: ModuleList of the copies
+        norm: the module at the end, or None
+    """
 
     def __init__(self, layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
@@ -170,7 +63,18 @@ class Stack(Module):
 
 
 class TransformerEncoder(Stack):
-    """A stack of TransformerEncoderLayer. src: (S, N, E) -> (S, N, E)."""
+    """Apply encoder layers one after the other.
+
+    encoder_layer: TransformerEncoderLayer to copy.
+    enable_nested_tensor: bool, accepted only; in PyTorch it allows a faster path; default True.
+    mask_check: bool, accepted only; see `enable_nested_tensor`; default True.
+
+    Shapes: src (S, N, E) or (S, E) -> the same.
+
+    >>> layer = torch.nn.TransformerEncoderLayer(d_model=4, nhead=2, dim_feedforward=8)
+    >>> TransformerEncoder(layer, num_layers=2)(torch.ones(3, 1, 4)).shape
+    torch.Size([3, 1, 4])
+    """
 
     def __init__(
         self,
@@ -199,7 +103,16 @@ class TransformerEncoder(Stack):
 
 
 class TransformerDecoder(Stack):
-    """A stack of TransformerDecoderLayer. tgt: (T, N, E), memory: (S, N, E) -> (T, N, E)."""
+    """Apply decoder layers one after the other, each with the same memory.
+
+    decoder_layer: TransformerDecoderLayer to copy.
+
+    Shapes: tgt (T, N, E), memory (S, N, E), or both without N -> the shape of tgt.
+
+    >>> layer = torch.nn.TransformerDecoderLayer(d_model=4, nhead=2, dim_feedforward=8)
+    >>> TransformerDecoder(layer, num_layers=2)(torch.ones(3, 1, 4), torch.ones(5, 1, 4)).shape
+    torch.Size([3, 1, 4])
+    """
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__(decoder_layer, num_layers, norm)
@@ -224,8 +137,24 @@ class TransformerDecoder(Stack):
         return self._finished(tgt)
 
 
-class Transformer(Module):
-    """An encoder and a decoder. src: (S, N, E), tgt: (T, N, E) -> (T, N, E)."""
+class Transformer(TransformerPart):
+    """Encode a sequence, then decode another with it, as in translation.
+
+    It has neither embeddings nor position encodings, and no output layer.
+
+    Shapes: src (S, N, E), tgt (T, N, E), or both without N -> the shape of tgt.
+
+    Attributes:
+        encoder: TransformerEncoder
+        decoder: TransformerDecoder
+        All matrices start by xavier_uniform_.
+
+    Raises: RuntimeError, in the call, if batches or numbers of features do not fit.
+
+    >>> model = Transformer(4, 2, 1, 1, dim_feedforward=8)
+    >>> model(torch.ones(5, 1, 4), torch.ones(3, 1, 4)).shape
+    torch.Size([3, 1, 4])
+    """
 
     def __init__(
         self,
@@ -245,8 +174,7 @@ class Transformer(Module):
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
-        super().__init__()
-        check_device(device)
+        super().__init__(device)
         options = (
             d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
             norm_first, bias, device, dtype,
@@ -284,6 +212,7 @@ class Transformer(Module):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
+        """Apply the model; the masks are those of the encoder and decoder layers."""
         batch_dim = 0 if self.batch_first else 1
         if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
             raise RuntimeError("the batch number of src and tgt must be equal")
@@ -310,5 +239,13 @@ class Transformer(Module):
     def generate_square_subsequent_mask(
         sz: int, device: Any = None, dtype: dtype | None = None
     ) -> Tensor:
-        """A mask by which every place looks at itself and those before it: (sz, sz)."""
+        """Return the causal mask (sz, sz): position i reads from positions 0 to i.
+
+        sz: int, the length. device: "cpu" or None. dtype: default None, for the default one.
+
+        >>> import graphlab as torch
+        >>> torch.nn.Transformer.generate_square_subsequent_mask(2)
+        tensor([[0., -inf],
+                [0., 0.]])
+        """
         return core.triu(full((sz, sz), float("-inf"), dtype=dtype), 1)

@@ -22,7 +22,7 @@ TABLES = (
 THEIR_FILES = {  # in which files PyTorch keeps these modules, as its messages say
     "attention": "activation", "cells": "rnn", "containers": "container",
     "margin_loss": "loss", "parameter_containers": "container", "rectifiers": "activation",
-    "recurrent": "rnn", "resizing": "upsampling",
+    "recurrent": "rnn", "resizing": "upsampling", "transformer_layers": "transformer",
 }  # fmt: skip
 
 
