@@ -1,5 +1,6 @@
-"""PyTorch's modules beside the core. `graphlab.linalg` is compat/linalg.py: this folder is on the
-package's search path, so that every import path that PyTorch has works here too.
+"""PyTorch's modules beside the core: `graphlab.linalg` is compat/linalg.py.
+
+This folder is on the search path of the package, so that PyTorch's import paths work here.
 
 Read next: compat/linalg.py
 """

@@ -1,11 +1,11 @@
-"""`torch.accelerator`, of which there is none: lessons ask before they use it.
+"""`torch.accelerator`: there is none; programs ask before they use one.
 
 Read next: common/devices.py
 """
 
 
 def is_available() -> bool:
-    """False: tensors lie in main memory.
+    """Return False: GraphLab computes on the CPU.
 
     >>> is_available()
     False
@@ -14,9 +14,19 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many there are: 0."""
+    """Return 0.
+
+    >>> device_count()
+    0
+    """
     return 0
 
 
 def current_accelerator(check_available: bool = False) -> None:
-    """None: there is nothing beside the cpu."""
+    """Return None, as PyTorch does on a machine without an accelerator.
+
+    check_available: bool, without effect here
+
+    >>> current_accelerator() is None
+    True
+    """

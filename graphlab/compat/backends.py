@@ -1,18 +1,23 @@
-"""`torch.backends`, as lessons set it at their top: there is no cudnn and no mps to be set.
+"""`torch.backends`: programs may set options of cudnn and mps, which have no effect here.
 
 Read next: common/devices.py
 """
 
 
 class Absent:
-    """A library that is not here: it can be asked for, and what is set on it changes nothing."""
+    """A library that is not available; setting its options has no effect.
+
+    >>> cudnn.benchmark = True
+    >>> cudnn.is_available()
+    False
+    """
 
     def __init__(self) -> None:
         self.enabled = True
         self.deterministic = self.benchmark = self.allow_tf32 = False
 
     def is_available(self) -> bool:
-        """False: everything is computed by NumPy."""
+        """Return False: NumPy computes everything."""
         return False
 
     is_built = is_available

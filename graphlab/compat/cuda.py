@@ -1,11 +1,11 @@
-"""`torch.cuda`, of which there is none: lessons ask before they use it.
+"""`torch.cuda`: there is no such device; programs ask before they use it.
 
 Read next: common/devices.py
 """
 
 
 def is_available() -> bool:
-    """False: tensors lie in main memory.
+    """Return False: GraphLab computes on the CPU.
 
     >>> is_available()
     False
@@ -14,22 +14,44 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many there are: 0."""
+    """Return 0.
+
+    >>> device_count()
+    0
+    """
     return 0
 
 
 def manual_seed(seed: int) -> None:
-    """Nothing: there is no generator to be seeded."""
+    """Do nothing: there is no generator on a device.
+
+    seed: int
+
+    >>> manual_seed(0)
+    """
 
 
 def manual_seed_all(seed: int) -> None:
-    """Nothing: there is no generator to be seeded."""
+    """Do nothing: there is no generator on a device.
+
+    seed: int
+
+    >>> manual_seed_all(0)
+    """
 
 
 def empty_cache() -> None:
-    """Nothing: there is no cache."""
+    """Do nothing: there is no cache.
+
+    >>> empty_cache()
+    """
 
 
 def synchronize() -> None:
-    """Raises: AssertionError, as a PyTorch without cuda does."""
+    """Raise AssertionError, as PyTorch without CUDA does.
+
+    >>> synchronize()
+    Traceback (most recent call last):
+    AssertionError: Torch not compiled with CUDA enabled
+    """
     raise AssertionError("Torch not compiled with CUDA enabled")

@@ -1,4 +1,4 @@
-"""`torch.functional`: functions of tensors, under the path that PyTorch gives them as well.
+"""`torch.functional`: functions of tensors, under their second path in PyTorch.
 
 Read next: tensor/functions/__init__.py
 """

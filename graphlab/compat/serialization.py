@@ -1,7 +1,7 @@
-"""`save` and `load`: tensors, and what holds them, in a file that runs nothing when it is read.
+"""`save` and `load`: tensors and plain values in a file that cannot run code.
 
-The file is a zip archive: `structure.json` says how things are nested, `0.npy`, `1.npy` and so on
-hold the numbers. Reading it makes numbers, text, lists, dicts and tensors, and nothing else.
+The file is a zip archive: `structure.json` describes the nesting, and `0.npy`, `1.npy`, ... hold
+the arrays. Reading it creates numbers, text, lists, dicts and tensors, and nothing else.
 
 PyTorch differs: its own files are pickles, which can run any code; they are refused.
 
@@ -27,15 +27,21 @@ KINDS = ("list", "tuple", "set", "Size")
 
 
 def save(obj: Any, f: Any, **ignored: Any) -> None:
-    """Write numbers, text, tensors, and lists, tuples, dicts and sets of them into a file.
+    """Write tensors and plain values to a file.
 
-    f: a path, or an open binary file. Raises: TypeError for anything else, such as a module.
+    obj: a tensor, number, text, None, array or dtype, or lists, tuples, dicts and sets of them
+    f: a path, or a binary file that is open for writing
+    ignored: PyTorch's other options, without effect here
+    Raises: TypeError for other objects, such as a module; save its `state_dict()` instead.
+
+    >>> import io
+    >>> save([1, 2.5], io.BytesIO())
     """
     arrays: list[Any] = []
     places: dict[int, int] = {}
     tree = packed(obj, arrays, places, "the object")
     text = json.dumps({"format": FORMAT, "version": VERSION, "content": tree})
-    buffer = io.BytesIO()  # a failed call leaves no half a file behind
+    buffer = io.BytesIO()  # a failed call leaves no partial file
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("structure.json", text)
         for i, array in enumerate(arrays):
@@ -49,7 +55,7 @@ def save(obj: Any, f: Any, **ignored: Any) -> None:
 
 
 def packed(thing: Any, arrays: list[Any], places: dict[int, int], path: str) -> Any:
-    """A thing as JSON: tensors, and all but the plainest values, become {"is": ..., ...}."""
+    """Return an object as JSON; tensors and all but the plainest values become {"is": ..., ...}."""
     if isinstance(thing, float) and not np.isfinite(thing):
         return {"is": "float", "of": repr(float(thing))}
     if type(thing) in (bool, int, float, str, type(None)):
@@ -83,7 +89,7 @@ def packed(thing: Any, arrays: list[Any], places: dict[int, int], path: str) -> 
 
 
 def packed_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) -> dict[str, Any]:
-    """A tensor: where its numbers are, and whether it is a parameter. The same one is kept once."""
+    """Return a tensor as JSON, the number of its array and its class; store each tensor once."""
     place = places.get(id(tensor))
     if place is None:
         place = places[id(tensor)] = len(arrays)
@@ -95,11 +101,11 @@ def packed_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) -> 
 
 
 def unsavable(thing: Any, path: str) -> TypeError:
-    """The error for what a file cannot hold."""
+    """Return the error for an object that a file cannot hold."""
     name = type(thing).__name__
     if hasattr(thing, "state_dict"):
         return TypeError(
-            f"cannot save {path}, a {name}: a file holds tensors and plain values, no objects "
+            f"cannot save {path}, a {name}: a file holds tensors and plain values, not objects "
             "with code; save its state, `torch.save(x.state_dict(), f)`, and load that into a new "
             f"{name}"
         )
@@ -120,10 +126,12 @@ def load(
     weights_only: bool = True,
     **ignored: Any,
 ) -> Any:
-    """Read what `save` wrote. Nothing in the file is run, whatever it holds.
+    """Read what `save` wrote; the file cannot run code.
 
-    f: a path, or an open binary file. Raises: RuntimeError for a file of another kind, and for
-    one that is damaged.
+    f: a path, or a binary file that is open for reading
+    map_location, pickle_module, weights_only, ignored: PyTorch's options, without effect here
+    Returns: the object, with the same structure.
+    Raises: RuntimeError for a file of another kind, and for a damaged one.
 
     >>> import io
     >>> import graphlab as torch
@@ -132,7 +140,7 @@ def load(
     >>> _ = file.seek(0)
     >>> torch.load(file)
     {'w': tensor([1., 1.]), 'epoch': 3}
-    """  # fmt: skip
+    """
     if hasattr(f, "read"):
         content = f.read()
     else:
@@ -140,7 +148,7 @@ def load(
             content = file.read()
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
-    except Exception:  # BadZipFile, or what its tables of contents make of wrong bytes
+    except Exception:  # BadZipFile, or any other error for wrong bytes
         raise RuntimeError(not_ours(content)) from None
     with archive:
         names = set(archive.namelist())
@@ -156,24 +164,24 @@ def load(
             return Reader(archive).unpacked(structure["content"])
         except RuntimeError:
             raise
-        except Exception as error:  # whatever zipfile, zlib, json and NumPy say of wrong bytes
+        except Exception as error:  # any error of zipfile, zlib, json and NumPy for wrong bytes
             raise RuntimeError(f"the file is damaged: {error}") from None
 
 
 def not_ours(content: bytes) -> str:
-    """What is said of a file that `save` did not write."""
+    """Return the sentence for a file that `save` did not write."""
     if b'"graphlab.trace"' in content[:200]:
         return (
-            "the file holds no tensors: it is a trace; open it with "
+            "the file holds a trace, not tensors; open it with "
             "graphlab.Timeline.from_json(Path(...))"
         )
     pickled = content[:1] == b"\x80" or b"data.pkl" in content
     if content[:2] == b"PK" and not pickled:
         return (
-            "the file is damaged, or was not written by torch.save: it is an archive that is cut "
-            "short or holds something else"
+            "the file is damaged, or was not written by torch.save: it is an archive that is "
+            "cut short or holds something else"
         )
-    what = "it is a pickle, which could run any code" if pickled else "it is no such archive"
+    what = "it is a pickle, which could run any code" if pickled else "it is not a zip archive"
     return (
         f"the file was not written by GraphLab's torch.save: {what}. Load it where it was written "
         "and save the tensors as NumPy arrays, or save it there with GraphLab"
@@ -181,7 +189,7 @@ def not_ours(content: bytes) -> str:
 
 
 class Reader:
-    """Turns the JSON of an archive back into things. The same tensor comes back as one."""
+    """Turns the JSON of an archive back into objects; one stored tensor becomes one tensor."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self.archive = archive
@@ -205,7 +213,7 @@ class Reader:
         if kind == "dtype":
             found = getattr(dtypes, tree["of"] + "_" * (tree["of"] == "bool"))
             if not isinstance(found, dtypes.dtype):
-                raise ValueError(f"{tree['of']!r} is no dtype")
+                raise ValueError(f"{tree['of']!r} is not a dtype")
             return found
         if kind in ("dict", "OrderedDict"):
             made: Any = OrderedDict() if kind == "OrderedDict" else {}
@@ -229,7 +237,7 @@ class Reader:
 
 
 def of_kind(kind: str, plain: Tensor, requires_grad: bool) -> Tensor:
-    """A tensor, or a parameter or a buffer with its numbers."""
+    """Return a tensor, or a parameter or a buffer with its data."""
     if kind == "Tensor":
         return plain.requires_grad_(requires_grad)
     from graphlab.nn.parameter import Buffer, Parameter

@@ -1,4 +1,4 @@
-"""`testing.assert_close`: two results are the same, or a sentence that says how they differ.
+"""`testing.assert_close`: compare two results, and explain how they differ.
 
 Read next: autograd/gradcheck.py
 """
@@ -32,13 +32,17 @@ def assert_close(
     check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """Nothing when |actual - expected| <= atol + rtol |expected| everywhere.
+    """Raise AssertionError unless |actual - expected| ≤ atol + rtol · |expected| everywhere.
 
-    actual, expected: tensors, arrays, numbers, or sequences and mappings of them. rtol, atol: both
-    or none; by default they fit the types of the entries. msg: a text instead of the sentence, or
-    a function that makes one of it.
-    Raises: AssertionError where they differ in shape, type or entries, TypeError where they
-    cannot be compared. Source: PyTorch, torch.testing.assert_close.
+    actual, expected: tensors, arrays, numbers, or sequences and mappings of them
+    rtol, atol: float ≥ 0, both or neither; by default they depend on the dtypes
+    equal_nan: bool, let nan equal nan
+    check_dtype, check_stride: bool, compare dtypes and strides too
+    allow_subclasses, check_device, check_layout: accepted as in PyTorch, without effect here
+    msg: text that replaces the message, or a function from the message to another
+    Raises: AssertionError where shapes, dtypes or entries differ, TypeError for what cannot be
+        compared, ValueError for rtol without atol.
+    Source: PyTorch, torch.testing.assert_close.
 
     >>> import graphlab as torch
     >>> assert_close(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0 + 1e-7]))
@@ -65,7 +69,7 @@ def compare(
     check_stride: bool,
     where: str,
 ) -> None:
-    """Compare what hangs in nested structures. where: the place, to be named in the sentence."""
+    """Compare nested structures. where: the path to this part, for the message."""
     rest = (bounds, equal_nan, check_dtype, check_stride)
     if isinstance(actual, Mapping) and isinstance(expected, Mapping):
         if actual.keys() != expected.keys():
@@ -91,7 +95,7 @@ def compare(
 
 
 def is_sequence(x: Any) -> bool:
-    """Whether `x` is a list or a tuple of things, not one thing."""
+    """Return whether `x` is a list or a tuple of things, not one thing."""
     return isinstance(x, Sequence) and not isinstance(x, str | bytes)
 
 
@@ -104,7 +108,7 @@ def entries(
     check_stride: bool,
     item: str,
 ) -> None:
-    """Compare two tensors, or two numbers."""
+    """Compare two tensors or two numbers."""
     if actual is None and expected is None:
         return
     if actual is None or expected is None:
@@ -142,7 +146,7 @@ def entries(
 
 
 def as_tensor(x: Any) -> Tensor:
-    """A tensor around a number or an array."""
+    """Return a number or an array as a tensor."""
     if isinstance(x, Tensor):
         return x
     array = np.asarray(x)
@@ -152,7 +156,7 @@ def as_tensor(x: Any) -> Tensor:
 
 
 def sentence(x: np.ndarray, y: np.ndarray, same: np.ndarray, rtol: float, atol: float) -> str:
-    """How two arrays differ, in PyTorch's words."""
+    """Return how two arrays differ, in PyTorch's words."""
     exact = rtol == atol == 0
     distance = np.abs(x - y)
     ratio = distance / np.abs(y)

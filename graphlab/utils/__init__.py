@@ -1,4 +1,4 @@
-"""What stands beside a model: its data, and the handles of hooks.
+"""Utilities beside the model: datasets and loaders, and the handles of hooks.
 
 Read next: utils/data/__init__.py
 """

@@ -1,4 +1,4 @@
-"""`torch.utils.hooks`: the handle that registering a hook gives, and what is said of pickling.
+"""`torch.utils.hooks`: the handle that registering a hook returns, and warnings about pickling.
 
 Read next: autograd/hooks.py
 """

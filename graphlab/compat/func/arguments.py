@@ -1,4 +1,4 @@
-"""What a transform was given, and what its function gave: checked, in PyTorch's words.
+"""The arguments of a transform and the results of its function, checked in PyTorch's words.
 
 Read next: compat/func/vmap.py
 """
@@ -12,7 +12,7 @@ Argnums = int | tuple[int, ...]
 
 
 def check_argnums(argnums: Any) -> list[int]:
-    """The numbers of the arguments. Raises: RuntimeError where they are no tuple, or repeat."""
+    """Return the numbers of the arguments as a list. Raises: RuntimeError for invalid ones."""
     if not isinstance(argnums, tuple):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     if not argnums:
@@ -23,7 +23,7 @@ def check_argnums(argnums: Any) -> list[int]:
 
 
 def place_of(number: Any, count: int) -> int:
-    """An argument's place, counted from the front."""
+    """Return an argument's position, counted from the front. Raises: RuntimeError out of range."""
     if not isinstance(number, int):
         raise RuntimeError(f"argnum must be int, got: {type(number)}")
     if not -count <= number < count:
@@ -32,12 +32,12 @@ def place_of(number: Any, count: int) -> int:
 
 
 def picked(found: Any, argnums: Argnums) -> Any:
-    """What belongs to the argument, where only one was asked for."""
+    """Return the result for the argument where a single one was asked for."""
     return found[0] if isinstance(argnums, int) else found
 
 
 def split(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
-    """The output, and what else `func` gave with it."""
+    """Return the output of `func` and its auxiliary output."""
     if not has_aux:
         return output, None
     if not (isinstance(output, tuple) and len(output) == 2):
@@ -48,7 +48,7 @@ def split(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
 
 
 def tensors_of(output: Any, name: str) -> list[Tensor]:
-    """The tensors that `func` gave. Raises: RuntimeError for nothing, or for other things."""
+    """Return the tensors in an output. Raises: RuntimeError for none, or for other things."""
     found = leaves(output)
     if not found:
         raise RuntimeError(
@@ -64,7 +64,7 @@ def tensors_of(output: Any, name: str) -> list[Tensor]:
 
 
 def check_tuple(given: Any, what: str, name: str) -> None:
-    """Raises: RuntimeError for what is no tuple."""
+    """Raise RuntimeError unless `given` is a tuple."""
     if not isinstance(given, tuple):
         raise RuntimeError(
             f"{name}: Expected {what} to be a tuple. E.g. it should be valid to call f(*{what})."
@@ -72,11 +72,11 @@ def check_tuple(given: Any, what: str, name: str) -> None:
 
 
 def check_chunk(chunk_size: int | None, name: str) -> None:
-    """Raises: ValueError for a size that is no size."""
+    """Raise ValueError for a size that is not positive."""
     if chunk_size is not None and chunk_size <= 0:
         raise ValueError(f"{name}: `chunk_size` should be greater than 0.")
 
 
 def outline(tree: Any) -> str:
-    """A structure as text, `*` for each tensor."""
+    """Return a structure as text, with `*` for each tensor."""
     return str(tree_map(lambda x: "*", tree)).replace("'*'", "*")

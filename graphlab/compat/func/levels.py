@@ -1,7 +1,7 @@
-"""One application of a transform: a graph of its own, perhaps within that of another.
+"""One application of a transform: a graph of its own, perhaps inside that of another.
 
-What it takes becomes a source of its graph. Whether its own backward pass is recorded is decided
-by where the results lead: only who leads out of the level can be differentiated from outside.
+Its arguments become the sources of its graph. Its own backward pass is recorded only where the
+results depend on tensors outside the level: only those can be differentiated from outside.
 
 Read next: compat/func/arguments.py
 """
@@ -17,12 +17,12 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Level:
-    """One application of a transform: the arguments that it took, as sources of its graph."""
+    """One application of a transform: its arguments are the sources of a graph of its own."""
 
     def __init__(self) -> None:
         self.recording = is_grad_enabled()
         self.mode = enable_grad()
-        self.own: set[Tensor] = set()  # leaves made here, which nobody outside knows
+        self.own: set[Tensor] = set()  # leaves that are created here, unknown outside
         self.sources: list[Tensor] = []
         self.taken: Any = None
 
@@ -34,7 +34,7 @@ class Level:
         self.mode.__exit__(*error)
 
     def take(self, args: tuple[Any, ...], argnums: Argnums) -> tuple[Any, ...]:
-        """The arguments, those of `argnums` as sources."""
+        """Return the arguments, those of `argnums` replaced by sources."""
         numbers = [argnums] if isinstance(argnums, int) else check_argnums(argnums)
         places = [place_of(number, len(args)) for number in numbers]
         found = {place: tree_map(self.source, args[place]) for place in places}
@@ -45,7 +45,7 @@ class Level:
         if not isinstance(x, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if x.requires_grad:
-            new = x.view_as(x)  # part of an outer graph: stays connected with it
+            new = x.view_as(x)  # part of an outer graph, to which it stays connected
         else:
             new = x.detach().requires_grad_()
             self.own.add(new)
@@ -53,8 +53,10 @@ class Level:
         return new
 
     def leads_elsewhere(self, tensors: Any) -> bool:
-        """Whether a result depends on what was not made here: on an outer level, or a captured
-        tensor that requires a gradient. Linear in the graph."""
+        """Return whether a result depends on tensors from outside, in time linear in the graph.
+
+        They belong to an outer level, or are captured tensors that require a gradient.
+        """
         stack = [t.grad_fn if t.grad_fn is not None else t for t in tensors if t.requires_grad]
         seen = set(stack)
         while stack:
@@ -72,8 +74,10 @@ class Level:
         return False
 
     def back(self, outputs: Any, entering: Any) -> Any:
-        """One backward pass: the gradients, in the structure of the arguments; zeros for those
-        that are not used. It is recorded where somebody outside may go through it."""
+        """Run a backward pass; return the gradients in the structure of the arguments, or zeros.
+
+        The pass is recorded where an outer level may differentiate it.
+        """
         entering = [None] * len(outputs) if entering is None else entering
         pairs = [(t, g) for t, g in zip(outputs, entering, strict=True) if t.requires_grad]
         found: Any = [None] * len(self.sources)
@@ -88,7 +92,7 @@ class Level:
         return tree_map(lambda x: next(gradients), self.taken)
 
     def forward(self, outputs: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
-        """J v of every output, by the backward pass of a backward pass."""
+        """Return J v of every output, by the backward pass of a backward pass."""
         used = [t for t in outputs if t.requires_grad]
         entering = [zeros_like(t).requires_grad_() for t in used]
         self.own.update(entering)
@@ -113,7 +117,7 @@ class Level:
         ]
 
     def give(self, tree: Any) -> Any:
-        """What a transform gives back: outside its own graph."""
+        """Return a result without this level's own graph."""
         return tree_map(self.release, tree)
 
     def release(self, x: Any) -> Any:

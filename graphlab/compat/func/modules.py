@@ -12,11 +12,19 @@ from graphlab.tensor.tensor import Tensor
 def functional_call(
     module: Any, parameter_and_buffer_dicts: Any, args: Any = (), kwargs: Any = None
 ) -> Any:
-    """What `module(*args, **kwargs)` gives with these parameters and buffers in place of its own.
+    """Call a module with other parameters and buffers than its own.
 
-    parameter_and_buffer_dicts: a dict from names, as `named_parameters` gives them, to tensors;
-    or several of them. The module is left as it was.
+    module: a Module, which is left as it was
+    parameter_and_buffer_dicts: dict from names, as in `named_parameters`, to tensors; or several
+    args: tuple of arguments, or one argument
+    kwargs: dict of keyword arguments, or None
+    Returns: what `module(*args, **kwargs)` returns.
     Raises: KeyError for a name that the module does not have.
+
+    >>> import graphlab as torch
+    >>> double = {"weight": torch.tensor([[2.0]]), "bias": torch.zeros(1)}
+    >>> functional_call(torch.nn.Linear(1, 1), double, torch.tensor([3.0]))
+    tensor([6.])
     """
     given = parameter_and_buffer_dicts
     values = given if isinstance(given, dict) else {k: v for part in given for k, v in part.items()}
@@ -41,9 +49,10 @@ def functional_call(
 
 
 def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """The parameters of several modules of one kind, stacked under their names; the buffers too.
+    """Stack the parameters of modules of one class under their names, and the buffers too.
 
-    They are new leaves, ready for `vmap` over `functional_call` and for an optimizer.
+    models: list of B modules of the same class and mode
+    Returns: two dicts, from names to leaves (B, *); for `vmap` over `functional_call`.
     Raises: RuntimeError without modules, for several classes, and for several modes.
 
     >>> from graphlab import nn
@@ -64,12 +73,12 @@ def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor
 
 
 def stacked(tables: list[dict[str, Tensor]]) -> dict[str, Tensor]:
-    """For each name the tensors of all tables as one leaf, new to the graph."""
+    """Return the tensors of all tables, stacked under each name as a new leaf."""
     return {name: leaf_of([table[name] for table in tables], name) for name in tables[0]}
 
 
 def leaf_of(tensors: list[Tensor], name: str) -> Tensor:
-    """Tensors as one leaf. Raises: RuntimeError when some require a gradient and some do not."""
+    """Return tensors stacked as one leaf. Raises: RuntimeError where requires_grad differs."""
     if len({tensor.requires_grad for tensor in tensors}) > 1:
         raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
     return stack(tensors).detach().requires_grad_(tensors[0].requires_grad)

@@ -1,13 +1,8 @@
-"""Functions that make derivatives out of functions: grad, vjp, jvp, jacrev, jacfwd, hessian.
+"""Transforms, which turn a function into its derivative: grad, vjp, jvp, jacrev, jacfwd, hessian.
 
-The arguments are taken as leaves of a graph of their own, `f` runs, and backward passes do the
-rest. Within another of these functions an argument is part of the outer graph already: then the
-pass itself is recorded, so that the outer one can go through it.
-
-    >>> import graphlab as torch
-    >>> cube = lambda x: x**3
-    >>> grad(cube)(torch.tensor(2.0)), grad(grad(cube))(torch.tensor(2.0))
-    (tensor(12.), tensor(12.))
+The arguments become leaves of a graph of their own, `f` runs, and backward passes compute the
+derivative. Inside another transform an argument is part of the outer graph already; then the pass
+itself is recorded, so that the outer transform can differentiate it.
 
 Read next: compat/func/levels.py
 """
@@ -35,12 +30,19 @@ Function = Callable[..., Any]
 
 
 def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """The function that gives the gradient of `func`, which gives a tensor with one entry.
+    """Return the function that computes the gradient of `func`.
 
-    argnums: which arguments the gradient is with respect to; a tuple of numbers gives a tuple.
-    has_aux: `func` gives (output, more), and the new function (gradient, more).
+    func: function that returns a tensor ()
+    argnums: int, which argument to differentiate with respect to; or tuple of ints, for a tuple
+    has_aux: bool, `func` returns (output, aux), and the new function (gradient, aux)
+    Returns: a function of the arguments of `func`; the gradient has the structure of the argument.
     Raises: RuntimeError, when it is called, for an output of another shape.
     Source: PyTorch, torch.func.grad.
+
+    >>> import graphlab as torch
+    >>> cube = lambda x: x**3
+    >>> grad(cube)(torch.tensor(2.0)), grad(grad(cube))(torch.tensor(2.0))
+    (tensor(12.), tensor(12.))
     """
 
     def gradient(*args: Any, **kwargs: Any) -> Any:
@@ -51,7 +53,10 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
 
 
 def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """The function that gives the gradient of `func` and what it gives itself.
+    """Return the function that computes the gradient of `func` together with its value.
+
+    func, argnums, has_aux: as in `grad`
+    Returns: a function that returns (gradient, value), or (gradient, (value, aux)).
 
     >>> import graphlab as torch
     >>> grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
@@ -80,9 +85,13 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
 
 
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
-    """What `func` gives, and the function that takes v to vᵀJ, the gradient of each argument.
+    """Return the output of `func` and the function from v to vᵀJ, the gradients of the arguments.
 
-    Raises: RuntimeError when v has another structure than the output.
+    func: function of tensors, or nested tuples, lists and dicts of tensors
+    primals: its arguments
+    has_aux: bool, `func` returns (output, aux)
+    Returns: (output, function), or (output, function, aux); v has the structure of the output.
+    Raises: RuntimeError for a v of another structure.
 
     >>> import graphlab as torch
     >>> output, back = vjp(torch.sin, torch.tensor([0.0, 1.0]))
@@ -111,11 +120,16 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
 def jvp(
     func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
 ) -> Any:
-    """What `func` gives, and J v: how it moves when the arguments move along v.
+    """Return the output of `func` and J v, its directional derivative along v.
 
-    primals, tangents: tuples of the same structure and shapes. strict: an error where an output
-    depends on no argument. J v is the backward pass of a backward pass, which is linear in what
-    flows into it. Raises: RuntimeError where structures or shapes differ.
+    It is the backward pass of a backward pass, which is linear in what enters it.
+
+    func: function of tensors, or nested tuples, lists and dicts of tensors
+    primals, tangents: tuples of the same structure and shapes: the arguments, and v
+    strict: bool, raise an error for an output that does not depend on the arguments
+    has_aux: bool, `func` returns (output, aux)
+    Returns: (output, J v), or (output, J v, aux).
+    Raises: RuntimeError where structures or shapes differ.
 
     >>> import graphlab as torch
     >>> jvp(torch.sin, (torch.tensor(0.0),), (torch.tensor(2.0),))
@@ -148,10 +162,14 @@ def jvp(
 def jacrev(
     func: Function, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
 ) -> Function:
-    """The function that gives the Jacobian of `func`, row by row: a backward pass for each.
+    """Return the function that computes the Jacobian of `func` row by row, by backward passes.
 
-    For an output (M,) and an argument (N,) it is (M, N); of nested outputs or arguments it has
-    the structure of the outputs, with that of the arguments inside. Best when M < N.
+    It is faster than `jacfwd` where the output has fewer entries than the argument.
+
+    func, argnums, has_aux: as in `grad`, with outputs of any shape
+    chunk_size: int > 0, accepted as in PyTorch, without effect here
+    Returns: a function that returns (M, N) for an output (M,) and an argument (N,); for nested ones
+        the structure of the outputs, with that of the arguments inside.
 
     >>> import graphlab as torch
     >>> jacrev(torch.sin)(torch.tensor([0.0, 1.0]))
@@ -173,7 +191,7 @@ def jacrev(
 
 
 def rows(level: Level, output: Tensor) -> Any:
-    """The Jacobian of one output with respect to everything that the level took."""
+    """Return the Jacobian of one output with respect to all sources of the level."""
     flat = reshape(output, (-1,))
     found = [leaves(level.back((flat[k],), None)) for k in range(flat.numel())]
     joined = iter(
@@ -188,9 +206,18 @@ def rows(level: Level, output: Tensor) -> Any:
 def jacfwd(
     func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Function:
-    """The function that gives the Jacobian of `func`, column by column: J v for each basis v.
+    """Return the function that computes the Jacobian of `func` column by column, by J v.
 
-    The result is that of `jacrev`. Best when the outputs have more entries than the arguments.
+    It is faster than `jacrev` where the output has more entries than the argument.
+
+    func, argnums, has_aux: as in `jacrev`
+    randomness: accepted as in PyTorch, without effect here
+    Returns: a function with the same results as that of `jacrev`.
+
+    >>> import graphlab as torch
+    >>> jacfwd(torch.sin)(torch.tensor([0.0, 1.0]))
+    tensor([[1.0000, 0.0000],
+            [0.0000, 0.5403]])
     """
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
@@ -213,7 +240,7 @@ def jacfwd(
 
 
 def columns(level: Level, outputs: list[Tensor], x: Tensor) -> list[Tensor]:
-    """For each output, its Jacobian with respect to one input."""
+    """Return the Jacobian of each output with respect to one input."""
     found = []
     for k in range(x.numel()):
         v = [zeros_like(t) for t in level.sources]
@@ -231,7 +258,11 @@ def columns(level: Level, outputs: list[Tensor], x: Tensor) -> list[Tensor]:
 
 
 def hessian(func: Function, argnums: Argnums = 0) -> Function:
-    """The function that gives the Hessian of `func`: the Jacobian of its Jacobian.
+    """Return the function that computes the Hessian of `func`, the Jacobian of its gradient.
+
+    func: function that returns a tensor ()
+    argnums: as in `grad`
+    Returns: a function that returns (N, N) for an argument (N,).
 
     >>> import graphlab as torch
     >>> hessian(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))

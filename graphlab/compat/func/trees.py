@@ -1,4 +1,4 @@
-"""Nested tuples, lists and dicts of tensors: what functions take and give.
+"""Pytrees: nested tuples, lists and dicts of tensors, as functions take and return them.
 
 Read next: compat/func/transforms.py
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def leaves(tree: Any) -> list[Any]:
-    """What hangs in a nested structure, in order.
+    """Return the leaves of a nested structure, in order.
 
     >>> leaves({"w": 1, "b": (2, [3])})
     [1, 2, 3]
@@ -21,7 +21,7 @@ def leaves(tree: Any) -> list[Any]:
 
 
 def tree_map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """The same structure with `function` of what hangs in it, and in `others`, in each place.
+    """Return the same structure with `function` applied to each leaf, and to those of `others`.
 
     >>> tree_map(lambda x: 10 * x, {"w": 1, "b": (2, [3])})
     {'w': 10, 'b': (20, [30])}
@@ -36,7 +36,7 @@ def tree_map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
 
 
 def same_structure(a: Any, b: Any) -> bool:
-    """Whether two structures differ in nothing but what hangs in them."""
+    """Return whether two structures differ only in their leaves."""
     if isinstance(a, dict):
         alike = isinstance(b, dict) and a.keys() == b.keys()
         return alike and all(same_structure(a[key], b[key]) for key in a)

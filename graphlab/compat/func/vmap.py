@@ -1,7 +1,7 @@
-"""`vmap(f)`: a function of one example, applied to a batch of them.
+"""`vmap(f)`: a function of one example, applied to a batch.
 
-PyTorch differs: it computes the whole batch at once; here `f` runs once for each example and the
-results are stacked, which gives the same numbers and a graph in which every example is seen.
+PyTorch differs: it computes the whole batch at once. Here `f` runs once for each example and the
+results are stacked: the numbers are the same, and the graph shows every example.
 
 Read next: compat/func/modules.py
 """
@@ -28,14 +28,15 @@ def vmap(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """The function that takes batches where `func` takes single tensors, and gives batches.
+    """Return the function that applies `func` to each example of a batch and stacks the results.
 
-    in_dims: the dimension of the batch in each argument, None for one that all share.
-    out_dims: where the dimension of the batch goes in each output.
-    randomness: "different" numbers are drawn for each example, the "same" for all, or it is an
-    "error" to draw any.
-    Raises: ValueError when batches differ in size, when there is nothing to map over, or when
-    `func` gives something else than tensors; RuntimeError when it draws without leave.
+    func: function of tensors, or nested tuples, lists and dicts of tensors
+    in_dims: int, None or a structure of them, the batch dimension of each argument; None: shared
+    out_dims: int or a structure of ints, where the batch dimension goes in each output
+    randomness: "different" random numbers for each example, the "same" for all, or "error"
+    chunk_size: int, accepted as in PyTorch, without effect here
+    Raises: ValueError for batches of different sizes, for no batch, or where `func` returns other
+        things than tensors; RuntimeError where it draws random numbers with randomness="error".
 
     >>> import graphlab as torch
     >>> vmap(torch.dot)(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2))
@@ -63,7 +64,9 @@ def vmap(
         dims = spread(in_dims, args, call)
         sizes = sizes_of(args, dims, call)
         if sizes[0] == 0:
-            raise ValueError(f"{call}: there is no example in the batch, so no shape to stack")
+            raise ValueError(
+                f"{call}: the batch has no examples, so the shape of the result is unknown"
+            )
         found, begin = [], default_generator.place()
         for k in range(sizes[0]):
             if randomness == "same":
@@ -86,9 +89,9 @@ def vmap(
 
 
 def spread(dims: Any, tree: Any, call: str) -> Any:
-    """`dims` in the structure of `tree`: one dim stands for everything below it.
+    """Return `dims` in the structure of `tree`; one dim stands for everything below it.
 
-    Raises: ValueError when the structures do not fit.
+    Raises: ValueError where the structures do not fit.
     """
     if dims is None or isinstance(dims, int):
         return tree_map(lambda _: dims, tree)
@@ -104,7 +107,7 @@ def spread(dims: Any, tree: Any, call: str) -> Any:
 
 
 def sizes_of(args: Any, dims: Any, call: str) -> list[int]:
-    """The sizes of the batch in the tensors. Raises: ValueError when they differ."""
+    """Return the batch sizes of the tensors. Raises: ValueError where they differ."""
     sizes = []
     for x, dim in zip(leaves(args), leaves(dims), strict=True):
         if dim is None:

@@ -1,4 +1,4 @@
-"""What is done with all parameters at once: clip their gradients, make them one vector.
+"""Functions of all parameters at once: clip their gradients, join them in one vector.
 
 Read next: nn/utils/rnn.py
 """
@@ -18,16 +18,25 @@ from graphlab.tensor.tensor import Tensor
 
 
 def listed(parameters: Any) -> list[Tensor]:
-    """One tensor, or several, as a list."""
+    """Return one tensor, or several, as a list."""
     return [parameters] if isinstance(parameters, Tensor) else list(parameters)
 
 
 def get_total_norm(
     tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
 ) -> Tensor:
-    """The norm of all entries of all tensors together.
+    """Return the norm of all entries of all tensors together.
 
-    Raises: RuntimeError when it is not finite and `error_if_nonfinite` is set.
+    tensors: a tensor or an iterable of tensors, any shapes
+    norm_type: float, p of the norm; inf for the maximum
+    error_if_nonfinite: bool, raise an error for a norm of nan or inf
+    foreach: accepted as in PyTorch, without effect here
+    Returns: ().
+    Raises: RuntimeError if the norm is not finite and `error_if_nonfinite` is set.
+
+    >>> import graphlab as torch
+    >>> get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
+    tensor(5.)
     """
     norm_type = float(norm_type)
     found = listed(tensors)
@@ -52,7 +61,14 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
     foreach: Any = None,
 ) -> Tensor:
-    """Scale all gradients so that their norm together is at most max_norm; the norm before.
+    """Scale all gradients in place so that their total norm is at most max_norm.
+
+    parameters: a tensor or an iterable of tensors; those without a gradient are skipped
+    max_norm: float ≥ 0
+    norm_type, error_if_nonfinite, foreach: as in `get_total_norm`
+    Returns: (), the norm before.
+    Raises: RuntimeError if the norm is not finite and `error_if_nonfinite` is set.
+    Source: Pascanu, Mikolov & Bengio 2013.
 
     >>> import graphlab as torch
     >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
@@ -76,7 +92,19 @@ def clip_grad_norm_(
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
-    """Hold every entry of every gradient between -clip_value and clip_value."""
+    """Clamp every entry of every gradient to [-clip_value, clip_value] in place.
+
+    parameters: a tensor or an iterable of tensors; those without a gradient are skipped
+    clip_value: float ≥ 0
+    foreach: accepted as in PyTorch, without effect here
+
+    >>> import graphlab as torch
+    >>> w = torch.tensor([3.0, 0.1], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> clip_grad_value_(w, 1.0)
+    >>> w.grad
+    tensor([1.0000, 0.2000])
+    """
     clip_value = float(clip_value)
     with no_grad():
         for parameter in listed(parameters):
@@ -85,12 +113,31 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) ->
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All parameters as one vector, in their order."""
+    """Return all parameters, flattened and joined in their order, as one vector.
+
+    parameters: an iterable of tensors with N entries in all
+    Returns: (N,).
+
+    >>> import graphlab as torch
+    >>> parameters_to_vector([torch.ones(1, 2), torch.zeros(1)])
+    tensor([1., 1., 0.])
+    """
     return F.cat([F.reshape(parameter, (-1,)) for parameter in parameters])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Give the parameters the numbers of a vector; they share its memory from then on."""
+    """Set the data of the parameters to the parts of a vector, whose memory they then share.
+
+    vec: (N,)
+    parameters: an iterable of tensors with N entries in all
+    Raises: TypeError unless `vec` is a tensor.
+
+    >>> import graphlab as torch
+    >>> w = torch.zeros(1, 2)
+    >>> vector_to_parameters(torch.tensor([3.0, 4.0]), [w])
+    >>> w
+    tensor([[3., 4.]])
+    """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {type_name(vec)}")
     start = 0
@@ -101,7 +148,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """The module `rnn`, when it is first asked for."""
+    """Import `rnn` when it is first used."""
     if name == "rnn":
         return import_module("graphlab.nn.utils.rnn")
     raise AttributeError(f"module 'graphlab.nn.utils' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Sequences of several lengths as one tensor, filled up at the end: `nn.utils.rnn`.
+"""Sequences of several lengths as one padded tensor: `nn.utils.rnn`.
 
 Read next: nn/recurrent.py
 """
@@ -16,10 +16,14 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Sequences (Lᵢ, ...) as one tensor (L, B, ...), L the longest; the rest is `padding_value`.
+    """Stack sequences of several lengths, padded to the longest.
 
-    batch_first: (B, L, ...) instead. padding_side: where the rest is, "right" or "left".
-    Raises: RuntimeError without sequences, and for another side.
+    sequences: an iterable of B tensors (Lᵢ, *)
+    batch_first: bool, return (B, L, *) instead of (L, B, *)
+    padding_value: float
+    padding_side: "right" or "left", where the padding goes
+    Returns: (L, B, *) or (B, L, *), L the largest of the Lᵢ.
+    Raises: RuntimeError without sequences, or for another side.
 
     >>> import graphlab as torch
     >>> pad_sequence([torch.ones(3), torch.ones(1)], batch_first=True)
@@ -46,7 +50,12 @@ def pad_sequence(
 def unpad_sequence(
     padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False
 ) -> list[Tensor]:
-    """The sequences that were filled up, each cut to its length again.
+    """Return the sequences of a padded batch, each cut to its length.
+
+    padded_sequences: (L, B, *), or (B, L, *) with batch_first
+    lengths: (B,), int
+    batch_first: bool
+    Returns: a list of B tensors (Lᵢ, *).
 
     >>> import graphlab as torch
     >>> unpad_sequence(torch.ones(3, 2), torch.tensor([3, 1]))

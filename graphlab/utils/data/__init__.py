@@ -1,4 +1,4 @@
-"""Data: sets of samples, the order in which they are taken, and batches of them.
+"""Data: datasets, the order in which their samples are taken, and batches of them.
 
     for x, y in DataLoader(TensorDataset(inputs, targets), batch_size=32, shuffle=True):
         ...

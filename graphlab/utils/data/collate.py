@@ -1,4 +1,4 @@
-"""From samples to a batch: tensors are stacked, numbers become tensors, dicts stay dicts.
+"""Samples become a batch: tensors are stacked, numbers become tensors, dicts stay dicts.
 
 Read next: utils/data/dataloader.py
 """
@@ -20,7 +20,13 @@ UNKNOWN = (
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """One batch from a list of samples.
+    """Return the batch of a list of samples, nested as they are.
+
+    Tensors and arrays are stacked, numbers become a tensor, text stays a list.
+
+    batch: a list of samples of the same structure: tensors, arrays, numbers, text, or tuples, lists
+        and dicts of them
+    Raises: TypeError for other types, RuntimeError for sequences of different lengths.
 
     >>> import graphlab as torch
     >>> default_collate([(torch.tensor([1.0]), 0), (torch.tensor([2.0]), 1)])
@@ -54,13 +60,20 @@ def default_collate(batch: Sequence[Any]) -> Any:
 
 
 def check_kind(array: np.ndarray) -> None:
-    """Raises: TypeError for an array of text or of objects."""
+    """Raise TypeError for an array of text or of objects."""
     if array.dtype.kind in "SUO":
         raise TypeError(UNKNOWN.format(array.dtype))
 
 
 def default_convert(data: Any) -> Any:
-    """One sample, without making a batch: NumPy's arrays become tensors."""
+    """Return one sample with its NumPy arrays as tensors.
+
+    data: a tensor, array, number or text, or a tuple, list or dict of them
+
+    >>> import numpy as np
+    >>> default_convert((np.array([1.0, 2.0]), "cat"))
+    [tensor([1., 2.], dtype=torch.float64), 'cat']
+    """
     if isinstance(data, Tensor | str | bytes):
         return data
     if isinstance(data, np.ndarray | np.generic):
@@ -77,7 +90,7 @@ def default_convert(data: Any) -> Any:
 
 
 def rebuilt(like: Any, content: Any) -> Any:
-    """The content in a container of the same type, or plain where that type will not take it."""
+    """Return the content in a container of the type of `like`, or as it is where that fails."""
     make: Callable[[Any], Any] = type(like)
     try:
         if isinstance(like, Mapping) and hasattr(like, "update"):

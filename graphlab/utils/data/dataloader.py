@@ -1,4 +1,4 @@
-"""The loader: batches of a set, in the order that a sampler gives.
+"""The loader: batches of a dataset, in the order of a sampler.
 
 Read next: compat/serialization.py
 """
@@ -22,10 +22,21 @@ FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "pers
 
 
 class DataLoader(Generic[T_co]):
-    """Batches of a set of samples, anew in every loop over the loader.
+    """Iterate over a dataset in batches, anew in each loop.
 
-    batch_size=None gives the samples themselves. PyTorch differs: everything is loaded in this
-    process, so num_workers, pin_memory and what belongs to them are taken and change nothing.
+    dataset: a Dataset, or any object with `__getitem__` and `__len__`; or an IterableDataset
+    batch_size: int > 0, or None for single samples
+    shuffle: bool, take the samples in random order
+    sampler: iterable of indices, the order of the samples
+    batch_sampler: iterable of lists of indices, instead of the four arguments above and drop_last
+    collate_fn: function from a list of samples to a batch; `default_collate` by default
+    drop_last: bool, leave out a last batch that is not full
+    generator: Generator of the random order
+    num_workers, pin_memory, timeout, worker_init_fn, multiprocessing_context, prefetch_factor,
+        persistent_workers, pin_memory_device, in_order: checked as in PyTorch, without effect here
+    Raises: ValueError for arguments that exclude each other.
+
+    PyTorch differs: here everything is loaded in this process.
 
     >>> import graphlab as torch
     >>> for batch in DataLoader(torch.arange(5), batch_size=2):
@@ -138,7 +149,7 @@ class DataLoader(Generic[T_co]):
             yield self.collate_fn(batch)
 
     def __len__(self) -> int:
-        """How many batches there are."""
+        """Return the number of batches."""
         if not self._streams:
             order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
             return len(order)
@@ -149,7 +160,7 @@ class DataLoader(Generic[T_co]):
 
 
 def check_workers(workers: int, timeout: float, prefetch: Any, persistent: bool) -> None:
-    """Raises: ValueError for options that do not go together."""
+    """Raise ValueError for options that exclude each other."""
     if workers < 0:
         raise ValueError(
             "num_workers option should be non-negative; use num_workers=0 to disable "

@@ -1,4 +1,4 @@
-"""Sets of samples: a length, and the sample at an index.
+"""Datasets: a length, and the sample at an index.
 
 Read next: utils/data/sampler.py
 """
@@ -17,7 +17,16 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Dataset(Generic[T_co]):
-    """The base of every set of samples: write `__getitem__`, and `__len__`."""
+    """The base class of datasets with an index; subclasses define `__getitem__` and `__len__`.
+
+    >>> class Squares(Dataset):
+    ...     def __len__(self):
+    ...         return 3
+    ...     def __getitem__(self, i):
+    ...         return i * i
+    >>> [*(Squares() + Squares())]
+    [0, 1, 4, 0, 1, 4]
+    """
 
     def __getitem__(self, index: Any) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -27,7 +36,14 @@ class Dataset(Generic[T_co]):
 
 
 class IterableDataset(Dataset[T_co]):
-    """A stream of samples: write `__iter__`."""
+    """The base class of streams of samples; subclasses define `__iter__`.
+
+    >>> class Count(IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter(range(3))
+    >>> [*(Count() + Count())]
+    [0, 1, 2, 0, 1, 2]
+    """
 
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
@@ -37,7 +53,10 @@ class IterableDataset(Dataset[T_co]):
 
 
 class TensorDataset(Dataset[Any]):
-    """The rows of one or more tensors of the same length.
+    """The rows of tensors of the same length; sample i is a tuple of the i-th rows.
+
+    tensors: (N, ...) each
+    Raises: AssertionError for different lengths.
 
     >>> import graphlab as torch
     >>> TensorDataset(torch.tensor([[1.0], [2.0]]), torch.tensor([0, 1]))[1]
@@ -57,7 +76,14 @@ class TensorDataset(Dataset[Any]):
 
 
 class StackDataset(Dataset[Any]):
-    """Sets of the same length side by side: a tuple, or a dict, of their samples."""
+    """Datasets of the same length side by side; a sample is a tuple or a dict of their samples.
+
+    args, kwargs: the datasets, for tuples or by name for dicts
+    Raises: ValueError for different lengths, or both kinds of arguments.
+
+    >>> StackDataset(x=[1, 2], y=[3, 4])[0]
+    {'x': 1, 'y': 3}
+    """
 
     datasets: Any
 
@@ -85,7 +111,14 @@ class StackDataset(Dataset[Any]):
 
 
 class ConcatDataset(Dataset[Any]):
-    """Sets one after the other."""
+    """Datasets one after the other.
+
+    datasets: iterable of datasets with an index and a length
+    Raises: AssertionError without datasets, or for an IterableDataset.
+
+    >>> [*ConcatDataset([[1, 2], [3]])]
+    [1, 2, 3]
+    """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
@@ -109,7 +142,17 @@ class ConcatDataset(Dataset[Any]):
 
 
 class ChainDataset(IterableDataset[Any]):
-    """Streams one after the other."""
+    """Streams one after the other.
+
+    datasets: iterable of IterableDatasets
+    Raises: AssertionError, in a loop, for another dataset.
+
+    >>> class Count(IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter(range(2))
+    >>> [*ChainDataset([Count(), Count()])]
+    [0, 1, 0, 1]
+    """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets
@@ -129,7 +172,14 @@ class ChainDataset(IterableDataset[Any]):
 
 
 class Subset(Dataset[Any]):
-    """Some samples of a set, by their indices."""
+    """The samples of a dataset at given indices.
+
+    dataset: with `__getitem__`
+    indices: sequence of ints
+
+    >>> [*Subset("abc", [2, 0])]
+    ['c', 'a']
+    """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset
@@ -147,7 +197,14 @@ class Subset(Dataset[Any]):
 def random_split(
     dataset: Any, lengths: Sequence[float], generator: Generator | None = None
 ) -> list[Subset]:
-    """A set, divided at random: by lengths that sum to its own, or by shares that sum to 1.
+    """Split a dataset at random into parts of given lengths.
+
+    dataset: with a length N
+    lengths: ints that sum to N, or floats that sum to 1
+    generator: Generator of the random order
+    Returns: a list of Subsets.
+    Raises: ValueError for lengths that do not sum to N, or a fraction outside [0, 1].
+    Warns: UserWarning for an empty part.
 
     >>> import graphlab as torch
     >>> [len(part) for part in random_split(range(10), [0.7, 0.3])]
@@ -165,7 +222,7 @@ def random_split(
 
 
 def from_shares(shares: Sequence[float], n: int) -> list[int]:
-    """Lengths from shares; what is left over is given out one by one."""
+    """Return lengths from fractions of n; the remainder is dealt out one by one."""
     for i, share in enumerate(shares):
         if share < 0 or share > 1:
             raise ValueError(f"Fraction at index {i} is not between 0 and 1")

@@ -1,4 +1,6 @@
-"""The order in which samples are taken, as indices; PyTorch's own order for the same seed.
+"""Samplers: the indices of samples in the order in which they are taken.
+
+For the same seed the random order is PyTorch's.
 
 Read next: utils/data/collate.py
 """
@@ -15,14 +17,27 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Sampler(Generic[T_co]):
-    """The base of every order: write `__iter__`, and `__len__`."""
+    """The base class of samplers; subclasses define `__iter__`, over indices, and `__len__`.
+
+    >>> class Backwards(Sampler):
+    ...     def __iter__(self):
+    ...         return iter([2, 1, 0])
+    >>> [*Backwards()]
+    [2, 1, 0]
+    """
 
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2 and so on."""
+    """The indices 0, 1, 2, ... in order.
+
+    data_source: with a length
+
+    >>> [*SequentialSampler("abc")]
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source: Any) -> None:
         self.data_source = data_source
@@ -35,7 +50,17 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """All indices in random order; with `replacement`, num_samples of them, each at random."""
+    """The indices in random order, the same as PyTorch's for the same seed.
+
+    data_source: with a length N
+    replacement: bool, draw each index independently
+    num_samples: int > 0, how many to draw; N by default
+    generator: Generator of the random order
+    Raises: TypeError or ValueError for arguments of another type.
+
+    >>> sorted(RandomSampler("abc"))
+    [0, 1, 2]
+    """
 
     def __init__(
         self,
@@ -76,18 +101,25 @@ class RandomSampler(Sampler[int]):
 
 
 def fresh_seed(generator: Generator) -> int:
-    """A seed for another generator, as PyTorch draws it: 63 bits."""
+    """Return a seed for another generator, 63 bits drawn as PyTorch draws them."""
     return int(generator.integers(0, 1 << 63, 1)[0])
 
 
 def check_number(name: str, n: Any) -> None:
-    """Raises: ValueError for what is no positive integer."""
+    """Raise ValueError unless n is a positive integer."""
     if not isinstance(n, int) or isinstance(n, bool) or n <= 0:
         raise ValueError(f"{name} should be a positive integer value, but got {name}={n}")
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """Given indices, in random order."""
+    """Given indices in random order.
+
+    indices: sequence of ints
+    generator: Generator of the random order
+
+    >>> sorted(SubsetRandomSampler([5, 7]))
+    [5, 7]
+    """
 
     def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices = indices
@@ -102,7 +134,17 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """num_samples indices, each as often as its weight says."""
+    """Random indices, each with a probability proportional to its weight.
+
+    weights: sequence of N floats ≥ 0
+    num_samples: int > 0, how many to draw
+    replacement: bool; without it no index is drawn twice
+    generator: Generator of the random numbers
+    Raises: ValueError for arguments of another type or shape.
+
+    >>> [*WeightedRandomSampler([0.0, 1.0], 3)]
+    [1, 1, 1]
+    """
 
     def __init__(
         self,
@@ -139,7 +181,12 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Another order in batches; drop_last: without a last one that is too short.
+    """The indices of another sampler in lists.
+
+    sampler: iterable of indices
+    batch_size: int > 0
+    drop_last: bool, leave out a last list that is not full
+    Raises: ValueError for arguments of another type.
 
     >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
     [[0, 1], [2, 3], [4]]
