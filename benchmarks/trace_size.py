@@ -14,11 +14,12 @@ from collections.abc import Callable
 from statistics import median
 from typing import Any
 
-import graphlab as torch
-from graphlab.graph.document import plain
 from graphlab.graph.pack import pack
-from graphlab.graph.timeline import Timeline
 from graphlab.graph.unpack import unpack
+
+import graphlab as torch
+from graphlab.graph.document import write
+from graphlab.graph.timeline import Timeline
 
 
 def size(document: Any) -> int:
@@ -100,7 +101,7 @@ def main() -> None:
     print(f"{'':46}{'nodes':>6}{'events':>7}{'KB':>8}{'plain':>8}{'event':>7}{'share':>7}")
     for name, program in PROGRAMS.items():
         timeline = program()
-        document = plain(timeline)
+        document = write(timeline)
         packed = pack(document)
         assert unpack(packed) == json.loads(json.dumps(document)), "the packed form lost something"
         whole, events = size(packed), packed["events"]["#"]

@@ -13,6 +13,7 @@ from typing import Any
 import graphlab
 from graphlab.adapters.inspector import Found, last_result, origin_of, table, tensors_in
 from graphlab.adapters.names import Names, names_of
+from graphlab.graph.compression import compressed
 from graphlab.graph.scene import View
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
@@ -73,7 +74,7 @@ def draw(code: str, view: View = "both", namespace: dict[str, Any] | None = None
     graph = graph_of(found.tensor, names_for(found, held))
     still = Timeline(graph, (), (Drawing(graph, view=view).scene,), found.name)
     said = why_no_walk(found)
-    return Answer({"said": said, "document": still.to_json(), "walk": not said})
+    return Answer({"said": said, "document": compressed(still.to_json()), "walk": not said})
 
 
 def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
@@ -90,7 +91,7 @@ def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
         timeline = rehearse(found.tensor, None, names_for(found, held))
     except RuntimeError as error:  # PyTorch's own sentence: a saved tensor was changed in place
         return Answer({"said": str(error), "document": None})
-    return Answer({"said": "", "document": with_scenes(timeline).to_json()})
+    return Answer({"said": "", "document": compressed(with_scenes(timeline).to_json())})
 
 
 # -- what can be shown -------------------------------------------------------------------------

@@ -1,10 +1,9 @@
 """The trace as a document: a timeline written as JSON, and JSON read back with suspicion.
 
-What travels is packed (graph/pack.py); the schema and the player speak of what comes out of it.
 A document comes from a notebook, a web page or a colleague. It is checked field by field and id by
-id; patches and captions in it are for players, and are made anew here from the events.
+id; the patches and captions in it are for players, and are made again here from the events.
 
-Read next: graph/source.py, graph/schema.py
+Read next: graph/loading.py, graph/schema.py
 """
 
 from __future__ import annotations
@@ -14,36 +13,54 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple, Protocol
 
 from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.codec import ADVICE, article, decode, encode, fault
-from graphlab.graph.events import EVENTS, Event
+from graphlab.graph.compression import decompressed
+from graphlab.graph.events import EVENTS, Event, State
+from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.log import MOST_EVENTS, capped
 from graphlab.graph.model import Graph
-from graphlab.graph.pack import pack
-from graphlab.graph.scene import Scene
-from graphlab.graph.source import WANTED, Source, load
-from graphlab.graph.unpack import a_list, only_key, unpack
-
-if TYPE_CHECKING:
-    from graphlab.graph.timeline import Chapter, Timeline
+from graphlab.graph.scene import Pass, Scene
 
 FORMAT = "graphlab.trace"
-VERSION = 2
+VERSION = 3
 
 
-def write(timeline: Timeline) -> dict[str, Any]:
-    """The document of `timeline`, packed: plain dicts, lists, texts and numbers."""
-    with uncollected():
-        return pack(plain(timeline))
+class Walk(Protocol):
+    """What a document is written from: a Timeline."""
+
+    graph: Graph
+    events: tuple[Event, ...]
+    scenes: tuple[Scene, ...]
+    title: str
+    passes: tuple[Pass, ...]
+    notice: str
+
+    @property
+    def patches(self) -> tuple[dict[str, Any], ...]: ...
+
+    @property
+    def initial(self) -> State: ...
+
+
+class Contents(NamedTuple):
+    """What was read, in the order of a Timeline's fields."""
+
+    graph: Graph
+    events: tuple[Event, ...]
+    scenes: tuple[Scene, ...]
+    title: str
+    passes: tuple[Pass, ...]
+    notice: str
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Let nobody look for cycles meanwhile: a document is a million small things, none in one.
+    """Keep the garbage collector off: a document is a million small objects without a cycle.
 
-    To look at all of them, again and again as they become more, takes a third of the time.
+    Searching them for cycles again and again takes a third of the time.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -54,26 +71,29 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def plain(timeline: Timeline) -> dict[str, Any]:
-    """The document of `timeline` as graph/trace.schema.json describes it, before it is packed."""
-    events = zip(timeline.events, timeline.patches, strict=True)
-    notice = {"notice": timeline.notice} if timeline.notice else {}
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "generator": f"graphlab {_version()}",
-        "title": timeline.title,
-        **notice,
-        "graph": encode(timeline.graph),
-        "initial": timeline.initial,
-        "events": [_write_event(event, patch) for event, patch in events],
-        "scenes": encode(timeline.scenes),
-    }
-    return {**document, "chapters": encode(timeline.chapters)} if timeline.chapters else document
+def write(walk: Walk) -> dict[str, Any]:
+    """The document of a timeline, as graph/trace.schema.json describes it: plain JSON."""
+    with uncollected():
+        events = zip(walk.events, walk.patches, strict=True)
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "generator": f"graphlab {_version()}",
+            "title": walk.title,
+            **({"notice": walk.notice} if walk.notice else {}),
+            "graph": encode(walk.graph),
+            "initial": walk.initial,
+            "events": [_write_event(event, patch) for event, patch in events],
+            "scenes": encode(walk.scenes),
+        }
+        return {**document, "passes": encode(walk.passes)} if walk.passes else document
 
 
-def read(document: Source) -> Timeline:
-    """The timeline in `document`; TraceError or TraceVersionError says why there is none."""
+def read(document: Source) -> Contents:
+    """The timeline in `document`, plain or compressed.
+
+    Raises: TraceError or TraceVersionError that says why there is none.
+    """
     if not isinstance(document, os.PathLike):
         return _read(load(document))
     try:
@@ -83,35 +103,29 @@ def read(document: Source) -> Timeline:
         raise type(error)(str(error).replace("This trace", where, 1)) from None
 
 
-def _read(data: Any) -> Timeline:
-    from graphlab.graph.timeline import Chapter, Timeline
-
+def _read(data: Any) -> Contents:
     _check_header(data)
-    data, notice = first_events(data)
-    data = unpack(data)
+    if "gzip" in data:
+        data = parse(decompressed(data["gzip"]))
+        _check_header(data)
     graph = _read_graph(_required(data, "graph"))
-    events = a_list(_required(data, "events"), "events")
+    listed = _required(data, "events")
+    if not isinstance(listed, list | tuple):
+        raise fault("events", listed, "a list")
     title = decode(str, data.get("title", ""), "title")
-    read_events = tuple(_read_event(graph, one, f"events[{k}]") for k, one in enumerate(events))
+    notice = decode(str, data.get("notice", ""), "notice")
+    if len(listed) > MOST_EVENTS:
+        notice = capped(len(listed))
+    events = tuple(
+        _read_event(graph, one, f"events[{k}]") for k, one in enumerate(listed[:MOST_EVENTS])
+    )
     scenes = decode(tuple[Scene, ...], data.get("scenes", ()), "scenes")
     _check_scenes(graph, scenes, "scenes")
-    notice = notice or decode(str, data.get("notice", ""), "notice")
-    chapters = decode(tuple[Chapter, ...], data.get("chapters", ()), "chapters", _checker(graph))
-    if len(read_events) == MOST_EVENTS:  # of what was left out, there is no picture to show
-        chapters = tuple(one for one in chapters if one.first < MOST_EVENTS)
-    _check_chapters(graph, chapters, len(read_events))
-    return Timeline(graph, read_events, scenes, title, chapters, notice)
-
-
-def first_events(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
-    """The document with no more events than can be played, and the notice that says so."""
-    events = data.get("events")
-    cast = only_key(events) == "#"
-    listed = events["#"] if events is not None and cast else events
-    if not isinstance(listed, list | tuple) or len(listed) <= MOST_EVENTS:
-        return data, ""
-    first = listed[:MOST_EVENTS]
-    return {**data, "events": {"#": first} if cast else first}, capped(len(listed))
+    passes = decode(tuple[Pass, ...], data.get("passes", ()), "passes", _checker(graph))
+    if len(events) == MOST_EVENTS:  # passes whose events were left out cannot be shown
+        passes = tuple(one for one in passes if one.first < MOST_EVENTS)
+    _check_passes(graph, passes, len(events))
+    return Contents(graph, events, scenes, title, passes, notice)
 
 
 def _version() -> str:
@@ -221,16 +235,16 @@ def _read_event(graph: Graph, data: Any, path: str) -> Event:
     return decode(EVENTS[kind], data, path, _checker(graph))
 
 
-def _check_chapters(graph: Graph, chapters: tuple[Chapter, ...], events: int) -> None:
-    """Each chapter begins after the one before, the first at the first event."""
+def _check_passes(graph: Graph, passes: tuple[Pass, ...], events: int) -> None:
+    """Each pass begins after the one before, the first at the first event."""
     least = 0
-    for c, chapter in enumerate(chapters):
-        _check_scenes(graph, chapter.scenes, f"chapters[{c}].scenes")
-        last = events - 1 if c else 0
-        if not least <= chapter.first <= max(last, 0):
-            wanted = f"the index of an event, from {least} to {last}" if c else "0"
-            raise fault(f"chapters[{c}].first", chapter.first, wanted)
-        least = chapter.first + 1
+    for k, one in enumerate(passes):
+        _check_scenes(graph, one.scenes, f"passes[{k}].scenes")
+        last = events - 1 if k else 0
+        if not least <= one.first <= max(last, 0):
+            wanted = f"the index of an event, from {least} to {last}" if k else "0"
+            raise fault(f"passes[{k}].first", one.first, wanted)
+        least = one.first + 1
 
 
 def _check_scenes(graph: Graph, scenes: tuple[Scene, ...], path: str) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from graphlab.graph.model import TensorId
 from graphlab.graph.record import record
 
 View = Literal["both", "backward", "computation"]
@@ -89,3 +90,13 @@ class Scene:
     height: float
     groups: tuple[Group, ...]
     scope: str = ""  # whose inside is drawn; "": the whole graph, or what lies outside all scopes
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One of several backward passes, with drawings of the part of the graph that it walks."""
+
+    title: str
+    root: TensorId
+    first: int  # index of its first event; it goes on to the first event of the next pass
+    scenes: tuple[Scene, ...] = ()

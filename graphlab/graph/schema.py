@@ -16,15 +16,14 @@ from graphlab.graph.codec import record_schema, schema_of
 from graphlab.graph.document import FORMAT, VERSION
 from graphlab.graph.events import EVENTS, Event, Span
 from graphlab.graph.model import Graph
-from graphlab.graph.scene import Scene
-from graphlab.graph.timeline import Chapter
+from graphlab.graph.scene import Pass, Scene
 from graphlab.graph.value import Value
 
 PATH = Path(__file__).with_name("trace.schema.json")
 
 
 def trace_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of a trace: of what `Timeline.to_json()` packs."""
+    """JSON Schema (draft 2020-12) of a trace: of what `Timeline.to_json()` gives."""
     definitions: dict[str, Any] = {}
     document = {
         "format": {"const": FORMAT},
@@ -36,7 +35,7 @@ def trace_schema() -> dict[str, Any]:
         "initial": {"$ref": "#/$defs/State"},
         "events": {"type": "array", "items": {"$ref": "#/$defs/Event"}},
         "scenes": schema_of(tuple[Scene, ...], definitions),
-        "chapters": schema_of(tuple[Chapter, ...], definitions),
+        "passes": schema_of(tuple[Pass, ...], definitions),
     }
     kinds = [{"$ref": f"#/$defs/{kind}"} for kind in EVENTS]
     for kind, cls in EVENTS.items():
@@ -48,8 +47,8 @@ def trace_schema() -> dict[str, Any]:
         "title": "GraphLab trace",
         "type": "object",
         "properties": document,
-        # a single pass has no chapters, and of most walks there is nothing to notice
-        "required": [key for key in document if key not in ("chapters", "notice")],
+        # a recording of one pass lists no passes, and most walks need no notice
+        "required": [key for key in document if key not in ("passes", "notice")],
         "$defs": dict(sorted(definitions.items())),
     }
 

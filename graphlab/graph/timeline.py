@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, SupportsIndex, final
 
+from graphlab.graph.document import read, write
 from graphlab.graph.events import EVENTS, Event, State
-from graphlab.graph.model import Graph, TensorId
+from graphlab.graph.model import Graph
 from graphlab.graph.present import present, registered
-from graphlab.graph.scene import Scene, View
+from graphlab.graph.scene import Pass, Scene, View
 
 KEYFRAME_EVERY = 32  # events, at least
 MOST_KEYFRAMES = 64  # a long timeline keeps no more states than that
@@ -30,23 +31,13 @@ GRANULARITIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """One of several backward passes, with drawings of that part of the graph that it walks."""
-
-    title: str
-    root: TensorId
-    first: int  # index of its first event; it goes on to the next chapter's
-    scenes: tuple[Scene, ...] = ()
-
-
 @final
 @dataclass(frozen=True)
 class Timeline:
     """What backward passes did: `timeline[k]` is an event, `state_at(k)` the state after it.
 
-    Of several passes there is one graph, of all that they walked, and a chapter for each; the state
-    is folded through all of them. A single pass has no chapters.
+    Several passes share one graph, of all that they walked, and `passes` lists them; the state is
+    folded through all of them. A single rehearsed pass is not listed.
     """
 
     graph: Graph
@@ -54,7 +45,7 @@ class Timeline:
     # made by factories, so that one that is made `later` has no such attributes before
     scenes: tuple[Scene, ...] = field(default_factory=tuple)
     title: str = field(default_factory=str)
-    chapters: tuple[Chapter, ...] = field(default_factory=tuple)
+    passes: tuple[Pass, ...] = field(default_factory=tuple)
     notice: str = field(default_factory=str)  # about the whole: that events were left out
     # "t5", "t5.grad" -> the array itself, None once it is gone; held weakly, and never written
     live: Mapping[str, Callable[[], Any]] = field(default_factory=dict, repr=False, compare=False)
@@ -111,13 +102,13 @@ class Timeline:
         held = sum(one.nbytes for one in saved if not one.freed)
         return {"status": {}, "deps": deps, "queue": [], "held": held, "total": total}
 
-    def chapter_at(self, k: SupportsIndex) -> int:
-        """The number of the chapter that event `k` belongs to, counted from 0; 0 without any.
+    def pass_at(self, k: SupportsIndex) -> int:
+        """The number of the pass that event `k` belongs to, counted from 0; 0 without any.
 
         Raises: IndexError when there is no such event.
         """
         place = self._place(k)
-        return max(0, bisect_right([chapter.first for chapter in self.chapters], place) - 1)
+        return max(0, bisect_right([one.first for one in self.passes], place) - 1)
 
     @property
     def patches(self) -> tuple[dict[str, Any], ...]:
@@ -150,22 +141,18 @@ class Timeline:
         return tuple(k for k, event in enumerate(self.events) if event.level in levels)
 
     def to_json(self) -> dict[str, Any]:
-        """The whole timeline as plain JSON, packed; `Timeline.from_json` reads it back."""
-        from graphlab.graph.document import write
-
+        """The whole timeline as plain JSON (docs/trace.md); `Timeline.from_json` reads it back."""
         return write(self)
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any] | str | bytes | os.PathLike[str]) -> Timeline:
-        """Read what `to_json` wrote: the dict, its text, or the `Path` of a file with that text.
+        """Read a trace: what `to_json` gave, its text, or the `Path` of a file with that text.
 
         A text is never taken for the name of a file. Nothing in a document is ever evaluated.
         Raises: TraceError when it is no trace (naming the place), TraceVersionError when it is
         newer than this GraphLab, OSError when the file cannot be read.
         """
-        from graphlab.graph.document import read
-
-        return read(document)
+        return cls(*read(document))
 
     def save(
         self,
@@ -250,7 +237,7 @@ class Timeline:
         return self._folded[0]
 
 
-_DRAWN = ("scenes", "chapters")
+_DRAWN = ("scenes", "passes")
 _PARTS = ("graph", "events", "title", "notice", "live", "_folded", *_DRAWN)
 
 

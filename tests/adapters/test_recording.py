@@ -62,14 +62,14 @@ def descent(steps: int, clear: bool) -> tuple[Timeline, Any]:
     return timeline, w
 
 
-def test_a_training_loop_is_a_chapter_for_each_pass_with_what_lies_between():
+def test_a_training_loop_has_a_scene_for_each_pass_with_what_lies_between():
     timeline, w = descent(3, clear=True)
     one = ["PassBegan", "Seeded", "LeafWritten", "Finished", "ChangedInPlace", "GradCleared"]
     assert kinds(timeline) == one * 3
-    assert [chapter.title for chapter in timeline.chapters] == ["loss"] * 3
-    assert [timeline[chapter.first].kind for chapter in timeline.chapters] == ["PassBegan"] * 3
-    assert timeline.chapter_at(0) == 0
-    assert timeline.chapter_at(-1) == 2
+    assert [one.title for one in timeline.passes] == ["loss"] * 3
+    assert [timeline[one.first].kind for one in timeline.passes] == ["PassBegan"] * 3
+    assert timeline.pass_at(0) == 0
+    assert timeline.pass_at(-1) == 2
     final = timeline.state_at(-1)
     (leaf,) = [tensor.id for tensor in timeline.graph.tensors if tensor.name == "w"]
     assert final["versions"] == {leaf: 3}
@@ -89,7 +89,7 @@ def test_a_forgotten_zero_grad_is_said_before_it_matters():
 
 def test_each_pass_begins_with_fresh_nodes_and_keeps_the_gradients_of_leaves():
     timeline, _ = descent(2, clear=False)
-    second = timeline.chapters[1].first
+    second = timeline.passes[1].first
     before, after = timeline.state_at(second - 1), timeline.state_at(second)
     assert set(before["status"].values()) == {"done"}
     assert after["status"] == after["grads"] == after["edges"] == {}
@@ -100,11 +100,11 @@ def test_each_pass_begins_with_fresh_nodes_and_keeps_the_gradients_of_leaves():
     assert "finished" not in after
 
 
-def test_the_drawing_of_a_chapter_shows_its_own_pass_alone():
+def test_the_drawing_of_a_pass_shows_its_own_pass_alone():
     timeline, _ = descent(2, clear=True)
     drawn = [
-        {group.id for group in chapter.scenes[0].groups if group.kind == "op"}
-        for chapter in timeline.chapters
+        {group.id for group in one.scenes[0].groups if group.kind == "op"}
+        for one in timeline.passes
     ]
     assert not drawn[0] & drawn[1]
     assert len(drawn[0]) == len(drawn[1]) == 3
@@ -116,7 +116,7 @@ def test_a_graph_that_is_kept_is_walked_twice_and_freed_once():
         y = (x * x).sum()
         y.backward(retain_graph=True)
         y.backward()
-    first, second = (timeline.state_at(c.first - 1) for c in (*timeline.chapters[1:],) * 2)
+    first, second = (timeline.state_at(c.first - 1) for c in (*timeline.passes[1:],) * 2)
     assert "freed" not in first
     assert first["held"] == first["total"]
     assert timeline.state_at(-1)["held"] == 0
@@ -132,7 +132,7 @@ def test_several_roots_are_sown_in_one_pass():
         z = y.sum()
         graphlab.autograd.backward([z, y], [None, graphlab.ones(2)])
     assert [event.name for event in timeline if event.kind == "Seeded"] == ["z", "y"]
-    assert timeline.chapters[0].title == "z, y"
+    assert timeline.passes[0].title == "z, y"
     assert leaves(timeline) == {"x": "[4.0, 4.0]"}
     travels(timeline)
 
@@ -314,8 +314,8 @@ def test_a_timeline_can_be_looked_at_while_it_grows():
         (x * x).backward()
         assert kinds(timeline)[-1] == "Finished"
         (x * 2).backward()
-        assert len(timeline.chapters) == 2
-    assert len(timeline.chapters) == 2
+        assert len(timeline.passes) == 2
+    assert len(timeline.passes) == 2
 
 
 def test_one_recording_is_for_one_block():

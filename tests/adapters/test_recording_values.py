@@ -122,7 +122,7 @@ def test_saved_values_and_versions_are_those_of_their_own_pass(change):
     saved = [s for node in reversed(timeline.graph.nodes) for s in node.saved]
     assert [s.value.text for s in saved if s.value] == expected
     assert all(s.version_saved == s.version_now for s in saved)
-    state = [timeline.state_at(chapter.first - 1) for chapter in timeline.chapters[1:]]
+    state = [timeline.state_at(one.first - 1) for one in timeline.passes[1:]]
     told_values = [value["text"] for one in state for value in one["values"].values()]
     assert told_values == expected[2::2]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import graphlab
 from graphlab.faces.render.theme import grad_by_then
-from graphlab.graph.document import plain
+from graphlab.graph.document import write
 from graphlab.graph.timeline import Timeline
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "training.json"
@@ -56,11 +56,11 @@ def cards(timeline: Timeline) -> list[dict[str, str]]:
 def document() -> dict[str, Any]:
     """The trace without its drawings, and what is to be made of it."""
     timeline = training()
-    chapters = tuple(replace(chapter, scenes=()) for chapter in timeline.chapters)
-    undrawn = replace(timeline, chapters=chapters)
+    passes = tuple(replace(one, scenes=()) for one in timeline.passes)
+    undrawn = replace(timeline, passes=passes)
     states = [timeline.state_at(k) for k in range(len(timeline))]
     return {
-        **plain(undrawn),
+        **write(undrawn),
         "generator": "graphlab",
         "states": states,
         "cards": cards(timeline),

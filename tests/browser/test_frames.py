@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 import graphlab
 from graphlab.faces.render.bundle import timeline_bundle
-from graphlab.faces.render.html import packed
+from graphlab.graph.compression import compressed_text
 from graphlab.graph.timeline import Timeline
 from tests.browser.frames import FRAMES
 from tests.browser.jupyter import ARTIFACTS
@@ -125,7 +125,7 @@ def cut_json(html: str) -> str:
 
 
 def from_the_future(html: str) -> str:
-    later = packed({"format": "graphlab.trace", "version": 99})
+    later = compressed_text({"format": "graphlab.trace", "version": 99})
     return re.sub(r'(application/gzip">).*?(</script>)', rf"\1{later}\2", html)
 
 

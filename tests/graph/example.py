@@ -5,8 +5,7 @@
     e.backward()                         # a: 3.0  b: 2.0  c: 2.3026  d: 0.5
 
 Nothing here runs the core: the tests of the trace and of its pictures stand on this alone.
-`python -m tests.graph.example --update` writes tests/fixtures/lesson.json, packed/lesson.json
-and values.json.
+`python -m tests.graph.example --update` writes tests/fixtures/lesson.json and values.json.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import numpy as np
 
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.codec import encode
-from graphlab.graph.document import plain
+from graphlab.graph.document import write
 from graphlab.graph.events import (
     Accumulated,
     DependencyMet,
@@ -37,12 +36,11 @@ from graphlab.graph.events import (
     Span,
 )
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, Source, TensorInfo
-from graphlab.graph.pack import pack
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "lesson.json"
-PACKED = FIXTURE.parent / "packed" / "lesson.json"
+HOSTILE = FIXTURE.parent / "hostile.json"
 ARRAYS = FIXTURE.parent / "values.json"
 NAMES = ("a", "b", "u", "d", "t", "c", "v", "e")
 VALUES = (2.0, 3.0, 6.0, 10.0, 2.302585, 5.0, 11.512925, 17.512925)
@@ -224,7 +222,7 @@ def lesson() -> Timeline:
 
 def fixture_text() -> str:
     """The fixture as committed: one event a line, so that its diffs can be read."""
-    document = {**plain(lesson()), "generator": "graphlab"}
+    document = {**write(lesson()), "generator": "graphlab"}
     events = ",\n  ".join(json.dumps(one, ensure_ascii=False) for one in document["events"])
     parts = [
         f'"{key}": [\n  {events}\n]'
@@ -233,12 +231,6 @@ def fixture_text() -> str:
         for key, part in document.items()
     ]
     return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def packed_text() -> str:
-    """The same document as it travels."""
-    document = {**plain(lesson()), "generator": "graphlab"}
-    return json.dumps(pack(document), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def values_text() -> str:
@@ -260,7 +252,5 @@ def values_text() -> str:
 
 
 if __name__ == "__main__" and "--update" in sys.argv:
-    PACKED.parent.mkdir(exist_ok=True, parents=True)
     FIXTURE.write_text(fixture_text(), encoding="utf-8")
-    PACKED.write_text(packed_text(), encoding="utf-8")
     ARRAYS.write_text(values_text(), encoding="utf-8")

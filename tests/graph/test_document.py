@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 from dataclasses import fields
 from typing import Any
@@ -14,17 +15,21 @@ import pytest
 from hypothesis import given
 
 from graphlab.common.errors import TraceError, TraceVersionError
-from graphlab.graph.document import plain
+from graphlab.faces.render.bundle import with_scenes
+from graphlab.graph.compression import compressed, compressed_text, decompressed
+from graphlab.graph.document import write
 from graphlab.graph.events import EVENTS, Failed, Reduced
 from graphlab.graph.log import MOST_EVENTS, capped
 from graphlab.graph.schema import PATH, schema_text, trace_schema
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
-from tests.graph.builder import ALL
-from tests.graph.example import lesson, lesson_graph
+from tests.graph.builder import ALL, mlp
+from tests.graph.example import HOSTILE, lesson, lesson_graph
 
-DOCUMENT = plain(lesson())
+DOCUMENT = write(lesson())
 TEXT = json.dumps(DOCUMENT, ensure_ascii=False)
+# a fixture that the tests in TypeScript refuse too: [what it is, document], ...
+REFUSED = json.loads(HOSTILE.read_text(encoding="utf-8"))
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
@@ -45,7 +50,7 @@ def test_reading_gives_back_what_was_written() -> None:
     assert Timeline.from_json(DOCUMENT) == lesson()
     assert Timeline.from_json(TEXT) == lesson()
     assert Timeline.from_json(json.dumps(lesson().to_json())) == lesson()
-    assert plain(Timeline.from_json(TEXT)) == DOCUMENT
+    assert write(Timeline.from_json(TEXT)) == DOCUMENT
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -144,9 +149,9 @@ def test_a_drawing_of_something_else_is_refused() -> None:
 
 
 def test_a_newer_version_asks_for_an_update() -> None:
-    document = changed("version", 3)
+    document = changed("version", 4)
     document["generator"] = "graphlab 9.0"
-    with pytest.raises(TraceVersionError, match=r"by graphlab 9\.0 as version 3.*pip install"):
+    with pytest.raises(TraceVersionError, match=r"by graphlab 9\.0 as version 4.*pip install"):
         Timeline.from_json(document)
 
 
@@ -156,12 +161,65 @@ def test_a_version_from_before_the_first_release_is_refused_with_what_to_do() ->
 
 
 def test_a_trace_with_a_million_events_is_cut_to_the_first_and_says_so() -> None:
-    graph, event = plain(lesson())["graph"], DOCUMENT["events"][0]
+    graph, event = write(lesson())["graph"], DOCUMENT["events"][0]
     long = Timeline.from_json({**DOCUMENT, "graph": graph, "events": [event] * 1_000_000})
     assert len(long) == MOST_EVENTS
     assert long.notice == capped(1_000_000)
     again = Timeline.from_json(long.to_json())
     assert (len(again), again.notice) == (MOST_EVENTS, long.notice)
+
+
+@pytest.mark.parametrize(("what", "document"), REFUSED, ids=[what for what, _ in REFUSED])
+def test_a_hostile_document_is_refused_with_a_sentence(what: str, document: Any) -> None:
+    with pytest.raises(TraceError, match="cannot be read"):
+        Timeline.from_json(document)
+
+
+def test_a_compressed_trace_is_the_same_trace() -> None:
+    assert Timeline.from_json(json.dumps(compressed(DOCUMENT))) == lesson()
+    assert len(json.dumps(compressed(DOCUMENT))) < len(TEXT) / 4
+
+
+def test_a_compressed_trace_of_a_newer_version_is_refused_before_it_is_decompressed() -> None:
+    document = {**compressed(DOCUMENT), "version": 99, "gzip": 3}
+    with pytest.raises(TraceVersionError, match="version 99"):
+        Timeline.from_json(document)
+
+
+def test_a_small_text_that_stands_for_a_huge_one_is_never_decompressed() -> None:
+    bomb = compressed_text("0" * 1_000_000)
+    assert len(bomb) < 2000
+    assert len(decompressed(bomb, 1_000_002)) == 1_000_002
+    with pytest.raises(TraceError, match="larger than 1,000,001 bytes"):
+        decompressed(bomb, 1_000_001)
+
+
+@given(st.data())
+def test_a_compressed_trace_with_a_changed_letter_is_refused_or_the_same(
+    data: st.DataObject,
+) -> None:
+    text = compressed(DOCUMENT)["gzip"]
+    at = data.draw(st.integers(0, len(text) - 1))
+    other = data.draw(st.sampled_from("A+/=z9"))
+    try:
+        timeline = Timeline.from_json({**DOCUMENT, "gzip": text[:at] + other + text[at + 1 :]})
+    except TraceError:
+        return
+    assert timeline == lesson()
+
+
+def test_a_trace_is_written_while_the_garbage_collector_is_off_and_it_is_on_again() -> None:
+    seen = []
+    trace = Timeline.later(lambda: seen.append(gc.isenabled()) or lesson(), with_scenes)
+    Timeline.to_json(trace)
+    assert (seen, gc.isenabled()) == ([False], True)
+
+
+def test_a_trace_with_scenes_is_the_same_timeline_again() -> None:
+    drawn = with_scenes(lesson())
+    assert Timeline.from_json(json.dumps(drawn.to_json())) == drawn
+    still = with_scenes(Timeline(mlp(), ()))
+    assert Timeline.from_json(json.dumps(still.to_json())) == still
 
 
 def test_errors_are_also_value_errors() -> None:
@@ -230,7 +288,7 @@ def test_every_event_kind_stands_in_the_schema() -> None:
 
 def test_a_record_is_written_without_what_is_default_and_a_value_with_everything() -> None:
     timeline = Timeline(lesson_graph(), ())
-    written = plain(timeline)["graph"]["tensors"][0]
+    written = write(timeline)["graph"]["tensors"][0]
     assert "grad" not in written
     assert set(written["value"]) == {field.name for field in fields(Value)}
     assert summarise(2.0).rows == ()

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 
 from graphlab.graph.codec import decode, encode
+from graphlab.graph.compression import compressed
 from graphlab.graph.events import EVENTS, DependencyMet, HookRan, LeafWritten, Seeded
 from graphlab.graph.log import Log
 from graphlab.graph.present import present, register
 from graphlab.graph.timeline import KEYFRAME_EVERY, Timeline, merge
 from graphlab.graph.value import Value, summarise
 from tests.golden import Golden
-from tests.graph.example import FIXTURE, PACKED, fixture_text, lesson, lesson_graph, packed_text
+from tests.graph.example import FIXTURE, fixture_text, lesson, lesson_graph
 
 LESSON = lesson()
 
@@ -41,12 +42,10 @@ def test_the_lesson_ends_with_the_gradients_of_pytorch() -> None:
 def test_the_fixture_that_typescript_replays_is_current() -> None:
     # rewritten by: python -m tests.graph.example --update
     assert FIXTURE.read_text(encoding="utf-8") == fixture_text()
-    assert PACKED.read_text(encoding="utf-8") == packed_text()
 
 
-def test_the_lesson_travels_in_less_than_half_a_kilobyte_per_event() -> None:
-    compact = json.dumps(LESSON.to_json(), ensure_ascii=False, separators=(",", ":"))
-    assert len(compact.encode()) < 500 * len(LESSON)
+def test_the_lesson_travels_in_less_than_a_quarter_of_a_kilobyte_per_event() -> None:
+    assert len(json.dumps(compressed(LESSON.to_json()))) < 250 * len(LESSON)
 
 
 def test_a_log_keeps_the_first_events_and_counts_the_rest() -> None:

@@ -12,6 +12,7 @@ from traitlets import TraitError
 
 from graphlab.faces.widgets import stepper as module
 from graphlab.faces.widgets.stepper import Stepper, browser_module
+from graphlab.graph.compression import compressed
 from graphlab.graph.timeline import Timeline
 
 LESSON = Path(__file__).parents[1] / "fixtures" / "lesson.json"
@@ -34,7 +35,7 @@ def test_it_opens_at_the_first_event_and_does_not_play(stepper: Stepper) -> None
 def test_the_browser_is_sent_the_timeline_as_plain_json(
     stepper: Stepper, timeline: Timeline
 ) -> None:
-    assert stepper.trace == timeline.to_json()
+    assert stepper.trace == compressed(timeline.to_json())
     assert json.loads(json.dumps(stepper.trace)) == stepper.trace
     assert set(stepper.get_state()) >= {"trace", "step", "playing", "_esm"}
 
@@ -195,5 +196,5 @@ def test_a_stepper_shows_one_timeline(stepper: Stepper, timeline: Timeline) -> N
     for name in ("trace", "timeline"):
         with pytest.raises((TraitError, AttributeError), match=r"graphlab\.step\(timeline\) makes"):
             setattr(stepper, name, {})
-    assert stepper.trace == timeline.to_json()
+    assert stepper.trace == compressed(timeline.to_json())
     assert stepper.timeline is timeline

@@ -18,9 +18,10 @@ from graphlab.faces.render.nothing import nothing_html
 from graphlab.faces.render.passes import graph_of_pass, passes_of
 from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import is_nothing
+from graphlab.graph.compression import compressed
 from graphlab.graph.model import Graph
-from graphlab.graph.scene import Scene, View
-from graphlab.graph.timeline import Chapter, Timeline
+from graphlab.graph.scene import Pass, Scene, View
+from graphlab.graph.timeline import Timeline
 
 MIME = "application/vnd.graphlab.v1+json"
 
@@ -30,9 +31,10 @@ def timeline_bundle(timeline: Timeline) -> dict[str, Any]:
     if is_nothing(timeline):
         return {"text/html": nothing_html(timeline), "text/plain": text_of(timeline)}
     drawn = with_scenes(timeline)
+    trace = compressed(drawn.to_json())
     return {
-        MIME: drawn.to_json(),
-        "text/html": to_html(drawn),
+        MIME: trace,
+        "text/html": to_html(drawn, trace=trace["gzip"]),
         "image/svg+xml": still(drawn),
         "text/plain": text_of(drawn),
     }
@@ -41,26 +43,26 @@ def timeline_bundle(timeline: Timeline) -> dict[str, Any]:
 def with_scenes(timeline: Timeline) -> Timeline:
     """`timeline` with the scenes that a player switches between, unless it has its own.
 
-    Of several passes each is a chapter, drawn by itself.
+    Each of several passes is drawn by itself.
 
     "computation" is "both" without the gradients: the player makes it itself, and saved notebooks
     are a fifth smaller.
     """
-    if timeline.scenes or timeline.chapters:
+    if timeline.scenes or timeline.passes:
         return timeline
     passes = passes_of(timeline)
     if not passes:
         return replace(timeline, scenes=scenes_of(timeline.graph, expected(timeline)))
     drawn: dict[Any, tuple[Scene, ...]] = {}  # a graph may be walked again and again
-    chapters: list[Chapter] = []
+    listed: list[Pass] = []
     texts = expected(timeline)
     for k, event in passes:
         key = (event.roots, event.waits)
         if key not in drawn:
             drawn[key] = scenes_of(graph_of_pass(timeline, event), texts)
-        first = k if chapters else 0
-        chapters.append(Chapter(event.title, event.roots[0], first, drawn[key]))
-    return replace(timeline, chapters=tuple(chapters))
+        first = k if listed else 0
+        listed.append(Pass(event.title, event.roots[0], first, drawn[key]))
+    return replace(timeline, passes=tuple(listed))
 
 
 def scenes_of(graph: Graph, texts: Expected | None = None) -> tuple[Scene, ...]:

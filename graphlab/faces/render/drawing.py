@@ -23,6 +23,7 @@ from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.faces.render.scope_tree import WHOLE
 from graphlab.faces.render.svg import to_svg
 from graphlab.faces.render.text import to_text
+from graphlab.graph.compression import compressed
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene, View
 from graphlab.graph.timeline import Timeline
@@ -134,7 +135,7 @@ class Drawing:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {
-            MIME: self._still().to_json(),
+            MIME: compressed(self._still().to_json()),
             "image/svg+xml": self.svg,
             "text/plain": self.text,
         }

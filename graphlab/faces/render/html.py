@@ -9,8 +9,6 @@ Read next: faces/render/bundle.py
 from __future__ import annotations
 
 import base64
-import gzip
-import json
 from importlib.resources import files
 from xml.sax.saxutils import escape
 
@@ -18,6 +16,7 @@ from graphlab.faces.render.nothing import nothing_html
 from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import quoted
 from graphlab.faces.render.timeline_steps import failed_at, is_nothing
+from graphlab.graph.compression import compressed_text
 from graphlab.graph.timeline import Timeline
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
@@ -29,16 +28,21 @@ HOW_TO_PLAY = (
 
 
 def to_html(
-    timeline: Timeline, standalone: bool = False, theme: str = "light", step: int | None = None
+    timeline: Timeline,
+    standalone: bool = False,
+    theme: str = "light",
+    step: int | None = None,
+    trace: str | None = None,
 ) -> str:
     """The timeline as a fragment of HTML, or with `standalone` as a whole page.
 
     A page opens at event `step`; an address that ends in "#step=17" has it open at event 17.
+    trace: the compressed document, where it is known already.
     """
     if is_nothing(timeline):
         fragment = nothing_html(timeline)
     else:
-        fragment = _fragment(timeline, theme, standalone, step)
+        fragment = _fragment(timeline, theme, standalone, step, trace)
     if not standalone:
         return fragment
     title = escape(timeline.title or "GraphLab")
@@ -51,11 +55,14 @@ def to_html(
     )
 
 
-def _fragment(timeline: Timeline, theme: str, alone: bool, step: int | None) -> str:
+def _fragment(
+    timeline: Timeline, theme: str, alone: bool, step: int | None, trace: str | None
+) -> str:
     picture = image(still(timeline, theme), described(timeline))
     script = player_script()
     if script is None:
         return f'<div class="graphlab-player">{picture}</div>'
+    trace = compressed_text(timeline.to_json()) if trace is None else trace
     kind = "page" if alone else ""
     at = f' data-step="{step}"' if step is not None else ""
     # the sentence comes first: of a page that is cut off it is there all the same
@@ -63,14 +70,14 @@ def _fragment(timeline: Timeline, theme: str, alone: bool, step: int | None) -> 
     how = f"<p><small>{HOW_TO_PLAY.format(end)}</small></p>" if timeline.events else ""
     return (
         f'<div class="graphlab-player" data-graphlab="{kind}"{at}>{how}{picture}'
-        f'<script type="application/gzip">{packed(timeline.to_json())}</script></div>'
+        f'<script type="application/gzip">{trace}</script></div>'
         f"<script>{script}</script>"
     )
 
 
 def still(timeline: Timeline, theme: str = "light") -> str:
     """The timeline's picture once all has happened: every gradient is written in."""
-    scenes = timeline.chapters[-1].scenes if timeline.chapters else timeline.scenes
+    scenes = timeline.passes[-1].scenes if timeline.passes else timeline.scenes
     return still_svg(timeline, None, scenes[0].view if scenes else "both", theme)
 
 
@@ -87,17 +94,6 @@ def described(timeline: Timeline) -> str:
     failed = failed_at(timeline)
     last = timeline[-1 if failed is None else failed].sentence
     return f"The backward pass of {timeline.title or 'a formula'}. {last}"
-
-
-def packed(document: object) -> str:
-    """JSON, compressed, in base64: small, and no name in it can end a script or open a tag.
-
-    >>> packed({"name": "</script>"}).isascii()
-    True
-    """
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    compressed = gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
-    return base64.b64encode(compressed).decode("ascii")
 
 
 def player_script() -> str | None:

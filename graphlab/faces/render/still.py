@@ -69,15 +69,15 @@ class Teller:
         self.lines = max(map(len, told), default=0)
 
     def _starts(self) -> list[int]:
-        chapters = self.timeline.chapters
-        return [min(c.first, len(self.timeline) - 1) for c in chapters] if chapters else [0]
+        passes = self.timeline.passes
+        return [min(one.first, len(self.timeline) - 1) for one in passes] if passes else [0]
 
     def _scene_at(self, k: int) -> tuple[Scene, Graph]:
-        """The drawing for event `k`; a chapter has one."""
-        chapter = self.timeline.chapter_at(k) if self.timeline.chapters else 0
-        if chapter not in self._scenes:
-            self._scenes[chapter] = scene_at(self.timeline, self.view, k)
-        return self._scenes[chapter]
+        """The drawing for event `k`; each pass has one."""
+        number = self.timeline.pass_at(k)
+        if number not in self._scenes:
+            self._scenes[number] = scene_at(self.timeline, self.view, k)
+        return self._scenes[number]
 
     def svg(self, step: int) -> str:
         """The picture of event `step`; negative steps count from the end."""
@@ -151,8 +151,8 @@ def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[S
     else:
         place = place_of(timeline, -1 if step is None else step)
         graph, scenes = graph_at(timeline, place), timeline.scenes
-        if timeline.chapters:
-            scenes = timeline.chapters[timeline.chapter_at(place)].scenes
+        if timeline.passes:
+            scenes = timeline.passes[timeline.pass_at(place)].scenes
     drawn = [scene for scene in scenes if scene.view == view]
     # of a drawing there is one scene: what is inside a scope, it may be
     found = next((scene for scene in drawn if not scene.scope), drawn[0] if drawn else None)

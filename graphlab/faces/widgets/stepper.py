@@ -18,6 +18,7 @@ import traitlets
 
 from graphlab.faces.widgets.array_entries import answer
 from graphlab.faces.widgets.cell_events import forget, tell
+from graphlab.graph.compression import compressed
 from graphlab.graph.events import Level
 from graphlab.graph.timeline import Timeline
 
@@ -76,7 +77,7 @@ class Stepper(anywidget.AnyWidget):
 
     _esm = browser_module()
 
-    trace = traitlets.Dict(help="the timeline as JSON, for the browser").tag(sync=True)
+    trace = traitlets.Dict(help="the compressed timeline, for the browser").tag(sync=True)
     step = Step(0, help="index of the event shown").tag(sync=True)
     playing = traitlets.Bool(False, help="whether the steps follow one another").tag(sync=True)
     granularity = traitlets.Enum(get_args(Level), "node", help="how much happens in one step").tag(
@@ -102,7 +103,7 @@ class Stepper(anywidget.AnyWidget):
             )
         for name in traits:
             self._must_be_known(name, TypeError)
-        self._timeline, self._document = timeline, timeline.to_json()
+        self._timeline, self._document = timeline, compressed(timeline.to_json())
         super().__init__(trace=self._document, **traits)
         self.on_msg(self._answer)
         if watch is not None:

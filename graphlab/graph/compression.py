@@ -1,0 +1,75 @@
+"""A trace as it travels into a notebook, a page or a browser: its JSON, compressed with gzip.
+
+Most of a trace repeats itself, so gzip makes 150 nodes ten times smaller. Browsers decompress it
+without a library (js/src/inflate.ts). docs/decisions/0016-traces-travel-compressed.md has the
+figures.
+
+Read next: graph/document.py
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from graphlab.common.errors import TraceError
+
+GZIP = 16 + zlib.MAX_WBITS  # what zlib calls the gzip format
+LARGEST = 2**28  # bytes of JSON; the largest trace that is recorded has about half as many
+HEADER = ("format", "version", "generator", "title")
+
+
+def compressed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """`document` as an object with the same header and all the rest under "gzip".
+
+    >>> small = compressed({"format": "graphlab.trace", "version": 3, "events": []})
+    >>> list(small)
+    ['format', 'version', 'gzip']
+    >>> decompressed(small["gzip"])
+    '{"format":"graphlab.trace","version":3,"events":[]}'
+    """
+    header = {key: document[key] for key in HEADER if key in document}
+    return {**header, "gzip": compressed_text(document)}
+
+
+def compressed_text(document: object) -> str:
+    """JSON in gzip in base64; no name in it can end a script or open a tag of a page.
+
+    >>> compressed_text({"name": "</script>"}).isascii()
+    True
+    """
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    packer = zlib.compressobj(wbits=GZIP)  # which writes no date: the same trace, the same text
+    data = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
+    return base64.b64encode(data).decode("ascii")
+
+
+def decompressed(text: Any, largest: int = LARGEST) -> str:
+    """The JSON in what `compressed_text` wrote.
+
+    A small text can stand for a huge one, so no more than `largest` bytes are ever made.
+    Raises: TraceError when it is damaged, or too large.
+    """
+    if not isinstance(text, str):
+        raise TraceError(f"{_CANNOT} gzip is {type(text).__name__}, expected a text. {_AGAIN}")
+    unpacker = zlib.decompressobj(wbits=GZIP)
+    try:
+        data = unpacker.decompress(base64.b64decode(text, validate=True), largest)
+    except (binascii.Error, ValueError, zlib.error) as error:
+        raise TraceError(f"{_CANNOT} its compressed part is damaged ({error}). {_AGAIN}") from None
+    if unpacker.unconsumed_tail:
+        raise TraceError(f"{_CANNOT} it is larger than {largest:,} bytes. {_AGAIN}")
+    if not unpacker.eof:
+        raise TraceError(f"{_CANNOT} its compressed part ends too early, as if cut off. {_AGAIN}")
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise TraceError(f"{_CANNOT} its compressed part is no text ({error}). {_AGAIN}") from None
+
+
+_CANNOT = "This trace cannot be read:"
+_AGAIN = "Run the cell that made it again."
