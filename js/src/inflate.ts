@@ -1,7 +1,22 @@
 // Text that travels compressed: gzip, in base64.
 
-export async function inflate(packed: string): Promise<string> {
+const LARGEST = 2 ** 28; // bytes: a small text can stand for a huge one
+
+/** The text in `packed`. Rejects when that is damaged, or stands for more than `most` bytes. */
+export async function inflate(packed: string, most = LARGEST): Promise<string> {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return await new Response(stream).text();
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let [text, left] = ["", most];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    left -= value.length;
+    if (left < 0) {
+      reader.cancel().catch(() => {});
+      throw new Error(`it is larger than ${most} bytes`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }

@@ -2,7 +2,7 @@
 //
 // Read next: panels.ts.
 
-import type { Chapter, EdgeInfo, Event, NodeInfo, Saved, Source, State, TensorInfo, Trace } from "./trace";
+import type { EdgeInfo, Event, NodeInfo, Pass, Saved, Source, State, TensorInfo, Trace } from "./trace";
 
 export const NONE = "None"; // what `.grad` is once it is cleared
 
@@ -10,14 +10,14 @@ export class Lookup {
   readonly tensors: ReadonlyMap<string, TensorInfo>;
   readonly nodes: ReadonlyMap<string, NodeInfo>;
   readonly edges: ReadonlyMap<string, EdgeInfo>;
-  readonly chapters: readonly Chapter[];
+  readonly chapters: readonly Pass[];
   root: string; // of the chapter that is shown
   readonly #steps = new Map<string, number>();
   #chapter = 0;
 
   constructor(trace: Trace) {
     const { graph, events } = trace;
-    this.chapters = trace.chapters ?? [];
+    this.chapters = trace.passes ?? [];
     this.root = this.chapters[0]?.root ?? graph.root;
     this.tensors = new Map(graph.tensors.map((tensor) => [tensor.id, tensor]));
     this.nodes = new Map(graph.nodes.map((node) => [node.id, node]));

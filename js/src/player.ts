@@ -8,7 +8,7 @@ import { type Play, play } from "./play";
 import type { Score } from "./predict";
 import { style } from "./styles";
 import { followTheme } from "./theme";
-import { type Granularity, readTrace, TraceError } from "./trace";
+import { decompressed, type Granularity, opened, readTrace, TraceError } from "./trace";
 import type { Fetch } from "./values";
 
 /** What the player shares with whoever holds it: Python, through the widget, or a page. */
@@ -52,7 +52,9 @@ export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOpt
   root.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's own keys stay away
   const stopTheme = followTheme(root);
   let player: Play | undefined;
+  let gone = false;
   const refuse = (error: unknown) => {
+    if (gone) return;
     player?.destroy();
     player = undefined;
     const said =
@@ -63,25 +65,44 @@ export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOpt
     );
     if (!(error instanceof TraceError)) console.error(error);
   };
+  const waiting: ((player: Play) => void)[] = []; // what is to be done once the trace is there
+  const then = (act: (player: Play) => void) => {
+    if (player) act(player);
+    else waiting.push(act);
+  };
+  const show = (document: unknown) => {
+    if (gone) return;
+    try {
+      const trace = readTrace(document);
+      if (trace.graph.tensors.length) player = play(root, trace, options, refuse);
+      else sayNothing(root, trace.title);
+      for (const act of waiting.splice(0)) then(act);
+    } catch (error) {
+      refuse(error);
+    }
+  };
   try {
-    const trace = readTrace(data);
-    if (trace.graph.tensors.length) player = play(root, trace, options, refuse);
-    else sayNothing(root, trace.title);
+    const document = opened(data);
+    if ("gzip" in document) decompressed(document).then(show, refuse);
+    else show(document);
   } catch (error) {
     refuse(error);
   }
   return {
-    last: player?.last ?? -1,
+    get last() {
+      return player?.last ?? -1;
+    },
     destroy() {
+      gone = true;
       player?.destroy();
       stopTheme();
       root.replaceChildren();
       root.classList.remove("graphlab");
     },
-    setStep: (step) => player?.set("step", step),
-    set: (name, value) => player?.set(name, value),
-    say: (sentence) => player?.say(sentence),
-    warn: (word, said) => player?.warn(word, said),
+    setStep: (step) => then((it) => it.set("step", step)),
+    set: (name, value) => then((it) => it.set(name, value)),
+    say: (sentence) => then((it) => it.say(sentence)),
+    warn: (word, said) => then((it) => it.warn(word, said)),
   };
 }
 

@@ -25,7 +25,7 @@ export type Event =
 
 export interface GraphLabTrace {
   format: "graphlab.trace";
-  version: 2;
+  version: 3;
   generator: string;
   title: string;
   notice?: string;
@@ -33,7 +33,7 @@ export interface GraphLabTrace {
   initial: State;
   events: Event[];
   scenes: Scene[];
-  chapters?: Chapter[];
+  passes?: Pass[];
 }
 export interface Graph {
   /**
@@ -597,7 +597,7 @@ export interface Mark {
   a?: "start" | "middle" | "end";
   slot?: "" | "grad" | "contribution" | "progress" | "version";
 }
-export interface Chapter {
+export interface Pass {
   title: string;
   /**
    * id of a tensor

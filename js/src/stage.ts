@@ -269,7 +269,7 @@ export function makeStage(trace: Trace, lookup: Lookup, onPick: (k: number) => v
 
 /** For each chapter its views, in the order of the tabs. */
 function chaptersOf(trace: Trace, lookup: Lookup): Map<string, () => Scopes>[] {
-  const all = trace.chapters?.length ? trace.chapters : [{ first: 0, scenes: trace.scenes }];
+  const all = trace.passes?.length ? trace.passes : [{ first: 0, scenes: trace.scenes }];
   return all.map(({ first, scenes }, at) => {
     const done = once(() => whenDone(trace, first, all[at + 1]?.first ?? trace.events.length));
     return byView(scenes ?? [], (of) => new Scopes(of, lookup, done()));

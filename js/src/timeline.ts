@@ -21,14 +21,14 @@ export class Timeline {
   readonly #initial: State;
   readonly #every: number; // events between two kept states
   readonly #owners: readonly string[];
-  readonly #firsts: readonly number[]; // the event with which each chapter begins
+  readonly #firsts: readonly number[]; // the event with which each pass begins
   #last: { k: number; state: State } | undefined;
 
   constructor(trace: Trace) {
     this.events = trace.events;
     this.#initial = trace.initial;
     this.#every = Math.max(KEYFRAME, Math.ceil(trace.events.length / MOST));
-    this.#firsts = (trace.chapters ?? []).map(({ first }) => first);
+    this.#firsts = (trace.passes ?? []).map(({ first }) => first);
     let owner = "";
     this.#owners = trace.events.map((event) => {
       if (event.kind === "NodeEntered") owner = event.node;

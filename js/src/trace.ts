@@ -2,12 +2,11 @@
 //
 // Read next: timeline.ts.
 
+import { inflate } from "./inflate";
 import { isObject } from "./merge";
-import type { Chapter, Equation, Event, Graph, GraphLabTrace, Scene, State } from "./schema";
-import { firstEvents, PackError, unpack } from "./unpack";
+import type { Equation, Event, Graph, GraphLabTrace, Pass, Scene, State } from "./schema";
 
 export type {
-  Chapter,
   EdgeInfo,
   Equation,
   Event,
@@ -16,6 +15,7 @@ export type {
   LeafWritten,
   Mark,
   NodeInfo,
+  Pass,
   RuleApplied,
   Saved,
   Scene,
@@ -30,8 +30,9 @@ export type Granularity = Event["level"];
 
 export const MIME_TYPE = "application/vnd.graphlab.v1+json";
 export const GRANULARITIES: readonly Granularity[] = ["story", "node", "micro"];
-const VERSION = 2;
-const MOST_EVENTS = 100_000; // as in graph/log.py; the rest is left out, with a notice
+const VERSION = 3;
+const DEEPEST = 60; // lists within lists
+const MOST_EVENTS = 100_000; // as in graph/event_log.py; the rest is left out, with a notice
 const NOTHING: State = { status: {}, deps: {}, queue: [], held: 0, total: 0 };
 
 /** A document that cannot be shown. Its message is a sentence for the person who opened it. */
@@ -57,8 +58,10 @@ function list(owner: { [key: string]: unknown }, key: string, path: string): unk
   return found;
 }
 
-/** The document in `data`, unpacked, with its first events; and how many there were, if that is fewer. */
-function opened(data: unknown): [document: { [key: string]: unknown }, count: number] {
+type Document = { [key: string]: unknown };
+
+/** The object in `data`, which says that it is a trace that this player reads. */
+export function opened(data: unknown): Document {
   let found = data;
   if (typeof found === "string") {
     try {
@@ -82,12 +85,23 @@ function opened(data: unknown): [document: { [key: string]: unknown }, count: nu
       `This trace was made by ${who} (trace version ${found.version}; this player reads version ${VERSION}). ${then}`,
     );
   }
-  const [document, count] = firstEvents(found, MOST_EVENTS);
-  try {
-    return [unpack(document), count];
-  } catch (error) {
-    throw error instanceof PackError ? broken(error.message) : error;
-  }
+  return found;
+}
+
+/** The JSON in the compressed part of `document`; rejects with a TraceError. */
+export async function decompressed({ gzip }: Document): Promise<string> {
+  if (typeof gzip !== "string") throw damaged("gzip", "a text", gzip);
+  if (typeof DecompressionStream === "undefined")
+    throw new TraceError("This browser is too old to play the trace: it cannot decompress it.");
+  return inflate(gzip).catch((error) => {
+    throw broken(`its compressed part cannot be read (${error instanceof Error ? error.message : error})`);
+  });
+}
+
+function checkDepth(thing: unknown, depth = 0): void {
+  if (typeof thing !== "object" || thing === null) return;
+  if (depth > DEEPEST) throw broken("it is nested too deeply");
+  for (const entry of Object.values(thing)) checkDepth(entry, depth + 1);
 }
 
 /** Gradients flow forwards through the list of nodes: no walk along edges goes in a circle. */
@@ -102,7 +116,7 @@ function checkOrder(nodes: readonly unknown[], edges: readonly unknown[]): void 
 
 /** Check the parts of `data` that the player stands on; raises TraceError with a sentence to show. */
 export function readTrace(data: unknown): Trace {
-  const [found, count] = opened(data);
+  const found = opened(data);
   if (!isObject(found.graph)) throw damaged("graph", "an object", found.graph);
   for (const part of ["tensors", "nodes", "edges"]) {
     for (const [k, item] of list(found.graph, part, `graph.${part}`).entries()) {
@@ -111,7 +125,11 @@ export function readTrace(data: unknown): Trace {
     }
   }
   checkOrder(list(found.graph, "nodes", ""), list(found.graph, "edges", ""));
-  for (const [k, event] of list(found, "events", "events").entries()) {
+  const listed = list(found, "events", "events");
+  const count = listed.length > MOST_EVENTS ? listed.length : 0; // 0: none is left out
+  const kept = listed.slice(0, MOST_EVENTS);
+  checkDepth({ ...found, events: kept });
+  for (const [k, event] of kept.entries()) {
     if (!isObject(event) || typeof event.kind !== "string") throw damaged(`events[${k}]`, "an event", event);
     if (!GRANULARITIES.includes(event.level as Granularity)) {
       throw damaged(`events[${k}].level`, '"story", "node" or "micro"', event.level);
@@ -120,15 +138,15 @@ export function readTrace(data: unknown): Trace {
   }
   checkScenes(found, "scenes");
   let least = 0;
-  for (const [c, chapter] of list({ chapters: [], ...found }, "chapters", "chapters").entries()) {
-    const path = `chapters[${c}]`;
-    if (!isObject(chapter)) throw damaged(path, "an object", chapter);
-    if (!Number.isInteger(chapter.first) || (chapter.first as number) < least)
-      throw damaged(`${path}.first`, `an integer from ${least} on`, chapter.first);
-    least = (chapter.first as number) + 1;
-    checkScenes(chapter, `${path}.scenes`);
+  for (const [p, one] of list({ passes: [], ...found }, "passes", "passes").entries()) {
+    const path = `passes[${p}]`;
+    if (!isObject(one)) throw damaged(path, "an object", one);
+    if (!Number.isInteger(one.first) || (one.first as number) < least)
+      throw damaged(`${path}.first`, `an integer from ${least} on`, one.first);
+    least = (one.first as number) + 1;
+    checkScenes(one, `${path}.scenes`);
   }
-  const events = (found.events as Event[]).map((event) => ({
+  const events = (kept as Event[]).map((event) => ({
     ...event,
     caption: Array.isArray(event.caption) ? event.caption : [],
     focus: Array.isArray(event.focus) ? event.focus : [],
@@ -136,15 +154,15 @@ export function readTrace(data: unknown): Trace {
   const initial = { ...NOTHING, ...(isObject(found.initial) ? found.initial : {}) };
   const scenes = (found.scenes ?? []) as Scene[];
   const title = typeof found.title === "string" ? found.title : "";
-  // of events that were left out, there is no chapter to show
-  const told = ((found.chapters ?? []) as Chapter[]).filter(({ first }) => !count || first < events.length);
-  const chapters = told.map((chapter) => ({
-    ...chapter,
-    title: String(chapter.title ?? ""),
-    scenes: chapter.scenes ?? [],
+  // of events that were left out, there is no pass to show
+  const told = ((found.passes ?? []) as Pass[]).filter(({ first }) => !count || first < events.length);
+  const passes = told.map((one) => ({
+    ...one,
+    title: String(one.title ?? ""),
+    scenes: one.scenes ?? [],
   }));
   const notice = count ? cut(count) : typeof found.notice === "string" ? found.notice : "";
-  return { ...(found as unknown as Trace), title, notice, initial, events, scenes, chapters };
+  return { ...(found as unknown as Trace), title, notice, initial, events, scenes, passes };
 }
 
 function cut(count: number): string {

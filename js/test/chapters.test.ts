@@ -10,13 +10,13 @@ import { fixture, smallScene } from "./page.ts";
 /** The recorded training loop; the drawing of each pass says which one it is by its width. */
 function training(): Trace {
   const trace = fixture("training.json");
-  const chapters = (trace.chapters ?? []).map((chapter, at) => ({
-    ...chapter,
+  const passes = (trace.passes ?? []).map((one, at) => ({
+    ...one,
     scenes: [{ ...smallScene(trace), width: 401 + at }],
   }));
-  return { ...trace, chapters };
+  return { ...trace, passes };
 }
-const firsts = (trace: Trace) => (trace.chapters ?? []).map(({ first }) => first);
+const firsts = (trace: Trace) => (trace.passes ?? []).map(({ first }) => first);
 const drawing = (hands: Hands) => Number(hands.find(".gl-svg").getAttribute("viewBox")?.split(" ")[2]) - 400;
 const said = (hands: Hands) => hands.text(".gl-toast");
 
@@ -38,11 +38,11 @@ test("n goes from pass to pass, Shift+N back, and each shows its own drawing and
   const [, two, three] = firsts(trace);
   const hands = new Hands({}, trace);
   const title = () => hands.text(".gl-chapter span");
-  assert.equal(title(), `pass 1 of 3: ${trace.chapters?.[0]?.title}`);
+  assert.equal(title(), `pass 1 of 3: ${trace.passes?.[0]?.title}`);
   assert.equal(drawing(hands), 1);
   hands.press("n");
   assert.equal(hands.last("step"), two);
-  assert.equal(title(), `pass 2 of 3: ${trace.chapters?.[1]?.title}`);
+  assert.equal(title(), `pass 2 of 3: ${trace.passes?.[1]?.title}`);
   assert.equal(drawing(hands), 2);
   assert.match(hands.text(".gl-narration"), /^Pass 2 of 3/);
   hands.press("n");

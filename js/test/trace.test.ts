@@ -21,8 +21,8 @@ const FAULTS: [what: string, data: unknown, sentence: RegExp][] = [
   ["text that was cut off", JSON.stringify(lesson()).slice(0, 5000), /not complete JSON/],
   [
     "a newer version",
-    { ...lesson(), version: 3 },
-    /newer GraphLab \(trace version 3; .* version 2\)\. Update/,
+    { ...lesson(), version: 4 },
+    /newer GraphLab \(trace version 4; .* version 3\)\. Update/,
   ],
   ["an older version", { ...lesson(), version: 1 }, /before its first release.*Run the cell/],
   ["no version", { ...lesson(), version: "x" }, /version should be a number, but it is string/],

@@ -51,9 +51,9 @@ test("a gradient that was cleared is None, and not yet known when the next pass 
 });
 
 test("paths are counted in their own pass: w is used once in the first, twice in the second", () => {
-  const { events, chapters } = training();
+  const { events, passes } = training();
   const to = events.flatMap((event, k) => (event.kind === "RuleApplied" && event.to === "w" ? [k] : []));
-  const [second = 0, third = 0] = (chapters ?? []).slice(1).map(({ first }) => first);
+  const [second = 0, third = 0] = (passes ?? []).slice(1).map(({ first }) => first);
   assert.deepEqual(
     [to.filter((k) => k < second), to.filter((k) => k > third)].map(({ length }) => length),
     [1, 1],
