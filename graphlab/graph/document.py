@@ -251,7 +251,7 @@ def _check_scenes(graph: Graph, scenes: tuple[Scene, ...], path: str) -> None:
     for s, scene in enumerate(scenes):
         for g, group in enumerate(scene.groups):
             what = {"tensor": "tensor", "op": "node", "flow": "edge"}.get(group.kind)
-            if what == "edge" and "<" in group.id:
-                continue  # the gradient of an output entering its node is not an edge
+            if what == "edge" and ("<" in group.id or group.id.startswith("~")):
+                continue  # a gradient that enters its node, or a flow of several edges
             if what is not None and not graph.has(what, group.id):
                 raise fault(f"{path}[{s}].groups[{g}].id", group.id, f"the id of {article(what)}")

@@ -23,7 +23,7 @@ from graphlab.graph.log import MOST_EVENTS, capped
 from graphlab.graph.schema import PATH, schema_text, trace_schema
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
-from tests.graph.builder import ALL, mlp
+from tests.graph.builder import ALL, chain, mlp
 from tests.graph.example import HOSTILE, lesson, lesson_graph
 
 DOCUMENT = write(lesson())
@@ -220,6 +220,12 @@ def test_a_trace_with_scenes_is_the_same_timeline_again() -> None:
     assert Timeline.from_json(json.dumps(drawn.to_json())) == drawn
     still = with_scenes(Timeline(mlp(), ()))
     assert Timeline.from_json(json.dumps(still.to_json())) == still
+
+
+def test_a_collapsed_trace_is_the_same_timeline_again() -> None:
+    drawn = with_scenes(Timeline(chain(200), ()))
+    assert any(group.id.startswith("~") for scene in drawn.scenes for group in scene.groups)
+    assert Timeline.from_json(compressed(drawn.to_json())) == drawn
 
 
 def test_errors_are_also_value_errors() -> None:
