@@ -1,4 +1,4 @@
-"""What a module calls on its way: hooks before and after forward, and around backward.
+"""Hooks of modules: before and after forward, and around backward.
 
 Read next: nn/state.py
 """
@@ -6,19 +6,16 @@ Read next: nn/state.py
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import is_grad_enabled
 from graphlab.autograd.hooks import RemovableHandle
 from graphlab.tensor.tensor import Tensor
 
-if TYPE_CHECKING:
-    from graphlab.nn.module import Module
-
 
 class HookTable(OrderedDict[int, Callable[..., Any]]):
-    """Hooks in the order in which they are called, by the number of their handle."""
+    """Hooks by the number of their handle, in the order in which they are called."""
 
 
 def add_hook(
@@ -27,7 +24,7 @@ def add_hook(
     prepend: bool = False,
     marks: list[Any] | None = None,
 ) -> RemovableHandle:
-    """Enter a hook into a table, and into the tables that say how it wants to be called."""
+    """Add a hook to a table, and to the tables that say how to call it. Returns its handle."""
     handle = RemovableHandle(table, extra_dict=marks)
     for one in marks or ():
         one[handle.id] = hook
@@ -37,7 +34,7 @@ def add_hook(
     return handle
 
 
-def call_with_hooks(module: "Module", args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run `module.forward` with the module's hooks around it."""
     called: set[int] = set()
     result = None
@@ -70,16 +67,16 @@ def call_with_hooks(module: "Module", args: tuple[Any, ...], kwargs: dict[str, A
 
 
 def call_one(
-    module: "Module", number: int, hook: Callable[..., Any], args: Any, kwargs: Any, result: Any
+    module: Any, number: int, hook: Callable[..., Any], args: Any, kwargs: Any, result: Any
 ) -> Any:
-    """Call one forward hook as it asked to be called."""
+    """Call one forward hook, with the keyword arguments if it takes them."""
     if number in module._forward_hooks_with_kwargs:
         return hook(module, args, kwargs, result)
     return hook(module, args, result)
 
 
-def before_forward(module: "Module", args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """The arguments, as the hooks before forward leave them."""
+def before_forward(module: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """Call the hooks before forward. Returns the arguments, which they may replace."""
     for number, hook in list(module._forward_pre_hooks.items()):
         if number in module._forward_pre_hooks_with_kwargs:
             changed = hook(module, args, kwargs)
@@ -102,7 +99,7 @@ def before_forward(module: "Module", args: Any, kwargs: Any) -> tuple[Any, Any]:
 
 
 class BackwardHookFunction(Function):
-    """Hands tensors through; on the way back, hands their gradients to `pass_back`."""
+    """Return tensors unchanged; in the backward pass, call `pass_back` with their gradients."""
 
     @staticmethod
     def forward(ctx: Any, *args: Any) -> Any:
@@ -117,13 +114,13 @@ class BackwardHookFunction(Function):
 
 
 class BackwardWatch:
-    """One call of a module, watched from both ends for its backward pass.
+    """The backward hooks around one call of a module.
 
-    Gradients of the outputs pass first: they are kept. When those of the inputs pass, the hooks
-    are called with both.
+    In the backward pass, the gradients of the outputs come first and are stored. When those of
+    the inputs come, the hooks are called with both.
     """
 
-    def __init__(self, module: "Module") -> None:
+    def __init__(self, module: Any) -> None:
         self.module = module
         self.after = list(module._backward_hooks.values())
         self.before = list(module._backward_pre_hooks.values())
@@ -132,13 +129,13 @@ class BackwardWatch:
         self.n_inputs = 0
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments, of which the gradients will be seen."""
+        """Return the arguments, watched."""
         self.n_inputs = len(args)
         args, self.watched_inputs = through(args, self.inputs_passed)
         return args
 
     def outputs(self, result: Any) -> Any:
-        """The result, of which the gradients will be seen."""
+        """Return the result, watched."""
         if not isinstance(result, Tensor | tuple):
             warnings.warn(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of "
@@ -156,22 +153,14 @@ class BackwardWatch:
         full = spread(indices, grads, self.n_outputs)
         for hook in self.before:
             changed = hook(self.module, full)
-            if changed is None:
-                continue
-            changed = changed if isinstance(changed, tuple) else (changed,)
-            if len(changed) != len(full):
-                raise RuntimeError(
-                    "Backward pre hook returned an invalid number of grad_output, got "
-                    f"{len(changed)}, but expected {len(full)}"
-                )
-            full = changed
+            full = replaced(full, changed, "Backward pre hook", "grad_output")
         self.grad_outputs = full
         if self.watched_inputs is None:
             self.call_without_inputs(full)
         return tuple(full[i] for i in indices)
 
     def call_without_inputs(self, grad_outputs: tuple[Any, ...]) -> None:
-        """No input requires a gradient: the hooks are called as soon as the outputs have passed."""
+        """Call the hooks with the outputs' gradients alone: no input needs a gradient."""
         warnings.warn(
             "Full backward hook is firing when gradients are computed with respect to module "
             "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
@@ -192,28 +181,36 @@ class BackwardWatch:
 
     def inputs_passed(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         indices: Any = self.watched_inputs
-        if self.grad_outputs is None:  # the gradient came round the outputs
+        if self.grad_outputs is None:  # the gradient did not come through the outputs
             return grads
         full = spread(indices, grads, self.n_inputs)
         for hook in self.after:
             changed = hook(self.module, full, self.grad_outputs)
-            if changed is None:
-                continue
-            changed = changed if isinstance(changed, tuple) else (changed,)
-            if len(changed) != len(full):
-                raise RuntimeError(
-                    "Backward hook returned an invalid number of grad_input, got "
-                    f"{len(changed)}, but expected {len(full)}"
-                )
-            full = changed
+            full = replaced(full, changed, "Backward hook", "grad_input")
         self.grad_outputs = None
         return tuple(full[i] for i in indices)
+
+
+def replaced(grads: tuple[Any, ...], changed: Any, hook: str, what: str) -> tuple[Any, ...]:
+    """The gradients, or those that a hook returned. Raises: RuntimeError for another number."""
+    if changed is None:
+        return grads
+    changed = changed if isinstance(changed, tuple) else (changed,)
+    if len(changed) != len(grads):
+        raise RuntimeError(
+            f"{hook} returned an invalid number of {what}, got {len(changed)}, but expected "
+            f"{len(grads)}"
+        )
+    return changed
 
 
 def through(
     values: tuple[Any, ...], pass_back: Callable[..., Any]
 ) -> tuple[tuple[Any, ...], list[int] | None]:
-    """The values with their tensors handed through a node, and where those stood; None: no node."""
+    """Pass the tensors among the values through a node. Returns the values and the indices.
+
+    The indices are None if there is no node, because nothing needs a gradient.
+    """
     indices = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
     if not is_grad_enabled() or not any(values[i].requires_grad for i in indices):
         return values, None
@@ -225,7 +222,7 @@ def through(
 
 
 def spread(indices: list[int], values: tuple[Any, ...], n: int) -> tuple[Any, ...]:
-    """`n` places, None where no value stands."""
+    """A tuple of length n with the values at the indices, and None elsewhere."""
     full: list[Any] = [None] * n
     for i, value in zip(indices, values, strict=True):
         full[i] = value

@@ -1,6 +1,6 @@
-"""A module: a piece of a model that knows its parameters, its buffers and the modules in it.
+"""The module: a part of a model that knows its parameters, buffers and inner modules.
 
-tree.py finds them; here is what is done with them: calling, training, converting, saving, showing.
+tree.py registers and finds them; here they are called, trained, converted, saved and shown.
 
 Read next: nn/hooks.py
 """
@@ -21,19 +21,25 @@ from graphlab.tensor.versions import next_sequence
 
 
 def indented(text: str, n: int = 2) -> str:
-    """The lines after the first, moved to the right."""
+    """Indent the lines after the first."""
     return text.replace("\n", "\n" + " " * n)
 
 
 def unwritten(self: "Module", *input: Any) -> Any:
-    """Stands in the place of `forward` until a module writes its own."""
+    """Compute the output of the module; every module defines its own."""
     raise NotImplementedError(
         f'Module [{type(self).__name__}] is missing the required "forward" function'
     )
 
 
 class Module(Tree):
-    """The base of every layer and model: write `__init__` and `forward`.
+    """The base class of every layer and model.
+
+    Define `forward`, which computes the output. In `__init__`, call `super().__init__()` first;
+    parameters, buffers and modules that are assigned to attributes then belong to the module.
+
+    Attributes:
+        training: bool, whether the module is in training mode; see `train`. Starts as True.
 
     >>> import graphlab as torch
     >>> class Double(torch.nn.Module):
@@ -64,14 +70,28 @@ class Module(Tree):
     # -- changing all of it --------------------------------------------------------------------
 
     def apply(self, fn: Callable[["Module"], None]) -> Self:
-        """Call `fn` on every module within, children first, and on this one."""
+        """Call a function on every inner module, then on this one.
+
+        fn: function of one module. Returns the module.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
+        >>> _ = model.apply(lambda module: print(type(module).__name__))
+        Linear
+        ReLU
+        Sequential
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def train(self, mode: bool = True) -> Self:
-        """Set whether the module is being trained, which dropout and batch norm ask."""
+        """Set the training mode, which changes what dropout and batch norm compute.
+
+        mode: bool, True for training, False for evaluation; default True. Returns the module.
+        Raises: ValueError if `mode` is not a bool.
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -80,22 +100,22 @@ class Module(Tree):
         return self
 
     def eval(self) -> Self:
-        """Set the module to be used, not trained."""
+        """Set the evaluation mode: `train(False)`."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Freeze (False) or thaw all parameters."""
+        """Set whether the parameters need gradients; False freezes them. Returns the module."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of all parameters; or set them to 0."""
+        """Delete the gradients of all parameters, or set them to 0 if not `set_to_none`."""
         for parameter in self.parameters():
             clear_grad(parameter, set_to_none)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Put `fn(tensor)` in the place of every parameter, its gradient, and every buffer."""
+        """Replace every parameter, its gradient and every buffer by `fn` of it."""
         for module in self.children() if recurse else ():
             module._apply(fn, recurse)
         with no_grad():
@@ -115,9 +135,11 @@ class Module(Tree):
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Give all floating tensors another type: `to(torch.float64)`. Devices are all "cpu".
+        """Convert the floating point parameters and buffers: `to(torch.float64)`.
 
-        Raises: TypeError for a type that is not floating, AssertionError for cuda.
+        args, kwargs: a dtype, a tensor for its dtype, or a device, which can only be "cpu".
+        Returns the module.
+        Raises: TypeError if the dtype is not floating point, AssertionError for cuda.
         """
         target: Any = kwargs.pop("dtype", None)
         for given in args:
@@ -136,27 +158,27 @@ class Module(Tree):
         return self._apply(lambda t: t.to(target) if t.is_floating_point() else t)
 
     def cpu(self) -> Self:
-        """The module itself: everything is computed on the CPU."""
+        """Return the module: GraphLab computes on the CPU only."""
         return self
 
     def cuda(self, device: Any = None) -> Self:
-        """Raises: AssertionError, as a PyTorch without cuda does."""
+        """Raise AssertionError, as PyTorch does without cuda, if there is any tensor."""
         return self._apply(lambda t: t.cuda())
 
     def type(self, dst_type: dtype) -> Self:
-        """Give all tensors another type."""
+        """Convert all parameters and buffers. dst_type: dtype. Returns the module."""
         return self._apply(lambda t: t.to(dst_type))
 
     def float(self) -> Self:
-        """Give all floating tensors the type float32."""
+        """Convert the floating point parameters and buffers to float32."""
         return self.to(float32)
 
     def double(self) -> Self:
-        """Give all floating tensors the type float64."""
+        """Convert the floating point parameters and buffers to float64."""
         return self.to(float64)
 
     def half(self) -> Self:
-        """Give all floating tensors the type float16."""
+        """Convert the floating point parameters and buffers to float16."""
         return self.to(float16)
 
     # -- state ---------------------------------------------------------------------------------
@@ -164,7 +186,17 @@ class Module(Tree):
     def state_dict(
         self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
-        """Parameters and persistent buffers by path; they share the module's memory."""
+        """Return the parameters and persistent buffers by path, such as "encoder.0.weight".
+
+        destination: dict to fill; default None, for a new OrderedDict.
+        prefix: str, put before every path; default "".
+        keep_vars: bool, whether to return the parameters themselves, not detached tensors that
+            share their memory; default False.
+
+        >>> import graphlab as torch
+        >>> list(torch.nn.Linear(2, 3).state_dict())
+        ['weight', 'bias']
+        """
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
@@ -178,34 +210,39 @@ class Module(Tree):
         return destination
 
     def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
-        """Copy values into parameters and buffers; `assign`: put the tensors in their place.
+        """Copy values into the parameters and buffers.
 
-        Gives the missing and the unexpected keys. Raises: RuntimeError for tensors of another
-        shape, and, when strict, for keys that are missing or unexpected; then nothing is loaded.
-        PyTorch differs: it has copied what fits when it raises.
+        state_dict: dict, as `state_dict()` returns it.
+        strict: bool, whether the keys must be exactly those of the module; default True.
+        assign: bool, whether to put the tensors in place of the module's, not copy; default False.
+        Returns: (missing_keys, unexpected_keys), two lists of str.
+        Raises: RuntimeError if a shape differs or, if `strict`, a key is missing or unexpected;
+            then nothing is loaded. PyTorch differs: it copies what fits before it raises.
         """
         return state.load_tree(self, state_dict, strict, assign)
 
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *rest: Any
     ) -> None:
-        """Load what the module itself holds; a module may write its own for its old files."""
+        """Load what the module itself holds; a module overrides it to read its old files."""
         state.load_own(self, state_dict, prefix, local_metadata, *rest)
 
-    def get_extra_state(self) -> Any:
-        """What else belongs to the state; a module that writes this writes set_extra_state too."""
-        raise RuntimeError(MISSING.format("get", type(self).__name__))
-
-    def set_extra_state(self, state: Any) -> None:
-        """Take back what `get_extra_state` gave."""
-        raise RuntimeError(MISSING.format("set", type(self).__name__))
+    get_extra_state = state.get_extra_state
+    set_extra_state = state.set_extra_state
 
     # -- hooks ---------------------------------------------------------------------------------
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
-        """Call `hook(module, args)` before each forward; it may return other arguments."""
+        """Call a hook before each `forward`.
+
+        hook: function (module, args), or (module, args, kwargs) with `with_kwargs`; it returns
+            None, other args, or, with `with_kwargs`, a pair of other args and kwargs.
+        prepend: bool, whether the hook runs before those there are; default False.
+        with_kwargs: bool, whether the hook also gets the keyword arguments; default False.
+        Returns: RemovableHandle, whose `remove()` removes the hook.
+        """
         marks = [self._forward_pre_hooks_with_kwargs] if with_kwargs else []
         return add_hook(self._forward_pre_hooks, hook, prepend, marks)
 
@@ -217,7 +254,15 @@ class Module(Tree):
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> RemovableHandle:
-        """Call `hook(module, args, output)` after each forward; it may return another output."""
+        """Call a hook after each `forward`.
+
+        hook: function (module, args, output), or (module, args, kwargs, output) with
+            `with_kwargs`; it returns None or another output.
+        prepend: bool, whether the hook runs before those there are; default False.
+        with_kwargs: bool, whether the hook also gets the keyword arguments; default False.
+        always_call: bool, whether the hook runs even if `forward` raises; default False.
+        Returns: RemovableHandle, whose `remove()` removes the hook.
+        """
         marks = [self._forward_hooks_with_kwargs] if with_kwargs else []
         marks += [self._forward_hooks_always_called] if always_call else []
         return add_hook(self._forward_hooks, hook, prepend, marks)
@@ -225,19 +270,30 @@ class Module(Tree):
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call `hook(module, grad_output)` before each backward pass through the module."""
+        """Call a hook when the gradients of the outputs are known.
+
+        hook: function (module, grad_output); it returns None or other gradients.
+        prepend: bool, whether the hook runs before those there are; default False.
+        Returns: RemovableHandle, whose `remove()` removes the hook.
+        """
         return add_hook(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call `hook(module, grad_input, grad_output)` after each backward pass through it."""
+        """Call a hook when the gradients of the inputs are known.
+
+        hook: function (module, grad_input, grad_output); it returns None or other gradients of
+            the inputs.
+        prepend: bool, whether the hook runs before those there are; default False.
+        Returns: RemovableHandle, whose `remove()` removes the hook.
+        """
         return add_hook(self._backward_hooks, hook, prepend)
 
     # -- how it is shown -----------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """What stands between the brackets of the module's own line."""
+        """Return what the module's line shows in parentheses; a module overrides it."""
         return ""
 
     def __repr__(self) -> str:
@@ -249,15 +305,8 @@ class Module(Tree):
         return f"{self._get_name()}(\n  " + "\n  ".join([*own, *inside]) + "\n)"
 
 
-MISSING = (
-    "Reached a code path in Module.{}_extra_state() that should never be called. Please file an "
-    "issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this "
-    "bug."
-)
-
-
 def clear_grad(parameter: Tensor, set_to_none: bool) -> None:
-    """Forget a gradient; or set it to 0, outside of any graph."""
+    """Delete a gradient, or set it to 0 without recording."""
     if set_to_none:
         parameter.grad = None
     elif parameter.grad is not None:

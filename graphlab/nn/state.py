@@ -6,7 +6,7 @@ Read next: nn/containers.py
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.views import check_change
@@ -14,15 +14,17 @@ from graphlab.nn.parameter import Parameter
 from graphlab.tensor.inplace import check_memory
 from graphlab.tensor.tensor import Tensor
 
-if TYPE_CHECKING:
-    from graphlab.nn.module import Module
-
 EXTRA = "_extra_state"  # the key of what `get_extra_state` returns
-WRITES = "writes"  # the key, in a module's metadata, of what is written once all is checked
+WRITES = "writes"  # the key, in a module's metadata, of the writes that follow the checks
+NOT_DEFINED = (
+    "Reached a code path in Module.{}_extra_state() that should never be called. Please file an "
+    "issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this "
+    "bug."
+)
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What `load_state_dict` did not find, and what it did not know."""
+    """The keys that `load_state_dict` did not find, and those that the module does not have."""
 
     __slots__ = ()
 
@@ -38,36 +40,44 @@ class Misfit(Exception):
     """Why a tensor cannot be loaded."""
 
 
-def persistent(module: "Module") -> dict[str, Any]:
-    """The buffers of the module itself that belong to its state."""
+def persistent(module: Any) -> dict[str, Any]:
+    """The module's own buffers that belong to its state."""
     skipped = module._non_persistent_buffers_set
     return {name: buffer for name, buffer in module._buffers.items() if name not in skipped}
 
 
-def has(module: "Module", method: str) -> bool:
-    """Whether the module's class has a method of its own: `get_extra_state`, `set_extra_state`."""
-    from graphlab.nn.module import Module
-
-    return getattr(type(module), method, None) is not getattr(Module, method)
+def get_extra_state(self: Any) -> Any:
+    """Return further state to save; a module that overrides it overrides set_extra_state too."""
+    raise RuntimeError(NOT_DEFINED.format("get"))
 
 
-def save(module: "Module", destination: Any, prefix: str, keep_vars: bool) -> None:
-    """Write what the module itself holds into `destination`, outside the graph."""
+def set_extra_state(self: Any, state: Any) -> None:
+    """Restore what `get_extra_state` returned."""
+    raise RuntimeError(NOT_DEFINED.format("set"))
+
+
+def overrides(module: Any, default: Callable[..., Any]) -> bool:
+    """Whether the module's class has its own `get_extra_state` or `set_extra_state`."""
+    return getattr(type(module), default.__name__) is not default
+
+
+def save(module: Any, destination: Any, prefix: str, keep_vars: bool) -> None:
+    """Add the module's own parameters and buffers to `destination`."""
     for name, tensor in {**module._parameters, **persistent(module)}.items():
         if tensor is not None:
             as_it_is = keep_vars or hasattr(tensor, "materialize")  # a lazy one has no data yet
             destination[prefix + name] = tensor if as_it_is else tensor.detach()
-    if has(module, "get_extra_state"):
+    if overrides(module, get_extra_state):
         destination[prefix + EXTRA] = module.get_extra_state()
 
 
 def load_tree(
-    module: "Module", given: Mapping[str, Any], strict: bool, assign: bool
+    module: Any, given: Mapping[str, Any], strict: bool, assign: bool
 ) -> _IncompatibleKeys:
     """Load a whole module: see `Module.load_state_dict`.
 
-    The modules check what is theirs, and leave what they would write in the list `writes` of the
-    metadata; it is written when nothing is wrong anywhere.
+    Every module first checks its own entries and adds its writes to a list in the metadata; they
+    are done only if no module found an error.
     """
     if not isinstance(given, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(given)}.")
@@ -77,7 +87,7 @@ def load_tree(
     writes: list[Callable[[], Any]] = []
     metadata = getattr(given, "_metadata", None) or {}
 
-    def load(part: "Module", state: dict[str, Any], prefix: str) -> None:
+    def load(part: Any, state: dict[str, Any], prefix: str) -> None:
         local = {**metadata.get(prefix[:-1], {}), WRITES: writes}
         if assign:
             local["assign_to_params_buffers"] = True
@@ -103,12 +113,12 @@ def load_tree(
 
 
 def quoted(keys: list[str]) -> str:
-    """Keys as PyTorch lists them."""
+    """Format keys as PyTorch's messages do."""
     return ", ".join(f'"{key}"' for key in keys)
 
 
 def load_own(
-    module: "Module",
+    module: Any,
     state: dict[str, Any],
     prefix: str,
     local_metadata: dict[str, Any],
@@ -117,9 +127,9 @@ def load_own(
     unexpected: list[str],
     errors: list[str],
 ) -> None:
-    """Load what the module itself holds; note what is missing, unexpected or does not fit.
+    """Load the module's own entries; collect missing and unexpected keys, and errors.
 
-    Where nobody waits for the list of what to write, what fits is written at once.
+    Without a list of writes in the metadata, the entries are written at once.
     """
     writes: list[Callable[[], Any]] = []
     everything = {**module._parameters, **persistent(module)}
@@ -136,7 +146,7 @@ def load_own(
         except Misfit as problem:
             errors.append(str(problem))
     extra = prefix + EXTRA
-    if has(module, "set_extra_state"):
+    if overrides(module, set_extra_state):
         if extra in state:
             writes.append(partial(module.set_extra_state, state[extra]))
         elif strict:
@@ -159,9 +169,9 @@ def load_own(
 
 
 def loading(
-    module: "Module", name: str, key: str, tensor: Any, given: Any, assign: bool
+    module: Any, name: str, key: str, tensor: Any, given: Any, assign: bool
 ) -> Callable[[], Any]:
-    """What loads one tensor, into its memory or in its place. Raises: Misfit, and why."""
+    """Return the function that loads one tensor. Raises: Misfit if the tensor does not fit."""
     if not isinstance(given, Tensor):
         raise Misfit(
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
@@ -193,11 +203,11 @@ def loading(
 
 
 def nothing() -> None:
-    """What there is to write when neither tensor has a shape yet."""
+    """Write nothing: neither tensor has a shape yet."""
 
 
-def take_place(module: "Module", name: str, tensor: Tensor, given: Tensor) -> None:
-    """Put `given` where `tensor` was, a parameter where a parameter was."""
+def take_place(module: Any, name: str, tensor: Tensor, given: Tensor) -> None:
+    """Replace a tensor by the given one; a parameter by a parameter."""
     if isinstance(tensor, Parameter):
         needs = tensor.requires_grad
         a_parameter = isinstance(given, Parameter)
@@ -206,7 +216,7 @@ def take_place(module: "Module", name: str, tensor: Tensor, given: Tensor) -> No
 
 
 def copy_into(tensor: Any, given: Tensor) -> None:
-    """Copy the entries; a lazy parameter takes the shape with them."""
+    """Copy the entries; a parameter without a shape takes the given one."""
     if hasattr(tensor, "materialize"):
         tensor.materialize(given.shape)
     with no_grad():

@@ -1,7 +1,7 @@
-"""The tree of modules: who holds which parameters, buffers and children, under which names.
+"""The tree of modules: which module has which parameters, buffers and children, by name.
 
-Assigning is registering: `self.fc = Linear(2, 3)` makes fc a child of the module, assigning a
-Parameter makes it the module's own.
+Assigning registers: `self.fc = Linear(2, 3)` makes fc a child of the module, and
+`self.scale = Parameter(...)` makes scale its parameter.
 
 Read next: nn/module.py
 """
@@ -19,7 +19,7 @@ TABLES = (
 )  # fmt: skip
 
 
-THEIR_FILES = {  # in which files PyTorch keeps these modules, as its messages say
+THEIR_FILES = {  # the files in which PyTorch has these modules, as its messages say
     "attention": "activation", "cells": "rnn", "containers": "container",
     "margin_loss": "loss", "parameter_containers": "container", "rectifiers": "activation",
     "recurrent": "rnn", "resizing": "upsampling", "transformer_layers": "transformer",
@@ -41,7 +41,7 @@ def type_name(thing: Any) -> str:
 
 
 class Tree:
-    """What a module holds, by name."""
+    """The part of Module that registers and finds parameters, buffers and modules."""
 
     training: bool
 
@@ -73,9 +73,12 @@ class Tree:
             raise taken
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Enter a parameter under a name; None keeps the name for a parameter there is not.
+        """Add a parameter.
 
-        Raises: KeyError for a name that is taken, TypeError for what is no parameter.
+        name: str, without dots.
+        param: Parameter, or None for an optional parameter that is absent.
+        Raises: KeyError if the name is taken or has a dot, TypeError if it is not a parameter,
+            ValueError if it was computed from other tensors.
         """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
@@ -94,7 +97,13 @@ class Tree:
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Enter a tensor that is not learnt; `persistent`: it belongs to `state_dict()`."""
+        """Add a tensor that is stored with the module but not learned.
+
+        name: str, without dots.
+        tensor: Tensor, or None for an optional buffer that is absent.
+        persistent: bool, whether it is part of `state_dict()`; default True.
+        Raises: KeyError if the name is taken or has a dot, TypeError if it is not a tensor.
+        """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name(name, "buffer", self._buffers)
@@ -108,7 +117,11 @@ class Tree:
         (forgotten.discard if persistent else forgotten.add)(name)
 
     def add_module(self, name: str, module: "Tree | None") -> None:
-        """Enter a child under a name."""
+        """Add a child module.
+
+        name: str, without dots. module: Module, or None for an optional module that is absent.
+        Raises: KeyError if the name is taken or has a dot, TypeError if it is not a module.
+        """
         if not isinstance(module, Tree) and module is not None:
             raise TypeError(f"{type_name(module)} is not a Module subclass")
         self._check_name(name, "module", self._modules)
@@ -153,7 +166,7 @@ class Tree:
         object.__setattr__(self, name, value)
 
     def _forget(self, name: str, but: str) -> None:
-        """Take a name out of every table but one, before it is given to something else."""
+        """Remove a name from every table except `but`, before it gets another value."""
         own = self.__dict__
         own.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
@@ -185,7 +198,17 @@ class Tree:
     def named_modules(
         self, memo: set["Tree"] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """This module and all within it, parents first, each with its path: `encoder.0`."""
+        """Iterate over this module and all inner ones with their paths, parents first.
+
+        memo: set of modules to skip; default None, for none.
+        prefix: str, the path of this module; default "".
+        remove_duplicate: bool, whether a module that occurs twice comes once; default True.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
+        >>> [path for path, _ in model.named_modules()]
+        ['', '0', '1']
+        """
         seen = set() if memo is None else memo
         if self in seen:
             return
@@ -198,12 +221,12 @@ class Tree:
                 yield from module.named_modules(seen, path, remove_duplicate)
 
     def modules(self, remove_duplicate: bool = True) -> Iterator[Any]:
-        """This module and all within it."""
+        """Iterate over this module and all inner ones, parents first."""
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
-        """The modules directly inside, each once."""
+        """Iterate over the child modules with their names, each once."""
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -211,7 +234,7 @@ class Tree:
                 yield name, module
 
     def children(self) -> Iterator[Any]:
-        """The modules directly inside."""
+        """Iterate over the child modules, each once."""
         for _, module in self.named_children():
             yield module
 
@@ -235,31 +258,36 @@ class Tree:
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """All parameters with their paths: `fc1.weight`; one that is shared comes once."""
+        """Iterate over the parameters with their paths, such as "fc1.weight".
+
+        prefix: str, the path of this module; default "".
+        recurse: bool, whether those of inner modules come too; default True.
+        remove_duplicate: bool, whether a shared parameter comes once; default True.
+        """
         return self._named_members(
             lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
         )
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """All parameters, as an optimizer wants them."""
+        """Iterate over the parameters, as an optimizer takes them; `recurse`: of inner ones too."""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """All buffers with their paths."""
+        """Iterate over the buffers with their paths; the arguments are those of parameters."""
         return self._named_members(
             lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
         )
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """All buffers."""
+        """Iterate over the buffers; `recurse`: those of inner modules too."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     def get_submodule(self, target: str) -> Any:
-        """The module at a path; AttributeError where there is none."""
+        """Return the module at a path, such as "encoder.0". Raises: AttributeError if none."""
         module: Any = self
         for name in target.split(".") if target else ():
             module = module._reach(name)
@@ -273,7 +301,14 @@ class Tree:
         return getattr(self, name)
 
     def set_submodule(self, target: str, module: "Tree", strict: bool = False) -> None:
-        """Put a module at a path; `strict`: only in the place of another."""
+        """Put a module at a path.
+
+        target: str, such as "encoder.0".
+        module: Module.
+        strict: bool, whether there must be a module at the path already; default False.
+        Raises: ValueError for an empty path or if it is not a module, AttributeError if there is
+            no module to replace.
+        """
         if not target:
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Tree):
@@ -285,7 +320,7 @@ class Tree:
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
-        """The parameter at a path; AttributeError where there is none."""
+        """Return the parameter at a path, such as "fc.weight". Raises: AttributeError if none."""
         path, _, name = target.rpartition(".")
         found = self.get_submodule(path)._reach(name)
         if not isinstance(found, Parameter):
@@ -293,7 +328,7 @@ class Tree:
         return found
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer at a path; AttributeError where there is none."""
+        """Return the buffer at a path, such as "bn.running_var". Raises: AttributeError if none."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         found = module._reach(name)
