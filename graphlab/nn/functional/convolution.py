@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
+from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.padding import pad
 from graphlab.ops.convolution import Convolution
 from graphlab.ops.windows import on_all
@@ -16,7 +17,6 @@ from graphlab.tensor.functions.products import c_name
 from graphlab.tensor.functions.shapes import c_type
 from graphlab.tensor.tensor import Tensor
 
-KINDS = {1: "a sequence", 2: "an image", 3: "a volume"}
 Sizes = tuple[int, ...]
 Given = int | Sequence[int]
 
@@ -210,8 +210,9 @@ def named_padding(
     return input, tuple(n // 2 for n in total)
 
 
-def conv(name: str, dims: int) -> Callable[..., Tensor]:
+def conv(dims: int) -> Callable[..., Tensor]:
     """Return the convolution over `dims` dimensions."""
+    name = f"conv{dims}d"
 
     def call(
         input: Tensor,
@@ -224,11 +225,12 @@ def conv(name: str, dims: int) -> Callable[..., Tensor]:
     ) -> Tensor:
         return convolution(name, dims, input, weight, bias, stride, padding, dilation, groups)
 
-    call.__name__ = call.__qualname__ = name
     ones = f"torch.ones(1, 1{', 2' * dims})"
-    call.__doc__ = f"""Slide filters over {KINDS[dims]}: each output is filter · window + bias.
+    return named(
+        name,
+        f"""Slide filters over {KINDS[dims]}: each output is filter · window + bias.
 
-    input: (N, C, *S) or (C, *S), with {dims} in S
+    input: {IMAGES[dims]}, with sizes S after C
     weight: (O, C / groups, *K), the O filters
     bias: (O,) or None
     stride: int > 0, or one for each dimension, the step of the filters
@@ -242,12 +244,14 @@ def conv(name: str, dims: int) -> Callable[..., Tensor]:
     >>> import graphlab as torch
     >>> {name}({ones}, {ones}).item()
     {2.0**dims}
-    """
-    return call
+    """,
+        call,
+    )
 
 
-def conv_transpose(name: str, dims: int) -> Callable[..., Tensor]:
+def conv_transpose(dims: int) -> Callable[..., Tensor]:
     """Return the transposed convolution over `dims` dimensions."""
+    name = f"conv_transpose{dims}d"
 
     def call(
         input: Tensor,
@@ -263,11 +267,12 @@ def conv_transpose(name: str, dims: int) -> Callable[..., Tensor]:
             name, dims, input, weight, bias, stride, padding, dilation, groups, output_padding, True
         )
 
-    call.__name__ = call.__qualname__ = name
     ones = f"torch.ones(1, 1{', 2' * dims})"
-    call.__doc__ = f"""Add filters up, times the entries of {KINDS[dims]}: conv{dims}d transposed.
+    return named(
+        name,
+        f"""Add filters up, times the entries of {KINDS[dims]}: conv{dims}d reversed.
 
-    input: (N, C, *L) or (C, *L), with {dims} in L
+    input: {IMAGES[dims]}, with sizes L after C
     weight: (C, O / groups, *K), the filters
     bias: (O,) or None
     stride, padding, dilation, groups: as in `conv{dims}d`, whose shapes this one reverses
@@ -278,11 +283,10 @@ def conv_transpose(name: str, dims: int) -> Callable[..., Tensor]:
     >>> import graphlab as torch
     >>> {name}({ones}, {ones}).sum().item()
     {4.0**dims}
-    """
-    return call
+    """,
+        call,
+    )
 
 
-conv1d, conv2d, conv3d = (conv(f"conv{n}d", n) for n in (1, 2, 3))
-conv_transpose1d, conv_transpose2d, conv_transpose3d = (
-    conv_transpose(f"conv_transpose{n}d", n) for n in (1, 2, 3)
-)
+conv1d, conv2d, conv3d = map(conv, (1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = map(conv_transpose, (1, 2, 3))

@@ -5,9 +5,11 @@ As in PyTorch a sequence is pooled as an image of height 1.
 Read next: ops/pooling.py
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.record import apply
+from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.pooling_arguments import (
     Given,
     check_dims,
@@ -26,39 +28,51 @@ from graphlab.tensor.tensor import Tensor
 # -- maximum -------------------------------------------------------------------------------------
 
 
-def max_pool(
-    dims: int,
-    input: Tensor,
-    kernel_size: Given,
-    stride: Any,
-    padding: Given,
-    dilation: Given,
-    ceil_mode: bool,
-    return_indices: bool,
-) -> Any:
-    """Return the maxima over windows of `dims` dimensions, with their indices on request."""
+def max_pool(dims: int) -> Callable[..., Any]:
+    """Return the max pooling over `dims` dimensions, 2 or 3."""
     name = f"max_pool{dims}d"
-    need_tensor(name, "input", 1, input)
-    kernel = sizes_of(name, "kernel_size", kernel_size, dims)
-    options: dict[str, Any] = {
-        "kernel_size": kernel,
-        "stride": sizes_of(name, "stride", stride, dims),
-        "padding": sizes_of(name, "padding", padding, dims),
-        "dilation": sizes_of(name, "dilation", dilation, dims),
-        "ceil_mode": ceil_mode,
-    }
-    check_image(input, dims, name)
-    check_window(
-        input,
-        kernel,
-        options["stride"] or kernel,
-        options["padding"],
-        options["dilation"],
-        ceil_mode,
-    )
     op = ops.MaxPool2dWithIndices if dims == 2 else ops.MaxPool3dWithIndices
-    values, indices = apply(op, input, **options)
-    return (values, indices) if return_indices else values
+
+    def call(
+        input: Tensor,
+        kernel_size: Given,
+        stride: Given | None = None,
+        padding: Given = 0,
+        dilation: Given = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Any:
+        need_tensor(name, "input", 1, input)
+        kernel = sizes_of(name, "kernel_size", kernel_size, dims)
+        step = sizes_of(name, "stride", stride, dims)
+        pad = sizes_of(name, "padding", padding, dims)
+        apart = sizes_of(name, "dilation", dilation, dims)
+        check_image(input, dims, name)
+        check_window(input, kernel, step or kernel, pad, apart, ceil_mode)
+        options = {"kernel_size": kernel, "stride": step, "padding": pad, "dilation": apart}
+        values, indices = apply(op, input, **options, ceil_mode=ceil_mode)
+        return (values, indices) if return_indices else values
+
+    return named(name, f"""Return the maximum of each window of {KINDS[dims]}.
+
+    input: {IMAGES[dims]}, with sizes S after C
+    kernel_size: int > 0, or one for each dimension, the size of the window
+    stride: int > 0, or one for each dimension, the step of the window; kernel_size by default
+    padding: int ≥ 0, or one for each dimension, entries of -∞ around the input, at most half the
+        kernel
+    dilation: int > 0, or one for each dimension, the distance of entries in a window
+    ceil_mode: bool, also take a window that reaches past the end
+    return_indices: bool, also return where each maximum is, counted through all of S, as int64
+    Returns: (N, C, *L), L = ⌊(S + 2 padding - dilation (kernel_size - 1) - 1) / stride⌋ + 1.
+    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
+
+    >>> import graphlab as torch
+    >>> {name}(torch.arange({2.0**dims}).reshape(1{", 2" * dims}), 2).item()
+    {2.0**dims - 1}
+    """, call)  # fmt: skip
+
+
+max_pool2d, max_pool3d = max_pool(2), max_pool(3)
 
 
 def max_pool1d(
@@ -102,105 +116,72 @@ def max_pool1d(
     if places < 1:
         raise RuntimeError(f"max_pool1d() Invalid computed output size: {places}")
     rows = F.unsqueeze(input, -2)
-    found = max_pool(2, rows, (1, k), (1, s), (0, pad), (1, d), ceil_mode, True)
+    found = max_pool2d(rows, (1, k), (1, s), (0, pad), (1, d), ceil_mode, True)
     values, indices = (F.squeeze(t, -2) for t in found)
     return (values, indices) if return_indices else values
-
-
-def max_pool2d(
-    input: Tensor,
-    kernel_size: Given,
-    stride: Given | None = None,
-    padding: Given = 0,
-    dilation: Given = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Any:
-    """Return the maximum of each window of an image.
-
-    input: (N, C, H, W) or (C, H, W)
-    kernel_size: int > 0 or (height, width) of the window
-    stride: int > 0 or pair, the step of the window; kernel_size by default
-    padding: int ≥ 0 or pair, entries of -∞ around the image, at most half the kernel
-    dilation: int > 0 or pair, the distance of entries in a window
-    ceil_mode: bool, also take a window that reaches past the end
-    return_indices: bool, also return where in its image each maximum is, as int64 of H · W
-    Returns: (N, C, H', W'), H' = ⌊(H + 2 padding - dilation (kernel_size - 1) - 1) / stride⌋ + 1.
-    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
-
-    >>> import graphlab as torch
-    >>> max_pool2d(torch.arange(8.0).reshape(1, 2, 4), 2)
-    tensor([[[5., 7.]]])
-    """
-    return max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-
-
-def max_pool3d(
-    input: Tensor,
-    kernel_size: Given,
-    stride: Given | None = None,
-    padding: Given = 0,
-    dilation: Given = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Any:
-    """Return the maximum of each window of a volume.
-
-    input: (N, C, D, H, W) or (C, D, H, W) -> (N, C, D', H', W')
-    kernel_size, stride, padding, dilation, ceil_mode, return_indices: as in `max_pool2d`, with
-        triples (depth, height, width)
-    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
-
-    >>> import graphlab as torch
-    >>> max_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 2)
-    tensor([[[[7.]]]])
-    """
-    return max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 # -- mean ----------------------------------------------------------------------------------------
 
 
-def avg_pool(
-    dims: int,
-    input: Tensor,
-    kernel_size: Given,
-    stride: Any,
-    padding: Given,
-    ceil_mode: bool,
-    count_include_pad: bool,
-    divisor_override: int | None,
-) -> Tensor:
-    """Return the means over windows of `dims` dimensions."""
+def avg_pool(dims: int) -> Callable[..., Tensor]:
+    """Return the average pooling over `dims` dimensions, 2 or 3."""
     name = f"avg_pool{dims}d"
-    need_tensor(name, "input", 1, input)
-    kernel = sizes_of(name, "kernel_size", kernel_size, dims)
-    options: dict[str, Any] = {
-        "kernel_size": kernel,
-        "stride": sizes_of(name, "stride", stride, dims),
-        "padding": sizes_of(name, "padding", padding, dims),
-        "ceil_mode": ceil_mode,
-        "count_include_pad": count_include_pad,
-        "divisor_override": divisor_override,
-    }
-    if any(s == 0 for s in options["stride"]):
-        raise RuntimeError("stride should not be zero")
-    if divisor_override == 0:
-        raise RuntimeError("divisor must be not zero")
-    if dims == 2 and input.ndim <= dims:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-input.ndim}, "
-            f"{input.ndim - 1}], but got {-dims - 1})"
-        )
-    check_image(input, dims, name)
-    still = (1,) * dims
-    check_window(input, kernel, options["stride"] or kernel, options["padding"], still, ceil_mode)
     op = ops.AvgPool2d if dims == 2 else ops.AvgPool3d
-    if input.is_floating_point():
-        return apply(op, input, **options)
-    if input.dtype.name != "int64":
-        raise not_for(name, input)
-    return F.trunc(apply(op, input.double(), **options)).long()  # PyTorch divides whole numbers
+
+    def call(
+        input: Tensor,
+        kernel_size: Given,
+        stride: Given | None = None,
+        padding: Given = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> Tensor:
+        need_tensor(name, "input", 1, input)
+        kernel = sizes_of(name, "kernel_size", kernel_size, dims)
+        step = sizes_of(name, "stride", stride, dims)
+        pad = sizes_of(name, "padding", padding, dims)
+        if any(s == 0 for s in step):
+            raise RuntimeError("stride should not be zero")
+        if divisor_override == 0:
+            raise RuntimeError("divisor must be not zero")
+        if dims == 2 and input.ndim <= dims:
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [{-input.ndim}, "
+                f"{input.ndim - 1}], but got {-dims - 1})"
+            )
+        check_image(input, dims, name)
+        check_window(input, kernel, step or kernel, pad, (1,) * dims, ceil_mode)
+        options: dict[str, Any] = {
+            "kernel_size": kernel, "stride": step, "padding": pad, "ceil_mode": ceil_mode,
+            "count_include_pad": count_include_pad, "divisor_override": divisor_override,
+        }  # fmt: skip
+        if input.is_floating_point():
+            return apply(op, input, **options)
+        if input.dtype.name != "int64":
+            raise not_for(name, input)
+        return F.trunc(apply(op, input.double(), **options)).long()  # PyTorch divides integers
+
+    return named(name, f"""Return the mean of each window of {KINDS[dims]}.
+
+    input: {IMAGES[dims]}, with sizes S after C
+    kernel_size: int > 0, or one for each dimension, the size of the window
+    stride: int > 0, or one for each dimension, the step of the window; kernel_size by default
+    padding: int ≥ 0, or one for each dimension, zeros around the input, at most half the kernel
+    ceil_mode: bool, also take a window that reaches past the end
+    count_include_pad: bool, count the zeros of the padding in the mean
+    divisor_override: int, divide by this number instead of the number of entries
+    Returns: (N, C, *L), L = ⌊(S + 2 padding - kernel_size) / stride⌋ + 1.
+    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
+
+    >>> import graphlab as torch
+    >>> {name}(torch.arange({2.0**dims}).reshape(1{", 2" * dims}), 2).item()
+    {(2.0**dims - 1) / 2}
+    """, call)  # fmt: skip
+
+
+avg_pool2d, avg_pool3d = avg_pool(2), avg_pool(3)
 
 
 def avg_pool1d(
@@ -226,63 +207,8 @@ def avg_pool1d(
     s = k if stride is None else one_of("avg_pool1d", "stride", stride)
     pad = one_of("avg_pool1d", "padding", padding)
     rows = F.unsqueeze(input, -2)
-    out = avg_pool(2, rows, (1, k), (1, s), (0, pad), ceil_mode, count_include_pad, None)
+    out = avg_pool2d(rows, (1, k), (1, s), (0, pad), ceil_mode, count_include_pad)
     return F.squeeze(out, -2)
-
-
-def avg_pool2d(
-    input: Tensor,
-    kernel_size: Given,
-    stride: Given | None = None,
-    padding: Given = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """Return the mean of each window of an image.
-
-    input: (N, C, H, W) or (C, H, W)
-    kernel_size: int > 0 or (height, width) of the window
-    stride: int > 0 or pair, the step of the window; kernel_size by default
-    padding: int ≥ 0 or pair, zeros around the image, at most half the kernel
-    ceil_mode: bool, also take a window that reaches past the end
-    count_include_pad: bool, count the zeros of the padding in the mean
-    divisor_override: int, divide by this number instead of the number of entries
-    Returns: (N, C, H', W'), H' = ⌊(H + 2 padding - kernel_size) / stride⌋ + 1.
-    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
-
-    >>> import graphlab as torch
-    >>> avg_pool2d(torch.arange(8.0).reshape(1, 2, 4), 2)
-    tensor([[[2.5000, 4.5000]]])
-    """
-    return avg_pool(
-        2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
-
-
-def avg_pool3d(
-    input: Tensor,
-    kernel_size: Given,
-    stride: Given | None = None,
-    padding: Given = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """Return the mean of each window of a volume.
-
-    input: (N, C, D, H, W) or (C, D, H, W) -> (N, C, D', H', W')
-    kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: as in
-        `avg_pool2d`, with triples (depth, height, width)
-    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
-
-    >>> import graphlab as torch
-    >>> avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 2)
-    tensor([[[[3.5000]]]])
-    """
-    return avg_pool(
-        3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
 
 
 def lp_pool1d(

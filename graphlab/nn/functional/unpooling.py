@@ -3,13 +3,14 @@
 Read next: ops/pooling.py
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
+from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.pooling_arguments import sizes_of
 from graphlab.ops.pooling import MaxUnpool2d, MaxUnpool3d
 from graphlab.tensor import functions as F
@@ -68,93 +69,45 @@ def check(input: Tensor, indices: Tensor, sizes: Sizes) -> None:
         )
 
 
-def max_unpool(
-    dims: int,
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Given,
-    stride: Any,
-    padding: Given,
-    output_size: Any,
-) -> Tensor:
-    """Return zeros with the maxima of `dims` dimensions at their indices."""
+def max_unpool(dims: int) -> Callable[..., Tensor]:
+    """Return the partial inverse of the max pooling over `dims` dimensions."""
     name = f"max_unpool{dims}d"
-    kernel = sizes_of(name, "kernel_size", kernel_size, dims)
-    steps = sizes_of(name, "stride", stride, dims) or kernel
-    around = sizes_of(name, "padding", padding, dims)
-    sizes = size_before(input, kernel, steps, around, output_size)
-    if dims == 1:
-        input, indices, sizes = F.unsqueeze(input, -1), F.unsqueeze(indices, -1), (*sizes, 1)
-    check(input, indices, sizes)
     op = MaxUnpool3d if dims == 3 else MaxUnpool2d
-    out = apply(op, input, indices, output_size=sizes)
-    return F.squeeze(out, -1) if dims == 1 else out
 
+    def call(
+        input: Tensor,
+        indices: Tensor,
+        kernel_size: Given,
+        stride: Given | None = None,
+        padding: Given = 0,
+        output_size: Sequence[int] | None = None,
+    ) -> Tensor:
+        kernel = sizes_of(name, "kernel_size", kernel_size, dims)
+        steps = sizes_of(name, "stride", stride, dims) or kernel
+        pad = sizes_of(name, "padding", padding, dims)
+        sizes = size_before(input, kernel, steps, pad, output_size)
+        if dims == 1:
+            input, indices, sizes = F.unsqueeze(input, -1), F.unsqueeze(indices, -1), (*sizes, 1)
+        check(input, indices, sizes)
+        out = apply(op, input, indices, output_size=sizes)
+        return F.squeeze(out, -1) if dims == 1 else out
 
-def max_unpool1d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Given,
-    stride: Given | None = None,
-    padding: Given = 0,
-    output_size: Sequence[int] | None = None,
-) -> Tensor:
-    """Put entries at their indices in a sequence of zeros: the partial inverse of `max_pool1d`.
+    return named(name, f"""Put entries at their indices in {KINDS[dims]} of zeros.
 
-    input, indices: (N, C, M) or (C, M), what `max_pool1d` returns with return_indices=True
-    kernel_size, stride, padding, output_size: as in `max_unpool2d`
-    Returns: (N, C, L).
-    Raises: RuntimeError for indices that do not fit, ValueError for an output_size that does not.
+    It is the partial inverse of `max_pool{dims}d`, which returns input and indices.
 
-    >>> import graphlab as torch
-    >>> max_unpool1d(torch.tensor([[7.0]]), torch.tensor([[1]]), 2)
-    tensor([[0., 7.]])
-    """
-    return max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
-
-
-def max_unpool2d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Given,
-    stride: Given | None = None,
-    padding: Given = 0,
-    output_size: Sequence[int] | None = None,
-) -> Tensor:
-    """Put entries at their indices in an image of zeros: the partial inverse of `max_pool2d`.
-
-    input, indices: (N, C, H, W) or (C, H, W), what `max_pool2d` returns with return_indices=True
+    input, indices: {IMAGES[dims]}, with sizes L after C
     kernel_size, stride, padding: those of the pooling
-    output_size: the size (H', W') or shape of the pooled image, where several sizes are pooled to
-        this one; by default H' = (H - 1) stride - 2 padding + kernel_size
-    Returns: (N, C, H', W').
+    output_size: the sizes S or the shape of what was pooled, where several are pooled to L; by
+        default S = (L - 1) stride - 2 padding + kernel_size
+    Returns: (N, C, *S).
     Raises: RuntimeError for indices that do not fit, ValueError for an output_size that does not.
 
     >>> import graphlab as torch
-    >>> max_unpool2d(torch.tensor([[[7.0]]]), torch.tensor([[[3]]]), 2)
-    tensor([[[0., 0.],
-             [0., 7.]]])
-    """
-    return max_unpool(2, input, indices, kernel_size, stride, padding, output_size)
+    >>> x, where = torch.full((1, 1{", 1" * dims}), 7.0), torch.ones(1, 1{", 1" * dims}).long()
+    >>> {name}(x, where, 2).flatten()
+    tensor([0., 7.{", 0." * (2**dims - 2)}])
+    """, call)  # fmt: skip
 
 
-def max_unpool3d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: Given,
-    stride: Given | None = None,
-    padding: Given = 0,
-    output_size: Sequence[int] | None = None,
-) -> Tensor:
-    """Put entries at their indices in a volume of zeros: the partial inverse of `max_pool3d`.
-
-    input, indices: (N, C, D, H, W), what `max_pool3d` returns with return_indices=True
-    kernel_size, stride, padding, output_size: as in `max_unpool2d`, with triples
-    Returns: (N, C, D', H', W').
-    Raises: RuntimeError for indices that do not fit, ValueError for an output_size that does not.
-
-    >>> import graphlab as torch
-    >>> max_unpool3d(torch.tensor([[[[7.0]]]]), torch.tensor([[[[1]]]]), (1, 1, 2))
-    tensor([[[[0., 7.]]]])
-    """
-    return max_unpool(3, input, indices, kernel_size, stride, padding, output_size)
+max_unpool1d, max_unpool2d, max_unpool3d = map(max_unpool, (1, 2, 3))
