@@ -81,7 +81,7 @@ class Layer(Module):
             cls._own_doc = cls.__doc__
             families = [one for one in cls.__mro__ if not issubclass(Module, one)]
             docs = [getattr(one, "_own_doc", one.__doc__) or "" for one in families]
-            cls.__doc__ = completed(docs, inspect.signature(cls.__init__).parameters)
+            cls.__doc__ = completed(docs, inspect.signature(cls).parameters)
 
     def _add_weight(
         self, name: str, *shape: int, dtype: dtype | None = None, wanted: Any = True

@@ -6,9 +6,9 @@ Linear.
 Read next: nn/uninitialized.py
 """
 
+import inspect
 from typing import Any
 
-from graphlab.common.dtypes import dtype, int64
 from graphlab.nn.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from graphlab.nn.conv import (
     Conv1d,
@@ -18,10 +18,8 @@ from graphlab.nn.conv import (
     ConvTranspose2d,
     ConvTranspose3d,
 )
-from graphlab.nn.layer import Size
 from graphlab.nn.linear import Linear
 from graphlab.nn.uninitialized import Uninitialized, UninitializedBuffer, UninitializedParameter
-from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 
 
@@ -32,16 +30,32 @@ class Lazy:
     """
 
     cls_to_become: Any = None
-    missing = ""  # the attribute that holds the size to be found
+    missing = ""  # the size to find, which is the first argument of `cls_to_become`
 
-    def _make_weights(self: Any, bias: bool, dtype: Any) -> None:
-        self.weight = UninitializedParameter(dtype=dtype)
-        if bias:
-            self.bias = UninitializedParameter(dtype=dtype)
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Show the arguments of `cls_to_become`, without the size to find."""
+        if "cls_to_become" in vars(cls):
+            first, *others = inspect.signature(cls.cls_to_become).parameters.values()
+            cls.missing = first.name
+            cls.__signature__ = inspect.Signature(others)
+        super().__init_subclass__(**options)
 
-    def _pending(self: Any) -> list[Any]:
-        held = [*self._parameters.values(), *self._buffers.values()]
-        return [one for one in held if isinstance(one, Uninitialized)]
+    def __init__(self: Any, *args: Any, **options: Any) -> None:
+        self.cls_to_become.__init__(self, 0, *args, **options)
+        shapes: dict[str, tuple[int, ...]] = {}  # with a 0 where the missing size belongs
+        for held, kind in (
+            (self._parameters, UninitializedParameter),
+            (self._buffers, UninitializedBuffer),
+        ):
+            for name, tensor in held.items():
+                if tensor is not None and tensor.ndim:  # a count of batches has its shape already
+                    shapes[name] = tuple(tensor.shape)
+                    held[name] = kind(dtype=tensor.dtype)
+        self._shapes = shapes
+
+    def _pending(self: Any) -> list[tuple[str, Any]]:
+        held = [*self._parameters.items(), *self._buffers.items()]
+        return [(name, one) for name, one in held if isinstance(one, Uninitialized)]
 
     def has_uninitialized_params(self) -> bool:
         """Whether a parameter or buffer has no shape yet."""
@@ -49,12 +63,25 @@ class Lazy:
 
     def reset_parameters(self: Any) -> None:
         """Draw new initial values, if there are parameters already."""
-        if not self._pending() and getattr(self, self.missing) != 0:
+        if getattr(self, self.missing) != 0 and not self._pending():
             self.cls_to_become.reset_parameters(self)
+
+    def _size_of(self: Any, input: Tensor) -> tuple[int, int]:
+        """The missing size, and what takes its place in the shapes of the weights."""
+        raise NotImplementedError
+
+    def initialize_parameters(self: Any, input: Tensor, *args: Any, **kwargs: Any) -> None:
+        """Take the missing size from an input and create the weights."""
+        size, in_shapes = self._size_of(input)
+        setattr(self, self.missing, size)
+        for name, tensor in self._pending():
+            tensor.materialize(tuple(n or in_shapes for n in self._shapes[name]))
+        self.reset_parameters()
 
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self._pending():
             self.initialize_parameters(*args, **kwargs)
+        del self._shapes
         self.__class__ = self.cls_to_become
         return self(*args, **kwargs)
 
@@ -68,88 +95,26 @@ class LazyLinear(Lazy, Linear):
     Linear(in_features=2, out_features=3, bias=True)
     """
 
-    cls_to_become, missing = Linear, "in_features"
+    cls_to_become = Linear
 
-    def __init__(
-        self, out_features: int, bias: bool = True, device: Any = None, dtype: dtype | None = None
-    ) -> None:
-        super().__init__(0, 0, False, device)
-        self.out_features = out_features
-        self._make_weights(bias, dtype)
-
-    def initialize_parameters(self, input: Tensor) -> None:
-        """Take the size from an input."""
-        self.in_features = input.shape[-1]
-        self.weight.materialize((self.out_features, self.in_features))
-        if self.bias is not None:
-            self.bias.materialize((self.out_features,))
-        self.reset_parameters()
+    def _size_of(self, input: Tensor) -> tuple[int, int]:
+        return input.shape[-1], input.shape[-1]
 
 
 class LazyConvolution(Lazy):
     """The base of the lazy convolutions."""
 
-    missing = "in_channels"
-
-    def __init__(
-        self: Any,
-        out_channels: int,
-        kernel_size: Size,
-        stride: Size = 1,
-        padding: Size | str = 0,
-        dilation: Size = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: dtype | None = None,
-    ) -> None:
-        self.cls_to_become.__init__(
-            self, 0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device
-        )
-        self.out_channels = out_channels
-        self._make_weights(bias, dtype)
-
-    def initialize_parameters(self: Any, input: Tensor, *args: Any, **kwargs: Any) -> None:
-        """Take the number of channels from an input."""
+    def _size_of(self: Any, input: Tensor) -> tuple[int, int]:
         n = self.dims
         if input.dim() not in (n + 1, n + 2):
             raise RuntimeError(
                 f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to "
                 f"{type(self).__name__}, but got input of size: {input.shape}"
             )
-        self.in_channels = input.shape[-n - 1]
-        if self.in_channels % self.groups != 0:
+        channels = input.shape[-n - 1]
+        if channels % self.groups != 0:
             raise ValueError("in_channels must be divisible by groups")
-        self.weight.materialize(self._weight_shape())
-        if self.bias is not None:
-            self.bias.materialize((self.out_channels,))
-        self.reset_parameters()
-
-
-class LazyTransposed(LazyConvolution):
-    """The base of the lazy transposed convolutions."""
-
-    def __init__(
-        self: Any,
-        out_channels: int,
-        kernel_size: Size,
-        stride: Size = 1,
-        padding: Size = 0,
-        output_padding: Size = 0,
-        groups: int = 1,
-        bias: bool = True,
-        dilation: Size = 1,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: dtype | None = None,
-    ) -> None:
-        self.cls_to_become.__init__(
-            self, 0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation,
-            padding_mode, device,
-        )  # fmt: skip
-        self.out_channels = out_channels
-        self._make_weights(bias, dtype)
+        return channels, channels if self.transposed else channels // self.groups
 
 
 class LazyConv1d(LazyConvolution, Conv1d):
@@ -185,7 +150,7 @@ class LazyConv3d(LazyConvolution, Conv3d):
     cls_to_become = Conv3d
 
 
-class LazyConvTranspose1d(LazyTransposed, ConvTranspose1d):
+class LazyConvTranspose1d(LazyConvolution, ConvTranspose1d):
     """A ConvTranspose1d that takes `in_channels` from its first input.
 
     >>> layer = LazyConvTranspose1d(4, kernel_size=3)
@@ -196,7 +161,7 @@ class LazyConvTranspose1d(LazyTransposed, ConvTranspose1d):
     cls_to_become = ConvTranspose1d
 
 
-class LazyConvTranspose2d(LazyTransposed, ConvTranspose2d):
+class LazyConvTranspose2d(LazyConvolution, ConvTranspose2d):
     """A ConvTranspose2d that takes `in_channels` from its first input.
 
     >>> layer = LazyConvTranspose2d(4, kernel_size=3)
@@ -207,7 +172,7 @@ class LazyConvTranspose2d(LazyTransposed, ConvTranspose2d):
     cls_to_become = ConvTranspose2d
 
 
-class LazyConvTranspose3d(LazyTransposed, ConvTranspose3d):
+class LazyConvTranspose3d(LazyConvolution, ConvTranspose3d):
     """A ConvTranspose3d that takes `in_channels` from its first input.
 
     >>> layer = LazyConvTranspose3d(4, kernel_size=3)
@@ -218,41 +183,14 @@ class LazyConvTranspose3d(LazyTransposed, ConvTranspose3d):
     cls_to_become = ConvTranspose3d
 
 
-class LazyChannelNorm(Lazy):
+class LazyBatchNorm(Lazy):
     """The base of the lazy batch norms."""
 
-    missing = "num_features"
-
-    def __init__(
-        self: Any,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        device: Any = None,
-        dtype: dtype | None = None,
-        *,
-        bias: bool = True,
-    ) -> None:
-        self.cls_to_become.__init__(self, 0, eps, momentum, False, False, device)
-        self.affine = affine
-        self.track_running_stats = track_running_stats
-        if affine:
-            self._make_weights(bias, dtype)
-        if track_running_stats:
-            self.running_mean = UninitializedBuffer(dtype=dtype)
-            self.running_var = UninitializedBuffer(dtype=dtype)
-            self.num_batches_tracked = tensor(0, dtype=int64)
-
-    def initialize_parameters(self: Any, input: Tensor) -> None:
-        """Take the number of channels from an input."""
-        self.num_features = input.shape[1]
-        for held in self._pending():
-            held.materialize((self.num_features,))
-        self.reset_parameters()
+    def _size_of(self, input: Tensor) -> tuple[int, int]:
+        return input.shape[1], input.shape[1]
 
 
-class LazyBatchNorm1d(LazyChannelNorm, BatchNorm1d):
+class LazyBatchNorm1d(LazyBatchNorm, BatchNorm1d):
     """A BatchNorm1d that takes `num_features` from its first input.
 
     >>> layer = LazyBatchNorm1d()
@@ -264,7 +202,7 @@ class LazyBatchNorm1d(LazyChannelNorm, BatchNorm1d):
     cls_to_become = BatchNorm1d
 
 
-class LazyBatchNorm2d(LazyChannelNorm, BatchNorm2d):
+class LazyBatchNorm2d(LazyBatchNorm, BatchNorm2d):
     """A BatchNorm2d that takes `num_features` from its first input.
 
     >>> layer = LazyBatchNorm2d()
@@ -276,7 +214,7 @@ class LazyBatchNorm2d(LazyChannelNorm, BatchNorm2d):
     cls_to_become = BatchNorm2d
 
 
-class LazyBatchNorm3d(LazyChannelNorm, BatchNorm3d):
+class LazyBatchNorm3d(LazyBatchNorm, BatchNorm3d):
     """A BatchNorm3d that takes `num_features` from its first input.
 
     >>> layer = LazyBatchNorm3d()
