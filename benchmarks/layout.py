@@ -28,7 +28,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.graphs import LESSONS, TANGLES, Made
-from graphlab.faces.render.scene_builder import build_scene, pieces_of
+from graphlab.faces.render.scene_builder import build_scene, glyphs_of
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene, View
 
@@ -70,7 +70,7 @@ def ours(graph: Graph, view: View) -> Figures:
 
 def dots(graph: Graph, view: View) -> Figures:
     """What `dot` makes of the same pieces and wires."""
-    pieces, wires = pieces_of(graph, view)
+    pieces, wires = glyphs_of(graph, view)
     number = {id: k for k, id in enumerate(pieces)}
     text = ['digraph {rankdir=LR; edge [dir=none]; node [shape=box fixedsize=true label=""];']
     for id, piece in pieces.items():

@@ -6,7 +6,7 @@
 import type { Group, Mark, Scene } from "./trace";
 
 const HEAD = 30; // pixels: a card's height without the row of its gradient
-const FLOW = 9; // pixels by which a gradient's line runs below its wire, as in render/layout.py
+const FLOW = 9; // pixels by which a gradient's line runs below its wire, as in render/layered_graph.py
 const GRADIENT = new Set<Mark["c"]>(["divider", "key", "grad"]);
 
 export function computationOf(scene: Scene): Scene {

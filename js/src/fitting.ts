@@ -1,6 +1,6 @@
 // Numbers that fit: a gradient along a line is written with fewer digits before it is cut.
 //
-// As render/fitting.py does; tests/fixtures/fitting.json holds both to it.
+// As render/metrics.py does; tests/fixtures/fitting.json holds both to it.
 
 const NUMBER = /-?\d+\.\d+(e[+-]\d+)?|-?\d+e[+-]\d+/g;
 const FEWER = [4, 3, 2]; // significant digits; of a value's text there are 5

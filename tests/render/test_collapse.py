@@ -10,8 +10,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from graphlab.faces.render.collapse import build_collapsed, build_inside, build_scenes_of
-from graphlab.faces.render.scope_tree import MOST, WHOLE, find_period, plan
+from graphlab.faces.render.collapse import CollapsedScenes, build_scenes_of, part_at
+from graphlab.faces.render.scope_tree import MOST, WHOLE, find_period, scope_tree
 from graphlab.graph.model import Graph, ScopeInfo
 from graphlab.graph.scene import Scene, View
 from tests.graph.builder import Builder, chain, random_graph, recurrent
@@ -40,6 +40,11 @@ def in_scopes(graph: Graph, width: int) -> Graph:
 @cache
 def scenes_of(name: str, view: View) -> tuple[Scene, ...]:
     return build_scenes_of(LARGE[name], (view,))
+
+
+def collapsed(graph: Graph, depth: int | None = None, scope: str | None = None) -> Scene:
+    tree, part = part_at(graph, depth, scope)
+    return CollapsedScenes(graph, tree, "both").scene(part)
 
 
 def drawn_in_full(scenes: tuple[Scene, ...]) -> Counter[str]:
@@ -131,21 +136,21 @@ def test_a_graph_of_few_nodes_with_scopes_can_be_collapsed_too():
 
 
 def test_a_card_says_how_many_nodes_it_holds_and_which():
-    scene = build_collapsed(in_scopes(loop(40), 30), depth=1)
+    scene = collapsed(in_scopes(loop(40), 30), depth=1)
     card = next(group for group in scene.groups if group.kind == "scope")
     texts = [mark.t for mark in card.marks if mark.t]
     assert texts == ["block1", "20 mul · 20 add · 20 tanh", "60 nodes"]
 
 
 def test_one_line_counts_the_gradients_that_go_the_same_way():
-    scene = build_collapsed(in_scopes(loop(40), 30), depth=1)
+    scene = collapsed(in_scopes(loop(40), 30), depth=1)
     merged = next(group for group in scene.groups if len(group.members) == 20)
     assert merged.id.startswith("~t")
     assert merged.kind == "flow"
 
 
 def test_a_loop_is_cut_into_whole_turns():
-    root = plan(loop(120)).root
+    root = scope_tree(loop(120)).root
     assert [part.label for part in root.parts][-2:] == ["steps 7–12", "steps 1–6"]
     assert all(part.size % 3 == 0 for part in root.parts[:-1])
 
@@ -166,7 +171,7 @@ def test_scopes_that_interleave_are_given_up_for_blocks():
 
 def test_a_scope_that_is_called_as_a_block_is_still_another_one():
     graph = loop(120)
-    twin = plan(graph).root.parts[0].path
+    twin = scope_tree(graph).root.parts[0].path
     one = graph.nodes[0].id, graph.nodes[1].id, graph.nodes[2].id
     nodes = tuple(replace(n, scope=twin) if n.id in one else n for n in graph.nodes)
     scenes = build_scenes_of(replace(graph, nodes=nodes), ("both",))
@@ -175,9 +180,9 @@ def test_a_scope_that_is_called_as_a_block_is_still_another_one():
 
 def test_the_inside_of_one_scope_can_be_drawn_and_an_unknown_one_is_refused():
     graph = in_scopes(loop(40), 30)
-    assert build_inside(graph, "both", "block0").scope == "block0"
+    assert collapsed(graph, scope="block0").scope == "block0"
     with pytest.raises(ValueError, match=r"unknown scope 'block9' \(must be one of \['block1'"):
-        build_inside(graph, "both", "block9")
+        collapsed(graph, scope="block9")
 
 
 @settings(max_examples=6, deadline=None)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphlab.faces.render.fitting import fitted
+from graphlab.faces.render.metrics import fitted
 
 CASES = json.loads((Path(__file__).parents[1] / "fixtures" / "fitting.json").read_text("utf-8"))
 

@@ -115,7 +115,7 @@ def test_a_still_picture_leaves_no_room_for_gradients_that_flow(view: str) -> No
     build.apply("sin", "sin", [build.apply("sin", "sin", [x])], "y")
     graph = build.graph()
     walked = build_scene(graph, view)  # type: ignore[arg-type]
-    still = build_scene(graph, view, walked=False)  # type: ignore[arg-type]
+    still = build_scene(graph, view, playable=False)  # type: ignore[arg-type]
     assert still.width < walked.width
     assert {group.kind for group in still.groups} <= {"tensor", "op", "wire", "saved"}
     walked_pieces = [group.id for group in walked.groups if group.kind != "flow"]

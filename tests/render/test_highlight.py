@@ -10,7 +10,7 @@ import re
 import graphlab
 from graphlab.adapters.names import names_of
 from graphlab.adapters.native import graph_of
-from graphlab.faces.render.highlight import groups_on, lit_svg, pictures_of
+from graphlab.faces.render.highlight import groups_on, highlighted_svg, pictures_of
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.theme import THEMES
 
@@ -36,16 +36,16 @@ def test_what_lies_on_a_way_is_its_tensors_operations_and_wires():
 def test_every_group_that_is_lit_is_drawn():
     graph = square()
     add, mul = (node.id for node in graph.nodes if node.variable is None)
-    scene = build_scene(graph, "computation", walked=False)
+    scene = build_scene(graph, "computation", playable=False)
     drawn = {group.id for group in scene.groups}
     assert groups_on(graph, [f"{add}.0", f"{mul}.1"]) <= drawn
 
 
 def test_the_rest_is_pale():
     graph = square()
-    scene = build_scene(graph, "computation", walked=False)
+    scene = build_scene(graph, "computation", playable=False)
     add, _ = (node.id for node in graph.nodes if node.variable is None)
-    svg = lit_svg(scene, graph, [f"{add}.1"], "w ← x & <b>")
+    svg = highlighted_svg(scene, graph, [f"{add}.1"], "w ← x & <b>")
     lit = groups_on(graph, [f"{add}.1"])
     groups = [group for group in scene.groups if group.kind != "saved"]
     assert svg.count("<g>") == len(lit)

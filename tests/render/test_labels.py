@@ -8,9 +8,8 @@ import pytest
 
 import graphlab
 from graphlab import Tensor
-from graphlab.faces.render.fitting import fitted
 from graphlab.faces.render.labels import extent
-from graphlab.faces.render.metrics import DIGIT, FONTS, brief
+from graphlab.faces.render.metrics import DIGIT, FONTS, brief, fitted
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import to_svg
 from graphlab.graph.scene import Group, Mark, Scene

@@ -18,18 +18,9 @@ from graphlab.faces.render import scene_builder as scenes
 from graphlab.faces.render.coordinates import apart, place
 from graphlab.faces.render.crossings import _Work, crossings, order
 from graphlab.faces.render.labels import extent
-from graphlab.faces.render.layout import (
-    FLOW,
-    REMEMBERED,
-    Box,
-    Columns,
-    Link,
-    lay_out,
-    rank,
-    remembered,
-    thread,
-    trade,
-)
+from graphlab.faces.render.layered_graph import FLOW, Box, Columns, Link, thread
+from graphlab.faces.render.layering import rank
+from graphlab.faces.render.layout import MOST_REMEMBERED, lay_out, remembered, trade
 from graphlab.faces.render.network_simplex import Span, shorten
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.model import Graph
@@ -178,7 +169,7 @@ def test_no_columns_make_the_lines_shorter(seed: int) -> None:
 def test_an_operation_and_its_result_stand_side_by_side() -> None:
     for seed in range(8):
         graph = random_graph(seed, 40)
-        pieces, wires = scenes.pieces_of(graph, "both")
+        pieces, wires = scenes.glyphs_of(graph, "both")
         ranks = rank([piece.box for piece in pieces.values()], [wire.link for wire in wires])
         for node in graph.nodes:
             for id in node.outputs:
@@ -242,8 +233,8 @@ def test_a_picture_that_was_laid_out_before_is_not_laid_out_again() -> None:
     before = remembered.cache_info().hits
     assert build_scene(random_graph(7, 20)) == once
     assert remembered.cache_info().hits == before + 1
-    boxes = [Box(str(k), 1, 1, 1) for k in range(REMEMBERED + 1)]
-    assert len(lay_out(boxes, []).x) == REMEMBERED + 1
+    boxes = [Box(str(k), 1, 1, 1) for k in range(MOST_REMEMBERED + 1)]
+    assert len(lay_out(boxes, []).x) == MOST_REMEMBERED + 1
     assert remembered.cache_info().currsize == 1  # a large one would be held for nothing
 
 

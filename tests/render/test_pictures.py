@@ -175,7 +175,7 @@ def test_a_film_of_the_lesson_fits_in_a_mail() -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1, 601, float("nan"), "2", True])
 def test_a_beat_that_nobody_can_see_is_refused(seconds: Any) -> None:
-    with pytest.raises(ValueError, match="seconds is how long each step stands"):
+    with pytest.raises(ValueError, match="seconds is how long each step is shown"):
         to_gif(LESSON, seconds=seconds)
 
 

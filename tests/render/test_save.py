@@ -181,8 +181,8 @@ def test_an_open_file_is_no_name_of_a_file(tmp_path: Path) -> None:
         (".", "it is a folder; name a file in it"),
         (".png", r"'\.png' is an ending .* without a name; write 'walk\.png'"),
         ("walk", r"'walk' has no ending .*\['\.dot', '\.gif', .*; write 'walk\.html'"),
-        ("walk.jpg", r"no form ends in '\.jpg' \(must be one of \['\.dot', '\.gif'"),
-        ("walk.html ", r"no form ends in '\.html ' "),
+        ("walk.jpg", r"no format ends in '\.jpg' \(must be one of \['\.dot', '\.gif'"),
+        ("walk.html ", r"no format ends in '\.html ' "),
         (
             "nowhere/",
             r"'nowhere/' is the name of a folder; name a file in it, 'nowhere/walk\.html'",

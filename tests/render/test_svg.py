@@ -11,7 +11,7 @@ import pytest
 
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.faces.render.svg import _Painter, to_svg
-from graphlab.faces.render.theme import THEMES, Theme, _usual
+from graphlab.faces.render.theme import THEMES, Theme, _at_rest
 from graphlab.graph.scene import Mark, Role, Scene
 from tests.golden import Golden
 from tests.graph.builder import ALL, HOSTILE, Builder, hostile
@@ -92,8 +92,8 @@ def test_every_role_has_a_look() -> None:
     for role in get_args(Role):
         group = replace(scene.groups[0], marks=(Mark("text", role, t="x"),))
         assert "<text" in painter.group(group)
-    unknown = _usual("no such role", THEMES["light"], "#000")
-    plain = [role for role in get_args(Role) if _usual(role, THEMES["light"], "#000") == unknown]
+    unknown = _at_rest("no such role", THEMES["light"], "#000")
+    plain = [role for role in get_args(Role) if _at_rest(role, THEMES["light"], "#000") == unknown]
     assert plain == ["key", "caption", "index", "chipkey", "count"]  # muted on purpose
 
 

@@ -1,4 +1,4 @@
-"""Pictures of a graph: every one is made from the trace alone, and none can run or fetch anything.
+"""Pictures of a graph, made from the trace alone. They run no code and fetch nothing.
 
 Read next: faces/render/scene_builder.py
 """

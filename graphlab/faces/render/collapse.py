@@ -1,8 +1,8 @@
-"""Scenes of a graph that is too large for one: each part in full, the parts inside it as cards,
-what it is connected to outside as stubs.
+"""Scenes of a graph that is too large for one picture.
 
-Every node is drawn in full in one scene, so all scenes together grow with the graph alone; wires
-between the same two things are one wire, whose gradients are counted.
+Each part is drawn in full, with the parts inside it as cards and its connections outside as stubs.
+Every node is drawn in full in exactly one scene, so that all scenes together grow linearly with
+the graph. Wires between the same two glyphs become one, which counts their gradients.
 
 Read next: faces/render/scope_cards.py
 """
@@ -15,89 +15,74 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import inf
 
-from graphlab.faces.render.glyphs import Piece, gradient_room, tensor_card
-from graphlab.faces.render.layout import Link
-from graphlab.faces.render.longest_texts import Expected
+from graphlab.faces.render.glyphs import Glyph, gradient_room, tensor_card
+from graphlab.faces.render.layered_graph import Link
+from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import FONTS, text_width
-from graphlab.faces.render.scene_builder import Wire, build_scene, draw_scene, pieces_of, room_of
-from graphlab.faces.render.scope_cards import scope_card, stub_of_node, stub_of_part, stub_of_tensor
-from graphlab.faces.render.scope_tree import WHOLE, Part, Plan, below, common, plan
+from graphlab.faces.render.scene_builder import Wire, build_scene, draw_scene, glyphs_of, room_of
+from graphlab.faces.render.scope_cards import scope_card, stub_of
+from graphlab.faces.render.scope_tree import CARD, WHOLE, Part, ScopeTree, below, common, scope_tree
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Scene, View
 
-MOST_SAID = 8  # scopes that an error lists, the nearest first
-OVERVIEW = 25  # nodes; a graph with scopes and more nodes has a collapsed scene too
+MOST_LISTED = 8  # scopes that an error lists, the nearest first
+OVERVIEW = 25  # nodes: a graph with scopes and more nodes also gets a collapsed scene
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A tensor that goes from where it lives to a node that uses it."""
+    """One input of a node, which may be drawn in another part than the node."""
 
     user: NodeInfo
     place: int  # which input
     tensor: TensorInfo
-    edge: EdgeInfo | None  # the way of its gradient
+    edge: EdgeInfo | None  # along which its gradient flows
 
 
 def build_scenes_of(
     graph: Graph,
     views: tuple[View, ...],
-    walked: bool = True,
-    expected: Expected | None = None,
+    playable: bool = True,
+    texts: LongestTexts | None = None,
     wide: float = inf,
 ) -> tuple[Scene, ...]:
-    """The scenes that a player needs: in full up to 150 nodes, and collapsed where there is more.
+    """The scenes that a player needs: in full up to 150 nodes, and collapsed beyond.
 
-    The first one is shown first. A scene without a card is the whole graph. walked: with what flows
-    back. expected: what will be written in it, where that is known. wide: pixels; what is wider
-    stands in rows.
+    The first one is shown first. playable, texts, wide: as in `build_scene`.
     """
     found: list[Scene] = []
     whole = len(graph.nodes) <= WHOLE
     if whole:
-        found += [build_scene(graph, view, walked, expected, wide) for view in views]
+        found += [build_scene(graph, view, playable, texts, wide) for view in views]
         if len(graph.nodes) <= OVERVIEW or not graph.scopes:
             return tuple(found)
-    drawn = plan(graph)
-    if whole and not drawn.root.parts:
+    tree = scope_tree(graph)
+    if whole and not tree.root.parts:
         return tuple(found)
     for view in views:
-        sketch = Sketch(graph, drawn, view, walked, expected, wide)
-        parts = [drawn.root] if whole else drawn.walk()
-        found += [sketch.scene(part) for part in parts]
+        collapsed = CollapsedScenes(graph, tree, view, playable, texts, wide)
+        found += [collapsed.scene(part) for part in ([tree.root] if whole else tree.walk())]
     return tuple(found)
 
 
-def build_collapsed(
-    graph: Graph, view: View = "both", depth: int = 1, walked: bool = True
-) -> Scene:
-    """One scene in which the scopes of level `depth` are cards: at 1, the outermost."""
-    drawn, part = part_at(graph, depth=depth)
-    return Sketch(graph, drawn, view, walked).scene(part)
+def part_at(
+    graph: Graph, depth: int | None = None, scope: str | None = None
+) -> tuple[ScopeTree, Part]:
+    """The part to draw: one scope, or the whole with scopes of level `depth` as cards (from 1).
 
-
-def build_inside(graph: Graph, view: View, scope: str, walked: bool = True) -> Scene:
-    """The inside of one scope; ValueError that lists them when there is no such scope."""
-    drawn, part = part_at(graph, scope=scope)
-    return Sketch(graph, drawn, view, walked).scene(part)
-
-
-def part_at(graph: Graph, depth: int | None = None, scope: str | None = None) -> tuple[Plan, Part]:
-    """The inside of one scope; or all, with the scopes of level `depth` as cards: 1, the outermost.
-
-    Raises: ValueError when there is no such scope; it lists those that there are.
+    Raises: ValueError that lists the scopes when there is no such scope.
     """
-    drawn = plan(graph, depth=depth, keep=scope)
+    tree = scope_tree(graph, depth=depth, keep=scope)
     if scope is None:
-        return drawn, drawn.root
-    parts = {part.path: part for part in drawn.walk()}
+        return tree, tree.root
+    parts = {part.path: part for part in tree.walk()}
     if scope not in parts:
         raise ValueError(f"unknown scope {scope!r}{_choices(graph, scope, parts)}")
-    return drawn, parts[scope]
+    return tree, parts[scope]
 
 
 def _choices(graph: Graph, scope: str, parts: Iterable[str]) -> str:
-    """The scopes that there are, those that are called nearly so first."""
+    """The known scopes, those with similar names first."""
     known: dict[str, None] = {}
     for path in (*(one.path for one in graph.scopes), *parts):
         names = path.split(".")
@@ -107,31 +92,31 @@ def _choices(graph: Graph, scope: str, parts: Iterable[str]) -> str:
             ": this graph has no scopes; name parts of a formula "
             '(with graphlab.scope("layer1"): ...) or compute it with modules'
         )
-    near = get_close_matches(scope, known, MOST_SAID)
-    some = list(dict.fromkeys((*near, *known)))[:MOST_SAID]
-    more = f" and {len(known) - MOST_SAID} more" if len(known) > MOST_SAID else ""
+    near = get_close_matches(scope, known, MOST_LISTED)
+    some = list(dict.fromkeys((*near, *known)))[:MOST_LISTED]
+    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
     return f" (must be one of {some}{more})"
 
 
-class Sketch:
+class CollapsedScenes:
     """The scenes of all parts of one graph in one view."""
 
     def __init__(
         self,
         graph: Graph,
-        drawn: Plan,
+        tree: ScopeTree,
         view: View,
-        walked: bool = True,
-        expected: Expected | None = None,
+        playable: bool = True,
+        texts: LongestTexts | None = None,
         wide: float = inf,
     ) -> None:
         self.graph = graph
-        self.plan = drawn
+        self.tree = tree
         self.view: View = view
-        self.walked = walked
+        self.playable = playable
         self.wide = wide
-        self.expected = expected if walked else Expected()
-        self.uses: dict[Part, list[Use]] = {part: [] for part in drawn.walk()}
+        self.texts = texts if playable else LongestTexts()
+        self.uses: dict[Part, list[Use]] = {part: [] for part in tree.walk()}
         self.operations: dict[Part, Counter[str]] = {part: Counter() for part in self.uses}
         self._order = {tensor.id: k for k, tensor in enumerate(graph.tensors)}
         self._labels = {part.path: part.label for part in self.uses}
@@ -139,7 +124,7 @@ class Sketch:
         self._sort_uses()
 
     def _count_operations(self) -> None:
-        for part in reversed(list(self.uses)):  # inner parts first, and the earliest of them
+        for part in reversed(list(self.uses)):  # inner parts first, the earliest of them first
             for node in reversed(part.nodes):  # in the order in which they were made
                 if node.variable is None:
                     self.operations[part][node.op] += 1
@@ -147,84 +132,76 @@ class Sketch:
                 self.operations[part.parent].update(self.operations[part])
 
     def _sort_uses(self) -> None:
-        """Give each use to the scenes that show something of it."""
+        """Give each use that crosses a border to the scenes in which its wire is visible."""
         for node in self.graph.nodes:
             if node.variable is not None:
                 continue
             edges = self.graph.edges_of_inputs(node)
             for k, id in enumerate(node.inputs):
-                use = Use(node, k, self.graph.tensor(id), edges[k])
-                if self.view == "backward" and use.edge is None:
+                if self.view == "backward" and edges[k] is None:
                     continue
-                here, there = self.plan.nodes[node.id], self._home(use)
-                for part in between(here, there):
+                use = Use(node, k, self.graph.tensor(id), edges[k])
+                for part in between(self.tree.nodes[node.id], self._origin(use)[1]):
                     self.uses[part].append(use)
 
-    def _home(self, use: Use) -> Part:
+    def _origin(self, use: Use) -> tuple[str, Part]:
+        """What a use comes from, and the part in which that is drawn in full."""
         if self.view == "backward":
             assert use.edge is not None, "only edges are drawn"
-            return self.plan.nodes[use.edge.target]
-        return self.plan.tensors[use.tensor.id]
-
-    def _origin(self, use: Use) -> str:
-        """The id of what a use comes from, where that is drawn in full."""
-        if self.view == "backward":
-            assert use.edge is not None, "only edges are drawn"
-            return use.edge.target
-        return use.tensor.id
+            return use.edge.target, self.tree.nodes[use.edge.target]
+        return use.tensor.id, self.tree.tensors[use.tensor.id]
 
     # -- one scene -----------------------------------------------------------------------------
 
     def scene(self, part: Part) -> Scene:
         """The inside of `part`."""
         uses = self.uses[part]
-        pieces, strung = pieces_of(self._in_full(part, uses), self.view, self.walked, self.expected)
-        pieces = {id: piece for id, piece in pieces.items() if self._lives(id, part)}
+        own = self._own_graph(part)
+        glyphs, own_wires = glyphs_of(own, self.view, self.playable, self.texts)
+        glyphs = {id: glyph for id, glyph in glyphs.items() if self._is_in(id, part)}
         for inner in part.parts:
-            pieces[f"@{inner.path}"] = scope_card(inner, self.operations[inner])
-        wires = {wire.link.id: wire for wire in strung}
+            glyphs[f"@{inner.path}"] = scope_card(inner, self.operations[inner])
+        wires = {wire.link.id: wire for wire in own_wires}
         merged: dict[tuple[str, str], list[Use]] = {}
         for use in uses:
-            here, there = self.plan.nodes[use.user.id], self._home(use)
-            source = self._seen(there, part, self._origin(use), pieces)
+            here, (origin, there) = self.tree.nodes[use.user.id], self._origin(use)
+            source = self._glyph_for(there, part, origin, glyphs)
             if here is not part:
-                target = self._seen(here, part, use.user.id, pieces)
+                target = self._glyph_for(here, part, use.user.id, glyphs)
                 merged.setdefault((source, target), []).append(use)
             elif self.view == "backward":
-                wire = self._edge_wire(use, source, pieces)
+                wire = self._edge_wire(use, source, glyphs)
                 wires[wire.link.id] = wire
             else:
                 wire = wires[f"w:{use.user.id}.{use.place}"]
-                link = replace(wire.link, source=source, out=pieces[source].out)
+                link = replace(wire.link, source=source, out=glyphs[source].out)
                 wires[link.id] = replace(wire, link=link)
         members: dict[str, tuple[str, ...]] = {}
         for (source, target), several in merged.items():
-            wire, edges = self._merged(source, target, several, pieces)
+            wire, edges = self._merged(source, target, several, glyphs)
             wires[wire.link.id] = wire
             members[wire.flow] = edges
-        wires.update({wire.link.id: wire for wire in self._result(part, pieces)})
-        drawn = self._drawn(pieces, list(wires.values()))
+        wires.update({wire.link.id: wire for wire in self._result(part, glyphs)})
+        if not self.playable:
+            for id, wire in wires.items():
+                wires[id] = replace(wire, link=replace(wire.link, room=0), flow="")
+        drawn = draw_scene(self.view, glyphs, list(wires.values()), self.wide)
         groups = tuple(
             replace(group, members=members[group.id]) if group.id in members else group
             for group in drawn.groups
         )
         return replace(drawn, groups=groups, scope=part.path)
 
-    def _drawn(self, pieces: dict[str, Piece], wires: list[Wire]) -> Scene:
-        if not self.walked:
-            wires = [replace(wire, link=replace(wire.link, room=0), flow="") for wire in wires]
-        return draw_scene(self.view, pieces, wires, self.wide)
-
-    def _card(self, tensor: TensorInfo) -> Piece:
+    def _card(self, tensor: TensorInfo) -> Glyph:
         with_grad = self.view != "computation"
-        return tensor_card(tensor, self.graph, with_grad, self.walked, self.expected)
+        return tensor_card(tensor, self.graph, with_grad, self.playable, self.texts)
 
-    def _lives(self, id: str, part: Part) -> bool:
-        """Whether a node or a tensor is drawn in full here; the result is wherever it is inside."""
-        home = self.plan.nodes.get(id) or self.plan.tensors[id]
+    def _is_in(self, id: str, part: Part) -> bool:
+        """Whether a node or tensor is drawn in full here. The result also is in all parts above."""
+        home = self.tree.nodes.get(id) or self.tree.tensors[id]
         return home is part or (id == self.graph.root and common(home, part) is part)
 
-    def _in_full(self, part: Part, uses: list[Use]) -> Graph:
+    def _own_graph(self, part: Part) -> Graph:
         """The part's own nodes as a graph, with the tensors that they touch."""
         nodes = part.nodes
         own = {node.id for node in nodes}
@@ -242,88 +219,83 @@ class Sketch:
         known = tuple(self.graph.tensor(id) for id in tensors)
         return Graph(self.graph.root, known, tuple(nodes), tuple(edges))
 
-    def _seen(self, home: Part, part: Part, id: str, pieces: dict[str, Piece]) -> str:
-        """What stands in the scene of `part` for something that lives in `home`."""
-        if home is part:
-            if id not in pieces:
-                tensor = self.graph.tensor(id)
-                pieces[id] = self._card(tensor)
-            return id
+    def _glyph_for(self, home: Part, part: Part, id: str, glyphs: dict[str, Glyph]) -> str:
+        """The id of the glyph that stands for `id`, drawn in `home`, in the scene of `part`."""
         above = common(home, part)
         if home is not above:
-            stands = below(home, above)
-            id = f"@{stands.path}"
-            if id not in pieces:
-                pieces[id] = stub_of_part(stands)
-        elif id not in pieces:
-            is_tensor = self.graph.has("tensor", id)
-            pieces[id] = (
-                stub_of_tensor(self.graph.tensor(id))
-                if is_tensor
-                else stub_of_node(self.graph.node(id), self.graph)
-            )
+            outside: Part | TensorInfo | NodeInfo = below(home, above)
+            id = f"@{outside.path}"
+        elif self.graph.has("tensor", id):
+            outside = self.graph.tensor(id)
+        else:
+            outside = self.graph.node(id)
+        if id not in glyphs:
+            if home is part and isinstance(outside, TensorInfo):
+                glyphs[id] = self._card(outside)
+            else:
+                glyphs[id] = stub_of(outside, self.graph)
         return id
 
     # -- wires ---------------------------------------------------------------------------------
 
-    def _edge_wire(self, use: Use, source: str, pieces: dict[str, Piece]) -> Wire:
-        """The backward view's wire to a node that is drawn in full, from one that is not."""
+    def _edge_wire(self, use: Use, source: str, glyphs: dict[str, Glyph]) -> Wire:
+        """A wire of the backward view from a card or stub to a node that is drawn in full."""
         edge, user = use.edge, use.user
         assert edge is not None, "only edges are drawn"
-        ports = pieces[user.id].into
+        ports = glyphs[user.id].into
         into = ports[min(edge.index, len(ports) - 1)]
-        room, summed = room_of(edge, use.tensor, self.expected)
-        link = Link(f"w:{edge.id}", source, user.id, pieces[source].out, into, room)
+        room, summed = room_of(edge, use.tensor, self.texts)
+        link = Link(f"w:{edge.id}", source, user.id, glyphs[source].out, into, room)
         title = f"{user.name}.next_functions[{edge.index}] is {self.graph.node(edge.target).name}"
         back = f"the gradient that {user.name} sends to {use.tensor.label}"
         return Wire(link, title, edge.index, edge.id, back, summed, points_left=True)
 
     def _merged(
-        self, source: str, target: str, uses: list[Use], pieces: dict[str, Piece]
+        self, source: str, target: str, uses: list[Use], glyphs: dict[str, Glyph]
     ) -> tuple[Wire, tuple[str, ...]]:
-        """One wire for all that goes the same way, and the edges that go back along it."""
+        """One wire for all uses between two glyphs, and the edges along it if there are several."""
         edges = tuple(use.edge.id for use in uses if use.edge is not None)
         labels = list(dict.fromkeys(use.tensor.label for use in uses))
         what = labels[0] if len(labels) == 1 else f"{len(labels)} tensors"
-        backward = self.view == "backward"
-        ends = (self._called(source), self._called(target))
+        ends = (self._label(source), self._label(target))
         title = f"{what} from {ends[0]} to {ends[1]}"
         room, flow, summed = 0.0, "", ""
         if len(edges) == 1:
             use = next(use for use in uses if use.edge is not None)
-            room, summed = room_of(use.edge, use.tensor, self.expected)
+            room, summed = room_of(use.edge, use.tensor, self.texts)
             flow = edges[0]
         elif edges:
             flow = f"~{source}>{target}"
             room = text_width(f"{len(edges)} of {len(edges)}", FONTS["contribution"])
         if self.view == "computation":
             room, summed = 0.0, ""
-        out, into = pieces[source].out, pieces[target].into[0]
+        out, into = glyphs[source].out, glyphs[target].into[0]
         link = Link(f"w:{source}>{target}", source, target, out, into, room)
         several = "the gradient" if len(edges) == 1 else f"{len(edges)} gradients"
         back = f"{several} of {what} from {ends[1]} to {ends[0]}"
-        wire = Wire(link, title, None, flow, back, summed, points_left=backward)
+        points_left = self.view == "backward"
+        wire = Wire(link, title, None, flow, back, summed, points_left=points_left)
         return wire, edges if len(edges) > 1 else ()
 
-    def _result(self, part: Part, pieces: dict[str, Piece]) -> list[Wire]:
+    def _result(self, part: Part, glyphs: dict[str, Glyph]) -> list[Wire]:
         """The wire to the graph's result, where a part inside made it."""
         root = self.graph.tensor(self.graph.root)
-        home = self.plan.tensors[root.id]
+        home = self.tree.tensors[root.id]
         if home is part or common(home, part) is not part or root.producer is None:
             return []
-        pieces[root.id] = self._card(root)
+        glyphs[root.id] = self._card(root)
         source = f"@{below(home, part).path}"
-        text = None if self.expected is None else self.expected.grads.get(root.id, "")
-        out, room = pieces[source].out, gradient_room(root.value, text)
+        text = None if self.texts is None else self.texts.grads.get(root.id, "")
+        out, room = glyphs[source].out, gradient_room(root.value, text)
         link = Link(f"w:{source}>{root.id}", source, root.id, out, 0, room)
         if self.view == "backward":
             title = f"{root.label}.grad_fn is {self.graph.node(root.producer).name}"
             return [Wire(link, title, points_left=True)]
-        back = f"the gradient of {root.label} enters {self._called(source)}"
-        title = f"{root.label} is the result of {self._called(source)}"
+        back = f"the gradient of {root.label} enters {self._label(source)}"
+        title = f"{root.label} is the result of {self._label(source)}"
         return [Wire(link, title, None, f"{root.producer}<{root.id}", back)]
 
-    def _called(self, id: str) -> str:
+    def _label(self, id: str) -> str:
         if id.startswith("@"):
             return self._labels[id[1:]]
         if self.graph.has("node", id):
@@ -332,7 +304,7 @@ class Sketch:
 
 
 def between(here: Part, there: Part) -> list[Part]:
-    """The parts in whose scenes a wire from `there` to `here` is seen, when they are not one."""
+    """The parts in whose scenes a wire from `there` to `here` is visible; none if they are one."""
     if here is there:
         return []
     shared = common(here, there)
@@ -343,3 +315,42 @@ def between(here: Part, there: Part) -> list[Part]:
             assert end.parent is not None, "shared is above"
             end = end.parent
     return found
+
+
+def collapsed_graph(graph: Graph, tree: ScopeTree, part: Part) -> Graph:
+    """The inside of `part` as a graph: its own nodes, and one node for each part in it.
+
+    The text formats use it to show what the picture shows. A tensor that comes from outside has no
+    producer.
+    """
+    nodes = tuple(
+        item if isinstance(item, NodeInfo) else _card(item, graph, tree) for item in part.items
+    )
+    made = [id for node in nodes for id in node.outputs]
+    used = {id for node in nodes if node.variable is None for id in node.inputs}
+    root = next((id for id in made if id == graph.root), None)
+    root = root or next((id for id in made if id not in used), graph.root)
+    touched = graph.with_bases({root, *used, *made})
+    tensors = tuple(tensor for tensor in graph.tensors if tensor.id in touched)
+    return Graph(root, tensors, nodes, ())
+
+
+def _card(part: Part, graph: Graph, tree: ScopeTree) -> NodeInfo:
+    """A part as a node, with the tensors that enter and leave it."""
+    inside = {node.id for node in graph.nodes if part.holds(tree.nodes[node.id])}
+    held = {id for id, home in tree.tensors.items() if part.holds(home)}
+    takes: dict[str, None] = {}
+    gives: dict[str, None] = {}
+    for node in reversed(graph.nodes):  # in the order in which they were made
+        if node.variable is None and node.id in inside:
+            takes.update({id: None for id in node.inputs if id not in held})
+    for node in graph.nodes:
+        if node.variable is None and node.id not in inside:
+            gives.update({id: None for id in node.inputs if id in held})
+    if graph.root in held:
+        gives[graph.root] = None
+    size = f"{part.size} nodes"
+    name = f"{part.kind}, {size}" if part.kind else size
+    return NodeInfo(
+        f"@{part.path}", name, CARD, part.label, 0, tuple(takes), tuple(gives), scope=part.path
+    )

@@ -1,8 +1,8 @@
-"""How high each box stands, its order given: near its neighbours, apart from those above and below,
-and on one straight line with as many as possible.
+"""Coordinate assignment: the height of each box, near its neighbours and on straight lines.
 
-A column alone is a small least-squares problem with an exact answer in one pass (pool adjacent
-violators). Sweeping over columns settles the whole; then nearly straight lines are made straight.
+The boxes of one column are a small least-squares problem, which pool adjacent violators solves
+exactly in one pass. Sweeps over the columns settle the whole; then nearly straight lines become
+straight.
 
 Source: Brandes, Köpf: Fast and simple horizontal coordinate assignment (2002), for the last step.
 Read next: faces/render/scene_builder.py
@@ -13,59 +13,20 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from graphlab.faces.render.layered_graph import Box, Columns
 from graphlab.faces.render.metrics import halves
 
-if TYPE_CHECKING:
-    from graphlab.faces.render.layout import Box, Columns
-
-STAY = 0.1  # how strongly a box holds to where it stands; a short wire pulls with 1
+STAY = 0.1  # the pull of a box's present height; a short wire pulls with 1
 BETWEEN_BOXES = 16  # pixels
 BETWEEN_BENDS = 2
-NEARLY_STRAIGHT = 14  # pixels; a step that small looks like a mistake
-ONLY_WAY = 400  # pixels; a wire that is the only one at both ends has no reason to bend
-
-
-def place(columns: Columns) -> list[float]:
-    """The y of every slot's line; boxes of a column keep their order and never overlap."""
-    y = [0.0] * len(columns.slots)
-    slots = columns.slots
-    spaces = [
-        [apart(slots[upper], slots[lower]) for upper, lower in pairwise(column)]
-        for column in columns.columns
-    ]
-    stacks: list[list[tuple[int, float]]] = []
-    position = [0] * len(slots)
-    for column, space in zip(columns.columns, spaces, strict=True):
-        stack = [*zip(column, _stack(space), strict=True)]
-        stacks.append(stack)
-        for place, (slot, offset) in enumerate(stack):
-            y[slot], position[slot] = offset, place
-    lines = [_Line(one.left, one.right, one.out - one.into) for one in columns.strands]
-    only = _only_ways(lines)
-    before, after = _pulls(columns, lines, only)
-    for stack in stacks:
-        _settle(stack, before, y)
-    for stack in reversed(stacks):
-        _settle(stack, after, y)
-    both = [
-        _Pull(one.weight + other.weight, one.shifted + other.shifted, one.near + other.near)
-        for one, other in zip(before, after, strict=True)
-    ]
-    for stack in stacks:
-        _settle(stack, both, y)
-    y = _straightened(columns, spaces, position, lines, only, y)
-    # the second time finds the lines that the first has brought close
-    if any(
-        0.1 < abs(y[left] + shift - y[right]) <= NEARLY_STRAIGHT for left, right, shift in lines
-    ):
-        y = _straightened(columns, spaces, position, lines, only, y)
-    return y
+NEARLY_STRAIGHT = 14  # pixels: a step that small looks like a mistake
+ONLY_WAY = 400  # pixels: a wire that is the only one at both ends need not bend
 
 
 class _Line(NamedTuple):
-    """A strand for this stage: it is level when its right end stands `shift` below its left."""
+    """A strand that is level when its right end stands `shift` below its left end."""
 
     left: int
     right: int
@@ -73,28 +34,62 @@ class _Line(NamedTuple):
 
 
 class _Pull(NamedTuple):
-    """All that pulls a slot from one side, or from both."""
+    """Everything that pulls a slot from one side, or from both."""
 
     weight: float
-    shifted: float  # sum of: offset from a neighbour at which the line is straight, times weight
+    shifted: float  # sum over neighbours: weight times the offset at which the line is level
     near: list[tuple[int, float]]  # neighbour, weight
+
+
+def place(columns: Columns) -> list[float]:
+    """The y of every slot's line. Boxes of a column keep their order and never overlap."""
+    slots = columns.slots
+    y, position = [0.0] * len(slots), [0] * len(slots)
+    spaces = [
+        [apart(slots[upper], slots[lower]) for upper, lower in pairwise(column)]
+        for column in columns.columns
+    ]
+    stacks: list[list[tuple[int, float]]] = []
+    for column, space in zip(columns.columns, spaces, strict=True):
+        lines = [0.0, *accumulate(space)]  # as close as possible, with the middle at 0
+        middle = lines[-1] / 2
+        stacks.append([(slot, line - middle) for slot, line in zip(column, lines, strict=True)])
+        for place, (slot, offset) in enumerate(stacks[-1]):
+            y[slot], position[slot] = offset, place
+    lines = [_Line(one.left, one.right, one.out - one.into) for one in columns.strands]
+    only = _only_ways(lines)
+    before, after = _pulls(columns, lines, only)
+    both = [
+        _Pull(one.weight + other.weight, one.shifted + other.shifted, one.near + other.near)
+        for one, other in zip(before, after, strict=True)
+    ]
+    for order, pulls in ((stacks, before), (stacks[::-1], after), (stacks, both)):
+        for stack in order:
+            _settle(stack, pulls, y)
+    y = _straightened(columns, spaces, position, lines, only, y)
+    # a second time, for lines that the first has brought close
+    if any(
+        0.1 < abs(y[left] + shift - y[right]) <= NEARLY_STRAIGHT for left, right, shift in lines
+    ):
+        y = _straightened(columns, spaces, position, lines, only, y)
+    return y
 
 
 def _pulls(
     columns: Columns, lines: list[_Line], only: list[bool]
 ) -> tuple[list[_Pull], list[_Pull]]:
-    before: list[list[tuple[int, float]]] = [[] for _ in columns.slots]
-    after: list[list[tuple[int, float]]] = [[] for _ in columns.slots]
-    forth, back = [0.0] * len(before), [0.0] * len(before)
+    """What pulls each slot from the column before it, and from the column after it."""
+    count = len(columns.slots)
+    before: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+    after: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+    forth, back = [0.0] * count, [0.0] * count
     is_bend = [box.id == "" for box in columns.slots]
     together = Counter([(left, right) for left, right, _ in lines])
     for (left, right, shift), alone in zip(lines, only, strict=True):
-        # a long wire is straight first of all, then one that is alone
-        weight = 8.0 if is_bend[left] and is_bend[right] else 1.0
-        if alone:
+        weight = 8.0 if is_bend[left] and is_bend[right] else 1.0  # long wires are straight first
+        # the two lines of a*a are level, or the numbers along them have no room
+        if alone or together[left, right] > 1:
             weight *= 4.0
-        elif together[left, right] > 1:
-            weight *= 4.0  # two lines of a*a are level, or the numbers along them have no room
         before[right].append((left, weight))
         forth[right] += shift * weight
         after[left].append((right, weight))
@@ -117,41 +112,30 @@ def _only_ways(lines: list[_Line]) -> list[bool]:
 
 
 def apart(upper: Box, lower: Box) -> float:
-    """Pixels between the lines of two boxes, one above the other, at least."""
+    """The least distance in pixels between the lines of two boxes, one above the other."""
     free = BETWEEN_BENDS if upper.id == "" and lower.id == "" else BETWEEN_BOXES
     return upper.below + free + lower.above
 
 
-def _stack(spaces: list[float]) -> list[float]:
-    """Lines of a column whose boxes stand as close as they may, its middle at 0."""
-    lines = [0.0, *accumulate(spaces)]
-    middle = lines[-1] / 2
-    return [line - middle for line in lines]
-
-
 def _settle(stack: list[tuple[int, float]], pulls: list[_Pull], y: list[float]) -> None:
-    """Move a column as near to what pulls it as its own order and spacing allow.
+    """Move a column as near to its pulls as its order and spacing allow.
 
-    stack: its slots, each with its place where all stand as close as they may.
+    stack: its slots, each with its offset when all stand as close as possible.
     """
-    # blocks of boxes that touch: (where they would stand, weighted sum of wishes, weight, how many)
+    # blocks of boxes that touch: (best position, weighted sum of wishes, weight, how many)
     blocks: list[tuple[float, float, float, int]] = []
     for slot, offset in stack:
         weight, wish, near = pulls[slot]
         for other, strength in near:
             wish += y[other] * strength
         wish += STAY * y[slot] - weight * offset - STAY * offset
-        weight += STAY  # what nothing pulls stays
+        weight += STAY
         middle, size = wish / weight, 1
         while blocks and blocks[-1][0] > middle:
             _, more, heavier, longer = blocks.pop()
             wish, weight, size = wish + more, weight + heavier, size + longer
             middle = wish / weight
         blocks.append((middle, wish, weight, size))
-    if len(blocks) == len(stack):  # as in most columns: none stands in the way of another
-        for (slot, offset), (middle, _, _, _) in zip(stack, blocks, strict=True):
-            y[slot] = middle + offset
-        return
     place = 0
     for middle, _, _, size in blocks:
         for slot, offset in stack[place : place + size]:
@@ -176,18 +160,16 @@ def _straightened(
     low = [total / count if count else 0.0 for total, count in zip(wish, members, strict=True)]
     high = list(low)
     below: list[list[tuple[int, float]]] = [[] for _ in y]
-    waits = [0] * len(y)  # for how many that stand right above it
+    waits = [0] * len(y)  # how many chains directly above are not placed yet
     for column, space in zip(columns.columns, spaces, strict=True):
         for upper, lower, free in zip(column, column[1:], space, strict=False):
             below[chain[upper]].append((chain[lower], free + offset[upper] - offset[lower]))
             waits[chain[lower]] += 1
-    # two ways that keep all distances, pushing down and pushing up; so does their mean
+    # pushing down and pushing up both keep all distances, and so does their mean
     downwards = [head for head, count in enumerate(members) if count and not waits[head]]
     for head in downwards:
-        height = low[head]
         for other, distance in below[head]:
-            if low[other] < height + distance:
-                low[other] = height + distance
+            low[other] = max(low[other], low[head] + distance)
             waits[other] -= 1
             if waits[other] == 0:
                 downwards.append(other)
@@ -195,8 +177,7 @@ def _straightened(
     assert not any(waits), "straight lines must not cross"
     for head in reversed(downwards):
         for other, distance in below[head]:
-            if high[head] > high[other] - distance:
-                high[head] = high[other] - distance
+            high[head] = min(high[head], high[other] - distance)
     middle = {head: halves((low[head] + high[head]) / 2) for head in downwards}
     return [middle[head] + offset[slot] for slot, head in enumerate(chain)]
 
@@ -208,18 +189,17 @@ def _chains(
     only: list[bool],
     y: list[float],
 ) -> tuple[list[int], list[float]]:
-    """Each slot's chain (named by a slot of it) and the slot's offset from the chain's line."""
+    """Each slot's chain (named after one of its slots) and its offset from the chain's line."""
     straight: list[tuple[bool, float, int]] = []
     for k, ((left, right, shift), alone) in enumerate(zip(lines, only, strict=True)):
         rise = abs(y[left] + shift - y[right])
         if rise <= (ONLY_WAY if alone else NEARLY_STRAIGHT):
             straight.append((not alone, rise, k))
-    straight.sort()
     taken: list[list[tuple[int, int]]] = [[] for _ in columns.columns]
     used_out: set[int] = set()
     used_in: set[int] = set()
     joined: list[tuple[int, _Line]] = []
-    for _, _, k in straight:
+    for _, _, k in sorted(straight):
         left, right, _ = line = lines[k]
         if left in used_out or right in used_in:
             continue
@@ -227,17 +207,15 @@ def _chains(
         column = columns.column_of[left]
         gap = taken[column]
         where = bisect(gap, pair)
-        if where > 0 and gap[where - 1][1] > pair[1]:
-            continue  # would cross a line that is straight already
-        if where < len(gap) and gap[where][1] < pair[1]:
-            continue
+        above, under = gap[where - 1 : where] if where else [], gap[where : where + 1]
+        if (above and above[0][1] > pair[1]) or (under and under[0][1] < pair[1]):
+            continue  # it would cross a line that is straight already
         gap.insert(where, pair)
         used_out.add(left)
         used_in.add(right)
         joined.append((column, line))
-    joined.sort()  # from left to right
     chain = list(range(len(y)))
     offset = [0.0] * len(y)
-    for _, (left, right, shift) in joined:
+    for _, (left, right, shift) in sorted(joined):  # from left to right
         chain[right], offset[right] = chain[left], offset[left] + shift
     return chain, offset

@@ -1,12 +1,9 @@
-"""Which box stands above which: start from the order of the arguments, then sort columns by their
-neighbours until fewer lines cross no more.
+"""Which box stands above which: sort each column by its neighbours to reduce crossings.
 
-A round moves every box to the median of its neighbours, sweeping to the right and then to the
-left; then neighbours that cross no more when swapped are swapped. There are two orders to begin
-with, and the best that was found is kept.
-
-Rounds bring many columns back to an order that they had. What follows from the orders of a column
-and its neighbours, the next order and the crossings, is worked out once and then remembered.
+Each round moves every box to the median of its neighbours, sweeping right and then left, and then
+swaps neighbours in a column while that removes crossings. The search starts from two orders and
+keeps the best that it finds. Where the lines of a column end is computed once for each order of the
+column beside it.
 
 Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs (1993), section 3.
 Read next: faces/render/coordinates.py
@@ -16,21 +13,19 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from graphlab.faces.render.layout import Columns
+from graphlab.faces.render.layered_graph import Columns
 
 ROUNDS = 3  # from each start
-PATIENCE = 2  # rounds without a better order, then enough
-HOPELESS = 1.5  # times as many crossings as in the best order: further rounds seldom make that up
+PATIENCE = 2  # rounds without a better order before the search stops
+HOPELESS = 1.5  # times the crossings of the best order: further rounds seldom make that up
 SWAP_ROUNDS = 3
-WORK = 40  # visits of each box and line, at most: a large graph is given fewer sweeps
-SMALL = 4_000  # boxes and lines; that many may be visited as often as it takes
+WORK = 40  # visits of each box and line, at most: a large graph gets fewer sweeps
+SMALL = 4_000  # boxes and lines: up to here, visits are not limited
 
 
 def order(columns: Columns) -> int:
-    """Sort each column of `columns` in place; the number of crossings that remain."""
+    """Sort each column of `columns` in place and return the number of crossings that remain."""
     work = _Work(columns)
     best: list[_Order] = []
     fewest = -1
@@ -59,26 +54,28 @@ def order(columns: Columns) -> int:
 
 
 def crossings(columns: Columns) -> int:
-    """How many pairs of strands cross as the columns are sorted now."""
+    """Count the pairs of strands that cross in the present order of the columns."""
     work = _Work(columns)
     work.begin(columns.columns)
     return work.crossings()
 
 
 _Order = tuple[int, ...]  # the slots of a column, from top to bottom
+_Ends = dict[int, list[float]]
 _Near = tuple[int, float, float]  # neighbour, port here, port there; ports are fractions of a box
 
 
 class _Work:
-    """Orders under change; `touched` counts elementary work, for the tests of its growth."""
+    """Column orders under change. `touched` counts elementary steps."""
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self.orders: list[_Order] = []
+        self._known: dict[tuple[int, _Order, bool], _Ends] = {}
         self.position = [0] * len(columns.slots)
         self.before: list[list[_Near]] = [[] for _ in columns.slots]
         self.after: list[list[_Near]] = [[] for _ in columns.slots]
-        # the same, from the upper end of a box to the lower: how its arguments are written
+        # the arguments of each box, from its upper end to its lower
         self.written: list[list[tuple[float, int]]] = [[] for _ in columns.slots]
         for strand in columns.strands:
             left, right, out, into = strand.left, strand.right, strand.out, strand.into
@@ -89,16 +86,6 @@ class _Work:
                 into = 0.0 if strand.free else self._fraction(right, into)
             self.after[left].append((right, out, into))
             self.before[right].append((left, into, out))
-        # what was worked out before, by the orders from which it follows
-        self._sorted: dict[tuple[_Order, _Order], _Order] = {}
-        self._swapped: dict[tuple[_Order, _Order, _Order, int], _Order] = {}
-        self._crossed: dict[tuple[_Order, _Order], int] = {}
-        # where the lines of each box end in the columns before and after it, sorted, and the order
-        # of that column when this was noted
-        self._ends_before: list[list[float]] = [[] for _ in columns.slots]
-        self._ends_after: list[list[float]] = [[] for _ in columns.slots]
-        self._noted_before: list[_Order] = [()] * len(columns.columns)
-        self._noted_after: list[_Order] = [()] * len(columns.columns)
         self.touched = 0
         self.most = WORK * max(SMALL, len(columns.slots) + len(columns.strands))
 
@@ -106,10 +93,8 @@ class _Work:
         box = self.columns.slots[slot]
         return 0.9 * offset / (box.above + box.below)
 
-    # -- where to begin ------------------------------------------------------------------------
-
     def starts(self) -> Iterator[list[list[int]]]:
-        """Orders to begin with: by the arguments, from the results back, and the other way."""
+        """Two orders to start from: depth first along arguments, and along users."""
         results = [k for k, near in enumerate(self.after) if not near]
         yield self._walk(results, [[other for _, other in sorted(near)] for near in self.written])
         leaves = [k for k, near in enumerate(self.before) if not near]
@@ -129,117 +114,81 @@ class _Work:
         return columns
 
     def begin(self, start: list[list[int]]) -> None:
-        """Sort the columns as `start` has them."""
-        # one more, empty: it stands after the last column and, as the last of a list, before the
-        # first
-        self.orders = [*map(tuple, start), ()]
-        for k in range(len(start)):
-            self._number(k)
+        """Take the order of `start`."""
+        self.orders = [*map(tuple, start), ()]  # () follows the last column and precedes the first
+        for column in self.orders:
+            self._number(column)
 
-    def _number(self, k: int) -> None:
-        for place, slot in enumerate(self.orders[k]):
+    def _number(self, column: _Order) -> None:
+        for place, slot in enumerate(column):
             self.position[slot] = place
-
-    # -- sorting -------------------------------------------------------------------------------
 
     def sweep(self, to_right: bool) -> None:
         """Sort every column by the positions of its neighbours in the column before it."""
-        orders, step = self.orders, -1 if to_right else 1
-        last = len(orders) - 2
+        near = self.before if to_right else self.after
+        last = len(self.orders) - 2
         for k in range(1, last + 1) if to_right else range(last - 1, -1, -1):
-            column = orders[k]
-            if len(column) == 1:
-                continue
-            question = column, orders[k + step]
-            found = self._sorted.get(question)
-            if found is None:
-                near = self.before if to_right else self.after
-                found = self._sorted[question] = self._by_neighbours(column, near)
-            if found != column:
-                orders[k] = found
-                self._number(k)
+            column = self.orders[k]
+            if len(column) > 1:
+                self.orders[k] = column = self._by_neighbours(column, near)
+                self._number(column)
 
     def _by_neighbours(self, column: _Order, near: list[list[_Near]]) -> _Order:
-        """The column sorted by where each box would stand if its ports met its neighbours'."""
-        position, touched = self.position, len(column)
+        """The column sorted by the height at which each box would have level lines."""
+        position = self.position
         keys: dict[int, float] = {}
         for slot in column:
             ends = near[slot]
-            count = len(ends)
-            touched += count
-            if count == 1:
+            self.touched += 1 + len(ends)
+            if len(ends) == 1:
                 other, here, there = ends[0]
                 keys[slot] = position[other] + there - here
-            elif count:
+            elif ends:
                 places = [position[other] + there - here for other, here, there in ends]
-                keys[slot] = sum(places) / 2 if count == 2 else _median(sorted(places))
+                keys[slot] = _median(sorted(places))
             else:
                 keys[slot] = position[slot]
-        self.touched += touched
         return tuple(sorted(column, key=keys.__getitem__))
 
     def swap_neighbours(self) -> None:
-        """Swap two that stand one above the other where that crosses less, or at first no more."""
+        """Swap boxes one above the other where that removes crossings, at first also on a tie."""
         orders, least = self.orders, 0
         active = [k for k, column in enumerate(orders) if len(column) > 1]
         for _ in range(SWAP_ROUNDS):
             changed: set[int] = set()
             for k in active:
-                column = orders[k]
-                question = column, orders[k - 1], orders[k + 1], least
-                found = self._swapped.get(question)
-                if found is None:
-                    self._note_ends(k)
-                    found = self._swapped[question] = self._swap_in(column, least)
-                if found != column:
-                    orders[k] = found
-                    self._number(k)
+                swapped = self._swap_in(k, least)
+                if swapped != orders[k]:
+                    orders[k] = swapped
+                    self._number(swapped)
                     changed.update((k - 1, k, k + 1))
             active = sorted(k for k in changed if k >= 0 and len(orders[k]) > 1)
             least = 1
 
-    def _note_ends(self, k: int) -> None:
-        """See to it that the ends of the lines of column `k` are those of the present orders."""
-        left = self.orders[k - 1]
-        if self._noted_before[k] != left:
-            self._noted_before[k] = left
-            self._note(self.orders[k], self.before, self._ends_before)
-        self._note_after(k)
+    def _ends(self, k: int, after: bool) -> _Ends:
+        """Where the lines of each box of column `k` end in the next or previous column, sorted."""
+        key = k, self.orders[k + 1 if after else k - 1], after
+        found = self._known.get(key)
+        if found is None:
+            near, position = self.after if after else self.before, self.position
+            found = self._known[key] = {
+                slot: sorted([position[other] + there for other, _, there in near[slot]])
+                for slot in self.orders[k]
+            }
+            self.touched += sum([1 + len(near[slot]) for slot in found])
+        return found
 
-    def _note_after(self, k: int) -> None:
-        right = self.orders[k + 1]
-        if self._noted_after[k] != right:
-            self._noted_after[k] = right
-            self._note(self.orders[k], self.after, self._ends_after)
-
-    def _note(self, column: _Order, near: list[list[_Near]], noted: list[list[float]]) -> None:
-        position, touched = self.position, len(column)
-        for slot in column:
-            ends = near[slot]
-            touched += len(ends)
-            if len(ends) == 1:
-                other, _, there = ends[0]
-                noted[slot] = [position[other] + there]
-            elif ends:
-                noted[slot] = sorted([position[other] + there for other, _, there in ends])
-        self.touched += touched
-
-    def _swap_in(self, column: _Order, least: int) -> _Order:
-        """The column with those swapped that cross less by `least` then."""
-        sides = self._ends_before, self._ends_after
-        swapped = list(column)
-        upper = swapped[0]
+    def _swap_in(self, k: int, least: int) -> _Order:
+        """Column `k` after each swap that removes `least` crossings or more."""
+        sides = self._ends(k, after=False), self._ends(k, after=True)
+        column = self.orders[k]
+        swapped, upper = list(column), column[0]
         for place, lower in enumerate(column[1:]):
             gain = 0
             for ends in sides:
                 above, below = ends[upper], ends[lower]
                 if above and below:
-                    if above[-1] < below[0]:
-                        gain -= len(above) * len(below)
-                    elif above[0] > below[-1]:
-                        gain += len(above) * len(below)
-                    else:
-                        gain += _gain(above, below)
+                    gain += _gain(above, below)
             if gain >= least:
                 swapped[place], swapped[place + 1] = lower, upper
             else:
@@ -247,22 +196,12 @@ class _Work:
         return tuple(swapped)
 
     def crossings(self) -> int:
-        """All pairs of strands that cross; not those of one box, for they may still be traded."""
-        total, orders = 0, self.orders
-        for k in range(len(orders) - 2):
-            pair = orders[k], orders[k + 1]
-            found = self._crossed.get(pair)
-            if found is None:
-                self._note_after(k)
-                found = self._crossed[pair] = self._crossings_after(orders[k])
-            total += found
-        return total
+        """Count the pairs of strands that cross, except those at one box, which may be traded."""
+        return sum([self._crossings_after(k) for k in range(len(self.orders) - 2)])
 
-    def _crossings_after(self, column: _Order) -> int:
-        heights: list[float] = []
-        for slot in column:
-            heights += self._ends_after[slot]
-        self.touched += len(heights)
+    def _crossings_after(self, k: int) -> int:
+        ends = self._ends(k, after=True)
+        heights = [height for slot in self.orders[k] for height in ends[slot]]
         if heights == sorted(heights):
             return 0
         total = 0
@@ -274,7 +213,7 @@ class _Work:
 
 
 def _median(places: list[float]) -> float:
-    """The paper's median of three or more: between the two in the middle, by the denser side."""
+    """The paper's median: of an even count, between the middle two, nearer to the denser side."""
     half = len(places) // 2
     if len(places) % 2:
         return places[half]
@@ -285,7 +224,11 @@ def _median(places: list[float]) -> float:
 
 
 def _gain(above: list[float], below: list[float]) -> int:
-    """How many crossings fewer there are with the lower box above the upper one; both sorted."""
+    """How many crossings go away when the lower box moves above the upper one; both sorted."""
+    if above[-1] < below[0]:
+        return -len(above) * len(below)
+    if above[0] > below[-1]:
+        return len(above) * len(below)
     total = -len(above) * len(below)
     for end in above:
         total += bisect_left(below, end) + bisect_right(below, end)

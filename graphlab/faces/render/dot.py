@@ -1,6 +1,6 @@
-"""Graphviz: the graph as DOT text, for other tools.
+"""The graph in DOT, the language of Graphviz, for other tools.
 
-Our own pictures need no `dot` (docs/decisions/0005): whoever wants Graphviz' gets the text for it.
+GraphLab's own pictures do not need `dot` (docs/decisions/0005).
 
 Read next: faces/render/text.py
 """
@@ -13,16 +13,16 @@ from textwrap import wrap
 from typing import Any
 
 from graphlab.faces.render.metrics import brief
-from graphlab.faces.render.outline import CARD
-from graphlab.faces.render.timeline_steps import grad_text, is_failed, value_text
+from graphlab.faces.render.scope_tree import CARD
+from graphlab.faces.render.timeline_steps import drawn_tensors, grad_text, is_failed, value_text
 from graphlab.graph.model import Graph, TensorInfo
 
 
 def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence[str] = ()) -> str:
-    """The graph in Graphviz' language, coloured as torchviz does; every text is escaped.
+    """The graph in DOT, coloured as torchviz does; every text is escaped.
 
-    Ids are the graph's own ("t0", "n1"), never a user's name. With a `state` of a timeline each
-    tensor has its gradient; `lines` stand above the graph.
+    Ids are the graph's own ("t0", "n1"), never a user's name. With a `state` of a timeline, each
+    tensor shows its gradient. lines: text above the graph.
     """
     wrapped = [part for line in lines for part in wrap(line, 90)]
     said = [f"  label={_quoted(*wrapped)}; labelloc=t; labeljust=l;"] if lines else []
@@ -33,14 +33,13 @@ def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence
         '  node [fontname="Helvetica", fontsize=11, color="#1b1f24"];',
         '  edge [fontname="Helvetica", fontsize=9, color="#0068a8"];',
     ]
-    operations = [node for node in graph.nodes if node.variable is None]
-    used = {id for node in operations for id in (*node.inputs, *node.outputs)} | {graph.root}
-    for tensor in graph.tensors:
-        if tensor.id in used:
-            colour = ', color="#0068a8"' if tensor.is_leaf and tensor.requires_grad else ""
-            label = _quoted(*_tensor_lines(tensor, state))
-            parts.append(f"  {_id(tensor.id)} [shape=box, style=rounded, label={label}{colour}];")
-    for node in operations:
+    for tensor in drawn_tensors(graph):
+        colour = ', color="#0068a8"' if tensor.is_leaf and tensor.requires_grad else ""
+        label = _quoted(*_tensor_lines(tensor, state))
+        parts.append(f"  {_id(tensor.id)} [shape=box, style=rounded, label={label}{colour}];")
+    for node in graph.nodes:
+        if node.variable is not None:
+            continue
         me = _id(node.id)
         saved = [f"saved {s.name}: {s.text or _value_text(s.value)}" for s in node.saved]
         about = f", tooltip={_quoted(*saved)}" if saved else ""
@@ -55,7 +54,7 @@ def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence
 
 
 def _id(id: str) -> str:
-    # ours need no quotes; those of a trace from elsewhere might
+    # the ids of GraphLab need no quotes; those of a trace from elsewhere may
     return id if re.fullmatch(r"[tn]\d+", id, re.ASCII) else _quoted(id)
 
 
@@ -70,7 +69,7 @@ def _value_text(value: object) -> str:
 
 
 def _quoted(*lines: str) -> str:
-    """A DOT string: quotes and backslashes escaped, so that no name ends it or commands dot."""
+    """A DOT string, in which a name can neither end the string nor start a command."""
     safe = (
         "".join(c if c >= " " else " " for c in line).replace("\\", "\\\\").replace('"', '\\"')
         for line in lines

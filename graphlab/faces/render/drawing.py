@@ -1,4 +1,4 @@
-"""A drawing is what `graphlab.draw` returns: the graph as a still picture, in several forms.
+"""A drawing, the result of `graphlab.draw`: the graph as a still picture, in several formats.
 
 Read next: faces/render/formats.py
 """
@@ -12,12 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.faces.render.bundle import MIME
-from graphlab.faces.render.collapse import Sketch, build_scenes_of, part_at
+from graphlab.faces.render.collapse import (
+    CollapsedScenes,
+    build_scenes_of,
+    collapsed_graph,
+    part_at,
+)
 from graphlab.faces.render.dot import to_dot
 from graphlab.faces.render.formats import format_of, save
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.mermaid import to_mermaid
-from graphlab.faces.render.outline import outline_of
 from graphlab.faces.render.row_wrapping import WIDE
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.faces.render.scope_tree import WHOLE
@@ -29,35 +33,35 @@ from graphlab.graph.scene import Scene, View
 from graphlab.graph.timeline import Timeline
 
 
-def shown_of(
+def drawn(
     graph: Graph, view: View, depth: int | None, scope: str | None
 ) -> tuple[tuple[Scene, ...], Graph]:
-    """What is drawn of a graph: a scope, down to a depth, or as much as can be taken in.
+    """What is drawn of a graph: as scenes, and as the graph that the text formats write.
 
-    As scenes, and as the graph of which the forms of text are made.
+    Raises: as `graphlab.draw`.
     """
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
     if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 1):
-        raise ValueError(f"depth counts levels of scopes that are open, from 1; got {depth!r}")
+        raise ValueError(f"depth is the number of open levels of scopes, from 1; got {depth!r}")
     if scope is not None and not isinstance(scope, str):
         kind = type(scope).__name__
         raise TypeError(f"scope is the name of one, such as 'net.layer1', got {kind}")
     if depth is not None and scope is not None:
         raise ValueError("draw takes a depth or a scope, not both")
     if depth is not None or scope is not None:
-        drawn, part = part_at(graph, depth, scope)
-        scene = Sketch(graph, drawn, view, walked=False, wide=WIDE).scene(part)
-        return (scene,), outline_of(graph, drawn, part)
+        tree, part = part_at(graph, depth, scope)
+        scene = CollapsedScenes(graph, tree, view, playable=False, wide=WIDE).scene(part)
+        return (scene,), collapsed_graph(graph, tree, part)
     if len(graph.nodes) <= WHOLE:
-        return (build_scene(graph, view, walked=False, wide=WIDE),), graph
-    return build_scenes_of(graph, (view,), walked=False, wide=WIDE), graph
+        return (build_scene(graph, view, playable=False, wide=WIDE),), graph
+    return build_scenes_of(graph, (view,), playable=False, wide=WIDE), graph
 
 
 class Drawing:
-    """The picture of one graph: `.svg`, `.dot`, `.mermaid`, `.text`, and `.save("g.svg")`.
+    """The picture of one graph: `.svg`, `.dot`, `.mermaid`, `.text`, `.html`, `.json`, `.save()`.
 
-    All of them are of what is drawn: of one scope, or with scopes as cards.
+    All formats show what is drawn: all of the graph, the inside of one scope, or scopes as cards.
     """
 
     def __init__(
@@ -73,22 +77,22 @@ class Drawing:
         self.theme = theme
         self.title = title or graph.tensor(graph.root).label
         self.scenes: tuple[Scene, ...]
-        self.scenes, self.shown = shown_of(graph, view, depth, scope)
-        self.scene: Scene = self.scenes[0]  # the others are gone into where it can be clicked
+        self.scenes, self.shown = drawn(graph, view, depth, scope)
+        self.scene: Scene = self.scenes[0]  # the others open where a front end can be clicked
 
     @cached_property
     def svg(self) -> str:
-        """A standalone SVG file: no script, no style sheet, no link."""
+        """A standalone SVG: no script, no style sheet, no link."""
         return to_svg(self.scene, self.graph, self.theme)
 
     @property
     def dot(self) -> str:
-        """The graph in Graphviz' language."""
+        """The graph in DOT, the language of Graphviz."""
         return to_dot(self.shown)
 
     @property
     def mermaid(self) -> str:
-        """The graph in Mermaid's language, which Markdown on GitHub and in JupyterLab draws."""
+        """The graph in Mermaid, which Markdown on GitHub and in JupyterLab draws."""
         return to_mermaid(self.shown)
 
     @property
@@ -98,12 +102,12 @@ class Drawing:
 
     @property
     def html(self) -> str:
-        """A page of its own that shows the picture."""
+        """An HTML page that shows the picture."""
         return to_html(self._still(), standalone=True, theme=self.theme)
 
     @property
     def json(self) -> str:
-        """The trace document: the graph and its scene, without events."""
+        """The trace document: the graph and its scenes, without events."""
         return json.dumps(self._still().to_json(), ensure_ascii=False) + "\n"
 
     def save(
@@ -113,12 +117,19 @@ class Drawing:
         theme: str | None = None,
         scale: float | None = None,
     ) -> Path:
-        """Write the form that `path` ends with: .svg, .png, .pdf, .html, .dot, .mmd, .json or .txt.
+        """Write the picture to a file, whose ending chooses the format.
 
-        theme: "light" or "dark". scale: pixels of a PNG for each of the drawing's (2).
-        Returns where it is. Raises: ValueError when there is no such form, or it takes no such
-        option; ImportError that names the command when it needs a library that is not installed;
-        OSError when the file cannot be written, of which nothing is then left.
+        Args:
+            path: name of the file; it ends in .svg, .png, .pdf, .html, .dot, .mmd, .json or .txt.
+            theme: "light" (default) or "dark".
+            scale: pixels of a PNG for each CSS pixel (default 2).
+
+        Returns: the path of the file.
+
+        Raises:
+            ValueError: if there is no such format, or it does not take an option.
+            ImportError: if the format needs a library that is not installed.
+            OSError: if the file cannot be written; no partial file is left.
         """
         own = {"view": self.scene.view, "theme": self.theme}
         text = format_of(Path(path)).name in ("dot", "mermaid", "text")

@@ -1,6 +1,6 @@
-"""Forms to save a picture or a walk in: the file's name says which, and each is one function.
+"""File formats for pictures and walks: the ending of a file's name chooses one.
 
-A file is written whole or not at all.
+A file is written completely or not at all.
 
 Read next: faces/render/still.py
 """
@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graphlab.faces.render.timeline_steps import place_of, text_at
 from graphlab.graph.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way to save: what it is called, who makes it, and which options it takes."""
+    """A file format: its name, the function that makes it, and the options that it takes."""
 
     name: str
     make: Callable[..., str | bytes]
@@ -30,36 +31,35 @@ class Format:
 def save(
     timeline: Timeline,
     path: str | os.PathLike[str],
-    usual: Mapping[str, Any] | None = None,
+    defaults: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Path:
-    """Write `timeline` in the form that `path` ends with, and return where it is.
+    """Write `timeline` in the format that `path` ends with, and return the path.
 
-    An option that is None counts as left out; then, if the form takes it, `usual` has a say.
-    Raises: TypeError for what is no name; ValueError for an unknown ending and for an option that
-    this form does not take; IndexError for a step that does not exist; ImportError when the form
-    needs a library that is not installed; OSError when the file cannot be written. No half file is
-    left.
+    defaults: values for options that are missing or None, where the format takes them.
+    Raises: TypeError if `path` is no name; ValueError for an unknown ending or an option that the
+    format does not take; IndexError if there is no such step; ImportError if a library is missing;
+    OSError if the file cannot be written. No partial file is left.
     """
     target = named(path)
-    form = format_of(target)
+    format = format_of(target)
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
-        if name not in form.options:
+        if name not in format.options:
             takers = sorted(end for end, other in FORMATS.items() if name in other.options)
-            where = f"is for {', '.join(takers)}" if takers else "is no option of any form"
-            takes = ", ".join(f"{option}=" for option in form.options) or "no options"
+            where = f"is for {', '.join(takers)}" if takers else "is no option of any format"
+            takes = ", ".join(f"{option}=" for option in format.options) or "no options"
             raise ValueError(f"{name}= {where}; a {target.suffix.lower()} file takes {takes}")
-    place_of(target)  # a picture may take long: say at once that there is nowhere to put it
-    own = {name: value for name, value in (usual or {}).items() if name in form.options}
-    write_whole(target, form.make(timeline, **{**own, **given}))
+    destination(target)  # report a missing folder before drawing, which may take long
+    own = {name: value for name, value in (defaults or {}).items() if name in format.options}
+    write_whole(target, format.make(timeline, **{**own, **given}))
     return target
 
 
 def named(path: Any) -> Path:
     """The file that `path` names.
 
-    Raises: TypeError when it is no name, IsADirectoryError when it can only be that of a folder.
+    Raises: TypeError if it is no name, IsADirectoryError if it is the name of a folder.
     """
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         given = "an open file; pass its name" if hasattr(path, "write") else f"{path!r:.40}"
@@ -81,10 +81,10 @@ def named(path: Any) -> Path:
 
 
 def format_of(target: Path) -> Format:
-    """The form that a file's name ends with; ValueError that lists them when there is none."""
-    form = FORMATS.get(target.suffix.lower())
-    if form is not None:
-        return form
+    """The format that a file's name ends with. Raises: ValueError that lists the formats."""
+    format = FORMATS.get(target.suffix.lower())
+    if format is not None:
+        return format
     name, choices = target.name, f"(must be one of {sorted(FORMATS)})"
     if name.lower() in FORMATS:
         said = f"{name!r} is an ending {choices} without a name; write {'walk' + name!r}"
@@ -92,14 +92,14 @@ def format_of(target: Path) -> Format:
         whole = name.rstrip(".") + ".html"
         said = f"{name!r} has no ending {choices}; write {whole!r}"
     else:
-        said = f"no form ends in {target.suffix!r} {choices}"
+        said = f"no format ends in {target.suffix!r} {choices}"
     raise ValueError(f"cannot save to {target}: {said}")
 
 
-def place_of(target: Path) -> Path:
-    """Where the file is written: what a link points to is replaced, not the link.
+def destination(target: Path) -> Path:
+    """Where the file is written: the target of a symbolic link rather than the link.
 
-    Raises: FileNotFoundError when its folder is missing.
+    Raises: FileNotFoundError if its folder is missing.
     """
     place = target.resolve()
     if not place.parent.is_dir():
@@ -111,12 +111,12 @@ def place_of(target: Path) -> Path:
 
 
 def write_whole(target: Path, content: str | bytes) -> None:
-    """Write to a file beside it and then put that in its place: nobody ever sees half of it.
+    """Write to a temporary file beside `target`, then rename it: the change is atomic.
 
-    Raises: OSError that says which folder is missing or may not be written.
+    Raises: OSError that names the target.
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
-    place = place_of(target)
+    place = destination(target)
     half = place.with_name(f".{secrets.token_hex(6)}.part")
     try:
         with half.open("xb") as file:
@@ -131,7 +131,7 @@ def write_whole(target: Path, content: str | bytes) -> None:
         raise
 
 
-# --- the forms, each loaded when it is asked for ---
+# --- the formats, each loaded when it is used ---
 
 
 def _html(timeline: Timeline, step: Any = None, theme: str = "light") -> str:
@@ -139,7 +139,7 @@ def _html(timeline: Timeline, step: Any = None, theme: str = "light") -> str:
     from graphlab.faces.render.html import to_html
 
     if step is not None:
-        step = _index(timeline, step)
+        step = place_of(timeline, step)
     return to_html(with_scenes(timeline), standalone=True, theme=theme, step=step)
 
 
@@ -149,22 +149,22 @@ def _json(timeline: Timeline) -> str:
     return json.dumps(with_scenes(timeline).to_json(), ensure_ascii=False) + "\n"
 
 
-def _svg(timeline: Timeline, **moment: Any) -> str:
+def _svg(timeline: Timeline, **options: Any) -> str:
     from graphlab.faces.render.still import still_svg
 
-    return still_svg(timeline, **moment)
+    return still_svg(timeline, **options)
 
 
-def _png(timeline: Timeline, scale: float = 2.0, **moment: Any) -> bytes:
+def _png(timeline: Timeline, scale: float = 2.0, **options: Any) -> bytes:
     from graphlab.faces.render.raster import to_png
 
-    return to_png(_svg(timeline, **moment), scale)
+    return to_png(_svg(timeline, **options), scale)
 
 
-def _pdf(timeline: Timeline, **moment: Any) -> bytes:
+def _pdf(timeline: Timeline, **options: Any) -> bytes:
     from graphlab.faces.render.pdf import to_pdf
 
-    return to_pdf(_svg(timeline, **moment))
+    return to_pdf(_svg(timeline, **options))
 
 
 def _gif(timeline: Timeline, **options: Any) -> bytes:
@@ -175,17 +175,15 @@ def _gif(timeline: Timeline, **options: Any) -> bytes:
 
 def _dot(timeline: Timeline, step: Any = None) -> str:
     from graphlab.faces.render.dot import to_dot
-    from graphlab.faces.render.timeline_steps import tell
 
-    told = tell(timeline, step)
+    told = text_at(timeline, step)
     return to_dot(told.graph, told.state, told.lines)
 
 
 def _mermaid(timeline: Timeline, step: Any = None) -> str:
     from graphlab.faces.render.mermaid import to_mermaid
-    from graphlab.faces.render.timeline_steps import tell
 
-    told = tell(timeline, step)
+    told = text_at(timeline, step)
     return to_mermaid(told.graph, told.state, told.lines)
 
 
@@ -195,20 +193,15 @@ def _text(timeline: Timeline, step: Any = None) -> str:
     return text_of(timeline, step) + "\n"
 
 
-def _index(timeline: Timeline, step: Any) -> int:
-    timeline[step]  # raises when there is no such event
-    return range(len(timeline))[step]
-
-
-_MOMENT = ("step", "view", "theme")
+_STILL = ("step", "view", "theme")
 FORMATS = {
     ".dot": Format("dot", _dot, ("step",)),
     ".gif": Format("gif", _gif, ("view", "theme", "scale", "seconds", "granularity")),
     ".html": Format("html", _html, ("step", "theme")),
     ".json": Format("json", _json),
     ".mmd": Format("mermaid", _mermaid, ("step",)),
-    ".pdf": Format("pdf", _pdf, _MOMENT),
-    ".png": Format("png", _png, (*_MOMENT, "scale")),
-    ".svg": Format("svg", _svg, _MOMENT),
+    ".pdf": Format("pdf", _pdf, _STILL),
+    ".png": Format("png", _png, (*_STILL, "scale")),
+    ".svg": Format("svg", _svg, _STILL),
     ".txt": Format("text", _text, ("step",)),
 }

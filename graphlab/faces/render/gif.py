@@ -1,7 +1,7 @@
-"""The walk as a film that plays anywhere: an animated GIF, a frame for each stop of the walk.
+"""The walk as an animated GIF, with a frame for each stop.
 
-A GIF plays in a mail, a slide and a README without a player. The pictures have few colours and
-little changes from one to the next, so it is small: a walk of twenty steps fits in a mail.
+A GIF plays in an email, a slide and a README without a player. Its frames have few colours and
+differ little, so it is small: a walk of twenty steps fits in an email.
 
 Read next: faces/render/formats.py
 """
@@ -13,8 +13,8 @@ from io import BytesIO
 from typing import Any
 
 from graphlab.faces.render.raster import optional, to_png
-from graphlab.faces.render.still import Teller
-from graphlab.faces.render.timeline_steps import USUAL, is_nothing
+from graphlab.faces.render.still import StepPainter
+from graphlab.faces.render.timeline_steps import NO_PASS, is_empty
 from graphlab.graph.scene import View
 from graphlab.graph.timeline import GRANULARITIES, Timeline
 
@@ -31,27 +31,25 @@ def to_gif(
     seconds: float = 2.5,
     granularity: str | None = None,
 ) -> bytes:
-    """Every stop of the walk for `seconds` each, its sentence above the graph; it starts anew at
-    the end, which is shown twice as long.
+    """The walk as a GIF that loops: a frame for each stop, its sentence above the graph.
 
-    granularity: "story", "node" or "micro"; left out, the finest of the first two that is not too
-    long. scale: pixels for each of the drawing's; left out, so that it is at most 1280 wide.
-    Raises: ImportError when the extra is not installed; ValueError when there is nothing to walk,
-    too much of it, or an option is out of its range.
+    scale: pixels for each CSS pixel, by default at most 2 and a picture at most 1280 wide.
+    seconds: how long each frame is shown; the last one is shown twice as long. granularity:
+    "story", "node" or "micro", by default "node", or "story" where that has too many stops.
+    Raises: ImportError if the extra is not installed; ValueError if there is nothing to walk, if
+    there are too many stops, or if an option is out of range.
     """
     image: Any = optional("PIL.Image", "GIF")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0.02:
-        raise ValueError(f"seconds is how long each step stands, at least 0.02, got {seconds!r}")
-    if seconds > 600:
-        raise ValueError(f"seconds is how long each step stands, at most 600, got {seconds!r}")
+    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not (number and 0.02 <= seconds <= 600):
+        limit = "at most 600" if number and seconds > 600 else "at least 0.02"
+        raise ValueError(f"seconds is how long each step is shown, {limit}, got {seconds!r}")
     stops = _stops(timeline, granularity)
-    teller = Teller(timeline, view, theme, stops)
+    painter = StepPainter(timeline, view, theme, stops)
     if scale is None:
-        scale = min(2.0, WIDEST / teller.width)
-    frames = [
-        image.open(BytesIO(to_png(teller.svg(k), scale))).convert("RGB") for k in stops
-    ]  # fmt: skip
-    # one palette for all frames: what does not change then costs nothing
+        scale = min(2.0, WIDEST / painter.width)
+    frames = [image.open(BytesIO(to_png(painter.svg(k), scale))).convert("RGB") for k in stops]
+    # with one palette for all frames, what does not change costs nothing
     palette = _palette(image, frames)
     flat = [frame.quantize(palette=palette, dither=0) for frame in frames]
     beat = round(seconds * 1000)
@@ -70,11 +68,11 @@ def to_gif(
 
 
 def _stops(timeline: Timeline, granularity: str | None) -> tuple[int, ...]:
-    if is_nothing(timeline):
-        raise ValueError(f"a GIF shows a walk, and here is none: {timeline.title or USUAL}")
+    if is_empty(timeline):
+        raise ValueError(f"a GIF shows a walk, and there is none: {timeline.title or NO_PASS}")
     if not timeline.events:
         raise ValueError(
-            "a GIF shows a walk, and here is none: trace a backward pass with "
+            "a GIF shows a walk, and there is none: trace a backward pass with "
             "graphlab.trace(e), or save a still picture as .png, .svg or .pdf"
         )
     if granularity is not None:
@@ -93,14 +91,14 @@ def _stops(timeline: Timeline, granularity: str | None) -> tuple[int, ...]:
 
 
 def _palette(image: Any, frames: list[Any]) -> Any:
-    """The commonest colours of a few frames, exactly: averages would tint the paper."""
+    """The exact commonest colours of a few frames; averages would tint the background."""
     counts: Counter[tuple[int, int, int]] = Counter()
     for frame in frames[:: max(1, len(frames) // 6)]:
         for count, colour in frame.getcolors(frame.width * frame.height):
             counts[colour] += count
     chosen: list[tuple[int, int, int]] = []
     for colour, _ in counts.most_common(40 * COLOURS):
-        # Pillow looks up colours coarsely: two that are close would stand for one another
+        # Pillow looks colours up coarsely and would confuse two that are close
         if all(max(abs(a - b) for a, b in zip(colour, c, strict=True)) > 8 for c in chosen):
             chosen.append(colour)
     parts = [part for colour in chosen[:COLOURS] for part in colour]

@@ -1,7 +1,7 @@
-"""The pieces of a picture: the card of a tensor, the circle of an operation, the chips of what it
-saved, and in the backward view the box of a grad_fn. Each knows its size and its marks.
+"""The glyphs of a picture: the card of a tensor, the circle of an operation with chips for what it
+saved, and, in the backward view, the box of a grad_fn. Each knows its size and its marks.
 
-Read next: faces/render/wires.py
+Read next: faces/render/curves.py
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from graphlab.faces.render.fitting import fitted
-from graphlab.faces.render.layout import FLOW, Box
-from graphlab.faces.render.longest_texts import Expected
+from graphlab.faces.render.layered_graph import FLOW, Box
+from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import (
     FONTS,
     brief,
+    fitted,
     halves,
     isolated,
     lines_of_name,
@@ -28,34 +28,34 @@ from graphlab.graph.record import record
 from graphlab.graph.scene import Group, Mark
 from graphlab.graph.value import Value
 
-# all inputs play the same part: their lines may come in any order, the index says which is which
+# commutative: their input lines may come in any order, since each has its index beside it
 ALIKE = frozenset({"add", "mul", "maximum", "minimum", "stack", "cat"})
 NOT_YET = "not yet"  # a gradient that is not computed is never shown as 0
 PAD = 8  # pixels between a card's edge and its text
 ROW = 27  # height of one row of a card
 CIRCLE = 22  # radius of an operation
-STUB = 17  # straight piece of wire beside a circle or box, where its index stands
+STUB = 17  # length of the straight wire beside a circle or box, where its index stands
 PITCH = 24  # between the inputs of an operation with three or more
 LINE = 10.5  # height of a line of small text
-LONGEST_GRADIENT = 16  # characters along a line; the cards have the rest
+LONGEST_GRADIENT = 16  # characters along a line; a card has the full text
 CHIP = 15  # height of a saved value's chip
 
 
 @record
-class Piece:
-    """Something to be placed: its box, where wires touch it, and how to draw it at (x, y)."""
+class Glyph:
+    """Something to place: its box, where wires touch it, and how to draw it at (x, y)."""
 
     box: Box
     out: float  # height of the wires on its right, relative to its line
     into: tuple[float, ...]  # heights of the wires on its left
-    reach: Callable[[float], float]  # height -> pixels from its centre to its outline there
+    reach: Callable[[float], float]  # height -> pixels from its centre to its outline
     draw: Callable[[float, float], tuple[Group, ...]]
 
 
 def gradient_room(value: Value | None, text: str | None = None) -> float:
-    """Pixels that the gradient of a tensor with this value needs along a line.
+    """The width of the gradient of a tensor with this value along a line, in pixels.
 
-    text: what will stand there; None: its digits are not known.
+    text: what will be written there; None if that is not known.
     """
     if text is not None:
         return text_width(fitted(text, LONGEST_GRADIENT), FONTS["grad"]) if text else 0.0
@@ -69,42 +69,42 @@ def gradient_room(value: Value | None, text: str | None = None) -> float:
     return text_width("0" * min(characters, LONGEST_GRADIENT), FONTS["grad"])
 
 
-def card_room(tensor: TensorInfo, expected: Expected | None) -> float:
-    """Pixels that a gradient needs on a card, where it is written in full."""
+def _card_room(tensor: TensorInfo, texts: LongestTexts | None) -> float:
+    """The width of a gradient on a card, where it is written in full, in pixels."""
     room = text_width(NOT_YET, FONTS["key"])
     if tensor.grad is not None:
         room = max(room, text_width(brief(tensor.grad.text), FONTS["grad"]))
-    if expected is None:
+    if texts is None:
         return max(room, gradient_room(tensor.value))
-    return max(room, text_width(expected.grads.get(tensor.id, ""), FONTS["grad"]))
+    return max(room, text_width(texts.grads.get(tensor.id, ""), FONTS["grad"]))
 
 
 def tensor_card(
     tensor: TensorInfo,
     graph: Graph,
     with_grad: bool = True,
-    walked: bool = True,
-    expected: Expected | None = None,
-) -> Piece:
-    """A card: name and value, below them the gradient, below the card what kind of tensor.
+    playable: bool = True,
+    texts: LongestTexts | None = None,
+) -> Glyph:
+    """A card: name and value, the gradient below them, and the kind of tensor below the card.
 
-    walked: else a gradient that is not there is None, and none is to come. expected: what will be
-    written on it, where that is known.
+    with_grad: whether it has a row for the gradient. playable: whether a missing gradient is "not
+    yet" rather than None. texts: what will be written on it; None if that is not known.
     """
     name = shorten(tensor.name or "")
     value = brief(tensor.value.text) if tensor.value is not None else "no value"
-    widest = max(value, expected.values.get(tensor.id, "") if expected else "", key=len)
+    widest = max(value, texts.values.get(tensor.id, "") if texts else "", key=len)
     grad_row = with_grad and tensor.requires_grad
     head = text_width(name, FONTS["name"]) + 14 if name else 0
     width = PAD + head + text_width(widest, FONTS["value"]) + PAD
     if grad_row:
-        grad = card_room(tensor, expected)
+        grad = _card_room(tensor, texts)
         width = max(width, PAD + text_width("grad", FONTS["key"]) + 10 + grad + PAD)
     below = _kind(tensor, graph)
     width = max(width, 84.0 if grad_row else 34.0, text_width(below, FONTS["caption"]))
     width = float(round(width))
     height = 2 * ROW if grad_row else ROW + 3
-    # what a gradient reaches has room for its line below the wire
+    # where a gradient flows, its line runs below the wire
     line = (height - FLOW) / 2 if tensor.requires_grad else height / 2
 
     def draw(x: float, y: float) -> tuple[Group, ...]:
@@ -114,9 +114,10 @@ def tensor_card(
             marks.append(Mark("text", "name", left + PAD, top + 18, t=name))
         marks.append(Mark("text", "value", left + width - PAD, top + 17.5, t=value, a="end"))
         if grad_row:
-            marks.append(_row(left, top + ROW, width))
+            divider = f"M{pixels(left)} {pixels(top + ROW)}h{pixels(width)}"
+            marks.append(Mark("path", "divider", d=divider))
             marks.append(Mark("text", "key", left + PAD, top + ROW + 17.5, t="grad"))
-            missing = NOT_YET if walked else NONE
+            missing = NOT_YET if playable else NONE
             shown = brief(tensor.grad.text) if tensor.grad is not None else missing
             place = (left + width - PAD, top + ROW + 17.5)
             room = round(width - 2 * PAD - text_width("grad", FONTS["key"]) - 6)
@@ -130,11 +131,7 @@ def tensor_card(
 
     bottom = height - line + (15 if below else 0)
     box = Box(tensor.id, width, line, bottom, width)
-    return Piece(box, 0, (0,), lambda _: width / 2, draw)
-
-
-def _row(left: float, y: float, width: float) -> Mark:
-    return Mark("path", "divider", d=f"M{pixels(left)} {pixels(y)}h{pixels(width)}")
+    return Glyph(box, 0, (0,), lambda _: width / 2, draw)
 
 
 def _kind(tensor: TensorInfo, graph: Graph) -> str:
@@ -151,7 +148,7 @@ def _kind(tensor: TensorInfo, graph: Graph) -> str:
 
 
 def _was_changed(tensor: TensorInfo, graph: Graph) -> bool:
-    """Whether to tell of changes in place; not of leaves', for weights were filled in place."""
+    """Whether to show a version; not for leaves, since filling weights counts as a change."""
     memory = tensor if tensor.base is None else graph.tensor(tensor.base)
     return tensor.version > 0 and not memory.is_leaf
 
@@ -174,8 +171,8 @@ def _tensor_title(tensor: TensorInfo, graph: Graph) -> str:
     return "; ".join(dict.fromkeys(parts))
 
 
-def operation(node: NodeInfo, graph: Graph) -> Piece:
-    """A circle with the operation's symbol, grad_fn's name below it, saved values above it."""
+def operation(node: NodeInfo) -> Glyph:
+    """A circle with the operation's symbol, the grad_fn's name below and saved values above it."""
     symbol = shorten(node.symbol, 12)
     count = max(len(node.inputs), len(node.outputs))
     half_width = max(float(CIRCLE), round(text_width(symbol, FONTS["symbol"]) / 2 + 9))
@@ -220,15 +217,15 @@ def operation(node: NodeInfo, graph: Graph) -> Piece:
         inset = CIRCLE - math.sqrt(max(0.0, CIRCLE**2 - into_corner**2))
         return half_width - inset
 
-    return Piece(box, -FLOW / 2, into, reach, draw)
+    return Glyph(box, -FLOW / 2, into, reach, draw)
 
 
 def _ports(inputs: Sequence[str], half: float) -> tuple[float, ...]:
-    """Heights at which wires enter an operation, each with its gradient's line below."""
+    """The heights at which wires enter; the line of a gradient runs below each."""
     count = len(inputs)
     if count <= 1:
         return (-FLOW / 2,)
-    if count == 2:  # between two lines from one tensor there is room for a number
+    if count == 2:  # two lines from one tensor leave room for a number between them
         apart = PITCH if inputs[0] == inputs[1] else 16
         return ((-apart - FLOW) / 2, (apart - FLOW) / 2)
     return tuple(-half + 4 + PITCH * (k + 0.5) - 3 for k in range(count))
@@ -236,13 +233,13 @@ def _ports(inputs: Sequence[str], half: float) -> tuple[float, ...]:
 
 @record
 class Chip:
-    """What a node kept: one saved value, or its options together."""
+    """What a node saved: one value, or several options together."""
 
     id: str
     title: str
     key: str
     text: str
-    aside: float  # pixels that the key takes, with the space after it
+    aside: float  # width of the key and the space after it, in pixels
     width: float
 
     def draw(self, left: float, top: float) -> Group:
@@ -263,9 +260,7 @@ def _chip(id: str, title: str, key: str, text: str) -> Chip:
 
 
 def _chips(node: NodeInfo) -> list[Chip]:
-    """One for each saved tensor and, of more than two options, one for all of them."""
-    if not node.saved:
-        return []
+    """A chip for each saved value; more than two options share one."""
     options = [saved for saved in node.saved if _is_option(saved)]
     folded = len(options) > 2
     chips = [_saved_chip(node, one) for one in node.saved if not (folded and _is_option(one))]
@@ -288,7 +283,7 @@ def _saved_chip(node: NodeInfo, saved: Saved) -> Chip:
 
 
 def _chip_rows(widths: list[float]) -> list[list[int]]:
-    """Two chips in a row where they are short; else one above the other."""
+    """Rows of chips, by index: two to a row where they are short."""
     rows: list[list[int]] = []
     for k, width in enumerate(widths):
         if rows and len(rows[-1]) == 1 and widths[rows[-1][0]] + width <= 84:
@@ -304,8 +299,8 @@ def _node_title(node: NodeInfo) -> str:
     return f"{node.name}: {node.source.text} ({node.source.label}, line {node.source.line})"
 
 
-def grad_fn_box(node: NodeInfo, graph: Graph) -> Piece:
-    """The backward view's box: grad_fn's name, when it was made, and what it saved."""
+def grad_fn_box(node: NodeInfo, graph: Graph) -> Glyph:
+    """The box of the backward view: the grad_fn's name, when it was made, and what it saved."""
     if node.variable is not None:
         below = f"variable: {shorten(graph.tensor(node.variable).label)}"
     else:
@@ -334,7 +329,7 @@ def grad_fn_box(node: NodeInfo, graph: Graph) -> Piece:
         return tuple(drawn)
 
     box = Box(node.id, width + 2 * STUB - 10, line, height - line + 15, width)
-    return Piece(box, 0, into, lambda _: width / 2, draw)
+    return Glyph(box, 0, into, lambda _: width / 2, draw)
 
 
 def _nth(number: int) -> str:

@@ -1,7 +1,7 @@
-"""The picture in a page: an SVG that is always there, and a player that takes its place.
+"""The picture in a page: an image that is always there, and a player that replaces it.
 
-Where scripts run, the inline player reads the trace beside it and replaces the picture; where they
-do not, the picture remains. Nothing is fetched from anywhere.
+Where scripts run, the inline player reads the trace beside it and replaces the picture; elsewhere
+the picture remains. Nothing is fetched from the network.
 
 Read next: faces/render/bundle.py
 """
@@ -12,10 +12,9 @@ import base64
 from importlib.resources import files
 from xml.sax.saxutils import escape
 
-from graphlab.faces.render.nothing import nothing_html
 from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import quoted
-from graphlab.faces.render.timeline_steps import failed_at, is_nothing
+from graphlab.faces.render.timeline_steps import empty_sentence, failed_at, is_empty
 from graphlab.graph.compression import compressed_text
 from graphlab.graph.timeline import Timeline
 
@@ -34,13 +33,13 @@ def to_html(
     step: int | None = None,
     trace: str | None = None,
 ) -> str:
-    """The timeline as a fragment of HTML, or with `standalone` as a whole page.
+    """The timeline as an HTML fragment, or with `standalone` as a whole page.
 
-    A page opens at event `step`; an address that ends in "#step=17" has it open at event 17.
-    trace: the compressed document, where it is known already.
+    theme: of the picture. step: the event at which a page opens; the end of its address, such as
+    "#step=17", overrides it. trace: the compressed document, if it is known already.
     """
-    if is_nothing(timeline):
-        fragment = nothing_html(timeline)
+    if is_empty(timeline):
+        fragment = f"<p>{escape(empty_sentence(timeline))}</p>"
     else:
         fragment = _fragment(timeline, theme, standalone, step, trace)
     if not standalone:
@@ -56,16 +55,16 @@ def to_html(
 
 
 def _fragment(
-    timeline: Timeline, theme: str, alone: bool, step: int | None, trace: str | None
+    timeline: Timeline, theme: str, standalone: bool, step: int | None, trace: str | None
 ) -> str:
-    picture = image(still(timeline, theme), described(timeline))
+    picture = image(end_svg(timeline, theme), _described(timeline))
     script = player_script()
     if script is None:
         return f'<div class="graphlab-player">{picture}</div>'
     trace = compressed_text(timeline.to_json()) if trace is None else trace
-    kind = "page" if alone else ""
+    kind = "page" if standalone else ""
     at = f' data-step="{step}"' if step is not None else ""
-    # the sentence comes first: of a page that is cut off it is there all the same
+    # the sentence comes first, so that it remains where a front end cuts the output off
     end = "when all of it has happened" if failed_at(timeline) is None else "until it failed"
     how = f"<p><small>{HOW_TO_PLAY.format(end)}</small></p>" if timeline.events else ""
     return (
@@ -75,20 +74,20 @@ def _fragment(
     )
 
 
-def still(timeline: Timeline, theme: str = "light") -> str:
-    """The timeline's picture once all has happened: every gradient is written in."""
+def end_svg(timeline: Timeline, theme: str = "light") -> str:
+    """The timeline's picture at the end, with every gradient."""
     scenes = timeline.passes[-1].scenes if timeline.passes else timeline.scenes
     return still_svg(timeline, None, scenes[0].view if scenes else "both", theme)
 
 
 def image(svg: str, alt: str) -> str:
-    """A picture as an <img>: pages that clean up what they show keep images, but not inline SVG."""
+    """A picture as an <img>: sanitisers keep images but not inline SVG."""
     data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
     return f'<img alt={quoted(alt)} src="data:image/svg+xml;base64,{data}">'
 
 
-def described(timeline: Timeline) -> str:
-    """The picture in words, for whoever does not see it."""
+def _described(timeline: Timeline) -> str:
+    """The picture in words, for screen readers."""
     if not timeline.events:
         return f"The graph of {timeline.title or 'a formula'}"
     failed = failed_at(timeline)
@@ -97,8 +96,8 @@ def described(timeline: Timeline) -> str:
 
 
 def player_script() -> str | None:
-    """The built player, or None in a checkout where `npm run build` has not run."""
-    # a path below graphlab: asking for graphlab.widgets itself would import ipywidgets
+    """The built player, or None in a clone where `npm run build` has not run."""
+    # importing graphlab.faces.widgets would import ipywidgets
     path = files("graphlab").joinpath("faces", "widgets", "static", "player.js")
     try:
         script = path.read_text(encoding="utf-8")

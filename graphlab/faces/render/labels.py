@@ -1,7 +1,7 @@
-"""Where the numbers along the gradients stand: each takes the place that covers least.
+"""Label placement: each number beside a gradient's line takes the place that covers least.
 
-A number may lie on no card, on no other number and, if possible, on no line. All lines are known
-before the first number is placed; a grid makes each question cost the same in any picture.
+A number must not cover a card or another number and should not cover a line. All lines are known
+before the first number is placed; a grid finds what is near in constant time.
 
 Read next: faces/render/svg.py
 """
@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
-from graphlab.faces.render.layout import FLOW
+from graphlab.faces.render.layered_graph import FLOW
 from graphlab.faces.render.metrics import FONTS, text_width
 from graphlab.graph.scene import Mark
 
@@ -24,18 +24,19 @@ HEIGHT = 11.0  # of a label
 # below a gradient's line, above the wire over it, further below, between the two
 PLACES = ((1, 4.5), (-1, 4.5 + FLOW), (1, 12.0), (-1, 4.5))
 PARTS = (0.5, 0.35, 0.65, 0.2, 0.8, 0.0, 1.0)  # of the way along a curve
-# how bad each is, the best first; the point on the curve; and on which side of it, how far away
+# the best first: penalty, the point on the curve, on which side of it, how far away
 BESIDE = sorted(
     (0.3 * later + 0.6 * effort, part, side, away)
     for later, part in enumerate(PARTS)
     for effort, (side, away) in enumerate(PLACES)
 )
 ALONG = (0.5, 0.0, 1.0, 0.25, 0.75)  # places between the ends of a curve
-FAR = 12.0  # pixels between a line and its label that are as bad as a point of another line
+FAR = 12.0  # pixels between a line and its label that cost as much as covering a point of a line
+COVERED = 30  # cost of covering a card or another label
 
 
 def extent(mark: Mark) -> Rect:
-    """The rectangle that a mark covers, which is no path: lines are added as points."""
+    """The rectangle that a mark covers. Paths have none: they are added as points."""
     if mark.m == "rect":
         return mark.x, mark.y, mark.x + mark.w, mark.y + mark.h
     if mark.m == "circle":
@@ -46,8 +47,8 @@ def extent(mark: Mark) -> Rect:
     return left, mark.y - 0.8 * font.size, left + width, mark.y + 0.22 * font.size
 
 
-class Crowd:
-    """The points of lines and the labels that are already there."""
+class Obstacles:
+    """What labels should not cover: points of lines, cards, and labels placed before."""
 
     def __init__(self) -> None:
         self._points: defaultdict[tuple[int, int], list[Point]] = defaultdict(list)
@@ -63,17 +64,14 @@ class Crowd:
             self._rects[cell].append(rect)
 
     def cost(self, rect: Rect, most: float = inf) -> float:
-        """How bad it is to cover `rect`: a label or card counts as much as many points of lines.
-
-        most: a cost that is too high already; then it need not be counted further.
-        """
+        """The cost of covering `rect`; counting stops once it reaches `most`."""
         left, top, right, bottom = rect
         found = 0.0
         cells = _cells(rect)
         for cell in cells:
             for x0, y0, x1, y1 in self._rects.get(cell, ()):
                 if x1 > left and x0 < right and y1 > top and y0 < bottom:
-                    found += 30
+                    found += COVERED
                     if found >= most:
                         return found
         for cell in cells:
@@ -91,31 +89,33 @@ def _cells(rect: Rect) -> list[tuple[int, int]]:
     return [(column, row) for column in across for row in down]
 
 
-def place_label(crowd: Crowd, curve: Sequence[Point], width: float, lines: int = 1) -> Point:
-    """The centre x and the first baseline of a label `width` wide, in the best place by `curve`.
+def place_label(
+    obstacles: Obstacles, curve: Sequence[Point], width: float, lines: int = 1
+) -> Point:
+    """The best place near `curve` for a label: its centre x and first baseline.
 
-    lines: how many stand one below the other.
+    width: of the label, in pixels. lines: how many lines of text it has.
     """
     tall = HEIGHT * lines
     lowest, place, covered = inf, curve[0], None
     for places in (_beside(curve, width, tall), _along(curve, width, tall)):
         for at_least, centre, middle in places:
             if lowest <= at_least:
-                break  # it could cover nothing and be no better, nor could those that follow
+                break  # neither this place nor those that follow can be better
             left, top = centre - width / 2 - 1, middle - tall / 2
             rect = (left, top, left + width + 2, top + tall)
-            cost = crowd.cost(rect, lowest - at_least) + at_least
+            cost = obstacles.cost(rect, lowest - at_least) + at_least
             if cost < lowest:
                 lowest, place, covered = cost, (centre, top + HEIGHT - 1.8), rect
     assert covered is not None, "one of the places costs least"
-    crowd.add_rect(covered)
+    obstacles.add_rect(covered)
     return place
 
 
 def _beside(
     curve: Sequence[Point], width: float, tall: float
 ) -> Iterator[tuple[float, float, float]]:
-    """Places around points of a curve, the best first: how bad each is, its centre and middle."""
+    """Places around points of a curve, the best first: penalty, centre and middle."""
     last = len(curve) - 1
     for effort, part, side, away in BESIDE:
         k = round(part * last)

@@ -1,9 +1,9 @@
-"""Which column each box stands in: after all that it is linked from, so that lines are short.
+"""Layer assignment: a column for each box, after everything that it is linked from.
 
-First as far left as the arguments allow; then lines are made as short as they can be, counted
-twice: each line by itself, and the lines that leave one box together as far as the farthest goes,
-for that is how they are drawn. So leaves, and what hangs on leaves alone, stand by their user.
-A large graph is given the first step and a pass that moves single boxes.
+Boxes first move as far left as their arguments allow. Then lines are made as short as possible,
+each counted twice: by itself, and as part of the bundle that leaves its box and reaches to the
+farthest user. Leaves, and what depends on leaves alone, end up beside their user. Very large
+graphs get the first step only, and a pass that moves single boxes.
 
 Read next: faces/render/network_simplex.py
 """
@@ -11,20 +11,16 @@ Read next: faces/render/network_simplex.py
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from graphlab.faces.render.layered_graph import Box, Link
 from graphlab.faces.render.network_simplex import Span, shorten
 
-if TYPE_CHECKING:
-    from graphlab.faces.render.layout import Box, Link
-
-MOST_EXACT = 1000  # boxes; beyond, the exact way takes longer than a reader waits
+MOST_EXACT = 1000  # boxes: beyond, the exact solution takes longer than a reader waits
 
 
 def rank(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, int]:
     """The column of each box: after all that it is linked from, near what it is linked to.
 
-    >>> from graphlab.faces.render.layout import Box, Link
     >>> rank([Box(i, 1, 1, 1) for i in "abc"], [Link("", "a", "b"), Link("", "b", "c")])
     {'a': 0, 'b': 1, 'c': 2}
     """
@@ -44,7 +40,7 @@ def rank(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, int]:
 
 
 def _longest_paths(count: int, ends: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
-    """Ranks, and the boxes in an order in which arguments come first."""
+    """The leftmost rank of each box, and the boxes in topological order."""
     leaving: list[list[int]] = [[] for _ in range(count)]
     waits = [0] * count
     for source, target in ends:
@@ -53,10 +49,8 @@ def _longest_paths(count: int, ends: list[tuple[int, int]]) -> tuple[list[int], 
     order = [k for k in range(count) if waits[k] == 0]
     ranks = [0] * count
     for source in order:
-        after = ranks[source] + 1
         for target in leaving[source]:
-            if ranks[target] < after:
-                ranks[target] = after
+            ranks[target] = max(ranks[target], ranks[source] + 1)
             waits[target] -= 1
             if waits[target] == 0:
                 order.append(target)
@@ -67,7 +61,7 @@ def _longest_paths(count: int, ends: list[tuple[int, int]]) -> tuple[list[int], 
 def _groups(
     order: list[int], ends: list[tuple[int, int]], joined: list[bool]
 ) -> tuple[list[int], list[int]]:
-    """Boxes that move as one: the first of each box's group, and how many columns after it."""
+    """Boxes that move as one: the head of each box's group, and its columns after the head."""
     entering = [0] * len(order)
     partner = [-1] * len(order)
     for (source, target), together in zip(ends, joined, strict=True):
@@ -89,7 +83,7 @@ def _pull(
     head: list[int],
     offset: list[int],
 ) -> None:
-    """Move to the right what makes no line longer: what hangs on leaves that nothing else uses."""
+    """Move groups right where no line gets longer: those that depend on unshared leaves alone."""
     users: list[set[int]] = [set() for _ in ranks]  # of a group: groups
     before: list[set[int]] = [set() for _ in ranks]
     room: list[list[tuple[int, int]]] = [[] for _ in ranks]
@@ -97,13 +91,11 @@ def _pull(
         users[head[source]].add(head[target])
         before[head[target]].add(head[source])
         room[head[source]].append((source, target))
+    heads = [box for box in order if head[box] == box]
     free = [False] * len(ranks)
-    for box in order:
-        if head[box] == box:
-            free[box] = all(free[other] and len(users[other]) == 1 for other in before[box])
-    for box in reversed(order):
-        if head[box] != box:
-            continue
+    for box in heads:
+        free[box] = all(free[other] and len(users[other]) == 1 for other in before[box])
+    for box in reversed(heads):
         if free[box] and room[box]:
             ranks[box] += min(
                 ranks[head[target]] + offset[target] - ranks[box] - offset[source] - 1
@@ -116,20 +108,19 @@ def _pull(
 def _spans(
     ranks: list[int], pairs: list[tuple[int, int]], group: list[int], offset: list[int]
 ) -> tuple[list[int], list[Span]]:
-    """The lines between groups; behind a box that several use, a box more for its farthest user."""
+    """The lines between groups, with an extra box behind the farthest user of a shared box."""
     spans: list[Span] = []
     users: dict[int, list[int]] = {}
     for source, target in pairs:
         users.setdefault(source, []).append(target)
     for source, targets in users.items():
-        weight = 2 if len(targets) == 1 else 1  # the way that several share counts by itself
+        weight = 2 if len(targets) == 1 else 1  # a shared bundle of lines counts by itself
         for target in targets:
             least = offset[source] + 1 - offset[target]
             spans.append(Span(group[source], group[target], least, weight))
         if len(targets) > 1:
             end = len(ranks)
-            far = max(ranks[group[target]] + offset[target] for target in targets)
-            ranks.append(far)
+            ranks.append(max(ranks[group[target]] + offset[target] for target in targets))
             spans.append(Span(group[source], end, offset[source] + 1, 1))
             spans += [Span(group[target], end, offset[target], 0) for target in targets]
     return ranks, spans

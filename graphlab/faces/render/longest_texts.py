@@ -1,4 +1,6 @@
-"""What will be written where: the walk is over when its picture is made, so the room is known.
+"""The longest text that will be written in each place, so that a picture leaves room for it.
+
+A timeline is complete before its picture is made, so these texts are known.
 
 Read next: faces/render/glyphs.py
 """
@@ -17,38 +19,37 @@ from graphlab.graph.value import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """The longest text that will stand in each place, by the id of what it belongs to."""
+class LongestTexts:
+    """The longest text of each place, by the id of the tensor or edge that it belongs to."""
 
-    grads: dict[str, str] = field(default_factory=dict[str, str])  # of tensors, and along edges
+    grads: dict[str, str] = field(default_factory=dict[str, str])  # of tensors and edges
     values: dict[str, str] = field(default_factory=dict[str, str])  # that change in place
     sums: dict[str, str] = field(default_factory=dict[str, str])  # edges: a broadcast undone
 
 
-def expected(timeline: Timeline) -> Expected | None:
-    """What the events of `timeline` will write; None when there are none, and all may come."""
+def longest_texts(timeline: Timeline) -> LongestTexts | None:
+    """What the events of `timeline` will write; None if it has no events."""
     if not timeline.events:
         return None
-    found = Expected()
+    found = LongestTexts()
     for event in timeline.events:
-        for id, value in grads_of(event):
-            keep_longest(found.grads, id, value)
-        for id, value in values_of(event):
-            keep_longest(found.values, id, value)
+        for id, value in _grads_of(event):
+            _keep_longest(found.grads, id, value)
+        for id, value in _values_of(event):
+            _keep_longest(found.values, id, value)
         if isinstance(event, told.Reduced):
             before, after = shape_text(event.shape_before), shape_text(event.value.shape)
             found.sums[event.edge] = f"Σ {before} → {after}".replace("one number", "()")
     return found
 
 
-def keep_longest(texts: dict[str, str], id: str, value: Value | None) -> None:
-    """Remember what a value is written as, where nothing longer stands in its place."""
+def _keep_longest(texts: dict[str, str], id: str, value: Value | None) -> None:
     if value is not None and len(text := brief(value.text)) > len(texts.get(id, "")):
         texts[id] = text
 
 
-def grads_of(event: Event) -> Iterable[tuple[str, Value | None]]:
-    """The gradients that an event writes, and where."""
+def _grads_of(event: Event) -> Iterable[tuple[str, Value | None]]:
+    """The gradients that an event writes, with the tensor or edge of each."""
     match event:
         case told.RuleApplied():
             return [(event.edge, event.contribution)]
@@ -70,8 +71,8 @@ def grads_of(event: Event) -> Iterable[tuple[str, Value | None]]:
             return []
 
 
-def values_of(event: Event) -> Iterable[tuple[str, Value]]:
-    """The values that an event writes over, and where."""
+def _values_of(event: Event) -> Iterable[tuple[str, Value]]:
+    """The values that an event overwrites, with the tensor of each."""
     if isinstance(event, told.ChangedInPlace):
         return [(event.tensor, event.after)]
     if isinstance(event, told.OptimizerStepped):

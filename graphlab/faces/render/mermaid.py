@@ -1,4 +1,4 @@
-"""Mermaid: the graph as text that GitHub, GitLab and JupyterLab draw inside Markdown.
+"""The graph in Mermaid, which GitHub, GitLab and JupyterLab draw inside Markdown.
 
 Read next: faces/render/dot.py
 """
@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphlab.faces.render.metrics import brief, shorten
-from graphlab.faces.render.outline import CARD
-from graphlab.faces.render.timeline_steps import grad_text, is_failed, value_text
+from graphlab.faces.render.scope_tree import CARD
+from graphlab.faces.render.timeline_steps import drawn_tensors, grad_text, is_failed, value_text
 from graphlab.graph.model import Graph, NodeInfo, TensorInfo
 
 
 def to_mermaid(
     graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence[str] = ()
 ) -> str:
-    """The graph in Mermaid's language: tensors as cards, operations as circles.
+    """The graph in Mermaid: tensors as cards, operations as circles.
 
-    Ids are the graph's own ("t0", "n1"); every sign of a name that could mean something to Mermaid,
-    Markdown, HTML or TeX is written as an entity code. With a `state` of a timeline each tensor has
-    its gradient; `lines` stand beside the graph.
+    Ids are the graph's own ("t0", "n1"). Every character of a name that Mermaid, Markdown, HTML or
+    TeX could interpret is an entity code. With a `state` of a timeline, each tensor shows its
+    gradient. lines: text beside the graph.
     """
     ids = _Ids()
     parts = ["flowchart LR"]
@@ -30,13 +30,11 @@ def to_mermaid(
         parts.append(f'  said["{"<br/>".join(map(_escaped, lines))}"]')
         parts.append("  style said fill:none,stroke:none")
     operations = [node for node in graph.nodes if node.variable is None]
-    used = {id for node in operations for id in (*node.inputs, *node.outputs)} | {graph.root}
     leaves = []
-    for tensor in graph.tensors:
-        if tensor.id in used:
-            parts.append(f'  {ids[tensor.id]}["{_tensor_label(tensor, state)}"]')
-            if tensor.is_leaf and tensor.requires_grad:
-                leaves.append(ids[tensor.id])
+    for tensor in drawn_tensors(graph):
+        parts.append(f'  {ids[tensor.id]}["{_tensor_label(tensor, state)}"]')
+        if tensor.is_leaf and tensor.requires_grad:
+            leaves.append(ids[tensor.id])
     for node in operations:
         me = ids[node.id]
         begin, end = ("[[", "]]") if node.op == CARD else ("((", "))")
@@ -54,7 +52,7 @@ def to_mermaid(
 
 
 class _Ids(dict[str, str]):
-    """Ours need no change; a trace from elsewhere may have any, and Mermaid takes only words."""
+    """Ids that Mermaid accepts: GraphLab's own as they are, any others renamed."""
 
     def __missing__(self, id: str) -> str:
         own = id if re.fullmatch(r"[tn]\d+", id, re.ASCII) else f"x{len(self)}"
@@ -73,7 +71,7 @@ def _node_label(node: NodeInfo) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Letters and digits as they are; every other sign as Mermaid's entity code.
+    """Letters and digits as they are; every other character as Mermaid's entity code.
 
     >>> _escaped("a <b>")
     'a #60;b#62;'

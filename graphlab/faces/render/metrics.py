@@ -1,14 +1,16 @@
-"""How wide a text will be, without a font at hand: a small table of widths, on the generous side.
+"""Font metrics: estimates of how wide a text is, and shorter forms of texts that are too long.
 
-The browser that shows the picture chooses the font, so the widths are those of the widest of the
-usual ones (DejaVu, Verdana); a card is then never too small for its text.
+The browser chooses the font, so the widths are those of the widest usual fonts (DejaVu, Verdana).
+A card is then never too small for its text.
 
 Read next: faces/render/layout.py
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from math import floor
 from typing import Literal, NamedTuple
@@ -17,7 +19,7 @@ Family = Literal["sans", "serif", "mono"]
 
 
 class Font(NamedTuple):
-    """How one role of text is set."""
+    """The font of one role of text."""
 
     family: Family
     size: float  # pixels
@@ -39,8 +41,11 @@ FONTS = {
     "chipkey": Font("mono", 8.5),
     "chiptext": Font("mono", 8.5),
 }
-DIGIT = 6.36  # pixels: a character of a gradient along a line
-LONGEST_NAME = 24  # characters that a card shows; its tooltip has the whole name
+DIGIT = 6.36  # width of a character of a gradient along a line, in pixels
+LONGEST_NAME = 24  # characters on a card; its tooltip has the whole name
+
+_NUMBER = re.compile(r"-?\d+\.\d+(e[+-]\d+)?|-?\d+e[+-]\d+")
+_FEWER = (4, 3, 2)  # significant digits; the text of a value has 5
 
 _TURNING = frozenset(
     ("R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "PDF", "PDI", "LRI", "FSI")
@@ -52,7 +57,7 @@ _BROAD = frozenset("mwMW@%—…")
 
 @lru_cache(maxsize=4096)  # names, dtypes and numbers return again and again
 def text_width(text: str, font: Font) -> float:
-    """Pixels that `text` takes at most, in `font`.
+    """The greatest width of `text` in `font`, in pixels.
 
     >>> text_width("MulBackward0", Font("mono", 10))
     72.6
@@ -62,7 +67,7 @@ def text_width(text: str, font: Font) -> float:
 
 
 def shorten(text: str, longest: int = LONGEST_NAME) -> str:
-    """`text` on one line, its middle left out when it is longer than `longest` characters.
+    """`text` on one line, with its middle left out if it is longer than `longest` characters.
 
     >>> shorten("a_very_long_variable_name_indeed")
     'a_very_long_…name_indeed'
@@ -77,7 +82,7 @@ def shorten(text: str, longest: int = LONGEST_NAME) -> str:
 
 
 def isolated(text: str) -> str:
-    """`text` for the inside of a sentence: a name that runs right to left turns nothing around it.
+    """`text` for use in a sentence: right-to-left text does not reorder what surrounds it.
 
     >>> isolated("abc"), len(isolated("\u05d0\u05d1"))
     ('abc', 4)
@@ -90,7 +95,7 @@ def isolated(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The first `most` characters of a value; its end left out when it is longer.
+    """The first `most` characters of a value, with its end left out if it is longer.
 
     >>> cut("[1.0, 2.0, 3.0]", 10)
     '[1.0, 2.0…'
@@ -98,8 +103,37 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def fitted(text: str, most: int) -> str:
+    """A value in at most `most` characters: with fewer digits, as the shape of a list, or cut.
+
+    >>> fitted("[-0.41055, -0.37857]", 16), fitted("[1.5, 2.25, -3.375]", 10)
+    ('[-0.411, -0.379]', '(3,)')
+    """
+    if len(text) <= most:
+        return text
+    for digits in _FEWER:
+        shorter = _NUMBER.sub(lambda found, digits=digits: rounded(found[0], digits), text)
+        if len(shorter) <= most:
+            return shorter
+    shape = f"({text.count(',') + 1},)"
+    return shape if text.startswith("[") and len(shape) <= most else cut(text, most)
+
+
+def rounded(number: str, digits: int) -> str:
+    """A number with fewer significant digits that keeps a point or an exponent.
+
+    Halves are rounded away from 0, as in a browser.
+
+    >>> rounded("0.41055", 3), rounded("12.0", 3), rounded("12345.0", 2), rounded("-1.2346e-05", 2)
+    ('0.411', '12.0', '1.2e+04', '-1.2e-05')
+    """
+    near = Context(digits, ROUND_HALF_UP).create_decimal(Decimal(float(number)))
+    text = f"{float(near):.{digits}g}"
+    return text if "." in text or "e" in text else f"{text}.0"
+
+
 def lines_of_name(name: str, longest: int = 15) -> list[str]:
-    """A grad_fn's name in one line or two, broken where PyTorch's names join words.
+    """A grad_fn's name on one or two lines, broken before "Backward" or after "::".
 
     >>> lines_of_name("MulBackward0"), lines_of_name("MaxPool2DWithIndicesBackward0")
     (['MulBackward0'], ['MaxPool2DWithIndices', 'Backward0'])
@@ -115,7 +149,7 @@ def lines_of_name(name: str, longest: int = 15) -> list[str]:
 
 
 def brief(text: str) -> str:
-    """A value's text as a picture has room for it: float32 goes without saying, as in PyTorch.
+    """A value's text without float32, the default dtype, as PyTorch prints it.
 
     >>> brief("3×4 float32"), brief("3×4 int64")
     ('3×4', '3×4 int64')
@@ -123,9 +157,9 @@ def brief(text: str) -> str:
     return text.removesuffix(" float32")
 
 
-@lru_cache(maxsize=8192)  # what stands in one column, or on one line, has a coordinate in common
+@lru_cache(maxsize=8192)  # boxes in one column or on one line share a coordinate
 def pixels(number: float) -> str:
-    """A coordinate as short text: a tenth of a pixel is enough.
+    """A coordinate as short text, to a tenth of a pixel.
 
     >>> pixels(12.04), pixels(-0.5)
     ('12', '-0.5')
@@ -135,10 +169,9 @@ def pixels(number: float) -> str:
 
 
 def halves(number: float) -> float:
-    """The nearest half pixel, of two the right or lower one.
+    """The nearest half pixel; ties go right or down.
 
-    Everything stands on half pixels: their sums are exact, so that what is level stays level and
-    nothing that is drawn has to be rounded.
+    All coordinates are half pixels: their sums are exact, so that level lines stay level.
 
     >>> halves(12.7), halves(-0.25)
     (12.5, 0.0)
@@ -148,7 +181,7 @@ def halves(number: float) -> float:
 
 def _ems(character: str, family: Family) -> float:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0.0  # accents, joiners, marks of direction: they stand on or between others
+        return 0.0  # accents, joiners and direction marks
     if unicodedata.east_asian_width(character) in "WF":
         return 1.25  # emoji are wider than the square of a CJK character
     if family == "mono":

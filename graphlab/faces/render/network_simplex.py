@@ -1,9 +1,9 @@
-"""The shortest lines that columns allow, exactly: a network simplex over a spanning tree.
+"""Network simplex: the columns that make all lines together as short as possible.
 
-Columns are numbers, one for each box; a line from u to v asks that v stands `least` columns after
-u and costs `weight` for each column that it spans. A tree of lines that are as short as they may
-be fixes all columns. A line of the tree whose two sides would rather move towards each other
-leaves it, and the shortest line that holds them apart takes its place, until none wants to leave.
+Each box has a column number. A line from u to v requires v to stand at least `least` columns after
+u and costs `weight` for each column that it spans. A spanning tree of tight lines, those of minimal
+length, fixes all columns. While a line of the tree has a negative cut value, the shortest line that
+joins its two sides the other way replaces it.
 
 Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs (1993), section 2.
 Read next: faces/render/crossings.py
@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-WORK = 300_000  # visits of a box or a line; in a picture of 150 nodes a tenth is enough
+WORK = 300_000  # visits of a box or a line, at most; 150 nodes need a tenth of that
 
 
 class Span(NamedTuple):
-    """A line: `head` stands at least `least` columns after `tail`; each column costs `weight`."""
+    """A line: `head` stands at least `least` columns after `tail`, at `weight` per column."""
 
     tail: int
     head: int
@@ -27,15 +27,17 @@ class Span(NamedTuple):
 
 
 def shorten(ranks: list[int], spans: Sequence[Span]) -> None:
-    """Change `ranks`, which must allow `spans`, so that the spans together cost least.
+    """Change `ranks` in place so that `spans` cost as little as possible in total.
+
+    `ranks` must satisfy all spans at the start. The position of the whole is arbitrary.
 
     >>> ranks = [0, 0, 1, 2]
     >>> shorten(ranks, [Span(0, 2, 1, 1), Span(2, 3, 1, 1), Span(1, 3, 1, 1)])
-    >>> [rank - ranks[0] for rank in ranks]  # where the whole stands is left open
+    >>> [rank - ranks[0] for rank in ranks]
     [0, 1, 1, 2]
     """
     lines_of: list[list[int]] = [[] for _ in ranks]
-    net = [0.0] * len(ranks)  # what a box would gain by one column to the right
+    net = [0.0] * len(ranks)  # what a move of the box by one column to the right saves
     for k, span in enumerate(spans):
         lines_of[span.tail].append(k)
         lines_of[span.head].append(k)
@@ -51,7 +53,7 @@ def shorten(ranks: list[int], spans: Sequence[Span]) -> None:
 
 
 class _Tree:
-    """A spanning tree of one connected part, of lines that are as short as they may be."""
+    """A spanning tree of tight lines in one connected component."""
 
     def __init__(
         self,
@@ -63,7 +65,7 @@ class _Tree:
     ) -> None:
         self.ranks, self.spans, self.lines_of, self.net = ranks, spans, lines_of, net
         self.boxes = [start]
-        # lines of the tree at each box, and where they lead
+        # for each box: line of the tree -> the box at its other end
         self.branches: list[dict[int, int]] = [{} for _ in ranks]
         self._grow()
 
@@ -72,6 +74,7 @@ class _Tree:
         return self.ranks[span.head] - self.ranks[span.tail] - span.least
 
     def _grow(self) -> None:
+        """Add tight lines; when there are none, shift the tree until one becomes tight."""
         inside = {self.boxes[0]}
         done = 0
         fringe: set[int] = set()
@@ -111,14 +114,15 @@ class _Tree:
         self.branches[head][k] = tail
 
     def improve(self) -> None:
+        """Replace lines until no cut value is negative."""
         for _ in range(WORK // (len(self.boxes) + len(self.spans))):
-            leaving = self._most_eager()
+            leaving = self._leaving_line()
             if leaving is None:
                 return
             self._replace(leaving)
 
     def _walk(self, start: int, without: int = -1) -> tuple[list[int], dict[int, int]]:
-        """Boxes in the order in which a walk along the tree meets them, and the line to each."""
+        """Boxes reached along the tree from `start`, breadth first, and the line to each."""
         found, by, branches = [start], {start: -1}, self.branches
         for box in found:
             came = by[box]
@@ -128,12 +132,12 @@ class _Tree:
                     found.append(other)
         return found, by
 
-    def _most_eager(self) -> int | None:
-        """The line of the tree whose sides would gain most by coming closer than it lets them."""
+    def _leaving_line(self) -> int | None:
+        """The line of the tree with the most negative cut value; None if there is none."""
         found, by = self._walk(self.boxes[0])
         gain, spans = self.net.copy(), self.spans
         least, which = -1e-9, None
-        for box in found[:0:-1]:  # from the tips of the tree to its root, which is not asked
+        for box in found[:0:-1]:  # from the tips of the tree to its root
             k, cut = by[box], gain[box]
             tail, head, _, _ = spans[k]
             if tail == box:

@@ -1,8 +1,7 @@
-"""From one of our SVGs to a PDF of lines and letters: sharp at any size, its text can be searched.
+"""SVG to PDF with vector graphics and text: sharp at any size, and searchable.
 
-Our SVGs hold four kinds of elements, so this reads those and puts them on a ReportLab canvas. A
-text whose letters need another font, or stand from right to left, is set by resvg and put in as a
-small picture.
+GraphLab's SVGs hold four kinds of elements, which are drawn on a ReportLab canvas. Text that needs
+another font, or runs from right to left, is set by resvg and inserted as a small picture.
 
 Read next: faces/render/gif.py
 """
@@ -20,11 +19,11 @@ from typing import Any
 from graphlab.faces.render.fonts import font_file, font_files
 from graphlab.faces.render.metrics import Font, text_width
 from graphlab.faces.render.raster import check_size, optional, size_of
-from graphlab.faces.render.svg import attributes, quoted, text_of
+from graphlab.faces.render.svg import attributes, escaped
 
-POINTS = 0.75  # of a PDF to a CSS pixel
-DENSE = 6.0  # pixels of a small picture to each of the drawing's
-LARGEST = 14_400.0  # points: what PDF readers can show
+POINTS = 0.75  # PDF points in a CSS pixel
+DENSE = 6.0  # pixels of a small picture for each CSS pixel
+LARGEST = 14_400.0  # points: the limit of PDF readers
 INHERITED = ("font-family", "font-size", "font-weight", "font-style", "fill")
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _FACES = {
@@ -37,9 +36,9 @@ _FACES = {
 
 
 def to_pdf(svg: str) -> bytes:
-    """The picture as a PDF of one page, as large as the picture.
+    """The picture as a PDF of one page of the same size.
 
-    Raises: ImportError that names the command which installs what is missing.
+    Raises: ImportError if a library is missing, with the command that installs it.
     """
     canvas_of: Any = optional("reportlab.pdfgen.canvas", "PDF").Canvas
     optional("resvg_py", "PDF")
@@ -48,7 +47,7 @@ def to_pdf(svg: str) -> bytes:
     unit = min(POINTS, LARGEST / width, LARGEST / height)
     root = ElementTree.fromstring(svg)
     out = BytesIO()
-    # invariant: the same picture is the same file
+    # invariant: the same picture gives the same file
     canvas = canvas_of(
         out, (width * unit, height * unit), invariant=1, pageCompression=1, lang="en"
     )
@@ -63,14 +62,14 @@ def to_pdf(svg: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Letters of one look."""
+    """Text of one style."""
 
     text: str
     look: Mapping[str, str]
 
 
 class _Page:
-    """A canvas, and the faces that were registered for it."""
+    """A canvas, and the fonts registered for it."""
 
     def __init__(self, canvas: Any) -> None:
         self.canvas = canvas
@@ -107,7 +106,7 @@ class _Page:
         self.canvas.restoreState()
 
     def _paint(self, look: Mapping[str, str]) -> tuple[int, int]:
-        """Choose colours and pen; whether there is anything to fill, and to stroke."""
+        """Set colours and pen; return whether to fill and whether to stroke."""
         fill, stroke = look.get("fill", "#000000"), look.get("stroke", "none")
         if fill != "none":
             self.canvas.setFillColor(self.colour(fill))
@@ -138,11 +137,11 @@ class _Page:
 
     def _letters(self, run: _Run, face: str, size: float, x: float, y: float) -> None:
         halo = run.look.get("stroke", "none") != "none"
-        for mode in (1, 0) if halo else (0,):  # strokes first: a halo lies behind its letters
-            self.canvas.saveState()  # the mode would outlive the text
+        for mode in (1, 0) if halo else (0,):  # the stroke first: a halo lies behind its letters
+            self.canvas.saveState()  # the rendering mode outlives the text
             self._paint({"fill": "#000000", **run.look})
             self.canvas.translate(x, y)
-            self.canvas.scale(1, -1)  # letters stand upright
+            self.canvas.scale(1, -1)  # letters are upright
             text = self.canvas.beginText(0, 0)
             text.setFont(face, size)
             text.setTextRenderMode(mode)
@@ -151,7 +150,7 @@ class _Page:
             self.canvas.restoreState()
 
     def _face(self, run: _Run) -> str | None:
-        """The font that has all letters of a run; None where glyphs in a row are not enough."""
+        """The font that has all letters of a run; None if resvg must set them."""
         if any(
             unicodedata.bidirectional(c) in _TURNS or unicodedata.combining(c) for c in run.text
         ):
@@ -179,23 +178,21 @@ class _Page:
         return self.faces[face]
 
     def _picture(self, runs: list[_Run], look: Mapping[str, str], x: float, y: float) -> None:
-        """Set the text by resvg, see where its ink is, and put that there."""
+        """Set the text with resvg and insert the picture where its ink belongs."""
         size = max(float(run.look.get("font-size", "16")) for run in runs)
         wide = sum(text_width(run.text, Font("sans", size, bold=True)) for run in runs) + 2 * size
         across, down = 2 * wide, 3 * size
-        spans = "".join(
-            f"<tspan{attributes(dict(run.look))}>{text_of(run.text)}</tspan>" for run in runs
-        )
+        spans = "".join(f"<tspan{attributes(run.look)}>{escaped(run.text)}</tspan>" for run in runs)
         place = {**look, "x": f"{wide}", "y": f"{2 * size}"}
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}">'
-            f"<text{''.join(f' {k}={quoted(v)}' for k, v in place.items())}>{spans}</text></svg>"
+            f"<text{attributes(place)}>{spans}</text></svg>"
         )
         resvg, image = optional("resvg_py", "PDF"), optional("PIL.Image", "PDF")
         drawn = resvg.svg_to_bytes(svg_string=svg, zoom=DENSE, font_files=font_files())
         ink = image.open(BytesIO(bytes(drawn)))
         box = ink.getchannel("A").getbbox()
-        if box is None:  # nothing on this machine has the letters
+        if box is None:  # no font on this machine has the letters
             return
         left, top, right, bottom = (edge / DENSE for edge in box)
         reader = optional("reportlab.lib.utils", "PDF").ImageReader(ink.crop(box))
@@ -206,11 +203,11 @@ class _Page:
         self.canvas.restoreState()
 
 
-_TURNS = ("R", "AL", "AN", "RLE", "RLO", "RLI")  # what is not set from left to right
+_TURNS = ("R", "AL", "AN", "RLE", "RLO", "RLI")  # classes of right-to-left characters
 
 
 def _runs(element: ElementTree.Element, look: Mapping[str, str]) -> Iterator[_Run]:
-    """The letters of a text and of its tspans, in order."""
+    """The parts of a text element and its tspans, in order."""
     own = {k: v for k, v in look.items() if k not in ("x", "y", "text-anchor")}
     if element.text:
         yield _Run(element.text, own)
@@ -226,7 +223,7 @@ def _numbers(look: Mapping[str, str], *names: str) -> tuple[float, ...]:
 
 
 def _trace(path: Any, data: str) -> None:
-    """Walk the data of an SVG path: lines and cubic curves, absolute or relative."""
+    """Add the data of an SVG path, lines and cubic curves, to a ReportLab path."""
     words = re.findall(r"[A-Za-z]|-?\d*\.?\d+(?:e-?\d+)?", data)
     x = y = 0.0
     begun = (0.0, 0.0)
@@ -252,7 +249,7 @@ def _trace(path: Any, data: str) -> None:
         if kind == "M":
             path.moveTo(x, y)
             begun = (x, y)
-            command = "l" if command == "m" else "L"  # further pairs are lines
+            command = "l" if command == "m" else "L"  # further pairs of numbers are lines
         elif kind == "C":
             turns = [given[i] + base[i % 2] for i in range(4)]
             path.curveTo(*turns, x, y)

@@ -1,7 +1,7 @@
-"""From SVG to pixels, by resvg: a small library of its own, without a browser or a system library.
+"""SVG to PNG with resvg, a small library that needs no browser and no system library.
 
-It sets text in any script, right-to-left too, with the fonts that GraphLab brings and, where they
-lack a letter, those of the machine.
+It sets text in any script, also from right to left, in the fonts that GraphLab includes and, for
+missing letters, in those of the machine.
 
 Read next: faces/render/pdf.py
 """
@@ -21,10 +21,11 @@ INSTALL = 'pip install "graphlab[export]"'
 
 
 def to_png(svg: str, scale: float = 2.0) -> bytes:
-    """The picture as PNG, `scale` pixels for each of the drawing's (2 is sharp on any screen).
+    """The picture as PNG.
 
-    Raises: ImportError that names the command which installs what is missing; ValueError for a
-    scale that gives no picture, or one too large.
+    scale: pixels for each CSS pixel, > 0; 2 is sharp on any screen.
+    Raises: ImportError if a library is missing, with the command that installs it; ValueError if
+    the scale is out of range or the picture would be too large.
     """
     check_size(svg, scale)
     draw: Callable[..., bytes] = optional("resvg_py", "PNG").svg_to_bytes
@@ -33,16 +34,16 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
             svg_string=svg,
             zoom=scale,
             font_files=font_files(),
-            # looking through the fonts of the machine takes longer than drawing
+            # searching the fonts of the machine takes longer than drawing
             skip_system_fonts=are_enough(svg),
         )
     )
 
 
 def optional(module: str, form: str) -> Any:
-    """Import a library that the extra `export` brings.
+    """Import a library of the extra `export`, which the format `form` needs.
 
-    Raises: ImportError that says what it is needed for and how to get it.
+    Raises: ImportError with the command that installs it.
     """
     try:
         return import_module(module)
@@ -54,7 +55,7 @@ def optional(module: str, form: str) -> Any:
 
 
 def check_size(svg: str, scale: float) -> None:
-    """Raises: ValueError when `scale` is no positive number, or the picture would be too large."""
+    """Raises: ValueError if `scale` is not a positive number or the picture would be too large."""
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < inf:
         raise ValueError(f"scale is a number of pixels above 0, such as 2, got {scale!r}")
     width, height = size_of(svg)
@@ -68,7 +69,7 @@ def check_size(svg: str, scale: float) -> None:
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """Width and height of one of our own SVGs, in its pixels."""
+    """Width and height of one of GraphLab's SVGs, in CSS pixels."""
     found = re.match(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"', svg)
     assert found is not None, svg[:200]
     return float(found[1]), float(found[2])

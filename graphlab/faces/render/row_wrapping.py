@@ -1,10 +1,10 @@
-"""A picture that is too wide, in rows one below the other, as the lines of a text.
+"""Wrap a picture that is too wide into rows, one below the other, like the lines of a text.
 
-It is cut between columns, where all lines are level; each line that is cut runs on along the rim,
-below its row and back to the beginning of the next. No two of these cross, and nothing else is
-moved within its row.
+The picture is cut between columns, where all lines are level. Each line that is cut continues along
+the edge, below its row, and back to the start of the next row. No two of these cross, and nothing
+moves within its row.
 
-Read next: faces/render/wires.py
+Read next: faces/render/curves.py
 """
 
 from __future__ import annotations
@@ -15,51 +15,49 @@ from itertools import pairwise
 from math import ceil, inf
 from typing import cast
 
-from graphlab.faces.render.layout import FLOW, MARGIN, Back, Box, Gap, Layout
+from graphlab.faces.render.layered_graph import FLOW, MARGIN, Back, Box, Gap, Layout
 
-WIDE = 1500.0  # pixels; what is no wider stays in one row
-SPARE = 150.0  # pixels by which rows are narrower than that, as even as they can be
-BEHIND = 20.0  # pixels between a row and the lines that turn behind it: an arrowhead has room
+WIDE = 1500.0  # pixels: a picture that is no wider stays in one row
+SPARE = 150.0  # pixels by which rows are narrower than that, to be as even as possible
+BEHIND = 20.0  # pixels between a row and the lines that turn behind it: room for an arrowhead
 AWAY = 14.0  # pixels between a row and the lines that run back above, below and before it
-EVEN, CROSSED = 40.0, 1.0  # how bad rows of different widths are, and a line that is cut
+EVEN, CROSSED = 40.0, 1.0  # penalties: for rows of different widths, and for each line cut
 
 
-def folded(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLOW) -> Layout:
-    """The layout in rows, when it is wider than `wide`; pixels.
+def wrapped(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLOW) -> Layout:
+    """The layout in rows, if it is wider than `wide` pixels and can be cut.
 
-    lane: how far apart the lines run that go back, twice FLOW where gradients run below them.
-    A layout that has no place where it can be cut stays as it is.
+    lane: pixels between the lines that run back, twice FLOW where gradients run below them.
     """
     if layout.width <= wide:
         return layout
     entered: dict[float, set[float]] = {}  # where a gap begins -> the heights of lines there
-    routes = cast("Mapping[str, tuple[Gap, ...]]", layout.routes)  # in one row there are no others
+    routes = cast("Mapping[str, tuple[Gap, ...]]", layout.routes)  # one row has gaps only
     for route in routes.values():
         for x, y, _, _ in route:
             entered.setdefault(x, set()).add(y)
-    ways = {x: len(entered[x]) for x in sorted(entered)}  # lines that share one count once
+    ways = {x: len(entered[x]) for x in sorted(entered)}  # lines that share a bend count once
     cuts = choose(ways, layout.width, wide - SPARE)
-    return _Folding(layout, routes, boxes, entered, cuts, lane).layout() if cuts else layout
+    return _Rows(layout, routes, boxes, entered, cuts, lane).layout() if cuts else layout
 
 
 def choose(ways: Mapping[float, int], width: float, row: float) -> list[float]:
-    """The places that make rows of much the same width and cut few lines.
+    """The places to cut that give rows of similar width and cut few lines.
 
     ways: how many lines each place would cut, from left to right.
     """
     even = width / ceil(width / row)
     ends = [*ways, width]
-    # the best way to fill rows up to each end: (how bad, the end before it)
-    best: list[tuple[float, int]] = []
+    best: list[tuple[float, int]] = []  # for each end: its penalty, the index of the end before
     for k, end in enumerate(ends):
         least, before = EVEN * (end / even - 1) ** 2, -1
         for j in range(k - 1, -1, -1):
             uneven = (end - ends[j]) / even - 1
-            bad = best[j][0] + EVEN * uneven * uneven
-            if bad < least:
-                least, before = bad, j
+            penalty = best[j][0] + EVEN * uneven * uneven
+            if penalty < least:
+                least, before = penalty, j
             if uneven > 0.5:
-                break  # a row that is far too long, and those from further left are longer
+                break  # this row is far too long, and those that start further left are longer
         best.append((least + CROSSED * ways.get(end, 0), before))
     chosen: list[float] = []
     k = best[-1][1]
@@ -69,8 +67,8 @@ def choose(ways: Mapping[float, int], width: float, row: float) -> list[float]:
     return chosen[::-1]
 
 
-class _Folding:
-    """One layout on its way into rows."""
+class _Rows:
+    """The rows that one layout is cut into."""
 
     def __init__(
         self,
@@ -102,14 +100,14 @@ class _Folding:
         self.bottoms[row] = max(self.bottoms[row], bottom)
 
     def _room(self, lines: int) -> float:
-        """Pixels that so many lines with what runs below them take, from the first to the last."""
+        """Pixels from the first to the last of so many lines that run back."""
         return self.lane * lines - FLOW
 
     def _place(self) -> None:
-        """Move the rows below one another, with room for what runs back between them."""
+        """Move the rows below one another, with room between them for the lines that run back."""
         self.begin = MARGIN + AWAY + self._room(max(map(len, self.leaving)))  # of all rows
         self.width = 0.0
-        self.moves: list[tuple[float, float]] = []  # how far each row is moved
+        self.moves: list[tuple[float, float]] = []  # how far each row moves
         below = MARGIN
         ends = [MARGIN, *self.cuts, self.old.width - MARGIN]
         for k, (left, right) in enumerate(pairwise(ends)):
@@ -130,9 +128,9 @@ class _Folding:
             across, down = moves[self._row_at(old.x[box.id])]
             x[box.id], y[box.id] = old.x[box.id] + across, old.y[box.id] + down
         backs = {
-            (cut, height): self._back(k, lane, height)
+            (cut, height): self._back(k, place, height)
             for k, cut in enumerate(self.cuts)
-            for lane, height in enumerate(self.leaving[k])
+            for place, height in enumerate(self.leaving[k])
         }
         routes: dict[str, tuple[Gap | Back, ...]] = {}
         for id, route in self.routes.items():
@@ -146,9 +144,9 @@ class _Folding:
         return Layout(x, y, routes, self.width, self.height)
 
     def _back(self, k: int, place: int, y: float) -> Back:
-        """From the end of row `k` to the beginning of the next, for the line at height `y`.
+        """The line from the end of row `k`, at height `y`, to the start of the next row.
 
-        place: its own among those that leave the row; the uppermost runs round the others.
+        place: its index among the lines that leave the row; the uppermost runs around the others.
         """
         (across, down), (_, further) = self.moves[k : k + 2]
         out = self._room(len(self.leaving[k]) - place)

@@ -1,6 +1,6 @@
-"""The pieces of a collapsed picture: the card of a scope, and the stub of what stands outside.
+"""The glyphs of a collapsed picture: cards for scopes, and stubs for what is outside of a scope.
 
-A card says what is inside in a few words and, in a player, how much of it is done.
+A card summarises what is inside and, in a player, shows how much of it is done.
 
 Read next: faces/render/collapse.py
 """
@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from collections import Counter
 
-from graphlab.faces.render.glyphs import PAD, Piece
-from graphlab.faces.render.layout import FLOW, Box
+from graphlab.faces.render.glyphs import PAD, Glyph
+from graphlab.faces.render.layered_graph import FLOW, Box
 from graphlab.faces.render.metrics import FONTS, brief, shorten, text_width
 from graphlab.faces.render.scope_tree import Part
 from graphlab.graph.model import Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Group, Mark
 
 HEIGHT = 62  # of a scope's card
-BEHIND = 4  # pixels by which the cards behind it are seen
+BEHIND = 4  # pixels of the card behind it that are visible
 STUB = 26  # height of a stub
 MOST_OPS = 3  # operations that a card names
 
 
-def scope_card(part: Part, operations: Counter[str]) -> Piece:
-    """A stack of cards: the scope's name and class, its commonest operations, how many nodes."""
+def scope_card(part: Part, operations: Counter[str]) -> Glyph:
+    """A stack of cards with a scope's name, class, commonest operations and number of nodes."""
     label, kind = shorten(part.label), shorten(part.kind, 18)
     summary, count = summary_of(operations), f"{part.size} nodes"
     head = text_width(label, FONTS["title"]) + (text_width(kind, FONTS["key"]) + 14 if kind else 0)
@@ -51,7 +51,7 @@ def scope_card(part: Part, operations: Counter[str]) -> Piece:
         return (Group(f"@{part.path}", "scope", title, tuple(marks)),)
 
     box = Box(f"@{part.path}", width + 2 * BEHIND, line + BEHIND, HEIGHT - line, width)
-    return Piece(box, -FLOW / 2, (-FLOW / 2,), lambda _: width / 2, draw)
+    return Glyph(box, -FLOW / 2, (-FLOW / 2,), lambda _: width / 2, draw)
 
 
 def summary_of(operations: Counter[str]) -> str:
@@ -64,13 +64,14 @@ def summary_of(operations: Counter[str]) -> str:
     return " · ".join([*named, *(["…"] if len(operations) > MOST_OPS else [])])
 
 
-def stub(id: str, label: str, value: str, title: str) -> Piece:
-    """A dotted outline with a name: what the inside of a scope is connected to."""
+def stub(id: str, label: str, value: str = "", leaf: bool = False) -> Glyph:
+    """A dotted outline with a name, for something outside of the scope that is drawn."""
     name, value = shorten(label), brief(value)
     space = 8 if value else 0
     width = text_width(name, FONTS["key"]) + space + text_width(value, FONTS["value"])
     width = float(round(width + 2 * PAD + 4))
     line = (STUB - FLOW) / 2
+    title = f"{label}, {'a leaf ' if leaf else ''}outside of this scope"
 
     def draw(x: float, y: float) -> tuple[Group, ...]:
         left, top = x - width / 2, y - line
@@ -82,23 +83,16 @@ def stub(id: str, label: str, value: str, title: str) -> Piece:
             marks.append(Mark("text", "value", left + width - PAD - 2, top + 17, t=value, a="end"))
         return (Group(id, "stub", title, tuple(marks)),)
 
-    return Piece(Box(id, width, line, STUB - line, width), 0, (0,), lambda _: width / 2, draw)
+    return Glyph(Box(id, width, line, STUB - line, width), 0, (0,), lambda _: width / 2, draw)
 
 
-def stub_of_part(part: Part) -> Piece:
-    """What stands for a scope outside."""
-    return stub(f"@{part.path}", part.label, "", f"{part.label}, outside of this scope")
-
-
-def stub_of_tensor(tensor: TensorInfo) -> Piece:
-    """What stands for a tensor outside."""
-    value = tensor.value.text if tensor.value is not None and tensor.name else ""
-    return stub(tensor.id, tensor.label, value, f"{tensor.label}, outside of this scope")
-
-
-def stub_of_node(node: NodeInfo, graph: Graph) -> Piece:
-    """What stands for an operation outside, or for a leaf."""
-    if node.variable is not None:
-        label = graph.tensor(node.variable).label
-        return stub(node.id, label, "", f"{label}, a leaf outside of this scope")
-    return stub(node.id, node.name, "", f"{node.name}, outside of this scope")
+def stub_of(outside: Part | TensorInfo | NodeInfo, graph: Graph) -> Glyph:
+    """The stub of a scope, a tensor, an operation or a leaf."""
+    if isinstance(outside, Part):
+        return stub(f"@{outside.path}", outside.label)
+    if isinstance(outside, TensorInfo):
+        value = outside.value.text if outside.value is not None and outside.name else ""
+        return stub(outside.id, outside.label, value)
+    if outside.variable is not None:
+        return stub(outside.id, graph.tensor(outside.variable).label, leaf=True)
+    return stub(outside.id, outside.name)

@@ -1,8 +1,8 @@
 """Which part of a graph is drawn where: a tree of parts, each small enough for one picture.
 
-Scopes are the parts; what is in none, and too much for one picture, is cut into blocks of nodes
-that follow one another. Every node has its home in one part and is drawn in full there; above, the
-part is one card. A part's nodes follow one another, so that cards never make a cycle.
+Scopes are parts. Nodes outside of scopes are cut into blocks of consecutive nodes where they are
+too many for one picture. Every node belongs to one part and is drawn in full there; in the part
+above, that part is one card. The nodes of a part are consecutive, so cards never form a cycle.
 
 Read next: faces/render/collapse.py
 """
@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 
 from graphlab.graph.model import Graph, NodeInfo
 
-WHOLE = 150  # nodes; up to here a graph is drawn in full
+WHOLE = 150  # nodes: up to here a graph is drawn in full
 MOST = 80  # nodes and cards in one picture
-BLOCK = 30  # into about so many blocks, of so many nodes, what is too much is cut
+BLOCK = 30  # a part that is too large is cut into about so many blocks of so many nodes
 SHARED = 12  # leaves that several blocks use and that stay outside of them
-FEW = 2  # nodes; a scope that holds no more is not worth a card
-LONGEST_PERIOD = 60  # operations of a loop's body
+FEW = 2  # nodes: a scope that holds no more is not worth a card
+LONGEST_PERIOD = 60  # operations in the body of a loop
+CARD = "scope"  # the op of a node that stands for a scope
 
 
 @dataclass(eq=False, slots=True)
@@ -33,7 +34,7 @@ class Part:
     parent: Part | None = None
     depth: int = 0
     items: list[NodeInfo | Part] = field(default_factory=list)
-    size: int = 0  # nodes, also those of the parts inside
+    size: int = 0  # nodes, including those of the parts inside
 
     @property
     def parts(self) -> list[Part]:
@@ -43,10 +44,18 @@ class Part:
     def nodes(self) -> list[NodeInfo]:
         return [item for item in self.items if isinstance(item, NodeInfo)]
 
+    def path_of(self, label: str) -> str:
+        """The path of a part with this label inside of this one."""
+        return f"{self.path}.{label}" if self.path else label
+
+    def holds(self, part: Part) -> bool:
+        """Whether `part` is this part or inside of it."""
+        return common(part, self) is self
+
 
 @dataclass(slots=True)
-class Plan:
-    """The tree, and the home of every node and tensor."""
+class ScopeTree:
+    """The tree of parts, and the part of every node and tensor."""
 
     root: Part
     nodes: dict[str, Part]
@@ -61,28 +70,28 @@ class Plan:
             stack.extend(reversed(part.parts))
 
 
-def plan(
+def scope_tree(
     graph: Graph, blocks: bool = True, depth: int | None = None, keep: str | None = None
-) -> Plan:
+) -> ScopeTree:
     """The tree of parts of `graph`.
 
-    blocks: cut what is too much for one picture. depth: keep no card above that level. keep: the
-    path of a scope that is a part of its own, however small.
+    blocks: cut parts that are too large for one picture. depth: open all cards above that level.
+    keep: the path of a scope that is a part of its own, however small.
     """
-    root = _tree(graph)
-    if not _follows(root, graph):  # scopes that interleave, in a graph that was made by hand
+    root = _parts_of_scopes(graph)
+    if not _is_consecutive(root, graph):  # interleaved scopes, in a graph that was made by hand
         root = Part("", "", items=list(graph.nodes), size=len(graph.nodes))
-    _tidy(root, keep)
+    _open_small(root, keep)
     if blocks:
         _cut(root, graph)
     if depth is not None:
         root.items = _opened(root, depth)
     _number(root)
-    found = Plan(root, {}, {})
+    found = ScopeTree(root, {}, {})
     for part in found.walk():
         for node in part.nodes:
             found.nodes[node.id] = part
-    _house_tensors(found, graph)
+    _assign_tensors(found, graph)
     return found
 
 
@@ -106,10 +115,10 @@ def below(part: Part, above: Part) -> Part:
     return part
 
 
-# -- the tree of scopes ------------------------------------------------------------------------
+# -- scopes ------------------------------------------------------------------------------------
 
 
-def _tree(graph: Graph) -> Part:
+def _parts_of_scopes(graph: Graph) -> Part:
     kinds = {scope.path: scope.kind for scope in graph.scopes}
     root = Part("", "")
     parts = {"": root}
@@ -128,36 +137,23 @@ def _tree(graph: Graph) -> Part:
     return root
 
 
-def _follows(root: Part, graph: Graph) -> bool:
-    """Whether the parts stand in an order in which gradients only go from earlier to later ones."""
-    place: dict[str, int] = {}
-    stack: list[NodeInfo | Part] = [root]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, Part):
-            stack.extend(reversed(item.items))
-        else:
-            place[item.id] = len(place)
-    return all(
-        place[edge.source] < place[edge.target]
-        for edge in graph.edges
-        if graph.node(edge.target).variable is None
-    ) and _leaves_are_with_their_users(graph)
-
-
-def _leaves_are_with_their_users(graph: Graph) -> bool:
+def _is_consecutive(root: Part, graph: Graph) -> bool:
+    """Whether gradients only flow from earlier to later parts, and leaves are with their users."""
+    place = {node.id: k for k, node in enumerate(_all_nodes(root))}
     for edge in graph.edges:
-        leaf, user = graph.node(edge.target), graph.node(edge.source)
-        inside = not leaf.scope or f"{user.scope}.".startswith(f"{leaf.scope}.")
-        if leaf.variable is not None and not inside:
+        target, user = graph.node(edge.target), graph.node(edge.source)
+        if target.variable is None:
+            if place[edge.source] >= place[edge.target]:
+                return False
+        elif target.scope and not f"{user.scope}.".startswith(f"{target.scope}."):
             return False
     return True
 
 
-def _tidy(part: Part, keep: str | None) -> None:
-    """Open scopes that are not worth a card: those of one or two nodes, and one that holds all."""
+def _open_small(part: Part, keep: str | None) -> None:
+    """Open scopes of one or two nodes, and a single scope that holds most of its part."""
     for inner in part.parts:
-        _tidy(inner, keep)
+        _open_small(inner, keep)
     only = part.parts[0] if len(part.parts) == 1 else None
     if only and len(part.items) + len(only.items) > MOST // 2:
         only = None
@@ -174,7 +170,7 @@ def _tidy(part: Part, keep: str | None) -> None:
 
 
 def _labelled(part: Part) -> list[NodeInfo | Part]:
-    """What is inside a part that is opened; its name goes on in theirs."""
+    """The items of a part that is opened; the labels of its parts now begin with its own."""
     for inner in part.parts:
         inner.label = f"{part.label}.{inner.label}"
     return part.items
@@ -190,13 +186,13 @@ def _opened(part: Part, depth: int) -> list[NodeInfo | Part]:
 
 
 def _number(root: Part) -> None:
-    """Tell every part where it is; no two have the same path."""
+    """Set the parent and depth of every part, and make paths unique."""
     stack, seen = [root], {""}
     while stack:
         part = stack.pop()
         for inner in part.parts:
             inner.parent, inner.depth = part, part.depth + 1
-            while inner.path in seen:  # a scope that is called as a block is
+            while inner.path in seen:  # a scope with the name of a block
                 inner.path += "′"
             seen.add(inner.path)
             stack.append(inner)
@@ -206,7 +202,7 @@ def _number(root: Part) -> None:
 
 
 def _cut(root: Part, graph: Graph) -> None:
-    """Cut every part that holds too much for one picture into blocks."""
+    """Cut every part that is too large for one picture into blocks."""
     users: dict[str, list[str]] = {}
     for edge in graph.edges:
         users.setdefault(edge.target, []).append(edge.source)
@@ -221,19 +217,19 @@ def _cut(root: Part, graph: Graph) -> None:
 def _cut_part(part: Part, users: dict[str, list[str]]) -> None:
     made = list(reversed(part.items))  # in the order in which they were made
     counted = [item for item in made if not _is_leaf(item)]
-    words = [item.op if isinstance(item, NodeInfo) else _stem(item.label) for item in counted]
-    period = find_period(words)
+    names = [item.op if isinstance(item, NodeInfo) else _stem(item.label) for item in counted]
+    period = find_period(names)
     size = _block_size(len(counted), period)
-    number: dict[int, int] = {}  # id of an item -> which block
-    places: dict[str, int] = {}  # node -> which block
+    number: dict[int, int] = {}  # id of an item -> its block
+    places: dict[str, int] = {}  # node -> its block
     for k, item in enumerate(counted):
         number[id(item)] = k // size
         for node in _all_nodes(item):
             places[node.id] = k // size
-    leaves = [item for item in made if _is_leaf(item)]
     outside: list[NodeInfo | Part] = []
-    for leaf in leaves:
-        assert isinstance(leaf, NodeInfo)
+    for leaf in made:
+        if not isinstance(leaf, NodeInfo) or leaf.variable is None:
+            continue
         used = {places[user] for user in users.get(leaf.id, ()) if user in places}
         if len(used) != 1 and len(outside) < SHARED:
             outside.append(leaf)
@@ -259,13 +255,13 @@ def _block(
         label = f"step {first // period + 1}"
     else:
         label = f"steps {first // period + 1}–{-(-last // period)}"
-    path = f"{part.path}.{label}" if part.path else label
+    path = part.path_of(label)
     size = sum(item.size if isinstance(item, Part) else 1 for item in items)
-    return Part(path, label, items=_without_many_leaves(path, items), size=size)
+    return Part(path, label, items=_with_leaves_in_blocks(path, items), size=size)
 
 
-def _without_many_leaves(path: str, items: list[NodeInfo | Part]) -> list[NodeInfo | Part]:
-    """The items, with the leaves in blocks of their own where they are too many."""
+def _with_leaves_in_blocks(path: str, items: list[NodeInfo | Part]) -> list[NodeInfo | Part]:
+    """The items; where they are too many, their leaves move into blocks of their own."""
     leaves = [item for item in items if _is_leaf(item)]
     if len(items) <= MOST:
         return items
@@ -279,7 +275,7 @@ def _without_many_leaves(path: str, items: list[NodeInfo | Part]) -> list[NodeIn
 
 
 def _grouped(part: Part, blocks: list[Part]) -> list[NodeInfo | Part]:
-    """Blocks of blocks, as long as there are too many."""
+    """Group blocks into larger blocks until there are few enough."""
     while len(blocks) > BLOCK + BLOCK // 2:
         levels = math.ceil(math.log(len(blocks), BLOCK))
         width = math.ceil(len(blocks) ** ((levels - 1) / levels))
@@ -294,7 +290,7 @@ def _joined(part: Part, run: list[Part]) -> Part:
     word, first, _ = _numbers(run[-1].label)
     last = _numbers(run[0].label)[2]
     label = f"{word} {first}–{last}"
-    path = f"{part.path}.{label}" if part.path else label
+    path = part.path_of(label)
     for inner in run:
         inner.path = f"{path}.{inner.label}"
     return Part(path, label, items=[*run], size=sum(inner.size for inner in run))
@@ -307,23 +303,21 @@ def _numbers(label: str) -> tuple[str, str, str]:
 
 
 def _block_size(count: int, period: int | None) -> int:
-    """How many items a block holds: whole turns of a loop, or a root of all."""
+    """How many items a block holds: whole iterations of a loop, or a root of all."""
     levels = max(2, math.ceil(math.log(max(count, 2), BLOCK)))
     size = math.ceil(count ** (1 / levels))
-    if period is None:
-        return size
-    return max(1, round(size / period)) * period
+    return size if period is None else max(1, round(size / period)) * period
 
 
-def find_period(words: Sequence[str]) -> int | None:
-    """After how many operations the same ones come again; None when they do not.
+def find_period(names: Sequence[str]) -> int | None:
+    """After how many operations the sequence repeats; None if it does not.
 
     >>> find_period(["mul", "add"] * 50)
     2
     """
-    for period in range(1, min(LONGEST_PERIOD, len(words) // 3) + 1):
-        again = sum(a == b for a, b in zip(words, words[period:], strict=False))
-        if again >= 0.95 * (len(words) - period):
+    for period in range(1, min(LONGEST_PERIOD, len(names) // 3) + 1):
+        again = sum(a == b for a, b in zip(names, names[period:], strict=False))
+        if again >= 0.95 * (len(names) - period):
             return period
     return None
 
@@ -333,17 +327,18 @@ def _is_leaf(item: NodeInfo | Part) -> bool:
 
 
 def _stem(label: str) -> str:
-    """A scope's name without its number: "cell 2" is another "cell"."""
+    """A scope's name without its number: "cell" for "cell 2"."""
     stem, _, number = label.rpartition(" ")
     return stem if stem and number.isdigit() else label
 
 
 def _all_nodes(item: NodeInfo | Part) -> Iterable[NodeInfo]:
+    """The nodes of an item, in the engine's order."""
     stack: list[NodeInfo | Part] = [item]
     while stack:
         one = stack.pop()
         if isinstance(one, Part):
-            stack.extend(one.items)
+            stack.extend(reversed(one.items))
         else:
             yield one
 
@@ -351,8 +346,8 @@ def _all_nodes(item: NodeInfo | Part) -> Iterable[NodeInfo]:
 # -- tensors -----------------------------------------------------------------------------------
 
 
-def _house_tensors(found: Plan, graph: Graph) -> None:
-    """A result lives with its node, a leaf with its AccumulateGrad, a constant with its users."""
+def _assign_tensors(found: ScopeTree, graph: Graph) -> None:
+    """Put a result with its node, a leaf with its AccumulateGrad, a constant with its users."""
     users: dict[str, Part] = {}
     for node in graph.nodes:
         home = found.nodes[node.id]
@@ -367,7 +362,7 @@ def _house_tensors(found: Plan, graph: Graph) -> None:
         if tensor.id in found.tensors:
             continue
         home = users.get(tensor.id, found.root)
-        if tensor.name and "." not in tensor.name:  # the user's own, not a buffer of a module
+        if tensor.name and "." not in tensor.name:  # a variable, not a buffer of a module
             while home.kind and home.parent is not None:
                 home = home.parent
         found.tensors[tensor.id] = home

@@ -1,7 +1,6 @@
-"""One moment of a timeline as a picture: the sentence, its place, and the graph as it stands.
+"""One step of a timeline as a picture: its sentence, its position, and the graph at that step.
 
-What the player shows on a page, without a page: for slides, for print, and for the frames of a
-film.
+It shows what the player shows on a page, for slides, for print, and for the frames of a GIF.
 
 Read next: faces/render/row_wrapping.py
 """
@@ -11,17 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, get_args
+from typing import Any
 
 from graphlab.faces.render.collapse import build_scenes_of
-from graphlab.faces.render.longest_texts import expected
+from graphlab.faces.render.longest_texts import longest_texts
 from graphlab.faces.render.metrics import Font, shorten, text_width
-from graphlab.faces.render.nothing import nothing_svg
-from graphlab.faces.render.passes import graph_at
 from graphlab.faces.render.row_wrapping import WIDE
-from graphlab.faces.render.svg import attributes, document, paint, text_of, to_svg
-from graphlab.faces.render.theme import FAMILIES, Look, Now, Theme, choose_theme
-from graphlab.faces.render.timeline_steps import failed_at, is_nothing, place_of
+from graphlab.faces.render.scene_builder import VIEWS
+from graphlab.faces.render.svg import attributes, document, escaped, paint, text_element, to_svg
+from graphlab.faces.render.theme import FAMILIES, Active, Style, Theme, choose_theme
+from graphlab.faces.render.timeline_steps import (
+    empty_sentence,
+    failed_at,
+    graph_at,
+    is_empty,
+    place_of,
+)
 from graphlab.graph.events import Event, Span
 from graphlab.graph.model import Graph, Source
 from graphlab.graph.scene import Scene, View
@@ -29,29 +33,48 @@ from graphlab.graph.timeline import Timeline
 
 NARROWEST = 600.0  # pixels: a sentence needs room, however small the graph
 MARGIN = 18.0
-TURNS = ("NodeEntered", "SavedUnpacked", "SavedFreed")  # what a stop before them did is over
+# events at which an earlier stop's changes are no longer shown
+TURNS = ("NodeEntered", "SavedUnpacked", "SavedFreed")
 
 
 def still_svg(
     timeline: Timeline, step: int | None = None, view: View = "both", theme: str = "light"
 ) -> str:
-    """The timeline as one picture: at event `step` with its sentence, or when all has happened.
+    """The timeline as one picture: event `step` with its sentence, by default the end.
 
-    Raises: IndexError when there is no such step, ValueError for an unknown view or theme.
+    If the pass failed, the default is the failure.
+    Raises: IndexError if there is no such step, ValueError for an unknown view or theme.
     """
-    if step is None and is_nothing(timeline):
-        return nothing_svg(timeline, theme)
+    if step is None and is_empty(timeline):
+        return _empty_svg(timeline, choose_theme(theme))
     if step is None:
-        step = failed_at(timeline)  # what it came to is how it failed
+        step = failed_at(timeline)
     if step is None:
         scene, graph = scene_at(timeline, view)
         state = timeline.state_at(-1) if timeline.events else None
         return to_svg(scene, graph, theme, state)
-    return Teller(timeline, view, theme).svg(step)
+    return StepPainter(timeline, view, theme).svg(step)
 
 
-class Teller:
-    """Draws moments of one timeline, all of the same size: `lines` of sentence above the graph."""
+def _empty_svg(timeline: Timeline, theme: Theme) -> str:
+    """The sentence of a timeline without a graph, as a picture."""
+    said, size, margin = empty_sentence(timeline), 16.0, 24.0
+    words = tuple(f"{word} " for word in said.split())
+    lines = ["".join(map(str, line)).rstrip() for line in wrapped(words, 560.0, size, bold=False)]
+    texts = [
+        text_element(line, margin, margin + size + 1.5 * size * k, size, theme.ink)
+        for k, line in enumerate(lines)
+    ]
+    width = max(text_width(line, Font("sans", size)) for line in lines) + 2 * margin
+    height = margin + 1.5 * size * len(lines) + margin
+    return document(round(width), round(height), theme, said, "".join(texts))
+
+
+class StepPainter:
+    """Draws steps of one timeline, all in pictures of the same size.
+
+    stops: the events to be drawn, if known: the tallest of their sentences sets the height.
+    """
 
     def __init__(
         self, timeline: Timeline, view: View = "both", theme: str = "light", stops: Any = None
@@ -61,19 +84,16 @@ class Teller:
         self.name, self.theme = theme, choose_theme(theme)
         self.stops: tuple[int, ...] = timeline.stops() if stops is None else tuple(stops)
         self._scenes: dict[int, tuple[Scene, Graph]] = {}
-        scenes = [self._scene_at(k)[0] for k in self._starts()]
+        starts = [min(one.first, len(timeline) - 1) for one in timeline.passes]
+        scenes = [self._scene_at(k)[0] for k in starts or [0]]
         self.width = float(ceil(max(NARROWEST, *(scene.width for scene in scenes))))
         self.height = float(ceil(max(scene.height for scene in scenes)))
-        self.size = max(17.0, min(40.0, self.width / 62))  # of the sentence: a wide graph is shrunk
+        self.size = max(17.0, min(40.0, self.width / 62))  # of the sentence: wide graphs are shrunk
         told = [self._lines(timeline[k]) for k in stops] if stops is not None else []
         self.lines = max(map(len, told), default=0)
 
-    def _starts(self) -> list[int]:
-        passes = self.timeline.passes
-        return [min(one.first, len(self.timeline) - 1) for one in passes] if passes else [0]
-
     def _scene_at(self, k: int) -> tuple[Scene, Graph]:
-        """The drawing for event `k`; each pass has one."""
+        """The drawing for event `k`; all events of a pass share one."""
         number = self.timeline.pass_at(k)
         if number not in self._scenes:
             self._scenes[number] = scene_at(self.timeline, self.view, k)
@@ -86,11 +106,10 @@ class Teller:
         k = range(len(timeline))[step]
         scene, graph = self._scene_at(k)
         state = timeline.state_at(settled(timeline, k))
-        now = Now(focus_at(timeline, k), str(getattr(event, "edge", "")))
-        lines = self._lines(event)
-        top, head = self._head(lines, k, event, state)
+        active = Active(active_at(timeline, k), str(getattr(event, "edge", "")))
+        top, head = self._head(self._lines(event), k, event, state)
         left = (self.width - scene.width) / 2
-        drawn = paint(scene, graph, self.name, state, now)
+        drawn = paint(scene, graph, self.name, state, active)
         picture = f'<g transform="translate({left:.1f} {top:.1f})">{drawn}</g>'
         about = f"Step {self._count(k)}: {event.sentence}"
         return document(self.width, top + self.height, self.theme, about, head + picture)
@@ -101,24 +120,26 @@ class Teller:
     def _head(
         self, lines: list[list[Span]], k: int, event: Event, state: Mapping[str, Any]
     ) -> tuple[float, str]:
-        """The sentence, its place in the code and in the walk; and the height of all that."""
+        """The height and elements of the sentence, its line of code, and the progress bar."""
         y, parts = MARGIN - self.size * 0.5, []
         for line in lines:
             y += self.size * 1.45
-            parts.append(_line(line, MARGIN, y, self.size, self.theme))
+            parts.append(_sentence(line, MARGIN, y, self.size, self.theme))
         y = MARGIN - self.size * 0.5 + self.size * 1.45 * max(self.lines, len(lines))
-        small = self.size * 0.72
+        small, muted = self.size * 0.72, self.theme.muted
         y += small * 1.9
         count = self._count(k)
-        parts.append(_plain(count, self.width - MARGIN, y, small, self.theme.muted, "end"))
+        right = self.width - MARGIN
+        parts.append(text_element(count, right, y, small, muted, text_anchor="end"))
         source = source_of(self.timeline, event, state)
         if source is not None:
             where = f"{shorten(source.label)}, line {source.line}"
-            parts.append(_plain(where, MARGIN, y, small, self.theme.muted))
+            parts.append(text_element(where, MARGIN, y, small, muted))
             begin = MARGIN + text_width(where, Font("sans", small)) + small
             room = self.width - begin - MARGIN - text_width(count, Font("sans", small)) - small
             code = shorten(source.text, max(8, int(room / (0.605 * small))))
-            parts.append(_plain(code, begin, y, small, self.theme.ink, family="mono"))
+            mono = FAMILIES["mono"]
+            parts.append(text_element(code, begin, y, small, self.theme.ink, font_family=mono))
         y += small
         parts.append(self._bar(k, y))
         return float(ceil(y + 6)), "".join(parts)
@@ -130,22 +151,21 @@ class Teller:
     def _bar(self, k: int, y: float) -> str:
         whole = self.width - 2 * MARGIN
         past = sum(stop <= k for stop in self.stops) / max(1, len(self.stops))
-        rail: Look = {"x": MARGIN, "y": y, "width": whole, "height": 3, "rx": 1.5}
+        rail: Style = {"x": MARGIN, "y": y, "width": whole, "height": 3, "rx": 1.5}
         done = {**rail, "width": max(3.0, whole * past), "fill": self.theme.gradient}
         return f"<rect{attributes({**rail, 'fill': self.theme.faint})}/><rect{attributes(done)}/>"
 
 
-# --- what a moment is ---
+# --- what belongs to a step ---
 
 
 def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[Scene, Graph]:
-    """The drawing that belongs to event `step`, in `view`, and the part of the graph in it.
+    """The drawing for event `step` in `view`, and the part of the graph that it shows.
 
-    Raises: ValueError when there is no such view.
+    Raises: ValueError for an unknown view.
     """
-    views = get_args(View)
-    if view not in views:
-        raise ValueError(f"unknown view {view!r} (must be one of {sorted(views)})")
+    if view not in VIEWS:
+        raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
     if not timeline.events:
         graph, scenes = timeline.graph, timeline.scenes
     else:
@@ -154,16 +174,16 @@ def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[S
         if timeline.passes:
             scenes = timeline.passes[timeline.pass_at(place)].scenes
     drawn = [scene for scene in scenes if scene.view == view]
-    # of a drawing there is one scene: what is inside a scope, it may be
+    # a drawing may have only one scene, the inside of a scope
     found = next((scene for scene in drawn if not scene.scope), drawn[0] if drawn else None)
-    # a player shows a wide scene in one row; a drawing's, which nobody walks, stands in rows
+    # a player shows a wide scene in one row, but a picture wraps it
     if found is None or (found.width > WIDE and timeline.events):
-        found = build_scenes_of(graph, (view,), expected=expected(timeline), wide=WIDE)[0]
+        found = build_scenes_of(graph, (view,), texts=longest_texts(timeline), wide=WIDE)[0]
     return found, graph
 
 
 def settled(timeline: Timeline, k: int) -> int:
-    """The event whose state shows what stop `k` brought about, as in the player's timeline.ts."""
+    """The event whose state shows the effect of stop `k`, as in the player's timeline.ts."""
     if timeline.events[k].level == "micro":
         return k
     last = k
@@ -175,8 +195,8 @@ def settled(timeline: Timeline, k: int) -> int:
     return last
 
 
-def focus_at(timeline: Timeline, k: int) -> frozenset[str]:
-    """Where to look at event `k`; a rule also points at what was taken out for it."""
+def active_at(timeline: Timeline, k: int) -> frozenset[str]:
+    """The groups that event `k` points at; a rule also points at the values unpacked for it."""
     focus = set(timeline.events[k].focus)
     if timeline.events[k].kind == "RuleApplied":
         for earlier in reversed(timeline.events[:k]):
@@ -187,7 +207,7 @@ def focus_at(timeline: Timeline, k: int) -> frozenset[str]:
 
 
 def source_of(timeline: Timeline, event: Event, state: Mapping[str, Any]) -> Source | None:
-    """The line of the user's code behind an event: its own, its node's, or the running node's."""
+    """The line of code of an event, of its node, or of the node that runs."""
     own = getattr(event, "source", None)
     if isinstance(own, Source):
         return own
@@ -209,15 +229,17 @@ class _Word:
     width: float
 
 
-def wrapped(caption: tuple[Span, ...], room: float, size: float) -> list[list[Span]]:
-    """The caption in lines that are no wider than `room`, broken between words.
+def wrapped(
+    caption: tuple[Span, ...], room: float, size: float, bold: bool = True
+) -> list[list[Span]]:
+    """The caption in lines at most `room` pixels wide, broken between words.
 
     >>> wrapped(("one two ", ("strong", "three")), 70.0, 10.0)
     [['one two '], [('strong', 'three')]]
     """
     lines: list[list[_Word]] = [[]]
     free = room
-    for word in _words(caption, size):
+    for word in _words(caption, size, bold):
         if word.width > free and lines[-1]:
             lines.append([])
             free = room
@@ -226,12 +248,12 @@ def wrapped(caption: tuple[Span, ...], room: float, size: float) -> list[list[Sp
     return [_joined(line) for line in lines]
 
 
-def _words(caption: tuple[Span, ...], size: float) -> list[_Word]:
+def _words(caption: tuple[Span, ...], size: float, bold: bool) -> list[_Word]:
     words = []
     for span in caption:
         role, text = ("", span) if isinstance(span, str) else span
         text = shorten(text, 200)
-        font = Font("mono" if role in ("gradient", "value", "code") else "sans", size, bold=True)
+        font = Font("mono" if role in ("gradient", "value", "code") else "sans", size, bold=bold)
         while text:
             head, space, rest = text.partition(" ")
             words.append(_Word(role, head + space, text_width(head + space, font)))
@@ -249,16 +271,14 @@ def _joined(words: list[_Word]) -> list[Span]:
     return [text if not role else (role, text) for role, text in spans]
 
 
-def _line(spans: list[Span], x: float, y: float, size: float, theme: Theme) -> str:
-    roles: dict[str, Look] = {
+def _sentence(spans: list[Span], x: float, y: float, size: float, theme: Theme) -> str:
+    """One line of a sentence, with a tspan for each role."""
+    mono = FAMILIES["mono"]
+    roles: dict[str, Style] = {
         "strong": {"font-weight": "bold"},
-        "gradient": {
-            "fill": theme.gradient,
-            "font-family": FAMILIES["mono"],
-            "font-weight": "bold",
-        },
-        "value": {"fill": theme.forward, "font-family": FAMILIES["mono"], "font-weight": "bold"},
-        "code": {"font-family": FAMILIES["mono"]},
+        "gradient": {"fill": theme.gradient, "font-family": mono, "font-weight": "bold"},
+        "value": {"fill": theme.forward, "font-family": mono, "font-weight": "bold"},
+        "code": {"font-family": mono},
         "name": {
             "font-family": FAMILIES["serif"],
             "font-style": "italic",
@@ -268,18 +288,7 @@ def _line(spans: list[Span], x: float, y: float, size: float, theme: Theme) -> s
     parts = []
     for span in spans:
         role, text = ("", span) if isinstance(span, str) else span
-        shown = text_of(text)
+        shown = escaped(text)
         parts.append(f"<tspan{attributes(roles[role])}>{shown}</tspan>" if role in roles else shown)
-    place: Look = {"x": x, "y": y, "font-size": size, "fill": theme.ink}
+    place: Style = {"x": x, "y": y, "font-size": size, "fill": theme.ink}
     return f"<text{attributes(place)}>{''.join(parts)}</text>"
-
-
-def _plain(
-    text: str, x: float, y: float, size: float, fill: str, anchor: str = "", family: str = ""
-) -> str:
-    look: Look = {"x": x, "y": y, "font-size": size, "fill": fill}
-    if anchor:
-        look["text-anchor"] = anchor
-    if family:
-        look["font-family"] = FAMILIES[family]
-    return f"<text{attributes(look)}>{text_of(text)}</text>"

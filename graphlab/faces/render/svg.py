@@ -1,8 +1,7 @@
-"""A scene as a standalone SVG: marks become elements one by one, roles become attributes.
+"""A scene as a standalone SVG: each mark becomes one element, each role its attributes.
 
-The file holds no script, no style sheet, no link and no id, and every text is escaped; so it may
-stand in any page, twice, and hostile names stay names. Sanitisers that strip style sheets, ids and
-unknown attributes leave it as it is.
+The file holds no script, style sheet, link or id, and every text is escaped. It can stand in any
+page, also twice, and sanitisers leave it as it is.
 
 Read next: faces/render/still.py
 """
@@ -12,26 +11,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from graphlab.faces.render.fitting import fitted
 from graphlab.faces.render.glyphs import NOT_YET
-from graphlab.faces.render.metrics import DIGIT, brief, pixels
+from graphlab.faces.render.metrics import DIGIT, brief, fitted, pixels
 from graphlab.faces.render.theme import (
     FAMILIES,
     NONE,
-    Look,
-    Now,
+    Active,
+    Style,
     Theme,
     choose_theme,
     grad_by_then,
     is_freed,
-    look,
     outline,
     status_of,
+    style_of,
     without_gradient,
     without_gradients,
 )
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene
+
+Kind = tuple[str, bool]  # the colour of a group's outline; whether it is a wire without a gradient
+NOTHING: Style = {"font-family": None, "font-style": "italic", "font-size": 10.5}
 
 
 def to_svg(
@@ -42,7 +43,7 @@ def to_svg(
 ) -> str:
     """The picture as SVG text; with a `state` of a timeline, its gradients are drawn in.
 
-    Raises: ValueError when there is no such theme.
+    Raises: ValueError for an unknown theme.
     """
     body = paint(scene, graph, theme, state)
     about = (
@@ -54,13 +55,13 @@ def to_svg(
 
 
 def document(width: float, height: float, theme: Theme, about: str, body: str) -> str:
-    """An SVG file of its own around `body`, with a title that screen readers say."""
+    """An SVG document around `body`, with `about` as its title for screen readers."""
     across, down = pixels(width), pixels(height)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoted(about)} '
         f'width="{across}" height="{down}" viewBox="0 0 {across} {down}" '
         f"font-family={quoted(FAMILIES['sans'])}>"
-        f"<title>{text_of(about)}</title>"
+        f"<title>{escaped(about)}</title>"
         f'<rect width="{across}" height="{down}" fill="{theme.paper}"/>{body}</svg>'
     )
 
@@ -70,99 +71,84 @@ def paint(
     graph: Graph | None,
     theme: str,
     state: Mapping[str, Any] | None,
-    now: Now | None = None,
+    active: Active | None = None,
 ) -> str:
-    """The elements of a scene; with `now`, what waits, runs and is done is marked."""
-    painter = _Painter(choose_theme(theme), graph, state or {}, now)
-    if scene.view != "backward":  # next_functions have entries for gradients only
+    """The elements of a scene; with `active`, those of one step of a backward pass."""
+    painter = _Painter(choose_theme(theme), graph, state or {}, active)
+    if scene.view != "backward":  # its wires are next_functions, which have gradients only
         painter.silent = without_gradients(graph)
     return "".join([painter.group(group) for group in scene.groups])
 
 
-Kind = tuple[str, bool]  # the colour of a group's outline; whether it is a wire without a gradient
-NOTHING: Look = {"font-family": None, "font-style": "italic", "font-size": 10.5}
-
-
 class _Painter:
-    """What to paint each role with, in one theme, one state and one moment."""
+    """Turns groups into SVG, in one theme and one state."""
 
     def __init__(
-        self, theme: Theme, graph: Graph | None, state: Mapping[str, Any], now: Now | None
+        self, theme: Theme, graph: Graph | None, state: Mapping[str, Any], active: Active | None
     ) -> None:
         self.theme = theme
         self.graph = graph
         self.state = state
-        self.now = now
-        # of a picture outside of time, where all of one kind look alike
-        self._looks: dict[Kind, dict[tuple[object, ...], str]] = {}
-        self.silent: frozenset[str] = frozenset()  # wires along which no gradient comes back
+        self.active = active
+        # in a picture that is not of a step, marks of one kind look alike
+        self._styles: dict[Kind, dict[tuple[object, ...], str]] = {}
+        self.silent: frozenset[str] = frozenset()  # wires along which no gradient flows back
 
     def group(self, group: Group) -> str:
         if group.kind == "flow" and self._flow_text(group.id) is None:
             return ""
         marks = "".join(self._marks(group))
-        if self.now is not None:
+        if self.active is not None:
             marks += self._badge(group)
-        return f"<g><title>{text_of(group.title)}</title>{marks}</g>"
+        return f"<g><title>{escaped(group.title)}</title>{marks}</g>"
 
     def _marks(self, group: Group) -> Iterator[str]:
-        """The elements of a group, one for each mark that shows something."""
+        """The elements of a group: one for each mark, except texts that are empty."""
         kind = outline(group, self.theme, self.graph), group.id in self.silent
-        known = self._looks.setdefault(kind, {}) if self.now is None else {}
+        known = self._styles.setdefault(kind, {}) if self.active is None else {}
         for mark in group.marks:
-            shape, text, how = mark.m, mark.t, ""
-            if shape == "text":
+            text, how = mark.t, ""
+            if mark.m == "text":
                 if mark.slot or self.state:
                     text, how = self._filled(mark, group)
                 if not text:
                     continue
-            key = shape, mark.c, mark.a, how
-            looks = known.get(key)
-            if looks is None:
-                looks = known[key] = self._look(mark, group, kind, how)
-            if shape == "path":
-                yield f"<path d={quoted(mark.d)}{looks}/>"
-            elif shape != "text":
-                yield f"<{shape}{place(mark)}{looks}/>"
-            else:
-                at = f'x="{pixels(mark.x)}" y="{pixels(mark.y)}"'
-                yield f"<text {at}{looks}>{text_of(text)}</text>"
+            key = mark.m, mark.c, mark.a, how
+            style = known.get(key)
+            if style is None:
+                style = known[key] = self._style(mark, group, kind, how)
+            yield element(mark, style, text)
 
-    def _look(self, mark: Mark, group: Group, kind: Kind, how: str) -> str:
-        """The attributes that say how a mark looks; how: what `_filled` says of its text."""
-        looks = look(mark, group, self.theme, self.graph, self.state, self.now)
+    def _style(self, mark: Mark, group: Group, kind: Kind, how: str) -> str:
+        """The style attributes of a mark; how: what `_filled` says of its text."""
+        style = style_of(mark, group, self.theme, self.graph, self.state, self.active)
         if kind[1]:
-            looks |= without_gradient(mark, self.theme)
+            style |= without_gradient(mark, self.theme)
         if how == "nothing":
-            looks |= NOTHING | {"fill": self.theme.muted}
+            style |= NOTHING | {"fill": self.theme.muted}
         elif how:
-            looks |= {"font-weight": how}
-        return attributes({name: value for name, value in looks.items() if value is not None})
+            style |= {"font-weight": how}
+        return attributes(style)
 
     def _filled(self, mark: Mark, group: Group) -> tuple[str, str]:
-        """The text of a mark by now, and what sets it apart: "bold", "nothing" (None), or ""."""
+        """The text of a mark in this state, and its style: "bold", "nothing" (None), or ""."""
         if mark.slot == "grad":
             text = self._grad_text(group.id) or mark.t
             if text in (NONE, NOT_YET):
                 return text, "nothing"
-            return self._fits(mark, text), "bold"
+            return _fits(mark, text), "bold"
         if mark.slot == "contribution":
-            return self._fits(mark, self._flow_text(group.id) or ""), ""
+            return _fits(mark, self._flow_text(group.id) or ""), ""
+        changed = self.state.get("values", {}).get(group.id)
         if mark.slot == "version":
             version = self.state.get("versions", {}).get(group.id)
-            changed = group.id in self.state.get("values", {})  # else the graph went on from here
-            return f"v{version}" if version and changed else mark.t, ""
-        changed = self.state.get("values", {}).get(group.id) if mark.c == "value" else None
-        return brief(changed["text"]) if changed else mark.t, ""
-
-    def _fits(self, mark: Mark, text: str) -> str:
-        """A gradient in the room that its place has."""
-        return fitted(text, int(mark.w / DIGIT)) if mark.w else text
+            return f"v{version}" if version and changed is not None else mark.t, ""
+        return brief(changed["text"]) if changed and mark.c == "value" else mark.t, ""
 
     def _flow_text(self, id: str) -> str | None:
         node, entering, tensor = id.partition("<")
         if entering:
-            # the gradient of an output enters once its node has had its turn
+            # the gradient of an output is shown as entering once its node has started
             begun = self.state.get("status", {}).get(node) in ("current", "done", "failed")
             found = self.state.get("grads", {}).get(tensor) if begun else None
         else:
@@ -183,8 +169,13 @@ class _Painter:
         return ""
 
 
+def _fits(mark: Mark, text: str) -> str:
+    """A gradient, shortened to the width of its place."""
+    return fitted(text, int(mark.w / DIGIT)) if mark.w else text
+
+
 def _tick(group: Group, theme: Theme) -> str:
-    """The badge of a node that is done, at its upper right."""
+    """A tick at the upper right of a node that is done."""
     body = next((mark for mark in group.marks if mark.c in ("op", "card")), None)
     if body is None:
         return ""
@@ -192,16 +183,16 @@ def _tick(group: Group, theme: Theme) -> str:
         x, y = body.x + body.r * 0.74, body.y - body.r * 0.74
     else:
         x, y = body.x + body.w - 2, body.y + 2
-    disc: Look = {"cx": x, "cy": y, "r": 7, "fill": theme.ink, "stroke": theme.paper}
+    disc: Style = {"cx": x, "cy": y, "r": 7, "fill": theme.ink, "stroke": theme.paper}
     path = "M" + "L".join(
         f"{pixels(x + dx)} {pixels(y + dy)}" for dx, dy in ((-3.2, 0.3), (-0.9, 2.7), (3.4, -2.5))
     )
-    line: Look = {"d": path, "fill": "none", "stroke": theme.paper, "stroke-width": 1.8}
+    line: Style = {"d": path, "fill": "none", "stroke": theme.paper, "stroke-width": 1.8}
     return f"<circle{attributes({**disc, 'stroke-width': 1.5})}/><path{attributes(line)}/>"
 
 
 def _hatch(group: Group, theme: Theme) -> str:
-    """Strokes across the chip of a value that is freed. Lines: a pattern would need an id."""
+    """Strokes across the chip of a freed value. They are lines: a pattern would need an id."""
     chip = next((mark for mark in group.marks if mark.m == "rect"), None)
     if chip is None:
         return ""
@@ -216,41 +207,48 @@ def _hatch(group: Group, theme: Theme) -> str:
                 f"L{pixels(left + end)} {pixels(bottom - end)}"
             )
         offset += 6
-    line = {"d": "".join(strokes), "fill": "none", "stroke": theme.faint}
-    return f"<path{attributes(line)}/>"
+    return f"<path{attributes({'d': ''.join(strokes), 'fill': 'none', 'stroke': theme.faint})}/>"
 
 
-def place(mark: Mark) -> str:
-    """Where a mark is, as attributes."""
+def element(mark: Mark, style: str, text: str) -> str:
+    """The SVG element of a mark, with `style` as its further attributes."""
     if mark.m == "path":
-        return f" d={quoted(mark.d)}"
+        return f"<path d={quoted(mark.d)}{style}/>"
     x, y = pixels(mark.x), pixels(mark.y)
+    if mark.m == "text":
+        return f'<text x="{x}" y="{y}"{style}>{escaped(text)}</text>'
     if mark.m == "circle":
-        return f' cx="{x}" cy="{y}" r="{pixels(mark.r)}"'
-    if mark.m == "rect":
-        size = f'width="{pixels(mark.w)}" height="{pixels(mark.h)}" rx="{pixels(mark.r)}"'
-        return f' x="{x}" y="{y}" {size}'
-    return f' x="{x}" y="{y}"'
+        return f'<circle cx="{x}" cy="{y}" r="{pixels(mark.r)}"{style}/>'
+    size = f'width="{pixels(mark.w)}" height="{pixels(mark.h)}" rx="{pixels(mark.r)}"'
+    return f'<rect x="{x}" y="{y}" {size}{style}/>'
+
+
+def text_element(text: str, x: float, y: float, size: float, fill: str, **style: str) -> str:
+    """A line of text; `style` holds more attributes, such as font_family."""
+    more = {name.replace("_", "-"): value for name, value in style.items()}
+    given = {"x": x, "y": y, "font-size": size, "fill": fill, **more}
+    return f"<text{attributes(given)}>{escaped(text)}</text>"
 
 
 def attributes(given: Mapping[str, Any]) -> str:
-    """Attributes as XML, numbers as pixels, texts escaped."""
+    """Attributes as XML: numbers as pixels, texts escaped, None left out."""
     return "".join(
-        f" {name}={quoted(value) if isinstance(value, str) else quoted(pixels(value))}"
+        f" {name}={quoted(value if isinstance(value, str) else pixels(value))}"
         for name, value in given.items()
+        if value is not None
     )
 
 
 def quoted(text: str) -> str:
-    """An attribute's value, in quotes that no text can end."""
-    text = text_of(text)
+    """The value of an attribute in quotes, which no text can end."""
+    text = escaped(text)
     if '"' in text or "'" in text:
         text = text.replace('"', "&quot;").replace("'", "&#39;")
     return f'"{text}"'
 
 
-def text_of(text: str) -> str:
-    """Character data: what looks like markup is read as text."""
+def escaped(text: str) -> str:
+    """Character data, in which markup is plain text."""
     if not text.isprintable():
         text = _legal(text)
     if "&" in text or "<" in text or ">" in text:
@@ -259,7 +257,7 @@ def text_of(text: str) -> str:
 
 
 def _legal(text: str) -> str:
-    """XML knows no control characters and no lone surrogates, not even escaped ones."""
+    """The text without control characters and lone surrogates, which XML forbids even escaped."""
     return "".join(
         c if c in "\t\n\r" or (c >= " " and not "\ud800" <= c <= "\udfff" and c < "\ufffe")
         or c > "\uffff" else "\ufffd"

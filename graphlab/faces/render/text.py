@@ -1,4 +1,4 @@
-"""The graph as a tree of text: for terminals, for logs, for whoever reads with their ears.
+"""The graph as a tree of text, for terminals, logs and screen readers.
 
 Read next: faces/render/drawing.py
 """
@@ -9,21 +9,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphlab.faces.render.metrics import shorten
-from graphlab.faces.render.outline import CARD
-from graphlab.faces.render.timeline_steps import grad_text, is_failed, tell, value_text
+from graphlab.faces.render.scope_tree import CARD
+from graphlab.faces.render.timeline_steps import grad_text, is_failed, text_at, value_text
 from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.timeline import Timeline
 
 MOST_LINES = 200
-DEEPEST = 24  # levels of indentation that still fit on a screen
+DEEPEST = 24  # levels of indentation that fit on a screen
 
 
 def text_of(timeline: Timeline, step: Any = None) -> str:
-    """One moment of a timeline: its sentence, the pass that it belongs to, and the tree.
+    """One step of a timeline: its sentence, the pass that it belongs to, and the tree.
 
-    step: left out, the end; of a pass that failed, how it did is said first.
+    step: by default the end; for a pass that failed, the failure's sentence stands above it.
     """
-    told = tell(timeline, step)
+    told = text_at(timeline, step)
     if not told.graph.tensors:
         return "\n".join(told.lines)
     above = "".join(f"{line}\n" for line in told.lines)
@@ -31,19 +31,19 @@ def text_of(timeline: Timeline, step: Any = None) -> str:
 
 
 def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
-    """A tree from the result to the leaves; a tensor used twice is written out once.
+    """A tree from the result to the leaves; a tensor that is used twice is expanded once.
 
-    With a `state` of a timeline each tensor's gradient stands beside it.
+    With a `state` of a timeline, each tensor's gradient stands beside it.
     """
     lines: list[str] = []
     written: set[str] = set()
     producers = {id: node for node in graph.nodes for id in node.outputs}
-    # (tensor, what stands before its line, what stands before those below it, depth)
-    todo = [(end, "", "", 0) for end in reversed(ends_of(graph))]
+    # (tensor, prefix of its line, prefix of the lines below it, depth)
+    todo = [(end, "", "", 0) for end in reversed(_ends_of(graph))]
     while todo and len(lines) < MOST_LINES:
         id, branch, indent, depth = todo.pop()
         tensor, node = graph.tensor(id), producers.get(id)
-        line = branch + _tensor_text(tensor, graph, state)
+        line = branch + _tensor_text(tensor, state)
         if node is not None and id in written:
             lines.append(f"{line}  (see above)")
             continue
@@ -64,14 +64,14 @@ def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
     return "\n".join(lines)
 
 
-def ends_of(graph: Graph) -> list[str]:
-    """The result, and of other nodes that nobody uses what they made: a scope may give several."""
+def _ends_of(graph: Graph) -> list[str]:
+    """The result, and the outputs of other nodes that nothing uses: a scope may have several."""
     operations = [node for node in graph.nodes if node.variable is None]
     used = {id for node in operations for id in node.inputs} | {graph.root}
     return [graph.root, *(node.outputs[0] for node in operations if used.isdisjoint(node.outputs))]
 
 
-def _tensor_text(tensor: TensorInfo, graph: Graph, state: Mapping[str, Any] | None) -> str:
+def _tensor_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:
     value = value_text(tensor, state)
     text = f"{shorten(tensor.name)} = {value}" if tensor.name else value
     if tensor.is_leaf and tensor.requires_grad:
@@ -92,6 +92,5 @@ def _node_text(node: NodeInfo, state: Mapping[str, Any] | None) -> str:
 
 
 def _saved_text(saved: Saved) -> str:
-    """`name=value`, each short of its own, so that the sign between them is never left out."""
     value = saved.text or (saved.value.text if saved.value else "freed")
     return f"{shorten(saved.name)}={shorten(value)}"

@@ -1,7 +1,7 @@
-"""How each role of mark looks: in a theme, and at a moment of a backward pass.
+"""Themes: how each role of mark looks, at rest and at one step of a backward pass.
 
-The colours and strokes are those of the player (js/src/styles/graph.css), so that a saved moment
-is the picture that stood on the page.
+Colours and strokes are those of the player (js/src/styles/graph.css), so that a saved picture
+equals the one on the page.
 
 Read next: faces/render/svg.py
 """
@@ -16,22 +16,22 @@ from graphlab.faces.render.metrics import FONTS
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark
 
-Look = dict[str, Any]
-NONE = "None"  # what .grad is where it was cleared, and in a picture of a graph that nobody walks
+Style = dict[str, Any]  # SVG presentation attributes
+NONE = "None"  # shown for a .grad that was cleared, and for a missing one in a still picture
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours; text on its background has a contrast of at least 4.5 to 1."""
+    """Colours. Text has a contrast of at least 4.5 to 1 with its background."""
 
     paper: str
     ink: str
     muted: str
-    faint: str  # borders of what is neither leaf nor current
+    faint: str  # borders of cards that are neither leaves nor current
     forward: str
     gradient: str
     chip: str
-    glow: str  # behind what happens now
+    glow: str  # background of what happens now
     bad: str
 
 
@@ -50,20 +50,32 @@ FAMILIES = {
     "serif": "DejaVu Serif, Georgia, Times New Roman, serif",
     "mono": "DejaVu Sans Mono, Menlo, Consolas, monospace",
 }
+# the colour of roles that have no other style; all others are muted
+FILLS = {
+    "head": "forward", "flowhead": "gradient", "chip": "chip", "name": "ink", "value": "forward",
+    "grad": "gradient", "symbol": "ink", "title": "ink", "chiptext": "ink", "track": "faint",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
-    """What a moment points at; a picture without one is of a graph that nobody walks."""
+class Active:
+    """What a step of a backward pass points at."""
 
-    focus: frozenset[str] = frozenset()
-    edge: str = ""  # the edge along which a gradient is sent right now
+    groups: frozenset[str] = frozenset()
+    edge: str = ""  # along which a gradient is sent at this step
+
+
+def choose_theme(name: str) -> Theme:
+    """The theme called `name`. Raises: ValueError that lists the themes."""
+    if name not in THEMES:
+        raise ValueError(f"unknown theme {name!r} (must be one of {sorted(THEMES)})")
+    return THEMES[name]
 
 
 def grad_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> str | None:
-    """What `.grad` of a tensor is by now, or gathers for one that is no leaf; None: not known yet.
+    """The text of a tensor's gradient in `state`; None if it is not known yet.
 
-    A leaf has what was written, not what is on its way to it.
+    For a leaf this is `.grad` as written; otherwise it is the gradient accumulated so far.
     """
     held = state.get("leaves", {}).get(tensor)
     if held is not None:
@@ -74,35 +86,18 @@ def grad_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> str | 
     return None if found is None else found["text"]
 
 
-def choose_theme(name: str) -> Theme:
-    """The theme called `name`; ValueError with the choices when there is none."""
-    if name not in THEMES:
-        raise ValueError(f"unknown theme {name!r} (must be one of {sorted(THEMES)})")
-    return THEMES[name]
+def status_of(group: Group, state: Mapping[str, Any]) -> str:
+    """The status of a node: pending, ready, current, done or failed."""
+    return state.get("status", {}).get(group.id, "pending")
 
 
-def look(
-    mark: Mark,
-    group: Group,
-    theme: Theme,
-    graph: Graph | None,
-    state: Mapping[str, Any],
-    now: Now | None,
-) -> Look:
-    """The presentation attributes of one mark."""
-    usual = {**_usual(mark.c, theme, outline(group, theme, graph))}
-    if mark.m == "text":
-        usual |= font_of(mark)
-    return usual if now is None else usual | _at_the_moment(mark, group, theme, graph, state, now)
-
-
-def without_gradient(mark: Mark, theme: Theme) -> Look:
-    """A wire to what requires no gradient: thin and grey, as nothing comes back along it."""
-    return {"stroke": theme.muted, "stroke-width": 1} if mark.c == "wire" else {"fill": theme.muted}
+def is_freed(group: Group, state: Mapping[str, Any]) -> bool:
+    """Whether the node of a saved value has freed it."""
+    return bool(state.get("freed", {}).get(group.id[2:].partition(".")[0]))
 
 
 def without_gradients(graph: Graph | None) -> frozenset[str]:
-    """The ids of the wires, "w:n2.0", along which no gradient comes back: from what needs none."""
+    """The ids of the wires, such as "w:n2.0", from tensors that require no gradient."""
     if graph is None:
         return frozenset()
     constant = {tensor.id for tensor in graph.tensors if not tensor.requires_grad}
@@ -115,8 +110,13 @@ def without_gradients(graph: Graph | None) -> frozenset[str]:
     )
 
 
+def without_gradient(mark: Mark, theme: Theme) -> Style:
+    """The style of a wire along which no gradient flows back: thin and grey."""
+    return {"stroke": theme.muted, "stroke-width": 1} if mark.c == "wire" else {"fill": theme.muted}
+
+
 def outline(group: Group, theme: Theme, graph: Graph | None) -> str:
-    """The colour around a card or a circle."""
+    """The colour of the outline of a card or circle."""
     if group.kind == "op":
         return theme.ink
     if graph is None or group.kind != "tensor":
@@ -127,57 +127,45 @@ def outline(group: Group, theme: Theme, graph: Graph | None) -> str:
     return theme.forward if tensor.is_leaf and tensor.requires_grad else theme.faint
 
 
-def _usual(role: str, theme: Theme, line: str) -> Look:
-    looks: dict[str, Look] = {
+def style_of(
+    mark: Mark,
+    group: Group,
+    theme: Theme,
+    graph: Graph | None,
+    state: Mapping[str, Any],
+    active: Active | None,
+) -> Style:
+    """The presentation attributes of one mark; active: None for a picture that is not of a step."""
+    style = _at_rest(mark.c, theme, outline(group, theme, graph))
+    if mark.m == "text":
+        style |= _font_of(mark)
+    return style if active is None else style | _at_step(mark, group, theme, graph, state, active)
+
+
+def _at_rest(role: str, theme: Theme, line: str) -> Style:
+    def haloed(fill: str, width: int) -> Style:  # keeps text readable on top of a line
+        return {"fill": fill, "stroke": theme.paper, "stroke-width": width, "paint-order": "stroke"}
+
+    flow = {"fill": "none", "stroke": theme.gradient}
+    styles: dict[str, Style] = {
         "card": {"fill": theme.paper, "stroke": line, "stroke-width": 1.6},
-        "divider": {"fill": "none", "stroke": theme.faint},
         "op": {"fill": theme.paper, "stroke": line, "stroke-width": 1.6},
+        "divider": {"fill": "none", "stroke": theme.faint},
         "wire": {"fill": "none", "stroke": theme.forward, "stroke-width": 1.4},
-        "head": {"fill": theme.forward},
-        "flow": {
-            "fill": "none",
-            "stroke": theme.gradient,
-            "stroke-width": 1.6,
-            "stroke-dasharray": "4 3",
-        },
-        "flowhead": {"fill": theme.gradient},
-        "chip": {"fill": theme.chip},
-        "name": {"fill": theme.ink},
-        "value": {"fill": theme.forward},
-        "key": {"fill": theme.muted},
-        "grad": {"fill": theme.gradient},
-        "symbol": {"fill": theme.ink},
-        "title": {"fill": theme.ink},
-        "badge": {
-            "fill": theme.ink,
-            "stroke": theme.paper,
-            "stroke-width": 4,
-            "paint-order": "stroke",
-        },
-        "caption": {"fill": theme.muted},
-        "index": {"fill": theme.muted},
-        "chipkey": {"fill": theme.muted},
-        "chiptext": {"fill": theme.ink},
+        "flow": {**flow, "stroke-width": 1.6, "stroke-dasharray": "4 3"},
+        "badge": haloed(theme.ink, 4),
         "stack": {"fill": theme.paper, "stroke": theme.faint, "stroke-width": 1.4},
-        "count": {"fill": theme.muted},
-        "track": {"fill": theme.faint},
         "stub": {"fill": "none", "stroke": theme.muted, "stroke-dasharray": "2 3"},
-        # a halo keeps a number readable where it must lie on a line
-        "contribution": {
-            "fill": theme.gradient,
-            "stroke": theme.paper,
-            "stroke-width": 3,
-            "paint-order": "stroke",
-        },
+        "contribution": haloed(theme.gradient, 3),
     }
-    return looks.get(role, {"fill": theme.muted})
+    return styles.get(role) or {"fill": getattr(theme, FILLS.get(role, "muted"))}
 
 
-def font_of(mark: Mark) -> Look:
+def _font_of(mark: Mark) -> Style:
     """Size, family, weight and anchor of a text."""
     font = FONTS.get(mark.c, FONTS["caption"])
-    found: Look = {"font-size": font.size}
-    if font.family != "sans":  # which the whole picture has
+    found: Style = {"font-size": font.size}
+    if font.family != "sans":  # the whole picture is sans
         found["font-family"] = FAMILIES[font.family]
     if font.bold:
         found["font-weight"] = "bold"
@@ -188,25 +176,16 @@ def font_of(mark: Mark) -> Look:
     return found
 
 
-def status_of(group: Group, state: Mapping[str, Any]) -> str:
-    """Where a node stands in the pass: pending, ready, current, done or failed."""
-    return state.get("status", {}).get(group.id, "pending")
-
-
-def is_freed(group: Group, state: Mapping[str, Any]) -> bool:
-    """Whether the node of a saved value has let go of it."""
-    return bool(state.get("freed", {}).get(group.id[2:].partition(".")[0]))
-
-
-def _at_the_moment(
+def _at_step(
     mark: Mark,
     group: Group,
     theme: Theme,
     graph: Graph | None,
     state: Mapping[str, Any],
-    now: Now,
-) -> Look:
-    focused = group.id in now.focus
+    active: Active,
+) -> Style:
+    """What a step changes in the style of a mark."""
+    is_active = group.id in active.groups
     if group.kind == "op" and mark.c in ("op", "card"):
         return {
             "pending": {"stroke": theme.muted, "stroke-dasharray": "2.5 2.5"},
@@ -214,22 +193,22 @@ def _at_the_moment(
             "current": {"fill": theme.glow, "stroke": theme.gradient, "stroke-width": 3.6},
             "failed": {"stroke": theme.bad, "stroke-width": 3.6},
         }.get(status_of(group, state), {})
-    if group.kind == "tensor" and mark.c == "card" and focused:
-        return {"fill": theme.glow, "stroke": theme.gradient, "stroke-width": 2.8}
-    if group.kind == "tensor" and mark.c == "card" and graph is not None:
-        return {} if graph.tensor(group.id).requires_grad else {"stroke-dasharray": "2 3"}
-    if group.kind == "flow" and group.id == now.edge:
+    if group.kind == "tensor" and mark.c == "card":
+        if is_active:
+            return {"fill": theme.glow, "stroke": theme.gradient, "stroke-width": 2.8}
+        constant = graph is not None and not graph.tensor(group.id).requires_grad
+        return {"stroke-dasharray": "2 3"} if constant else {}
+    if group.kind == "flow" and group.id == active.edge:
         return {
             "flow": {"stroke-width": 3},
             "flowhead": {"stroke": theme.gradient, "stroke-width": 3, "stroke-linejoin": "round"},
             "contribution": {"font-size": 14},
         }.get(mark.c, {})
-    if group.kind == "saved" and focused and mark.c == "chip":
+    if group.kind == "saved" and is_active and mark.c == "chip":
         return {"fill": theme.glow, "stroke": theme.gradient, "stroke-width": 1.6}
     if group.kind == "saved" and is_freed(group, state):
-        freed = {
+        return {
             "chip": {"fill": "none", "stroke": theme.faint},
             "chiptext": {"fill": theme.muted},
-        }
-        return freed.get(mark.c, {})
+        }.get(mark.c, {})
     return {}

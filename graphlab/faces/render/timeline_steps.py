@@ -1,4 +1,4 @@
-"""What the forms of text tell of one moment: which graph, where it stands, and the lines above it.
+"""What a timeline says at one step: the part of the graph, its state, and the sentences about it.
 
 Read next: faces/render/text.py
 """
@@ -10,95 +10,129 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphlab.faces.render.metrics import shorten
-from graphlab.faces.render.passes import graph_at, passes_of
 from graphlab.faces.render.theme import grad_by_then
-from graphlab.graph.events import Event, Failed, State
+from graphlab.graph.events import Event, Failed, PassBegan, State
 from graphlab.graph.model import Graph, Source, TensorInfo
 from graphlab.graph.timeline import Timeline
 
-USUAL = "there is nothing to draw: no backward pass was recorded"
+NO_PASS = "there is nothing to draw: no backward pass was recorded"
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """A graph, the state of its timeline, and what is said above it, line by line."""
+class StepText:
+    """What a text format shows of a step: a graph, its state, and the lines above it."""
 
     graph: Graph
     state: State = field(default_factory=dict[str, Any])
     lines: tuple[str, ...] = ()
 
 
-def tell(timeline: Timeline, step: Any = None) -> Telling:
-    """What there is to tell of event `step`; left out, of the end, and of a pass that failed.
+def text_at(timeline: Timeline, step: Any = None) -> StepText:
+    """What a text format shows of event `step`; by default of the end, with a failure's sentence.
 
-    Raises: IndexError when there is no such step.
+    Raises: IndexError if there is no such step.
     """
     if step is None and not timeline.events:
-        lines = (sentence_of_nothing(timeline),) if is_nothing(timeline) else ()
-        return Telling(timeline.graph, lines=lines)
+        lines = (empty_sentence(timeline),) if is_empty(timeline) else ()
+        return StepText(timeline.graph, lines=lines)
     place = place_of(timeline, -1 if step is None else step)
     said = failed_at(timeline) if step is None else place
-    lines = [] if said is None else lines_of(timeline[said])
-    state = timeline.state_at(place)
-    return Telling(graph_at(timeline, place), state, (*lines, *pass_at(timeline, place)))
+    lines = [] if said is None else _lines_of(timeline[said])
+    began = [event for k, event in passes_of(timeline) if k <= place]
+    if began and began[-1].count > 1:
+        lines.append(f"Pass {began[-1].number} of {began[-1].count}: {shorten(began[-1].title)}")
+    return StepText(graph_at(timeline, place), timeline.state_at(place), tuple(lines))
 
 
-def lines_of(event: Event) -> list[str]:
-    """The sentence of an event and, of a failure, the line that made the node."""
-    if isinstance(event, Failed) and event.source is not None:
-        return [event.sentence, f"{event.name} was made here: {where(event.source)}"]
-    return [event.sentence]
+def _lines_of(event: Event) -> list[str]:
+    """The sentence of an event and, for a failure, the line of code that made the node."""
+    if not isinstance(event, Failed) or event.source is None:
+        return [event.sentence]
+    return [event.sentence, f"{event.name} was made here: {_where(event.source)}"]
 
 
-def is_nothing(timeline: Timeline) -> bool:
-    """Whether there is nothing to draw."""
-    return not timeline.graph.tensors
-
-
-def sentence_of_nothing(timeline: Timeline) -> str:
-    """Why there is nothing, and what to do.
-
-    >>> from graphlab.graph.model import Graph
-    >>> sentence_of_nothing(Timeline(Graph("", (), (), ()), (), title="nothing was recorded"))
-    'Nothing was recorded.'
-    """
-    said = timeline.title or USUAL
-    return said[:1].upper() + said[1:] + ("" if said.endswith(".") else ".")
+def _where(source: Source) -> str:
+    place = f"{shorten(source.label)}, line {source.line}"
+    return f"{place}: {source.text}" if source.text else place
 
 
 def place_of(timeline: Timeline, step: Any) -> int:
     """The index of event `step`, which may count from the end.
 
-    Raises: IndexError when there is no such event.
+    Raises: IndexError if there is no such event.
     """
     timeline[step]
     return range(len(timeline))[step]
 
 
+# -- timelines without a graph, and failures ----------------------------------------------------
+
+
+def is_empty(timeline: Timeline) -> bool:
+    """Whether there is no graph to draw."""
+    return not timeline.graph.tensors
+
+
+def empty_sentence(timeline: Timeline) -> str:
+    """Why there is nothing to draw, and what to do.
+
+    >>> empty_sentence(Timeline(Graph("", (), (), ()), (), title="nothing was recorded"))
+    'Nothing was recorded.'
+    """
+    said = timeline.title or NO_PASS
+    return said[:1].upper() + said[1:] + ("" if said.endswith(".") else ".")
+
+
 def failed_at(timeline: Timeline, place: int = -1) -> int | None:
-    """The index of the event in which the pass failed whose error stands at event `place`."""
+    """The index of the failure whose error is in the state at event `place`; None without one."""
     if not timeline.events or "error" not in timeline.state_at(place):
         return None
     before = range(place_of(timeline, place), -1, -1)
     return next((k for k in before if isinstance(timeline[k], Failed)), None)
 
 
-def pass_at(timeline: Timeline, place: int) -> list[str]:
-    """Which of several passes it is, on one line."""
-    began = [event for k, event in passes_of(timeline) if k <= place]
-    if not began or began[-1].count == 1:
-        return []
-    return [f"Pass {began[-1].number} of {began[-1].count}: {shorten(began[-1].title)}"]
+# -- recordings of several passes ---------------------------------------------------------------
 
 
-def where(source: Source) -> str:
-    """A line of the user's code and its place."""
-    place = f"{shorten(source.label)}, line {source.line}"
-    return f"{place}: {source.text}" if source.text else place
+def passes_of(timeline: Timeline) -> list[tuple[int, PassBegan]]:
+    """The first event of each pass of a recording, with its index. `trace` gives none."""
+    return [(k, event) for k, event in enumerate(timeline.events) if isinstance(event, PassBegan)]
+
+
+def graph_at(timeline: Timeline, place: int) -> Graph:
+    """The part of the graph that the pass of event `place` walks."""
+    passes = passes_of(timeline)
+    if not passes:
+        return timeline.graph
+    begun = [event for k, event in passes if k <= place]
+    return graph_of_pass(timeline, begun[-1] if begun else passes[0][1])
+
+
+def graph_of_pass(timeline: Timeline, began: PassBegan) -> Graph:
+    """The part of the graph that a pass walks.
+
+    For nodes that an earlier pass made it includes what that pass walked: in double backward, the
+    second layer of nodes is drawn above the first.
+    """
+    passes = [event for _, event in passes_of(timeline)]
+    return timeline.graph.part(began.roots[0], _walked(timeline.graph, began, passes))
+
+
+def _walked(graph: Graph, began: PassBegan, passes: list[PassBegan]) -> dict[str, None]:
+    nodes = dict.fromkeys(node for node, _ in began.waits)
+    for node in list(nodes):
+        maker = graph.node(node).made_by
+        if maker is not None and maker not in nodes:
+            first = next((one for one in passes if maker in dict(one.waits)), None)
+            nodes.update(_walked(graph, first, passes) if first is not None else {})
+    return nodes
+
+
+# -- texts of tensors and nodes -----------------------------------------------------------------
 
 
 def value_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:
-    """The value of a tensor by then: it may have been changed in place."""
+    """The value of a tensor in `state`, where it may have been changed in place."""
     changed = (state or {}).get("values", {}).get(tensor.id)
     if changed is not None:
         return changed["text"]
@@ -106,7 +140,7 @@ def value_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:
 
 
 def grad_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str | None:
-    """The gradient of a tensor by then; None when it has none."""
+    """The gradient of a tensor in `state`; None if it has none."""
     if not tensor.requires_grad:
         return None
     found = grad_by_then(state or {}, tensor.id, tensor.is_leaf)
@@ -116,5 +150,12 @@ def grad_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str | None
 
 
 def is_failed(node: str, state: Mapping[str, Any] | None) -> bool:
-    """Whether the pass stopped at a node."""
+    """Whether the pass failed at a node."""
     return (state or {}).get("status", {}).get(node) == "failed"
+
+
+def drawn_tensors(graph: Graph) -> list[TensorInfo]:
+    """The tensors that operations use or make, and the result."""
+    operations = [node for node in graph.nodes if node.variable is None]
+    used = {id for node in operations for id in (*node.inputs, *node.outputs)} | {graph.root}
+    return [tensor for tensor in graph.tensors if tensor.id in used]

@@ -1,7 +1,7 @@
-"""The letters of saved pictures: DejaVu, cut down, so that no machine lacks a sign of mathematics.
+"""The fonts of saved pictures: a subset of DejaVu that has all mathematical symbols.
 
-The widths of cards were reckoned for these very fonts. What they have no letters for, such as
-Chinese, is taken from the fonts of the machine.
+The widths of cards are computed for these fonts. Other letters, such as Chinese, come from the
+fonts of the machine.
 
 Read next: faces/render/raster.py
 """
@@ -12,7 +12,7 @@ import re
 from importlib.resources import as_file, files
 from pathlib import Path
 
-# What `subset.sh` kept; within it, what the fonts lack no usual font has.
+# The ranges that `subset.sh` keeps. Characters in them that DejaVu lacks are in no usual font.
 _COVERED = re.compile(
     "[\u0009-\u000d\u0020-\u017f\u0302\u0303\u0370-\u03ff\u0400-\u045f\u2010-\u2027\u2030-\u2033"
     "\u2044\u2070-\u209c\u20ac\u2100-\u214f\u2190-\u22ff\u2500-\u25ff\u2713\u2717\u27e8\u27e9\ufffd]*"
@@ -20,7 +20,7 @@ _COVERED = re.compile(
 
 
 def are_enough(text: str) -> bool:
-    """Whether these fonts have every letter of `text`, so that no other need be looked for."""
+    """Whether these fonts have every letter of `text`."""
     return _COVERED.fullmatch(text) is not None
 
 

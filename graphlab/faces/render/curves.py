@@ -1,5 +1,7 @@
-"""Wires and, below each, the line that its gradient takes back: curves in the gaps, straight lines
-through the columns, arrowheads as shapes of their own.
+"""The paths of wires and of the gradients that flow back along them.
+
+Lines curve in the gaps between columns and run straight through the columns. Arrowheads are shapes
+of their own.
 
 Read next: faces/render/labels.py
 """
@@ -11,21 +13,21 @@ from itertools import pairwise
 from math import copysign
 
 from graphlab.faces.render.labels import Point
-from graphlab.faces.render.layout import Back, Gap
+from graphlab.faces.render.layered_graph import Back, Gap
 from graphlab.faces.render.metrics import pixels
 from graphlab.graph.record import record
 
 HEAD = 9.0  # length of an arrowhead
-LEVEL = 0.05  # pixels; a smaller step is none
+LEVEL = 0.05  # pixels: smaller steps are ignored
 CORNER = 7.0  # radius, where a line goes back to the next row
 SAMPLES = 14  # steps between the points that stand for a curve
-# of each point, what share it has of a cubic curve's four: its start, two controls, its end
+# the Bernstein polynomials at each point: shares of the start, two control points and the end
 SHARES = tuple(
     ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
     for t in (k / SAMPLES for k in range(SAMPLES + 1))
 )
 APART = 4.0  # pixels between points on a level piece
-BESIDE = 60.0  # pixels of a level piece beside a curve that a label may stand along
+BESIDE = 60.0  # pixels of a level piece beside a curve where a label may stand
 
 
 @record
@@ -37,7 +39,7 @@ class Route:
     end: Point
 
     def lowered(self, by: float) -> Route:
-        """The same way, `by` pixels lower."""
+        """The parallel route `by` pixels lower."""
         gaps = tuple(
             gap.inside(by) if isinstance(gap, Back) else (gap[0], gap[1] + by, gap[2], gap[3] + by)
             for gap in self.gaps
@@ -46,7 +48,7 @@ class Route:
 
 
 def to_right(route: Route) -> str:
-    """Path data from the start to the foot of the arrowhead at the end."""
+    """Path data from the start to the base of the arrowhead at the end."""
     here, y = route.start
     data = f"M{_at(here, y)}"
     for gap in route.gaps:
@@ -63,7 +65,7 @@ def to_right(route: Route) -> str:
 
 
 def to_left(route: Route, bowed: bool = False) -> str:
-    """Path data from the end back to the foot of the arrowhead at the start."""
+    """Path data from the end back to the base of the arrowhead at the start."""
     here, y = route.end
     data = f"M{_at(here, y)}"
     for gap in reversed(route.gaps):
@@ -83,24 +85,24 @@ def _level(here: float, there: float) -> str:
     return f"H{pixels(there)}" if abs(here - there) >= LEVEL else ""
 
 
-def head_right(x: float, y: float, size: float = HEAD) -> str:
-    """An arrowhead with its point at (x, y)."""
-    return f"M{pixels(x)} {pixels(y)}{_edges(-size, size)}"
-
-
-def head_left(x: float, y: float, size: float = HEAD) -> str:
-    """The same, pointing to the left."""
-    return f"M{pixels(x)} {pixels(y)}{_edges(size, size)}"
-
-
 @cache
-def _edges(back: float, size: float) -> str:
-    """An arrowhead's outline from its point on."""
-    return f"l{pixels(back)} {pixels(-size * 0.43)}v{pixels(size * 0.86)}z"
+def _outline(back: float) -> str:
+    """An arrowhead from its point on; back: where its base is."""
+    return f"l{pixels(back)} {pixels(-HEAD * 0.43)}v{pixels(HEAD * 0.86)}z"
+
+
+def head_right(x: float, y: float) -> str:
+    """An arrowhead that points right, to (x, y)."""
+    return f"M{pixels(x)} {pixels(y)}{_outline(-HEAD)}"
+
+
+def head_left(x: float, y: float) -> str:
+    """An arrowhead that points left, to (x, y)."""
+    return f"M{pixels(x)} {pixels(y)}{_outline(HEAD)}"
 
 
 def bow(gap: Gap) -> float:
-    """How far to push a gradient's curve sideways: clear of its wire where that is steep."""
+    """How far to move a gradient's curve sideways to clear a steep wire."""
     rise = gap[3] - gap[1]
     most = min(9.0, 0.14 * (gap[2] - gap[0]))
     return -most * max(-1.0, min(1.0, rise / 40))
@@ -117,12 +119,12 @@ def sample(gap: Gap, bow: float = 0.0) -> list[Point]:
 
 
 def corners(back: Back) -> list[Point]:
-    """Where a line begins to go back to the next row, each corner where it turns, where it ends."""
+    """The start, the four corners and the end of a line that goes back to the next row."""
     x0, y0, x1, y1, right, channel, left = back
     return [(x0, y0), (right, y0), (right, channel), (left, channel), (left, y1), (x1, y1)]
 
 
-@lru_cache(maxsize=1024)  # many wires take one way
+@lru_cache(maxsize=1024)  # many wires share one line
 def _forth(back: Back) -> str:
     return _turned(corners(back))
 
@@ -133,7 +135,7 @@ def _back(back: Back) -> str:
 
 
 def _turned(points: list[Point]) -> str:
-    """Path data from corner to corner, level and upright in turn, as far as behind the last one."""
+    """Path data along level and upright pieces with rounded corners, up to the last corner."""
     data = ""
     for (x0, y0), (x, y), (x1, y1) in zip(points, points[1:], points[2:], strict=False):
         back, up = _towards(x, x0), _towards(y, y0)  # one of these is 0, and one of those
@@ -149,7 +151,7 @@ def _towards(here: float, there: float) -> float:
 
 
 def along(back: Back) -> list[Point]:
-    """Points along a way to the next row."""
+    """Points along a line that goes back to the next row."""
     points: list[Point] = []
     for (x0, y0), (x1, y1) in pairwise(corners(back)):
         steps = int(max(abs(x1 - x0), abs(y1 - y0)) // 8) + 1
@@ -158,7 +160,7 @@ def along(back: Back) -> list[Point]:
 
 
 def last_stretch(route: Route) -> list[Point]:
-    """Points along the last curve of a gradient's way, and the level pieces before and after it."""
+    """Points along the last curve of a gradient's line, and the level pieces on either side."""
     gap = route.gaps[-1]
     assert not isinstance(gap, Back), "a line ends between two columns of one row"
     before = route.gaps[-2][2] if len(route.gaps) > 1 else route.start[0]
@@ -168,7 +170,7 @@ def last_stretch(route: Route) -> list[Point]:
 
 
 def _every(left: float, right: float) -> list[float]:
-    """Places from `left` on, as far apart as those along a curve, not `right` itself."""
+    """Places from `left` up to, but not including, `right`."""
     count = int((right - left) / APART)
     return [left + APART * k for k in range(count)]
 
@@ -177,7 +179,7 @@ Seen = dict[Point, int]  # where a level piece begins -> how many of its points 
 
 
 def straight(route: Route, seen: Seen) -> list[Point]:
-    """Points along the level pieces of `route`, through the columns; none that was given before."""
+    """Points along the level pieces of `route`, without those that were given before."""
     ends = [route.start, *(gap[2:4] for gap in route.gaps)]
     starts = [*(gap[:2] for gap in route.gaps), route.end]
     points: list[Point] = []
