@@ -1,6 +1,6 @@
-"""Neural networks: modules, and in `nn.functional` their functions, under PyTorch's names.
+"""Neural networks: modules and, in `nn.functional`, functions, under PyTorch's names.
 
-A file is loaded when one of its names is first used; HOMES says where each one lives.
+A file is loaded when one of its names is first used; HOMES says where each name is defined.
 
 Read next: nn/module.py
 """

@@ -224,7 +224,7 @@ class InstanceNorm(ChannelNorm):
 
 
 class InstanceNorm1d(InstanceNorm):
-    """Normalise each channel of each of the sequences.
+    """Normalise each channel of each sequence by itself.
 
     Shapes: (N, C, L) or (C, L) -> the same.
 
@@ -236,7 +236,7 @@ class InstanceNorm1d(InstanceNorm):
 
 
 class InstanceNorm2d(InstanceNorm):
-    """Normalise each channel of each of the images.
+    """Normalise each channel of each image by itself.
 
     Shapes: (N, C, H, W) or (C, H, W) -> the same.
 
@@ -248,7 +248,7 @@ class InstanceNorm2d(InstanceNorm):
 
 
 class InstanceNorm3d(InstanceNorm):
-    """Normalise each channel of each of the volumes.
+    """Normalise each channel of each volume by itself.
 
     Shapes: (N, C, D, H, W) or (C, D, H, W) -> the same.
 

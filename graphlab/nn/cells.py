@@ -147,12 +147,9 @@ class Cell(Layer):
                 )
 
     def extra_repr(self) -> str:
-        text = f"{self.input_size}, {self.hidden_size}"
-        if self.bias is not True:
-            text += f", bias={self.bias}"
-        if getattr(self, "nonlinearity", "tanh") != "tanh":
-            text += f", nonlinearity={self.nonlinearity}"
-        return text
+        return f"{self.input_size}, {self.hidden_size}" + self._changed(
+            bias=True, nonlinearity="tanh"
+        )
 
 
 class RNNCell(Cell):

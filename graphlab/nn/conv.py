@@ -134,31 +134,21 @@ class Convolution(Layer):
         )
 
     def extra_repr(self) -> str:
-        n = self.dims
+        zeros, ones = (0,) * self.dims, (1,) * self.dims
         text = (
             f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
             f"stride={self.stride}"
         )
-        for name, usual in (
-            ("padding", (0,) * len(self.padding)),
-            ("dilation", (1,) * n),
-            ("output_padding", (0,) * n),
-            ("groups", 1),
-        ):
-            value = getattr(self, name)
-            text += "" if value == usual else f", {name}={value}"
-        if self.bias is None:
-            text += ", bias=False"
-        if self.padding_mode != "zeros":
-            text += f", padding_mode={self.padding_mode}"
-        return text
+        text += self._changed(padding=zeros, dilation=ones, output_padding=zeros, groups=1)
+        text += ", bias=False" if self.bias is None else ""
+        return text + self._changed(padding_mode="zeros")
 
 
 class Conv1d(Convolution):
     """Slide a window of weights along a sequence.
 
     out[n, k, x] = bias[k] + Σ_c Σ_i weight[k, c, i] · input[n, c, x·stride + i·dilation], where
-    the input is padded first. Like other libraries, this is a cross-correlation: the window is
+    the input is padded first. As in other libraries, this is a cross-correlation: the window is
     not flipped.
 
     Shapes: (N, in_channels, L) or (in_channels, L) -> (N, out_channels, L_out) or without N, with
@@ -176,7 +166,7 @@ class Conv2d(Convolution):
 
     out[n, k, y, x] = bias[k] + Σ_c Σ_i Σ_j weight[k, c, i, j] ·
     input[n, c, y·stride + i·dilation, x·stride + j·dilation], where the input is padded first.
-    Like other libraries, this is a cross-correlation: the window is not flipped.
+    As in other libraries, this is a cross-correlation: the window is not flipped.
 
     Shapes: (N, in_channels, H, W) or (in_channels, H, W) -> (N, out_channels, H_out, W_out) or
         without N, with H_out = ⌊(H + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1;

@@ -9,8 +9,8 @@ from graphlab.nn.layer import Calling
 class Dropping(Calling):
     """The base of the dropout layers.
 
-    In training, what is kept is multiplied by 1 / (1 - p), so that the mean stays; after `eval()`
-    the input passes unchanged.
+    In training, the other entries are multiplied by 1 / (1 - p), which keeps the mean; after
+    `eval()` the input is returned unchanged.
 
     p: float in [0, 1], the probability of an entry or channel to be dropped; default 0.5.
     inplace: bool, whether to write the result into the input's memory; default False.

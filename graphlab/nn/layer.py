@@ -6,6 +6,7 @@ Read next: nn/activation.py
 import inspect
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from graphlab.common.devices import check_device
@@ -21,6 +22,7 @@ SECTIONS = ("Shapes", "Attributes", "Raises", "Source")  # in the order in which
 IMPORT = ">>> import graphlab as torch"  # stands before all examples
 
 
+@cache
 def parts_of(doc: str) -> tuple[list[str], dict[str, str], dict[str, str], list[str]]:
     """A docstring's prose, its explanations of arguments, its sections and its examples."""
     prose, arguments, sections, examples = [], {}, {}, []
@@ -48,10 +50,10 @@ def completed(docs: list[str], parameters: Iterable[str]) -> str:
     names = dict.fromkeys([*parameters, *arguments])
     for doc in docs[1:]:
         more_prose, more_arguments, more_sections, more_examples = parts_of(doc)
-        prose += more_prose[1:]
+        prose = [*prose, *more_prose[1:]]
         arguments, sections = {**more_arguments, **arguments}, {**more_sections, **sections}
         examples = examples or more_examples
-    paragraphs = [*prose]
+    paragraphs = prose.copy()
     if explained := [arguments[name] for name in names if name in arguments]:
         paragraphs.append("\n".join(explained))
     paragraphs += [sections[name] for name in SECTIONS if name in sections]
@@ -89,6 +91,11 @@ class Layer(Module):
         """Register a parameter that is not initialised yet, or None if it is not wanted."""
         weight = Parameter(empty(shape, dtype=dtype)) if wanted else None
         self.register_parameter(name, weight)
+
+    def _changed(self, **defaults: Any) -> str:
+        """The attributes that differ from their defaults, each as ", name=value"."""
+        values = {name: getattr(self, name, usual) for name, usual in defaults.items()}
+        return "".join(f", {k}={v}" for k, v in values.items() if v != defaults[k])
 
 
 class Calling(Layer):

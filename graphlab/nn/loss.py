@@ -19,6 +19,9 @@ class Loss(Calling):
         losses themselves; default "mean".
 
     Shapes: (...) and (...) -> (), or (...) with reduction="none".
+
+    Raises: ValueError or RuntimeError, in the call, for shapes that do not fit together or an
+        unknown reduction.
     """
 
     options = ("reduction",)
@@ -259,6 +262,8 @@ class CrossEntropyLoss(WeightedLoss):
 
     Shapes: input (N, C, ...) or (C,), target (N, ...) or () of int64 in [0, C), or as `input`
         for probabilities -> (), or input's shape without C with reduction="none".
+
+    Raises: ValueError, RuntimeError or IndexError, in the call, for targets that do not fit.
 
     >>> CrossEntropyLoss()(torch.tensor([[0.0, 0.0]]), torch.tensor([1]))
     tensor(0.6931)

@@ -27,8 +27,8 @@ class RNNBase(Layer):
 
     input_size: int > 0, the number of features of the input.
     hidden_size: int > 0, the number of features of the state, H.
-    num_layers: int > 0, how many layers lie on top of each other, each reading the outputs of the
-        one below; default 1.
+    num_layers: int > 0, the number of layers, each of which reads the outputs of the one below;
+        default 1.
     bias: bool, whether to add two learned vectors in every layer; default True.
     batch_first: bool, whether input and output are (N, T, ...) and not (T, N, ...); default False.
     dropout: float in [0, 1], the probability of dropping an output of a layer below the last, in
@@ -192,18 +192,9 @@ class RNNBase(Layer):
         return core.stack(outputs[::-1] if backwards else outputs, 0), state
 
     def extra_repr(self) -> str:
-        text = f"{self.input_size}, {self.hidden_size}"
-        for name, usual in (
-            ("proj_size", 0),
-            ("num_layers", 1),
-            ("bias", True),
-            ("batch_first", False),
-            ("dropout", 0),
-            ("bidirectional", False),
-        ):
-            value = getattr(self, name)
-            text += "" if value == usual else f", {name}={value}"
-        return text
+        return f"{self.input_size}, {self.hidden_size}" + self._changed(
+            proj_size=0, num_layers=1, bias=True, batch_first=False, dropout=0, bidirectional=False
+        )
 
 
 def check_dims(state: tuple[Tensor, ...], single: bool) -> None:
@@ -321,7 +312,7 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Run a long short-term memory, whose step LSTMCell explains, along a sequence.
+    """Run a long short-term memory along a sequence; LSTMCell explains its step.
 
     Shapes: input (T, N, input_size) or (T, input_size), hx a pair (h, c) of
         (D · num_layers, N, H) and (D · num_layers, N, hidden_size) or without N, by default zeros
@@ -359,7 +350,7 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Run gated recurrent units, whose step GRUCell explains, along a sequence.
+    """Run gated recurrent units along a sequence; GRUCell explains their step.
 
     proj_size: only None; a projection is for LSTM.
 

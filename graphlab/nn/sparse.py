@@ -115,14 +115,6 @@ class Embedding(Layer):
         return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze, **options)
 
     def extra_repr(self) -> str:
-        text = f"{self.num_embeddings}, {self.embedding_dim}"
-        for name, usual in (
-            ("padding_idx", None),
-            ("max_norm", None),
-            ("norm_type", 2),
-            ("scale_grad_by_freq", False),
-            ("sparse", False),
-        ):
-            value = getattr(self, name)
-            text += "" if value == usual else f", {name}={value}"
-        return text
+        return f"{self.num_embeddings}, {self.embedding_dim}" + self._changed(
+            padding_idx=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, sparse=False
+        )
