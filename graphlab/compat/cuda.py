@@ -3,23 +3,11 @@
 Read next: common/devices.py
 """
 
+from graphlab.compat.accelerator import device_count, is_available
 
-def is_available() -> bool:
-    """Return False: GraphLab computes on the CPU.
-
-    >>> is_available()
-    False
-    """
-    return False
-
-
-def device_count() -> int:
-    """Return 0.
-
-    >>> device_count()
-    0
-    """
-    return 0
+__all__ = [
+    "device_count", "empty_cache", "is_available", "manual_seed", "manual_seed_all", "synchronize"
+]  # fmt: skip
 
 
 def manual_seed(seed: int) -> None:
@@ -31,13 +19,7 @@ def manual_seed(seed: int) -> None:
     """
 
 
-def manual_seed_all(seed: int) -> None:
-    """Do nothing: there is no generator on a device.
-
-    seed: int
-
-    >>> manual_seed_all(0)
-    """
+manual_seed_all = manual_seed
 
 
 def empty_cache() -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common import dtypes
+from graphlab.nn.parameter import Buffer, Parameter
 from graphlab.tensor.tensor import Size, Tensor, wrap
 
 FORMAT = "graphlab"
@@ -240,6 +241,4 @@ def of_kind(kind: str, plain: Tensor, requires_grad: bool) -> Tensor:
     """Return a tensor, or a parameter or a buffer with its data."""
     if kind == "Tensor":
         return plain.requires_grad_(requires_grad)
-    from graphlab.nn.parameter import Buffer, Parameter
-
     return Parameter(plain, requires_grad) if kind == "Parameter" else Buffer(plain)

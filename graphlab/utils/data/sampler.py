@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from graphlab.common.dtypes import float64
 from graphlab.tensor.creation import as_tensor
 from graphlab.tensor.random.generator import Generator, default_generator
+from graphlab.tensor.random.sampling import multinomial
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -169,8 +170,6 @@ class WeightedRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
-        from graphlab import multinomial
-
         chosen = multinomial(
             self.weights, self.num_samples, self.replacement, generator=self.generator
         )
