@@ -20,7 +20,7 @@ import graphlab
 from graphlab import ops
 from graphlab.autograd.classes import words_for_tensors
 from graphlab.autograd.record import class_of
-from graphlab.faces.symbolic.exact_primitives import words as symbolic_words
+from graphlab.faces.symbolic.exact_primitives import exact_primitives
 from graphlab.ops import registry, vocabulary
 from tests.core.numerical import errors, outputs_of, second_order_errors
 from tests.core.samples import REFUSED, SAMPLES, Arg, Sample, name_of
@@ -205,7 +205,7 @@ def test_no_word_of_the_rules_is_shadowed_by_pythons_own():
 
 @each_op
 def test_a_formula_calls_only_words_that_sympy_has_too(name):
-    words = set(symbolic_words(MagicMock())) | PYTHON | {"NotImplementedError"}
+    words = set(exact_primitives(MagicMock())) | PYTHON | {"NotImplementedError"}
     op = registry[name]
     for formula in (op.forward, *op.rules.values()):
         missing = names_called(formula) - words

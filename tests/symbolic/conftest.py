@@ -32,12 +32,6 @@ def randn(*shape: int, seed: int = 0):
     return leaf(np.random.default_rng(seed).standard_normal(shape).astype(np.float32))
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is proved here shall not depend on what else the computer does."""
-    monkeypatch.setattr("graphlab.faces.symbolic.check.BUDGET", 120.0)
-
-
 @pytest.fixture
 def lesson() -> Lesson:
     return Lesson()

@@ -16,7 +16,7 @@ import graphlab
 from graphlab.common.errors import GraphFreedError
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.formula import formula
-from graphlab.faces.symbolic.interpretation import walk
+from graphlab.faces.symbolic.live_graph import walk
 from graphlab.ops import registry
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.mutants import planted
@@ -137,7 +137,7 @@ def test_a_function_of_steps_says_so_and_where_it_jumps(function):
     row = checked(getattr(graphlab, function)(x) * x)[0]
     assert (row.verdict, row.note) == (
         "agrees",
-        f"{'round' if function == 'round' else 'floor'} is made of steps, which have no formula "
+        f"{'round' if function == 'round' else 'floor'} is a step function, which has no formula "
         "here",
     )
     row = checked(graphlab.round(leaf(2.5)) * 3)[0]
@@ -267,8 +267,8 @@ def test_ten_thousand_terms_get_an_honest_verdict():
     total = x * 0
     for i in range(10_000):
         total = total + x * (i % 7)
-    assert checked(total, budget=5)[0].verdict in ("agrees", "undecided")  # as the time allows
-    assert checked((randn(10_000) ** 2).sum(), budget=5).ok
+    assert checked(total)[0].verdict in ("agrees", "undecided")  # as the budget allows
+    assert checked((randn(10_000) ** 2).sum()).ok
 
 
 def test_rounding_to_the_same_side_ten_thousand_times_is_no_mistake():
@@ -276,7 +276,7 @@ def test_rounding_to_the_same_side_ten_thousand_times_is_no_mistake():
     y = x
     for _ in range(5_000):  # float32 has no 0.999, and each factor is too large by as much
         y = y * 0.999 + w
-    assert check(y, wrt=x, budget=20)[0].verdict == "agrees"
+    assert check(y, wrt=x)[0].verdict == "agrees"
 
 
 # -- Ctrl-C -------------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ class Keyboard(threading.Thread):
 
 
 @pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("seconds", [0.002, 0.02, 0.1, 0.3, 0.6])
+@pytest.mark.parametrize("seconds", [0.02, 0.3])
 @pytest.mark.parametrize("make", [slow_formula, slow_numbers])
 def test_ctrl_c_leaves_nothing_behind(make, seconds):
     root = make()
@@ -339,17 +339,3 @@ def test_ctrl_c_leaves_nothing_behind(make, seconds):
     assert state(root) == before
     x = leaf(3.0)
     assert check(x * x)[0].verdict == "proved"
-
-
-def test_ctrl_c_while_the_alarm_is_set_leaves_no_thread(monkeypatch):
-    from graphlab.faces.symbolic import budget
-
-    def interrupted(thread):
-        thread.start()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(budget, "start", interrupted)
-    threads = set(threading.enumerate())
-    with pytest.raises(KeyboardInterrupt):
-        check(leaf(2.0) * 2)
-    assert set(threading.enumerate()) == threads

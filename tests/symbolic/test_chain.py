@@ -242,19 +242,11 @@ def test_a_report_folds_the_chain_rule_up():
     assert "<details open" not in html
 
 
-def test_a_table_does_not_wait_for_what_stands_beside_the_formulas(monkeypatch):
+def test_a_table_shows_only_so_much_beside_the_formulas(monkeypatch):
     x = leaf(3.0)
     report = graphlab.check(x * x)
-
-    def endless(*given):
-        while True:
-            pass
-
-    monkeypatch.setattr("graphlab.faces.symbolic.chain_rule.chain_of", endless)
-    monkeypatch.setattr("graphlab.faces.symbolic.report_table.SECONDS", 0.2)
-    began = time.perf_counter()
+    monkeypatch.setattr("graphlab.faces.symbolic.report_table.DETAIL_WORK", 0)
     page = Tags(report._repr_html_())
-    assert time.perf_counter() - began < 5
     assert "✓ proved" in page.text
     assert "chain rule" not in page.text
 

@@ -180,7 +180,8 @@ def test_the_names_of_parts_are_not_those_of_tensors():
 def test_the_names_of_parts_are_not_set_as_entries_are():
     u = randn(4)  # whose entry 1 is set as u_{1}
     row = graphlab.check((graphlab.softmax(u, 0) ** 2).sum())["u"]
-    tex = parts_latex("L", row.formula, row.checked[0].reading[1] if row.checked[0].reading else {})
+    symbolic = row.checked[0].symbolic
+    tex = parts_latex("L", row.formula, symbolic[1] if symbolic else {})
     assert "v_{1} &= e^{u_{0}}" in tex
     assert "u_{1} &=" not in tex
 

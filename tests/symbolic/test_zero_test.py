@@ -12,12 +12,14 @@ import pytest
 import sympy
 
 import graphlab
+from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.exact_constants import ExactConstants
-from graphlab.faces.symbolic.exact_primitives import Unsupported, words
-from graphlab.faces.symbolic.interpretation import Budget, forward, walk
+from graphlab.faces.symbolic.exact_primitives import exact_primitives
+from graphlab.faces.symbolic.interpretation import forward
+from graphlab.faces.symbolic.live_graph import walk
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
-from graphlab.faces.symbolic.numeric_check import Problem, compare
+from graphlab.faces.symbolic.numeric_check import Problem, compare_at_random_points
 from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
 from graphlab.faces.symbolic.zero_test import prove_smooth, prove_zero
 from graphlab.ops import registry, vocabulary
@@ -29,7 +31,7 @@ x, y = sympy.symbols("x y", real=True)
 
 
 @pytest.mark.parametrize(
-    ("expression", "rung"),
+    ("expression", "method"),
     [
         (x - x, "identical"),
         ((x + y) ** 2 - x**2 - 2 * x * y - y**2, "expand"),
@@ -39,8 +41,8 @@ x, y = sympy.symbols("x y", real=True)
         (sympy.exp(x) / (1 + sympy.exp(x)) - 1 / (1 + sympy.exp(-x)), "together"),
     ],
 )
-def test_a_zero_is_proved_by_the_cheapest_rung_that_sees_it(expression, rung):
-    assert prove_smooth(expression) == rung
+def test_a_zero_is_proved_by_the_cheapest_method_that_sees_it(expression, method):
+    assert prove_smooth(expression) == method
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_a_zero_is_proved_by_the_cheapest_rung_that_sees_it(expression, rung):
         sympy.sqrt(x**2) - x,  # 0 for positive x alone
         sympy.Rational(1, 10**60) * sympy.exp(-(x**2)),  # small, and not 0
         sympy.log(x**2) - 2 * sympy.log(x),  # 0 for positive x, and complex elsewhere
-        sympy.sin(x) ** 2 + sympy.cos(x) ** 2 - 1,  # 0, but no rung knows it: never "not zero"
+        sympy.sin(x) ** 2 + sympy.cos(x) ** 2 - 1,  # 0, but no method shows it: never "not zero"
         x * 10**-9,
     ],
 )
@@ -115,7 +117,7 @@ def test_a_tiny_gradient_is_compared_by_its_own_size():
 
 
 def test_numeric_agreement_is_never_called_a_proof():
-    # sin² + cos² is 1, which none of the rungs knows
+    # sin² + cos² is 1, which no method knows
     a = leaf(0.5)
     row = check(graphlab.exp(graphlab.sin(a) ** 2 + graphlab.cos(a) ** 2), names={a: "a"})["a"]
     assert row.verdict in ("proved", "agrees")
@@ -141,7 +143,7 @@ def test_points_are_drawn_on_both_sides_of_zero():
             return super().run(entries, point, budget)
 
     root = a * a
-    compare(Spy(walk(root), (a,), graphlab.tensor(1.0)), [(a, ())], Budget(10_000))
+    compare_at_random_points(Spy(walk(root), (a,), graphlab.tensor(1.0)), [(a, ())], Budget(10_000))
     assert min(seen) < 0 < max(seen)
 
 
@@ -150,7 +152,7 @@ def test_work_beyond_the_budget_ends_with_a_reason():
     graph = walk(a * a * a)
     problem = Problem(graph, (a,), graphlab.tensor(1.0))
     with pytest.raises(Unsupported, match="too large for the work that a check may do"):
-        compare(problem, [(a, ())], Budget(5))
+        compare_at_random_points(problem, [(a, ())], Budget(5))
 
 
 # -- many digits --------------------------------------------------------------------------------
@@ -182,7 +184,7 @@ def test_symbols_have_every_word_of_the_vocabulary():
         for name, word in vars(vocabulary).items()
         if callable(word) and not name.startswith("_") and name not in ("Any", "Callable", "Data")
     }
-    assert spoken <= set(words(SymPyArithmetic()))
+    assert spoken <= set(exact_primitives(SymPyArithmetic()))
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
@@ -191,8 +193,8 @@ def test_the_shift_that_avoids_overflow_changes_no_result(name):
     op, m = registry[name], sympy.Symbol("m", real=True)
     symbols = np.array(sympy.symbols("x0:3", real=True), object)
     plain, moved = (
-        dict(words(SymPyArithmetic(), shifted=True)),
-        dict(words(SymPyArithmetic(), shifted=True)),
+        dict(exact_primitives(SymPyArithmetic(), shifted=True)),
+        dict(exact_primitives(SymPyArithmetic(), shifted=True)),
     )
 
     def amax(x, dim=None, keepdim=False):

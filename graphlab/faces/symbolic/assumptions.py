@@ -1,7 +1,7 @@
-"""What is assumed of the values of a tensor: `check(loss, assume={"x": "positive"})`.
+"""Assumptions about the values of a tensor: `check(loss, assume={"x": "positive"})`.
 
-Every symbol stands for a real number. An assumption makes the claim smaller, so it is shown with
-every verdict, points are drawn where it holds, and the values at hand must obey it.
+Every symbol stands for a real number. A further assumption weakens the claim, so it is shown with
+every verdict. Random points are drawn where it holds, and the current values must satisfy it.
 
 Read next: faces/symbolic/symbol_names.py
 """
@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.tensor.tensor import Tensor
+from graphlab.faces.symbolic.live_graph import Tensor
 
-# word -> what is written behind the name, what SymPy is told, and whether values obey it
-WORDS: dict[str, tuple[str, dict[str, bool], Any]] = {
+# word -> the text after the name, SymPy's assumptions, and whether values satisfy it
+FACTS: dict[str, tuple[str, dict[str, bool], Any]] = {
     "positive": ("> 0", {"positive": True}, lambda x: x > 0),
     "negative": ("< 0", {"negative": True}, lambda x: x < 0),
     "nonnegative": ("≥ 0", {"nonnegative": True}, lambda x: x >= 0),
@@ -29,19 +29,19 @@ WORDS: dict[str, tuple[str, dict[str, bool], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """What is assumed of every entry of a tensor: words of WORDS."""
+    """What is assumed of every entry of a tensor: keys of FACTS."""
 
     words: tuple[str, ...] = ()
 
     @property
     def facts(self) -> dict[str, bool]:
-        """What SymPy is told when the symbol is made.
+        """The assumptions of the symbol in SymPy.
 
-        That it is an integer is told only when nothing is to be differentiated any more.
+        "integer" is left out: it is added after differentiation.
         """
         told: dict[str, bool] = {}
         for word in self.words:
-            told |= WORDS[word][1] if word != "integer" else {}
+            told |= FACTS[word][1] if word != "integer" else {}
         return told
 
     @property
@@ -49,20 +49,20 @@ class Assumptions:
         return "integer" in self.words
 
     def text(self, name: str) -> str:
-        """What is written with a verdict.
+        """The text beside a verdict.
 
         >>> Assumptions(("integer", "positive")).text("n")
         'n > 0, an integer'
         """
-        return f"{name} " + ", ".join(WORDS[word][0] for word in WORDS if word in self.words)
+        return f"{name} " + ", ".join(FACTS[word][0] for word in FACTS if word in self.words)
 
     def holds(self, values: Any) -> bool:
-        """Whether all values obey; those that are nan are not asked."""
+        """Whether all values satisfy the assumptions; nan counts as satisfying them."""
         known = np.asarray(values)[~np.isnan(values)]
-        return all(bool(np.all(WORDS[word][2](known))) for word in self.words)
+        return all(bool(np.all(FACTS[word][2](known))) for word in self.words)
 
     def draw(self, source: random.Random, value: Fraction, keep_sign: bool) -> Fraction:
-        """A number at random that obeys, of the sign of `value` where that is asked for."""
+        """A random number that satisfies them. keep_sign: with the sign of `value`."""
         size = Fraction(source.randint(1, 5) if self.whole else source.randint(200, 2500))
         size = size if self.whole else size / 1000
         if {"positive", "nonnegative"} & set(self.words):
@@ -79,19 +79,19 @@ NOTHING = Assumptions()
 def read_assumptions(
     assume: Mapping[Any, Any] | None, named: Mapping[Tensor, str]
 ) -> dict[Tensor, Assumptions]:
-    """What is assumed of which tensor, checked against the values that they hold.
+    """The assumptions about each tensor, checked against its current values.
 
-    assume: by tensor or by name, a word of WORDS or several in one text, "positive integer".
-    Raises: TypeError or ValueError that says what is wrong.
+    assume: by tensor or by name, one key of FACTS or several in one text, "positive integer".
+    Raises: TypeError, ValueError.
     """
     found: dict[Tensor, Assumptions] = {}
     for tensor, given in by_tensor(assume, named, "assume"):
         words = tuple(given.replace(",", " ").split()) if isinstance(given, str) else ()
-        unknown = [word for word in words if word not in WORDS]
+        unknown = [word for word in words if word not in FACTS]
         if unknown or not words:
             raise ValueError(
                 f"graphlab.check(), assume: unknown assumption {(unknown or [given])[0]!r} for "
-                f"{named[tensor]} (must be one of {list(WORDS)})"
+                f"{named[tensor]} (must be one of {list(FACTS)})"
             )
         assumed = Assumptions(words)
         if not assumed.holds(tensor._data):
@@ -108,7 +108,7 @@ def by_tensor(
 ) -> list[tuple[Tensor, Any]]:
     """The pairs of a mapping whose keys are tensors or their names.
 
-    Raises: TypeError for what is no mapping, ValueError for what is not in the graph.
+    Raises: TypeError for what is not a mapping, ValueError for a key that is not in the graph.
     """
     if given is None:
         return []
@@ -126,7 +126,7 @@ def by_tensor(
         if not found:
             what = "a tensor" if isinstance(key, Tensor) else repr(key)
             raise ValueError(
-                f"graphlab.check(), {argument}: {what} is no leaf of this graph (must be one of "
+                f"graphlab.check(), {argument}: {what} is not a leaf of this graph (must be one of "
                 f"{list(named.values())})"
             )
         pairs += [(tensor, value) for tensor in found]
@@ -134,6 +134,10 @@ def by_tensor(
 
 
 def shown(tensor: Tensor) -> str:
-    """The value of a tensor in an error: a number, or how many there are."""
+    """The value of a tensor in an error message: a number, or the number of entries."""
     count = tensor.numel()
-    return f"{tensor._data.item():.6g}" if count == 1 else f"{count} entries that do not all obey"
+    return (
+        f"{tensor._data.item():.6g}"
+        if count == 1
+        else f"{count} entries that do not all satisfy it"
+    )

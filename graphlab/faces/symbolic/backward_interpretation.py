@@ -1,8 +1,8 @@
-"""The backward pass on other entries: the formula that the rules themselves make for a gradient.
+"""A recorded graph, run backward on other entries: the gradient formula that the rules make.
 
-The rules are those of the registry, bound to other words; gradients of several uses are added,
-broadcasts are undone. It is the engine's work without the engine: nodes run in the reverse of the
-order in which they were made, so that a mistake of the engine's cannot hide here.
+The rules are those of the registry, bound to other primitives. Gradients of several uses are added,
+and broadcasts are undone. This is the engine's work without the engine: nodes run in the reverse of
+the order in which they were made, so that a mistake in the engine cannot hide here.
 
 Read next: faces/symbolic/zero_test.py
 """
@@ -12,25 +12,28 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.function import Context
-from graphlab.autograd.node import Node
-from graphlab.autograd.record import named_outputs
-from graphlab.autograd.views import CopySlices
 from graphlab.faces.symbolic.budget import Budget, ShapeMismatch, Unsupported
-from graphlab.faces.symbolic.exact_primitives import bare
 from graphlab.faces.symbolic.interpretation import (
     Interpretation,
-    Key,
-    Subgraph,
     inputs_inside,
     inputs_of,
-    key,
     numbers_only,
     outputs_of,
     rounds,
     size,
 )
-from graphlab.ops.base import Op, rule_arguments
+from graphlab.faces.symbolic.live_graph import (
+    Context,
+    CopySlices,
+    Key,
+    Node,
+    Op,
+    Subgraph,
+    key,
+    named_outputs,
+    rule_arguments,
+)
+from graphlab.faces.symbolic.object_arrays import bare
 
 
 def backward(
@@ -40,9 +43,10 @@ def backward(
     entries: Interpretation,
     budget: Budget,
 ) -> dict[Key, Any]:
-    """The gradients of everything in the graph, by key; what nothing reaches is absent.
+    """The gradients of everything in the graph, by key; a key that no gradient reaches is absent.
 
-    values: what `forward` gave, for the same entries. gradient: what enters at the root.
+    values: the result of `forward` with the same entries. gradient: what enters at the root.
+    Raises: ShapeMismatch, Unsupported.
     """
     grads: dict[Key, Any] = {graph.root: gradient}
     for node in reversed(graph.nodes):
@@ -53,20 +57,20 @@ def backward(
         for index, (edge, one) in enumerate(zip(node._next, found, strict=True)):
             if edge is None or one is None:
                 continue
-            shape, fits = shape_of(one), shape_of(values[key(edge)])
-            if shape != fits:
-                raise ShapeMismatch(node, index, shape, fits)
+            place = key(edge)
+            shape, expected = shape_of(one), shape_of(values[place])
+            if shape != expected:
+                raise ShapeMismatch(node, index, shape, expected)
             if entries.change is not None and rounds(node.op):
                 one = entries.change(one)
             budget.take(size(one))
-            place = key(edge)
             if place in grads:
                 one = grads[place] + one
-                if entries.change is not None:  # adding up rounds too
+                if entries.change is not None:  # adding rounds too
                     one = entries.change(one)
             grads[place] = one
-            if entries.made is not None:
-                entries.made(grads[place])
+            if entries.check_value is not None:
+                entries.check_value(one)
     return grads
 
 
@@ -78,32 +82,37 @@ def sent_by(
     entries: Interpretation,
     budget: Budget,
 ) -> list[Any]:
-    """What a node sends along its edges for the gradient that came in; broadcasts are undone."""
+    """What a node sends along its edges for the incoming gradient `grad`; broadcasts are undone."""
     inputs = inputs_of(node, values, entries)
-    written = graph.functions.get(node)
-    if written is not None:
-        found = written.gradients(inputs, grad, entries, budget)
+    recorded = graph.functions.get(node)
+    if recorded is not None:
+        found = recorded.gradients(inputs, grad, entries, budget)
     elif isinstance(node, Context):
         raise Unsupported(numbers_only(node.function.__name__))
     else:
         found = input_gradients(node, inputs, values[node, "all"], grad, entries)
+    return reduced(node, found, entries)
+
+
+def reduced(node: Node, found: list[Any], entries: Interpretation) -> list[Any]:
+    """The gradients of a node's inputs, summed to the shapes that were broadcast."""
+    sizes = [back and back[0] for back in node._reduce or (None,) * len(found)]
     return [
-        one
-        if one is None
-        else bare(one)
-        if back is None or back[0] is None
-        else bare(entries.words["sum_to"](one, back[0]))
-        for one, back in zip(found, node._reduce or (None,) * len(found), strict=True)
+        one if one is None else bare(one if to is None else entries.primitives["sum_to"](one, to))
+        for one, to in zip(found, sizes, strict=True)
     ]
 
 
 def shape_of(data: Any) -> tuple[int, ...]:
-    """Its shape: NumPy makes an array of a bare entry before it looks."""
+    """The shape; np.shape would make an array of a bare entry first."""
     return data.shape if type(data) is np.ndarray else ()
 
 
 def gradient_of(node: Node, grads: Mapping[Key, Any], entries: Interpretation) -> Any:
-    """The gradient of the node's result; of all its results, zeros where unused, when it splits."""
+    """The gradient of the node's result, or the tuple for all its results, with zeros where unused.
+
+    None when no gradient arrives.
+    """
     if not node.many:
         return grads.get(node)
     outputs = (node._extra or {})["outputs"]
@@ -122,7 +131,7 @@ def gradient_of(node: Node, grads: Mapping[Key, Any], entries: Interpretation) -
 def input_gradients(
     node: Node, inputs: list[Any], outputs: tuple[Any, ...], grad: Any, entries: Interpretation
 ) -> list[Any]:
-    """What the rules of the node make of the gradient that came in, one for each edge."""
+    """What the node's rules return for the incoming gradient, one entry for each edge."""
     op = node.op
     if isinstance(node, CopySlices):
         return gradients_of_slices(node, inputs, grad, entries)
@@ -143,25 +152,16 @@ def input_gradients(
 def gradients_of_slices(
     node: CopySlices, inputs: list[Any], grad: Any, entries: Interpretation
 ) -> list[Any]:
-    """Through the operation that wrote a part of a tensor; the other entries pass unchanged."""
+    """Through the operation that wrote a part of a tensor; other entries pass unchanged."""
     op, inner = node.op, node.inner
     inside = inputs_inside(node, inputs, entries)
     outputs = outputs_of(inner, inside, entries)
     part = bare(entries.bind(op, op.rules["values"])(grad, *node._options))
-    found = [
-        one
-        if one is None or back is None or back[0] is None
-        else entries.words["sum_to"](one, back[0])
-        for one, back in zip(
-            input_gradients(inner, inside, outputs, part, entries),
-            inner._reduce or (None,) * len(inner._next),
-            strict=True,
-        )
-    ]
-    if found[0] is None:
-        return [entries.bind(op, op.rules["self"])(grad, *node._options), *found[1:]]
+    first, *rest = reduced(inner, input_gradients(inner, inside, outputs, part, entries), entries)
+    if first is None:
+        return [entries.bind(op, op.rules["self"])(grad, *node._options), *rest]
     options = dict(zip(op.options, node._options, strict=True))
-    return [entries.bind(op, op.forward)(grad, found[0], **options), *found[1:]]
+    return [entries.bind(op, op.forward)(grad, first, **options), *rest]
 
 
 def apply_rule(
@@ -171,5 +171,5 @@ def apply_rule(
     values: Mapping[str, Any],
     entries: Interpretation,
 ) -> Any:
-    """One rule, given just the values that it names."""
+    """One rule, called with the values that its arguments name."""
     return entries.bind(op, rule)(grad, *[values[name] for name in rule_arguments(rule)])

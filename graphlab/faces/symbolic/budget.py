@@ -1,165 +1,78 @@
-"""How much a check may do: work is counted, and a clock runs beside it.
+"""How much work a check may do.
 
-What is counted is the same everywhere and bounds every step; the clock bounds the whole, on a
-slow computer too. A call into SymPy cannot look at the clock, so an alarm interrupts it, as Ctrl-C
-would.
+Work is counted, not timed: the same graph gets the same verdict on a fast computer, on a slow one
+and on a busy one. Before each expensive step the size of what goes in is known, and the step is
+refused when too little of its budget is left. A clock runs beside the count for what no count
+foresees. It ends a check that takes a minute, and the report says so.
 
-Read next: faces/symbolic/exact_primitives.py
+Read next: faces/symbolic/check.py
 """
 
-import ctypes
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
+DEFAULT = 5.0  # the budget that the limits in this folder are meant for
+PATIENCE = 12.0  # seconds of wall-clock time for each unit of the budget
+TOO_MUCH = "the graph is too large for the work that a check may do"
 
 
 class Unsupported(Exception):
-    """A reason for which a graph has no formula; the checker then compares numbers instead."""
+    """A step that the checker cannot take, with the reason; it goes on with the next method."""
 
 
 class ShapeMismatch(Unsupported):
-    """A rule gives a gradient that has not the shape of its input."""
+    """A rule returns a gradient that does not have the shape of its input."""
 
-    def __init__(self, node: Any, input: int, shape: Any, fits: Any) -> None:
-        super().__init__(f"a rule of {node.name()} gives {shape} for an input of {fits}")
+    def __init__(self, node: Any, input: int, shape: Any, expected: Any) -> None:
+        super().__init__(f"a rule of {node.name()} gives {shape} for an input of {expected}")
         self.node, self.input = node, input
-
-
-class TimeIsUp(Unsupported):
-    """The time that a part of a check has is used up."""
-
-
-class Alarm(BaseException):
-    """Raised in the middle of a call that takes too long; it is no Exception, as Ctrl-C is none."""
-
-
-class Clock:
-    """A time limit, for a whole check or for a part of it.
-
-    seconds: from now on, > 0.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.started = monotonic()
-        self.ends = self.started + seconds
-
-    def part(self, share: float) -> "Clock":
-        """A clock that stops when `share` of the whole time is over."""
-        clock = Clock(self.seconds)
-        clock.started, clock.ends = self.started, self.started + share * self.seconds
-        return clock
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left; 0 when there are none."""
-        return max(0.0, self.ends - monotonic())
-
-    def look(self) -> None:
-        """Raises: TimeIsUp."""
-        if monotonic() > self.ends:
-            raise TimeIsUp(self.sentence)
-
-    @property
-    def sentence(self) -> str:
-        return f"the time was used up: the budget is {self.seconds:g} s"
 
 
 @dataclass(slots=True)
 class Budget:
-    """How much work may be done, in entries that are calculated, and until when."""
+    """How much of one kind of work is left, for instance entries to calculate.
+
+    overhead: what each call of `take` costs on top. ends: when the check is stopped, by the clock
+    `time.monotonic`.
+    """
 
     left: int
     spent: int = 0
-    clock: Clock | None = None
+    overhead: int = 0
+    ends: float = inf
+    reason: str = TOO_MUCH
 
-    def take(self, entries: int) -> None:
-        """Raises Unsupported when nothing is left."""
-        self.spent += entries
-        self.left -= entries
+    def take(self, amount: int) -> None:
+        """Count `amount` of work before or after it is done. Raises: Unsupported.
+
+        >>> budget = Budget(10)
+        >>> budget.take(8)
+        >>> budget.take(3)
+        Traceback (most recent call last):
+        graphlab.faces.symbolic.budget.Unsupported: the graph is too large for the work ...
+        """
+        self.spent += amount
+        self.left -= amount + self.overhead
         if self.left < 0:
-            raise Unsupported("the graph is too large for the work that a check may do")
-        if self.clock is not None:
-            self.clock.look()
+            raise Unsupported(self.reason)
+        if monotonic() > self.ends:
+            raise Unsupported("the check took too long and was stopped by the clock")
 
 
-EVERY = 0.05  # seconds between two rings, should the first have been caught by a bare `except:`
+class Allowance:
+    """What a whole check may do. budget: about how many seconds an ordinary computer needs, > 0."""
 
+    def __init__(self, budget: float = DEFAULT) -> None:
+        self.share = budget / DEFAULT
+        self.ends = monotonic() + PATIENCE * budget
+        self.reason = f"{TOO_MUCH} with the budget {budget:g}"
 
-class Bell:
-    """A thread that waits for a time to pass, and then interrupts the one that made it."""
+    def budget(self, limit: int, overhead: int = 0, least: float = 0.0) -> Budget:
+        """A budget for one kind of work. limit: what is allowed with the default budget.
 
-    def __init__(self, clock: Clock) -> None:
-        self.clock = clock
-        self.thread = threading.get_ident()
-        self.armed = self.rang = False
-        self.lock, self.over = threading.Lock(), threading.Event()
-        self.waiter = threading.Thread(target=self.wait, name="graphlab-alarm", daemon=True)
-
-    def wait(self) -> None:
-        pause = self.clock.left
-        while not self.over.wait(pause):
-            with self.lock:
-                if self.armed:
-                    self.rang = True
-                    interrupt(self.thread, Alarm)
-            pause = EVERY
-
-    def stop(self) -> None:
-        """No ring arrives after this, and the thread is gone."""
-        self.armed = False
-        try:
-            with self.lock:
-                rang = self.rang
-            for _ in range(3 * rang):  # one that is on its way arrives at the next jump back
-                pass
-        except Alarm:
-            pass
-        finally:  # Ctrl-C may come here too
-            self.over.set()
-            if self.waiter.ident is not None:
-                self.waiter.join()
-
-
-def within(clock: Clock | None, work: Callable[[], T]) -> T:
-    """What `work()` gives, if it is done in time. Raises: TimeIsUp.
-
-    Where there are no threads, only what is counted bounds the work.
-
-    >>> within(Clock(60), lambda: 2 + 2)
-    4
-    """
-    if clock is None:
-        return work()
-    clock.look()
-    bell = Bell(clock)
-    try:
-        try:
-            bell.armed = start(bell.waiter)
-            return work()
-        finally:
-            bell.stop()
-    except Alarm:  # it may also have come while the bell was being stopped
-        bell.stop()
-        raise TimeIsUp(clock.sentence) from None
-
-
-def start(thread: threading.Thread) -> bool:
-    """Start a thread; False where there are none."""
-    try:
-        thread.start()
-    except RuntimeError:
-        return False
-    return True
-
-
-def interrupt(thread: int, error: type[BaseException]) -> None:
-    """Raise an error in a thread at its next call or jump.
-
-    (It is never taken back: CPython 3.11 would go on looking for it, and hang in a profiler.)
-    """
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+        least: the share of `limit` that is allowed however small the budget of the check is.
+        """
+        allowed = int(limit * max(self.share, least))
+        return Budget(allowed, overhead=overhead, ends=self.ends, reason=self.reason)

@@ -1,37 +1,40 @@
-"""A chain as text, as LaTeX, and as HTML for a notebook, with each way lit in the graph.
+"""The chain rule as text, as LaTeX, and as HTML, with each path highlighted in the graph.
 
 Read next: faces/symbolic/report_table.py
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graphlab.faces.symbolic.chain_rule import Chain, Path, Step
-from graphlab.faces.symbolic.local_derivatives import set_by
-from graphlab.faces.symbolic.report_table import (
+from graphlab.faces.symbolic.html_elements import (
     CODE,
     FONT,
     INK,
     LONGEST,
     MUTED,
     PLAIN,
+    aligned,
     element,
+    escaped,
     mathematics,
     operations,
     printable,
-    words,
 )
+from graphlab.faces.symbolic.local_derivatives import set_by
+
+if TYPE_CHECKING:
+    from graphlab.faces.symbolic.chain_rule import Chain, Path, Step
 
 WIDEST = 60  # characters of a product in the text
-ENDS = 4  # tensors at either end of a long way that are named
+ENDS = 4  # tensors at either end of a long path that are named
 
 
-def counted(chain: Chain) -> str:
-    """How many ways there are: "3 paths"."""
+def counted(chain: "Chain") -> str:
+    """The number of paths: "3 paths"."""
     return "1 path" if chain.count == 1 else f"{chain.count:,} paths"
 
 
-def unlisted(chain: Chain) -> str:
-    """What is said of the ways that are not listed; "" when all are."""
+def unlisted(chain: "Chain") -> str:
+    """How many paths are not listed: "and 5 more"; "" when all are listed."""
     left = chain.count - len(chain.paths)
     return f"and {left:,} more" if left else ""
 
@@ -39,24 +42,23 @@ def unlisted(chain: Chain) -> str:
 # -- text ---------------------------------------------------------------------------------------
 
 
-def chain_text(chain: Chain) -> str:
-    """The ways in aligned lines, and their sum."""
+def chain_text(chain: "Chain") -> str:
+    """The paths in aligned lines, and their sum."""
     head = f"∂{chain.of}/∂{chain.by} along {counted(chain)}"
     if chain.count == 0:
         return printable(f"{head}: nothing flows back to {chain.by}")
-    rows = [(route(path, " <- "), shortly(path.product)) for path in chain.paths]
+    rows = [[route(path, " <- "), shortly(path.product)] for path in chain.paths]
     if chain.total is not None and chain.count > 1:
-        rows.append((f"sum over all {chain.count:,}", shortly(chain.total)))
-    width = max(len(row[0]) for row in rows)
-    lines = [f"  {name.ljust(width)}  {product}".rstrip() for name, product in rows]
+        rows.append([f"sum over all {chain.count:,}", shortly(chain.total)])
+    lines = [f"  {line}" for line in aligned(rows)]
     if more := unlisted(chain):
         lines.insert(len(chain.paths), f"  {more}")
     note = [f"  no products: {chain.note}"] if chain.note else []
     return "\n".join(printable(line) for line in (head, *lines, *note))
 
 
-def route(path: Path, arrow: str) -> str:
-    """The tensors on a way, the middle of a long one left out."""
+def route(path: "Path", arrow: str) -> str:
+    """The tensors on a path, without the middle of a long one."""
     names = path.names
     if len(names) > 2 * ENDS + 1:
         names = (*names[:ENDS], f"({len(names) - 2 * ENDS} more)", *names[-ENDS:])
@@ -77,27 +79,27 @@ def shortly(formula: Any) -> str:
 
 
 def fraction(of: str, by: str) -> str:
-    """∂of/∂by, set."""
+    """∂of/∂by."""
     return rf"\frac{{\partial {of}}}{{\partial {by}}}"
 
 
-def symbols_of(path: Path) -> str:
-    """The derivatives along a way, one after another."""
+def symbols_of(path: "Path") -> str:
+    """The derivatives along a path, one after another."""
     parts = [fraction(*step.tex) for step in path.steps]
     if len(parts) > 2 * ENDS + 1:
         parts = [*parts[:ENDS], r"\cdots", *parts[-ENDS:]]
     return r"\,".join(parts) or "1"
 
 
-def factors_of(path: Path, chain: Chain) -> str:
-    """The same, each as its formula; "" where one has none."""
+def factors_of(path: "Path", chain: "Chain") -> str:
+    """The formulas of these derivatives; "" when one has no formula."""
     if len(path.steps) > 2 * ENDS + 1 or any(step.local is None for step in path.steps):
         return ""
     return r" \cdot ".join(factor(step, chain) for step in path.steps)
 
 
-def factor(step: Step, chain: Chain) -> str:
-    """One derivative, in brackets where it is a sum; a diagonal matrix between tensors."""
+def factor(step: "Step", chain: "Chain") -> str:
+    """One derivative, in brackets if it is a sum; a diagonal matrix between tensors."""
     tex = set_by(step.local, chain.symbols)
     if step.entrywise:
         return rf"\operatorname{{diag}}\left({tex}\right)"
@@ -105,15 +107,15 @@ def factor(step: Step, chain: Chain) -> str:
     return rf"\left({tex}\right)" if loose else tex
 
 
-def product_of(formula: Any, chain: Chain) -> str:
-    """A product or a sum, set; "" where it is too long."""
+def product_of(formula: Any, chain: "Chain") -> str:
+    """A product or a sum; "" when it is too long."""
     if formula is None or operations(formula) > LONGEST:
         return ""
     return set_by(formula, chain.symbols)
 
 
-def chain_latex(chain: Chain) -> str:
-    """All listed ways, their products, and the sum, in lines."""
+def chain_latex(chain: "Chain") -> str:
+    """All listed paths, their products, and the sum, in lines."""
     left = fraction(*chain.tex)
     more = [r"\cdots"] if unlisted(chain) else []
     lines = [" + ".join([*map(symbols_of, chain.paths), *more]) or "0"]
@@ -134,35 +136,34 @@ def chain_latex(chain: Chain) -> str:
 ITEM = "margin:.5em 0"
 
 
-def path_html(path: Path, chain: Chain) -> str:
-    """One way: its derivatives, their product, and the picture."""
+def path_html(path: "Path", chain: "Chain") -> str:
+    """One path: its derivatives, their product, and the picture."""
     parts = [symbols_of(path), factors_of(path, chain), product_of(path.product, chain)]
     told = [part for k, part in enumerate(parts) if part and part not in parts[:k]]
-    name = element("code", words(route(path, " ← ")), CODE, class_=PLAIN)
+    name = element("code", escaped(route(path, " ← ")), CODE, class_=PLAIN)
     lines = name + " &nbsp; " + mathematics(" = ".join(told))
-    about = f"the way {route(path, ' ← ')}, lit in the graph of {chain.of}"
-    several = chain.count > 1  # the only way needs no light
+    about = f"the path {route(path, ' ← ')}, highlighted in the graph of {chain.of}"
+    several = chain.count > 1  # a single path needs no highlight
     shown = chain.picture(path.edges, about) if several and chain.picture is not None else ""
     if shown:
-        summary = element("summary", "in the graph", MUTED)
-        lines += element("details", summary + shown)
+        lines += element("details", element("summary", "in the graph", MUTED) + shown)
     return element("li", lines, ITEM)
 
 
-def chain_list(chain: Chain) -> str:
-    """The ways and their sum, without a heading."""
+def chain_list(chain: "Chain") -> str:
+    """The paths and their sum, without a heading."""
     items = "".join(path_html(path, chain) for path in chain.paths)
     listed = element("ul", items, "margin:.3em 0;padding-left:1.2em")
     said = [more] if (more := unlisted(chain)) else []
     said += [f"no products: {chain.note}"] if chain.note else []
-    below = "".join(element("div", words(text), MUTED, class_=PLAIN) for text in said)
+    below = "".join(element("div", escaped(text), MUTED, class_=PLAIN) for text in said)
     total = product_of(chain.total, chain)
     if total and chain.count > 1:
         below += element("div", "their sum: " + mathematics(f"{fraction(*chain.tex)} = {total}"))
     return listed + below
 
 
-def chain_html(chain: Chain) -> str:
+def chain_html(chain: "Chain") -> str:
     """The chain rule for a notebook."""
-    head = element("p", mathematics(fraction(*chain.tex)) + words(f" along {counted(chain)}"))
+    head = element("p", mathematics(fraction(*chain.tex)) + escaped(f" along {counted(chain)}"))
     return element("div", head + chain_list(chain), f"{FONT};{INK}")

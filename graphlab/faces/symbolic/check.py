@@ -1,13 +1,13 @@
-"""`check(e)`: is what autograd computed the derivative, and why?
+"""`check(e)`: does autograd compute the derivative?
 
-Three things are laid side by side for every leaf: SymPy's derivative of the formula that the graph
+For every leaf a check compares three things: SymPy's derivative of the formula that the graph
 computes, the formula that the rules make when the backward pass runs on symbols, and the number
-that autograd really gives. Nothing is changed: not `.grad`, not the saved tensors, not the graph.
+that autograd gives. It changes nothing: not `.grad`, not the saved tensors, not the graph.
 
-    proved      the two formulas are the same, and autograd gives their value
-    agrees      so it is at every point tried, to many digits; no proof was found
+    proved      the two formulas are equal, and autograd gives their value
+    agrees      no proof was found; at every point tried the numbers agree to many digits
     disagrees   here is a point, and both values
-    undecided   and why
+    undecided   and the reason
 
 Read next: faces/symbolic/report.py
 """
@@ -18,31 +18,36 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import check_gradient, key_of
-from graphlab.autograd.node import edge_of
 from graphlab.common.errors import GraphFreedError
 from graphlab.faces.symbolic.assumptions import read_assumptions
-from graphlab.faces.symbolic.budget import Clock
+from graphlab.faces.symbolic.budget import DEFAULT, Allowance
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.custom_functions import record_functions
-from graphlab.faces.symbolic.detached import MAYBE, cuts
+from graphlab.faces.symbolic.detached import MAYBE, find_detached
 from graphlab.faces.symbolic.diagnosis import diagnose
-from graphlab.faces.symbolic.interpretation import key, walk
-from graphlab.faces.symbolic.live_graph import captured
+from graphlab.faces.symbolic.diagnosis_text import Diagnosis
+from graphlab.faces.symbolic.live_graph import (
+    Subgraph,
+    Tensor,
+    check_gradient,
+    engine_gradients,
+    is_freed,
+    key,
+    key_of,
+    walk,
+)
 from graphlab.faces.symbolic.numeric_check import Problem
-from graphlab.faces.symbolic.report import Report, Row
-from graphlab.faces.symbolic.report_rows import rows
+from graphlab.faces.symbolic.report import Report
+from graphlab.faces.symbolic.report_rows import report_rows
 from graphlab.faces.symbolic.rerun import at_other_values
 from graphlab.faces.symbolic.symbol_names import name_tensors, names_by_id, tensors_in
-from graphlab.tensor.tensor import Tensor
 
 CHECK_FIRST = (
     " (A check reads the saved tensors too: run the formula again, and check it before its "
     "backward pass.)"
 )
 STEPS = "each of its {} steps uses a rule that is proved by itself (docs/rules.md)"
-BUDGET = 5.0  # seconds
 
 
 def check(
@@ -55,19 +60,20 @@ def check(
     gradient: Tensor | None = None,
     is_proved: Callable[[Any], bool] | None = None,
 ) -> Report:
-    """Every gradient of `root` beside its symbolic derivative, with a verdict for each.
+    """Compare every gradient of `root` with its symbolic derivative, and give a verdict for each.
 
-    wrt: the tensors to look at; every leaf that needs a gradient when left out.
-    at: values to check at in place of the current ones, by tensor or name; no tensor is changed.
+    wrt: the tensors to look at; by default every leaf that needs a gradient.
+    at: values to check at instead of the current ones, by tensor or name; no tensor is changed.
     names: a name for each tensor, by the tensor or its id, or the tensor by its name.
-    assume: what may be assumed of values, by tensor or name: "positive", "integer" (WORDS of
-    symbolic/assumptions.py). budget: seconds that the search for a proof, and for points at which
-    it fails, may take, > 0; BUDGET when left out.
-    gradient: what flows in, for a root of several entries. is_proved: whether the rule of a node is
-    known to be proved by itself, which is said of a graph that is too large for a formula.
-    Raises: TypeError and ValueError for arguments that are none; RuntimeError, with PyTorch's
-    sentence, for a root that needs no gradient or has several entries and no `gradient`;
-    GraphFreedError.
+    assume: what may be assumed of values, by tensor or name: "positive", "integer" (see FACTS in
+    symbolic/assumptions.py).
+    budget: how much work the check may do, > 0; by default 5. One unit is about what an ordinary
+    computer does in a second, but the work is counted and not timed: the verdict does not depend on
+    the computer. A check that still runs after 12 seconds for each unit is stopped, and says so.
+    gradient: the incoming gradient, for a root of several entries. is_proved: whether the rule of a
+    node is known to be proved; the report mentions it when the graph is too large for a formula.
+    Raises: TypeError and ValueError for invalid arguments; RuntimeError, with PyTorch's sentence,
+    for a root that needs no gradient or has several entries and no `gradient`; GraphFreedError.
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
@@ -75,72 +81,74 @@ def check(
     >>> report.ok, report["a"].verdict, report["a"].formula
     (True, 'proved', b)
     """
-    clock = Clock(BUDGET if budget is None else seconds(budget))
+    allowance = Allowance(DEFAULT if budget is None else checked_budget(budget))
     require_tensor(root, "check")
     wanted = targets_of(wrt)
     entering = check_gradient(0, root, gradient)
     if not root.requires_grad:
         raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
     graph = walk(root)
-    if any(node._saved is None for node in graph.nodes):
+    if is_freed(graph):
         raise GraphFreedError(CHECK_FIRST)
     called = names_by_id(names)
-    listed = {key: place for place, key in enumerate(called)}  # leaves, as the caller lists them
-    leaves_in_order = sorted(graph.leaves, key=lambda leaf: listed.get(id(leaf), len(listed)))
-    targets = leaves_in_order if wanted is None else wanted
+    targets = in_the_order_of(called, graph.leaves) if wanted is None else wanted
     named = name_tensors([*graph.leaves, *(t for t in targets if t._node is not None)], called)
-    cut = cuts(graph, tensors_in(names), called)
-    check_reached(graph.nodes, root, targets, cut)
-    name, said = called.get(id(root), ""), ""
-    checked, asked = CheckedGraph(root, entering, named, name, called), targets
-    called_first = named
+    detached = find_detached(graph, tensors_in(names), called)
+    check_reached(graph.nodes, root, targets, detached)
+    name, values = called.get(id(root), ""), ""
+    checked, asked, first_named = CheckedGraph(root, entering, named, name, called), targets, named
     if at is not None:
-        root, targets, named, said = at_other_values(graph, root, targets, named, at)
+        root, targets, named, values = at_other_values(graph, root, targets, named, at)
         graph = walk(root)
     record_functions(graph, graph.leaves)
     if at is None:
-        checked.read = graph
+        checked.recorded = graph
     assumed = read_assumptions(assume, named)
     by_name = {named[tensor]: what for tensor, what in assumed.items()}
-    checked.assumed = {t: by_name[n] for t, n in called_first.items() if n in by_name}
+    checked.assumed = {t: by_name[n] for t, n in first_named.items() if n in by_name}
     found = engine_gradients(root, entering, graph.nodes, targets)
 
-    whole = Comparison(
-        Problem(graph, tuple(graph.leaves), entering, assumed=assumed), root, named, clock, cut
-    )
+    def comparison(part: Subgraph, given: Sequence[Tensor]) -> Comparison:
+        problem = Problem(part, tuple(given), entering, assumed=assumed)
+        return Comparison(problem, root, named, allowance, detached)
+
+    whole = comparison(graph, graph.leaves)
     if is_proved is not None and all(map(is_proved, graph.nodes)):
         whole.steps = STEPS.format(f"{len(graph.nodes):,}")
-    made: dict[Tensor, Row] = {}
-    made.update(rows(whole, [t for t in targets if t._node is None], found))
+    rows = report_rows(whole, [t for t in targets if t._node is None], found)
     comparisons = [whole]
     for tensor in (t for t in targets if t._node is not None):
-        # an inner tensor counts as given: the graph is cut there
+        # an inner tensor counts as given: the graph ends there
         part = walk(root, stop=[tensor])
-        part.know(graph)
-        problem = Problem(part, (*part.leaves, tensor), entering, assumed=assumed)
-        comparisons.append(Comparison(problem, root, named, clock, cut))
-        made.update(rows(comparisons[-1], [tensor], found))
-    diagnosis = ()
-    if any(row.verdict == "disagrees" for row in made.values()):
+        part.copy_functions(graph)
+        comparisons.append(comparison(part, (*part.leaves, tensor)))
+        rows |= report_rows(comparisons[-1], [tensor], found)
+    diagnosis: tuple[Diagnosis, ...] = ()
+    if any(row.verdict == "disagrees" for row in rows.values()):
         first = next((c for c in comparisons if c.wrong), whole)
         work = first.rounding.work if first.rounding else 0
-        diagnosis = diagnose(first.problem, first.wrong, root, named, work, clock.seconds)
+        diagnosis = diagnose(first.problem, first.wrong, root, named, work, allowance)
+    pairs = zip(targets, asked, strict=True)
     return Report(
-        tuple(
-            replace(made[t], checked=(checked, old)) for t, old in zip(targets, asked, strict=True)
-        ),
+        tuple(replace(rows[tensor], checked=(checked, old)) for tensor, old in pairs),
         name,
         latex={symbol: text for c in comparisons for symbol, text in c.table.latex.items()},
         work=sum(c.work for c in comparisons),
         checked=checked,
         assumed=tuple(assumed[t].text(named[t]) for t in assumed),
-        at=said,
+        at=values,
         diagnosis=diagnosis,
     )
 
 
-def seconds(budget: Any) -> float:
-    """The budget. Raises: TypeError or ValueError when it is no number of seconds."""
+def in_the_order_of(called: Mapping[int, str], leaves: Sequence[Tensor]) -> list[Tensor]:
+    """The leaves in the order in which the caller lists their names, then the others."""
+    listed = {key: place for place, key in enumerate(called)}
+    return sorted(leaves, key=lambda leaf: listed.get(id(leaf), len(listed)))
+
+
+def checked_budget(budget: Any) -> float:
+    """The budget. Raises: TypeError or ValueError unless it is a positive, finite number."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.number):
         raise TypeError(
             f"graphlab.check(), budget: expected a number of seconds, got {type(budget).__name__}"
@@ -153,7 +161,7 @@ def seconds(budget: Any) -> float:
 
 
 def targets_of(wrt: Any) -> list[Tensor] | None:
-    """The tensors to look at; None: every leaf. Raises: TypeError, RuntimeError."""
+    """The tensors to look at; None for every leaf. Raises: TypeError, RuntimeError."""
     if wrt is not None and not isinstance(wrt, Tensor | list | tuple):
         raise TypeError(
             f"graphlab.check(), wrt: expected a tensor or a list of tensors, got "
@@ -176,7 +184,7 @@ def targets_of(wrt: Any) -> list[Tensor] | None:
 
 
 def require_tensor(thing: Any, function: str, argument: str = "") -> None:
-    """Raises: TypeError that says what was received and what to pass."""
+    """Raise a TypeError that says what was received and what to pass, unless it is a tensor."""
     if isinstance(thing, Tensor):
         return
     advice = (
@@ -188,25 +196,10 @@ def require_tensor(thing: Any, function: str, argument: str = "") -> None:
     raise TypeError(f"{where}: expected a graphlab Tensor, got {type(thing).__name__}; {advice}")
 
 
-def engine_gradients(
-    root: Tensor, entering: Tensor, nodes: Sequence[Any], targets: Sequence[Tensor]
-) -> dict[Tensor, Any]:
-    """What autograd gives for each target: a real backward pass that leaves no trace."""
-    capture = captured([(edge_of(root), entering._data)], [key_of(t) for t in targets], nodes)
-    found = {}
-    for tensor in targets:
-        place = key_of(tensor)
-        grad = capture[place]
-        if isinstance(grad, tuple) and not isinstance(place, tuple):
-            grad = grad[0]
-        found[tensor] = np.array(np.zeros_like(tensor._data) if grad is None else grad)
-    return found
-
-
 def check_reached(
-    nodes: Sequence[Any], root: Tensor, targets: Sequence[Tensor], cut: str = ""
+    nodes: Sequence[Any], root: Tensor, targets: Sequence[Tensor], detached: str = ""
 ) -> None:
-    """Raises: RuntimeError when a target is not part of the graph. cut: where it was cut."""
+    """Raise a RuntimeError when a target is not in the graph. detached: where the graph was cut."""
     edges = (edge for node in nodes for edge in node._next if edge is not None)
     reached = {key_of(root), *nodes, *map(key, edges)}
     for i, tensor in enumerate(targets):
@@ -214,5 +207,5 @@ def check_reached(
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
                 "graph: pass tensors that the checked one was computed from as wrt. "
-                + (cut[0].upper() + cut[1:] if cut else MAYBE)
+                + (detached[0].upper() + detached[1:] if detached else MAYBE)
             )

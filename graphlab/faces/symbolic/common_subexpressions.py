@@ -1,4 +1,4 @@
-"""Long formulas, their common parts named: u₁ = exp(x), and then what is made of it.
+"""Name the common parts of a long formula: u₁ = exp(x), and the formula in terms of u₁.
 
 Read next: faces/symbolic/report_table.py
 """
@@ -12,14 +12,14 @@ from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.symbol_names import tex_name
 from graphlab.faces.symbolic.sympy_arithmetic import size_of
 
-LARGEST = 1500  # parts of a formula in which common ones are looked for
+LARGEST = 1500  # operations in a formula that is searched for common parts
 MOST_NAMES = 24
 LETTERS = "uvpqgkmnrst"
-LONGEST = 260  # parts of all that is then shown
+LONGEST = 260  # operations in all that is then shown
 
 
 def named_parts(formula: Any) -> tuple[list[tuple[sympy.Symbol, Any]], Any] | None:
-    """The parts that come up more than once, and the formula in terms of them; None if no help.
+    """The parts that occur repeatedly, and the formula in terms of them; None if no shorter.
 
     >>> x = sympy.Symbol("x")
     >>> parts, body = named_parts(sympy.exp(x**2 + 1) * (x**2 + 1))
@@ -43,7 +43,7 @@ def named_parts(formula: Any) -> tuple[list[tuple[sympy.Symbol, Any]], Any] | No
 
 
 def letter_beside(names: Iterable[str]) -> str:
-    """A letter for the parts: one that no name begins with, for u_1 is an entry of u, too.
+    """A letter for the parts with which no name begins, for u_1 may be an entry of u.
 
     >>> letter_beside(["x", "y"]), letter_beside(["u_0", "u_1", "v"])
     ('u', 'p')
@@ -53,7 +53,7 @@ def letter_beside(names: Iterable[str]) -> str:
 
 
 def parts_latex(left: str, formula: Any, names: Mapping[Any, str]) -> str:
-    """The formula and below it its parts, in aligned lines; "" where naming parts is no help."""
+    """The formula and its named parts, in aligned lines; "" if that is no shorter."""
     found = named_parts(formula)
     if found is None:
         return ""

@@ -1,14 +1,14 @@
-"""A Function of your own, read as formulas: what its forward and its backward calculate.
+"""Read a Function of the user's own as formulas: record what its forward and backward calculate.
 
-Both are run on tensors that record. What they leave is a graph like any other, which runs on
-symbols, on many digits and on float64:
+Both run on tensors that record. The result is a graph like any other, which runs on symbols, on
+multiprecision numbers and on float64:
 
     forward:  y = x * x            backward:  grad * 2 * x
     a graph from x to y            a graph from grad and x to the gradient
 
-A record does not show everything: a number taken out with `.item()`, or an array that NumPy
-changed, stands in it as a constant. So both run a second time at values a little aside, and the
-Function counts as read only when nothing but these values differs between the two records.
+A record does not show everything: a number from `.item()`, or an array that NumPy changed, is a
+constant in it. So both run a second time at slightly different values, and the Function counts as
+read only when the two records differ in nothing but these values.
 
 Read next: faces/symbolic/backward_interpretation.py
 """
@@ -19,37 +19,43 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import key_of
-from graphlab.autograd.context import check_gradients
-from graphlab.autograd.function import Context, Function
-from graphlab.autograd.grad_mode import enable_grad
-from graphlab.autograd.held import pin
-from graphlab.autograd.node import Node, Output, edge_of
-from graphlab.autograd.order import as_made
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.interpretation import (
     Interpretation,
-    Subgraph,
     arguments,
     float_interpretation,
     forward,
     inputs_of,
-    key,
-    walk,
 )
-from graphlab.tensor.random.generator import get_rng_state, set_rng_state
-from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.faces.symbolic.live_graph import (
+    Context,
+    Function,
+    Node,
+    Output,
+    Subgraph,
+    Tensor,
+    as_made,
+    check_gradients,
+    edge_of,
+    enable_grad,
+    get_rng_state,
+    key,
+    key_of,
+    pin,
+    set_rng_state,
+    walk,
+    wrap,
+)
 
-ASIDE = 1 / 512  # how far the second run is from the first, relative
-FAR = -1.75  # and the third, which shows what was decided by the values
-WORK = 20_000_000  # entries that may be calculated to find out what goes in
+NEARBY = 1 / 512  # the relative distance of the second run from the first
+FAR = -1.75  # the factor of the third run, which shows whether the path depends on the values
+WORK = 20_000_000  # entries calculated to find the inputs
 
 
 def record_functions(graph: Subgraph, given: Sequence[Tensor]) -> None:
-    """Read every Function of the user's in the graph, or say in `graph.reason` why one is not.
+    """Record every Function of the user's own in the graph, or set `graph.reason` to why not.
 
-    given: the tensors that the graph is a function of. Nothing is changed, nor the next random
-    number.
+    given: the tensors that the graph is a function of. The state of the random numbers is restored.
     """
     if not graph.custom:
         return
@@ -75,53 +81,53 @@ def functions_of(graph: Subgraph, given: Mapping[Any, Any]) -> dict[Node, "Recor
     found: dict[Node, RecordedFunction] = {}
     for node in graph.nodes:
         if isinstance(node, Context):
-            found[node] = read(node, inputs_of(node, values, entries))
+            found[node] = record(node, inputs_of(node, values, entries))
     return found
 
 
 def as_float(data: Any) -> Any:
-    """Floats in float64; what is no float stays."""
+    """Floats in float64; other data stays."""
     return np.asarray(data, np.float64)[()] if np.asarray(data).dtype.kind == "f" else data
 
 
-def read(node: Context, inputs: Sequence[Any]) -> "RecordedFunction":
-    """A Function, read at these inputs. Raises: Unsupported when it is more than its record."""
+def record(node: Context, inputs: Sequence[Any]) -> "RecordedFunction":
+    """A Function, recorded at these inputs. Raises: Unsupported when the record is incomplete."""
     first = Record(node, inputs)
     graph = signature(first)
     moving = [edge is not None for edge in node._next]
-    if graph != signature(Record(node, changed(inputs, moving, aside))):
+    if graph != signature(Record(node, changed(inputs, moving, nearby))):
         raise Unsupported(
             "it takes numbers out of its tensors, or decides by them, which a formula does not show"
         )
     try:
-        decided = graph != signature(Record(node, changed(inputs, moving, far)))
+        value_dependent = graph != signature(Record(node, changed(inputs, moving, far)))
     except Exception:  # outside its domain, perhaps
-        decided = False
-    return RecordedFunction(first, decided)
+        value_dependent = False
+    return RecordedFunction(first, value_dependent)
 
 
 def changed(
     inputs: Sequence[Any], moving: Sequence[bool], change: Callable[[Any], Any]
 ) -> list[Any]:
-    """The inputs with those changed that a gradient goes to; the others are constants."""
+    """The inputs, changed where they need a gradient; the others are constants."""
     return [change(x) if moves else x for x, moves in zip(inputs, moving, strict=True)]
 
 
-def aside(data: Any) -> Any:
-    """Values a little aside; what is no float stays."""
+def nearby(data: Any) -> Any:
+    """Slightly different values; other data than floats stays."""
     if np.asarray(data).dtype.kind != "f":
         return data
     source = np.random.default_rng(np.size(data))
-    return data * (1 + ASIDE * source.uniform(0.5, 1.0, np.shape(data)))
+    return data * (1 + NEARBY * source.uniform(0.5, 1.0, np.shape(data)))
 
 
 def far(data: Any) -> Any:
-    """Values far away, with other signs."""
+    """Distant values, with other signs."""
     return FAR * data + 0.25 if np.asarray(data).dtype.kind == "f" else data
 
 
 class Record:
-    """One run of a forward, on tensors that record; and of the backward, when it is asked for."""
+    """One run of a forward on tensors that record, and of the backward when it is needed."""
 
     def __init__(self, node: Context, inputs: Sequence[Any]) -> None:
         own = node.__dict__
@@ -154,7 +160,7 @@ class Record:
         self.forward.functions = functions_of(self.forward, given)
 
     def fresh(self) -> Any:
-        """A ctx that knows what the node's knew before its forward."""
+        """A ctx in the state of the node's before its forward."""
         ctx = self.node.function._node_class()
         ctx._saved = ctx._options = ctx._next = ()
         ctx._extra = ctx._version = ctx._constants = ctx._reduce = None
@@ -166,7 +172,7 @@ class Record:
     def backward(self, present: Sequence[bool]) -> tuple[Subgraph, list[Tensor | None]]:
         """The graph of the backward, and the gradient of each input that is a tensor.
 
-        present: for which outputs a gradient came.
+        present: for which outputs there is a gradient.
         """
         fn = self.node.function.backward_of_user()
         grads = [g if there else None for g, there in zip(self.grads, present, strict=True)]
@@ -185,17 +191,20 @@ class Record:
 
 
 def leaf_like(known: tuple[Any, Any], source: random.Random) -> Tensor:
-    """A gradient of some shape and type; its values count for nothing but what is decided."""
+    """A gradient of this shape and type, with arbitrary values."""
     shape, kind = known
     data = np.array([source.uniform(0.5, 1.5) for _ in range(int(np.prod(shape)))])
     return wrap(data.reshape(shape).astype(kind)[()], True, None)
 
 
 class RecordedFunction:
-    """What stands in the place of a Function: its records, run on any entries."""
+    """A Function that runs on any entries, from its record.
 
-    def __init__(self, record: Record, decided: bool) -> None:
-        self.record, self.decided = record, decided
+    value_dependent: whether it takes another path for other values.
+    """
+
+    def __init__(self, record: Record, value_dependent: bool) -> None:
+        self.record, self.value_dependent = record, value_dependent
         self._backwards: dict[Any, tuple[Subgraph, list[Tensor | None]]] = {}
 
     @property
@@ -203,15 +212,15 @@ class RecordedFunction:
         return self.record.node.function.__name__
 
     @property
-    def said(self) -> str:
-        """What a report says of it."""
+    def note(self) -> str:
+        """The note in the report."""
         own = f"{self.name} is a Function of your own, read as formulas"
-        return f"{own}, whose way was decided by the current values" if self.decided else own
+        return f"{own}; its path was decided by the current values" if self.value_dependent else own
 
     def outputs(
         self, inputs: Sequence[Any], entries: Interpretation, budget: Budget
     ) -> tuple[Any, ...]:
-        """What the forward makes of the inputs."""
+        """The outputs of the forward for these inputs."""
         record = self.record
         values = forward(record.forward, dict(self.given(inputs)), entries, budget)
         return tuple(
@@ -222,7 +231,7 @@ class RecordedFunction:
     def gradients(
         self, inputs: Sequence[Any], grads: Sequence[Any], entries: Interpretation, budget: Budget
     ) -> list[Any]:
-        """What the backward makes of the gradients that came: one for each input, or None."""
+        """The gradients that the backward returns: one for each input, or None."""
         present = tuple(g is not None for g in grads)
         if present not in self._backwards:
             self._backwards[present] = self.record.backward(present)
@@ -241,13 +250,13 @@ class RecordedFunction:
 
 
 def value_of(tensor: Tensor, values: Mapping[Any, Any], entries: Interpretation) -> Any:
-    """What a tensor of a record is worth."""
+    """The value of a tensor of a record."""
     edge = edge_of(tensor)
     return entries.constant_input(tensor) if edge is None else values[key(edge)]
 
 
 def walk_all(tensors: Sequence[Tensor]) -> Subgraph:
-    """Everything that several tensors were made from; the last is the root."""
+    """Everything that several tensors were made from; the last one is the root."""
     together = Subgraph(None)
     seen: set[Any] = set()
     for tensor in tensors:
@@ -263,11 +272,11 @@ def walk_all(tensors: Sequence[Tensor]) -> Subgraph:
     return together
 
 
-# -- whether two records are the same --------------------------------------------------------------
+# -- whether two records are equal --------------------------------------------------------------
 
 
 def signature(record: Record) -> Any:
-    """All that a record holds beside the values of the leaves."""
+    """Everything that a record holds except the values of its leaves."""
     numbers: dict[Any, int] = {}
     for leaf in (*record.leaves, *(g for g in record.grads if g is not None)):
         numbers[leaf] = len(numbers)
@@ -292,20 +301,20 @@ def signature(record: Record) -> Any:
 
 
 def end(thing: Any, numbers: Mapping[Any, int]) -> Any:
-    """What a run gave: where in the record it was made, or else what it holds."""
+    """A result of a run: its place in the record, or else its value."""
     edge = edge_of(thing) if isinstance(thing, Tensor) else None
     return plain(thing) if edge is None else place(edge, numbers)
 
 
 def place(edge: Any, numbers: Mapping[Any, int]) -> Any:
-    """An edge, by numbers."""
+    """An edge, by the numbers of the nodes."""
     if edge is None:
         return None
     return (numbers[edge.node], edge.index) if type(edge) is Output else (numbers[edge], 0)
 
 
 def plain(value: Any) -> Any:
-    """A constant as what can be compared."""
+    """A constant in a form that can be compared."""
     if isinstance(value, Tensor):
         value = value._data
     if isinstance(value, np.ndarray | np.generic):

@@ -1,9 +1,9 @@
-"""Where a graph was cut: a constant that is the memory of a tensor that needs a gradient.
+"""Find where a graph was cut: a constant that shares memory with a tensor that needs a gradient.
 
-`h.detach()` and `h.data` are h's own memory outside the graph. A check proves the gradient of the
-graph that there is; that a part of the formula is missing from it is said beside the verdict. What
-`detach()` gave says so itself. What was calculated anew, under `no_grad()` or from `.item()`,
-leaves no trace and cannot be told.
+`h.detach()` and `h.data` are the memory of h, outside the graph. A check proves the gradient of the
+graph that was recorded; a note beside the verdict says that a part of the formula is missing. The
+result of `detach()` is marked as such. Values calculated under `no_grad()` or from `.item()` leave
+no trace, so such a cut cannot be found.
 
 Read next: faces/symbolic/check.py
 """
@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.symbolic.interpretation import Subgraph
-from graphlab.tensor.tensor import Tensor
+from graphlab.faces.symbolic.live_graph import Subgraph, Tensor
 
-SHOWN = 3  # cuts that are named; others are counted
+SHOWN = 3  # cuts that are named; the others are counted
 MAYBE = (
     "If it should have been: detach(), .data, .item(), numpy() and no_grad() cut a graph, and no "
     "gradient flows through what was made there"
@@ -24,7 +23,7 @@ MAYBE = (
 
 
 def owner(data: Any) -> int | None:
-    """Which array the entries lie in, as an id; None for a scalar, which shares nothing."""
+    """The id of the array that holds the entries; None for a scalar, which shares nothing."""
     if not isinstance(data, np.ndarray):
         return None
     while isinstance(data.base, np.ndarray):
@@ -32,17 +31,17 @@ def owner(data: Any) -> int | None:
     return id(data)
 
 
-def cuts(graph: Subgraph, held: Iterable[Tensor], called: Mapping[int, str]) -> str:
-    """What to say of the cuts of a graph; "" where none is known.
+def find_detached(graph: Subgraph, known: Iterable[Tensor], called: Mapping[int, str]) -> str:
+    """A note about the cuts of a graph; "" when none is found.
 
-    held: tensors of the caller's, in the graph or not. called: names, by the id of the tensor.
+    known: tensors of the caller's, in the graph or not. called: names, by the id of the tensor.
     """
     sources: dict[int | None, str] = {}
-    for tensor in (*graph.leaves, *held):
+    for tensor in (*graph.leaves, *known):
         place = owner(tensor._data) if tensor.requires_grad else None
         if place is not None:
             sources.setdefault(place, called.get(id(tensor), ""))
-    found: dict[str, None] = {}  # in order, each once
+    found: dict[str, None] = {}  # an ordered set
     for node in graph.nodes:
         for constant in node._constants or ():
             if not isinstance(constant, Tensor):

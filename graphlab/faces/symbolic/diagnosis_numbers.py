@@ -1,8 +1,8 @@
-"""Which node is to blame where rules cannot be run on many digits, or are right.
+"""Find the node at fault where its rule has no formula, or where every rule is right.
 
 A Function that runs on numbers only is compared with central differences of its own forward. When
-every rule is right, the gradients that the engine really had are laid beside what the rules give:
-the first that differs, from the root on, shows where the numbers went another way.
+every rule is right, the gradients that the engine computed are compared with what the rules give;
+the first that differs, from the root on, shows the place.
 
 Read next: faces/symbolic/diagnosis_text.py
 """
@@ -12,21 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import key_of
-from graphlab.autograd.function import Context
-from graphlab.autograd.node import Output, edge_of
 from graphlab.faces.symbolic.backward_interpretation import gradient_of
-from graphlab.faces.symbolic.diagnosis_slopes import NodeReader
+from graphlab.faces.symbolic.diagnosis_slopes import NodeSlopes
 from graphlab.faces.symbolic.diagnosis_text import Diagnosis
-from graphlab.faces.symbolic.interpretation import Key, Subgraph, arguments
-from graphlab.faces.symbolic.live_graph import captured
-from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.faces.symbolic.interpretation import arguments
+from graphlab.faces.symbolic.live_graph import (
+    Context,
+    Key,
+    Output,
+    Subgraph,
+    Tensor,
+    captured,
+    edge_of,
+    key_of,
+    wrap,
+)
 
-HOOKS = ("tensor hooks", "prehooks", "hooks")  # which a node may have
+HOOKS = ("tensor hooks", "prehooks", "hooks")  # of a node
 
 
 def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, float] | None:
-    """The input along which the backward is not the slope in float64; None where all is well."""
+    """The input whose gradient is not the slope, with both values; None if all are right."""
     source = np.random.default_rng(0)
     leaves = [
         wrap(np.array(x)[()], edge is not None, None)
@@ -66,35 +72,35 @@ def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, 
     return None
 
 
-# -- right rules, and other numbers ----------------------------------------------------------------
+# -- right rules, but other numbers ----------------------------------------------------------------
 
 
 def wrong_numbers(
-    reading: NodeReader, root: Tensor, named: Mapping[Tensor, str]
+    slopes: NodeSlopes, root: Tensor, named: Mapping[Tensor, str]
 ) -> tuple[Diagnosis, ...]:
-    """The first gradient, from the root on, that is not what the rules give."""
-    graph = reading.problem.graph
-    roots = [(edge_of(root), reading.problem.gradient._data)]
+    """The first gradient, from the root on, that differs from what the rules give."""
+    graph = slopes.problem.graph
+    roots = [(edge_of(root), slopes.problem.gradient._data)]
     capture = captured(roots, (*graph.nodes, *graph.leaves), graph.nodes)
     for place, node in reversed(list(enumerate(graph.nodes))):
-        want = gradient_of(node, reading.grads, reading.entries)
+        want = gradient_of(node, slopes.grads, slopes.entries)
         found = apart(capture[node], want, node.many)
         if found is not None:
-            return (numbers(graph, node, place, node.name(), False, found),)
+            return (at_fault(graph, node, place, node.name(), False, found),)
     for leaf in graph.leaves:
-        found = apart(capture[leaf], reading.grads.get(leaf), False)
+        found = apart(capture[leaf], slopes.grads.get(leaf), False)
         if found is not None:
             hooks = leaf._more.hooks if leaf._more is not None else None
             hook = bool(hooks and (hooks.tensor or hooks.pre))
-            return (numbers(graph, leaf, None, named.get(leaf, "a leaf"), hook, found),)
+            return (at_fault(graph, leaf, None, named.get(leaf, "a leaf"), hook, found),)
     return ()
 
 
-def numbers(
+def at_fault(
     graph: Subgraph, thing: Key, place: int | None, name: str, hook: bool, found: Any
 ) -> Diagnosis:
-    """What to say of a gradient that is not what the rules give: its hook, or who sent it."""
-    if not hook and (sender := before(graph, thing)) is not None:
+    """The diagnosis of a gradient that is not the rules': its hook, or the node that sent it."""
+    if not hook and (sender := sender_of(graph, thing)) is not None:
         node = graph.nodes[sender]
         place, name = sender, node.name()
         hook = any((node._extra or {}).get(kind) for kind in HOOKS)
@@ -120,8 +126,8 @@ def apart(got: Any, want: Any, many: bool) -> tuple[tuple[int, ...], float, floa
     return None
 
 
-def before(graph: Subgraph, thing: Key) -> int | None:
-    """The node that sends a gradient to something, the one next to the root."""
+def sender_of(graph: Subgraph, thing: Key) -> int | None:
+    """The node nearest to the root that sends a gradient to `thing`."""
     for place, node in reversed(list(enumerate(graph.nodes))):
         for edge in node._next:
             if edge is thing or (type(edge) is Output and edge.node is thing):

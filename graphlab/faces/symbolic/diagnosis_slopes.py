@@ -1,7 +1,7 @@
-"""The slope of one node beside what its rule sends, read in 50 digits or in float64.
+"""Compare what the rule of one node sends with the slope, in 50 digits or in float64.
 
-50 digits tell a wrong term of 1e-12 from rounding. Float64 tells one of 1e-5, and is a thousand
-times quicker: it reads what is too large for digits, and Functions that run on numbers only.
+50 digits tell a wrong term of 1e-12 from rounding. Float64 tells one of 1e-5 and is a thousand
+times faster; it serves large graphs, and Functions that run on numbers only.
 
 Read next: faces/symbolic/diagnosis_numbers.py
 """
@@ -13,42 +13,41 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.node import edge_of
 from graphlab.faces.symbolic.budget import Budget
-from graphlab.faces.symbolic.finite_differences import FLOAT_WORK, float_point
-from graphlab.faces.symbolic.interpretation import Key, float_interpretation
-from graphlab.faces.symbolic.live_graph import captured
+from graphlab.faces.symbolic.interpretation import float_interpretation
+from graphlab.faces.symbolic.live_graph import Key, Tensor, captured, edge_of
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, context
 from graphlab.faces.symbolic.numeric_check import (
     Disagreement,
     PointEvaluation,
     Problem,
+    current_point,
+    float_point,
     fractions,
     in_floats,
     is_smooth,
-    now,
 )
-from graphlab.tensor.tensor import Tensor
 
-SAME = 1e-15  # relative: far above what 50 digits err by, far below any mistake
-WORK = 3_000_000  # entries calculated with many digits in all
+SAME = 1e-15  # relative: far above the error of 50 digits, far below any mistake
 SAME_FLOAT = 1e-5
 
 Run = Callable[[Any], list[Any]]  # of one input of a node: grad * forward(inputs)
 
 
-class InDigits:
+class DigitSlopes:
     """A graph at one point, with 50 digits: its values and the gradients that the rules make.
 
-    wrong: where the gradient and the derivative differ; None: the current values are looked at.
+    wrong: where the gradient and the derivative differ; None for the current values.
     here: whether these are the current values.
     """
 
     dtype = np.dtype(object)
 
-    def __init__(self, problem: Problem, wrong: Disagreement | None, root: Tensor) -> None:
-        self.problem, self.budget = problem, Budget(WORK)
-        here = now(problem)
+    def __init__(
+        self, problem: Problem, wrong: Disagreement | None, root: Tensor, budget: Budget
+    ) -> None:
+        self.problem, self.budget = problem, budget
+        here = current_point(problem)
         point = here if wrong is None else {t: exactly(v) for t, v in wrong.point.items()}
         self.here = all(np.array_equal(point[t], here[t]) for t in here)
         self.exact = PointEvaluation(problem, point, DIGITS, self.budget)
@@ -63,7 +62,7 @@ class InDigits:
         )
 
     def along(self, size: int) -> np.ndarray:
-        """A direction at random, in which each of `size` entries counts about as much."""
+        """A random direction in which all `size` entries have about the same weight."""
         source = random.Random(size)
         number = self.exact.arithmetic.number
         whole = (source.choice((1, -1)) * source.randint(512, 1536) for _ in range(size))
@@ -72,7 +71,7 @@ class InDigits:
     def differs(
         self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
     ) -> tuple[Any, Any] | None:
-        """What is sent along a direction, and the slope, when they differ."""
+        """The sent gradient along a direction and the slope, when they differ."""
         step = self.exact.step
 
         def at(side: int) -> Any:
@@ -92,18 +91,20 @@ class InDigits:
         low, high = sorted(((middle - left) / step, (right - middle) / step))
         if is_smooth(float(low), float(high)):
             return given, slope
-        slack = abs(high - low) * 1e-9  # on a kink any slope from one to the other is right
+        slack = abs(high - low) * 1e-9  # on a kink any slope between the two is valid
         valid = low - slack <= given <= high + slack
         return None if valid else (given, low if given < low else high)
 
 
-class InFloats:
-    """The same in float64. Where a Function runs on numbers only, gradients are the engine's."""
+class FloatSlopes:
+    """The same in float64. When a Function runs on numbers only, the gradients are the engine's."""
 
     dtype = np.dtype(np.float64)
 
-    def __init__(self, problem: Problem, wrong: Disagreement | None, root: Tensor) -> None:
-        self.problem, self.budget = problem, Budget(FLOAT_WORK)
+    def __init__(
+        self, problem: Problem, wrong: Disagreement | None, root: Tensor, budget: Budget
+    ) -> None:
+        self.problem, self.budget = problem, budget
         self.entries = float_interpretation()
         point = here = float_point(problem)
         if wrong is not None:
@@ -111,19 +112,19 @@ class InFloats:
         self.here = all(np.array_equal(point[t], here[t]) for t in here)
         _, self.values = problem.run(self.entries, point, self.budget)
         if problem.graph.custom:
-            self.grads = gradients_on_the_way(problem, root)
+            self.grads = engine_results(problem, root)
         else:
             self.grads = problem.rules(self.entries, self.values, self.budget)
 
     def along(self, size: int) -> np.ndarray:
-        """A direction at random, in which each of `size` entries counts about as much."""
+        """A random direction in which all `size` entries have about the same weight."""
         source = np.random.default_rng(size)
         return source.choice((-1.0, 1.0), size) * source.uniform(0.5, 1.5, size)
 
     def differs(
         self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
     ) -> tuple[Any, Any] | None:
-        """What is sent along a direction, and the slope, when they differ by more than rounding."""
+        """The sent gradient along a direction and the slope, when more than rounding differs."""
         step = 1e-5 * max(1.0, float(np.max(np.abs(base), initial=0.0)))
 
         def at(by: float) -> np.ndarray:
@@ -136,13 +137,13 @@ class InFloats:
         size = max(abs(slope), float(np.max(np.abs(terms), initial=0.0)))
         bend = abs(float(np.sum(right - 2 * middle + left))) / step  # large at a kink
         rounding = 1e-15 * float(np.sum(np.abs(middle))) / step
-        if not abs(given - slope) > SAME_FLOAT * size + bend + rounding:  # nan tells nothing
+        if not abs(given - slope) > SAME_FLOAT * size + bend + rounding:  # nan shows nothing
             return None
         return given, slope
 
 
-def gradients_on_the_way(problem: Problem, root: Tensor) -> dict[Key, Any]:
-    """The gradients that the engine has at every result, by key; what none reaches is absent."""
+def engine_results(problem: Problem, root: Tensor) -> dict[Key, Any]:
+    """The engine's gradients of all results, by key; a key that no gradient reaches is absent."""
     nodes, entering = problem.graph.nodes, [(edge_of(root), problem.gradient._data)]
     found: dict[Key, Any] = {}
     for node, grad in captured(entering, nodes, nodes).items():
@@ -153,7 +154,7 @@ def gradients_on_the_way(problem: Problem, root: Tensor) -> dict[Key, Any]:
     return found
 
 
-NodeReader = InDigits | InFloats
+NodeSlopes = DigitSlopes | FloatSlopes
 
 
 def exactly(values: Any) -> Any:

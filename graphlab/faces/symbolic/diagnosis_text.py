@@ -1,4 +1,4 @@
-"""What to look at when a gradient is wrong, in one sentence, with the line of the forward pass.
+"""The advice when a gradient is wrong: one sentence, with the line of the forward pass.
 
 Read next: faces/symbolic/report_table.py
 """
@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
-from graphlab.autograd.node import Node, Output
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
-from graphlab.tensor.tensor import Tensor
+from graphlab.faces.symbolic.live_graph import Node, Output, Tensor
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """A place in the graph, and what is wrong there.
 
-    place: which node, in the order in which they were made; None: it is about a leaf. name: of the
-    node, MulBackward0, or of the leaf. input: which of the node's inputs, when its rule is wrong.
-    entry: of that input, or of the gradient. gradient: what is sent; derivative: what should be;
-    both nan where the shape is wrong. function: the name of a Function of the user's own. hook: a
-    hook stands there.
+    place: the number of the node, in the order in which they were made; None for a leaf. name: of
+    the node, "MulBackward0", or of the leaf. input: the position of the input whose rule is wrong.
+    entry: of that input, or of the gradient. gradient: what is sent; derivative: what should be
+    sent; both nan when the shape is wrong. function: the name of a Function of the user's own.
+    hook: whether there is a hook.
     """
 
     place: int | None
@@ -51,13 +50,14 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
         on = found.name if node is None else name_of(node, checked)
         return f"look at the hook on {on}: it makes the gradient {given}{line}"
     return (
-        f"look at what {found.name} saved: every rule is right, but behind it the gradient is "
-        f"{given}, as when a saved tensor is changed where autograd does not look (x.data){line}"
+        f"look at what {found.name} saved: every rule is right, but after it the gradient is "
+        f"{given}; this happens when a saved tensor is changed without autograd's knowledge "
+        f"(x.data){line}"
     )
 
 
 def entry_of(name: str, index: tuple[int, ...]) -> str:
-    """One entry of what is called so.
+    """One entry of a tensor of this name.
 
     >>> entry_of("w", (0, 1)), entry_of("w * 2", (3,)), entry_of("x", ())
     ('w[0, 1]', '(w * 2)[3]', 'x')
@@ -68,7 +68,7 @@ def entry_of(name: str, index: tuple[int, ...]) -> str:
 
 
 def name_of(edge: Any, checked: CheckedGraph) -> str:
-    """What a leaf or a result is called."""
+    """The name of a leaf or a result."""
     if isinstance(edge, Tensor):
         return checked.named.get(edge, "a leaf")
     node, output = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
@@ -76,7 +76,7 @@ def name_of(edge: Any, checked: CheckedGraph) -> str:
 
 
 def line_of(node: Node | None, checked: CheckedGraph) -> str:
-    """The line of the user's code that made a node; "" where it is not known."""
+    """The line of the user's code that made a node; "" if it is not known."""
     if node is None or checked.graph is None:
         return ""
     number = checked.numbers.get(node._sequence)

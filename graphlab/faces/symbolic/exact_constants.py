@@ -1,8 +1,8 @@
-"""Floats as exact numbers: a constant must not spoil a proof, nor silently become another one.
+"""Floats as exact numbers: a constant must not prevent a proof, nor silently change.
 
-A float32 0.1 is really 0.100000001490116...; the person who wrote it meant 1/10. A float that is a
-short decimal is read as that decimal, and the report says so; any other is taken at its exact
-binary value. Leaves are never read this way: they are symbols, and their values stay what they are.
+A float32 0.1 is really 0.100000001490116...; whoever wrote it meant 1/10. A float that is a short
+decimal is read as that decimal, and the report says so; any other has its exact binary value.
+Leaves are never read this way: they are symbols, and their values stay as they are.
 
 Read next: faces/symbolic/mp_arithmetic.py
 """
@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.tensor.tensor import Tensor
+from graphlab.faces.symbolic.live_graph import Tensor
 
-# how many significant digits count as a short decimal
+# a decimal with at most so many significant digits is short
 SHORT = {np.dtype(np.float16): 3, np.dtype(np.float32): 6, np.dtype(np.float64): 12}
 
 
 @dataclass(slots=True)
 class ExactConstants:
-    """How the constants of a graph were read; `decimals` holds those that stand for a decimal."""
+    """How the constants of a graph are read; `decimals` holds those that are read as decimals."""
 
     decimals: dict[Fraction, float] = field(default_factory=dict)  # 1/10: 0.10000000149011612
 
     def number(self, value: Any) -> Any:
-        """The exact value: an int or a Fraction; inf, nan and bool as they are.
+        """The exact value: an int or a Fraction; inf, nan and bool stay.
 
         >>> ExactConstants().number(np.float32(0.1))
         Fraction(1, 10)
@@ -58,7 +58,7 @@ class ExactConstants:
     def data(self, value: Any) -> Any:
         """A constant input as exact data: a tensor as an array of numbers, a number as a number.
 
-        Arrays of bool stay what they are: they choose, they are not calculated with.
+        Arrays of bool stay: they select, they are not calculated with.
         """
         raw = value._data if isinstance(value, Tensor) else value
         if raw is None or (isinstance(raw, np.ndarray) and raw.dtype == np.bool_):
@@ -72,7 +72,7 @@ class ExactConstants:
 
     @property
     def sentence(self) -> str:
-        """What the report says; "" when every constant is exactly what it looks like."""
+        """The note in the report; "" when every constant is exactly what it looks like."""
         if not self.decimals:
             return ""
         shown = [

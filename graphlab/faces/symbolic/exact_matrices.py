@@ -1,10 +1,10 @@
-"""The words of ops/matrices.py, read against entries that are not floats.
+"""The primitives of ops/matrices.py for entries that are not floats.
 
 Determinants and inverses are polynomials and quotients of the entries, so they can be proved.
-Eigenvalues, singular values and the exponential have no formula in the entries; numbers of many
-digits have them, with the signs that LAPACK chose.
+Eigenvalues, singular values and the exponential have no formula in the entries; multiprecision
+numbers have them, with the signs that LAPACK chooses.
 
-Read next: faces/symbolic/sympy_arithmetic.py
+Read next: faces/symbolic/exact_kernels.py
 """
 
 import itertools
@@ -13,22 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.ops.base import read
+from graphlab.faces.symbolic.live_graph import read
 from graphlab.ops.matrices import cross, no_derivative, steps
 from graphlab.ops.vocabulary import blend, times
 
 Data = Any
 
 
-def matrix_primitives(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]:
-    """The words for matrices, for one kind of entry.
+def matrix_primitives(entries: Any, known: Mapping[str, Any]) -> dict[str, Any]:
+    """The primitives for matrices, for one kind of entry.
 
-    spoken: the words of symbolic/exact_primitives.py for the same kind.
+    known: the primitives of symbolic/exact_primitives.py for the same kind.
     """
     zero, one = entries.number(0), entries.number(1)
 
     def each_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function of one matrix, for every matrix of a batch."""
+        """Apply a function of one matrix to every matrix of a batch."""
 
         def call(A: Data, *more: Any) -> Data:
             A = np.asarray(A, object)
@@ -58,10 +58,10 @@ def matrix_primitives(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]
             for d in new:
                 x = np.expand_dims(x, d)
             expanded.append(x)
-        return spoken["sum"](expanded[0] * expanded[1] * expanded[2], tuple(dims[3]))
+        return known["sum"](expanded[0] * expanded[1] * expanded[2], tuple(dims[3]))
 
     def det(A: np.ndarray) -> Any:
-        """Along the first row, by minors; those that come again are worked out once."""
+        """Expand along the first row; each minor is calculated once."""
         n = len(A)
         minors: dict[tuple[int, ...], Any] = {(): one}
         for rows in range(1, n + 1):
@@ -92,10 +92,10 @@ def matrix_primitives(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]
 
     def slogdet(A: Data) -> tuple[Data, Data]:
         size = every_det(A)
-        return spoken["sign"](size), spoken["log"](spoken["abs"](size))
+        return known["sign"](size), known["log"](known["abs"](size))
 
     def solve(A: Data, B: Data) -> Data:
-        return spoken["matmul"](every_inv(A), B)
+        return known["matmul"](every_inv(A), B)
 
     def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False) -> Data:
         n = np.shape(A)[-1]
@@ -109,7 +109,7 @@ def matrix_primitives(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]
         return X
 
     def cholesky(A: np.ndarray) -> np.ndarray:
-        """Of the symmetric part, which is what a symmetric matrix may change by."""
+        """The factor of the symmetric part, for a symmetric matrix changes symmetrically."""
         A = (A + A.T) / entries.number(2)
         L = np.where(np.zeros(A.shape, bool), A, zero)
         for i in range(len(A)):
@@ -119,27 +119,27 @@ def matrix_primitives(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]
         return L
 
     def pinv(A: Data, rtol: Any = None, atol: Any = 0) -> Data:
-        """That of a matrix of full rank."""
+        """The pseudoinverse of a matrix of full rank."""
         n, m = np.shape(A)[-2:]
         if n == m:
             return every_inv(A)
         if n > m:
-            return spoken["matmul"](every_inv(spoken["matmul"](mT(A), A)), mT(A))
-        return spoken["matmul"](mT(A), every_inv(spoken["matmul"](A, mT(A))))
+            return known["matmul"](every_inv(known["matmul"](mT(A), A)), mT(A))
+        return known["matmul"](mT(A), every_inv(known["matmul"](A, mT(A))))
 
     def factored(name: str) -> Callable[..., Any]:
-        """The parts of every matrix, stacked."""
+        """The factors of every matrix of a batch, stacked."""
 
         def call(A: Data, *more: Any) -> Any:
             A = np.asarray(A, object)
             each = [entries.factors(name, A[at], *more) for at in np.ndindex(A.shape[:-2])]
-            stacks = [np.stack(parts) for parts in zip(*each, strict=True)]
-            found = tuple(s.reshape(*A.shape[:-2], *s.shape[1:]) for s in stacks)
-            return found[0] if len(found) == 1 else found
+            stacks = [np.stack(p) for p in zip(*each, strict=True)]
+            parts = tuple(s.reshape(*A.shape[:-2], *s.shape[1:]) for s in stacks)
+            return parts[0] if len(parts) == 1 else parts
 
         return call
 
-    words = {
+    found = {
         "blend": blend,
         "cholesky": each_matrix(cholesky),
         "cofactors": each_matrix(cofactors),
@@ -160,7 +160,5 @@ def matrix_primitives(entries: Any, spoken: Mapping[str, Any]) -> dict[str, Any]
         "times": times,
         "trilinear": trilinear,
     }
-    everything = {**spoken, **words}
-    for word in (steps,):
-        words[word.__name__] = read(word, everything)
-    return words
+    found["steps"] = read(steps, {**known, **found})
+    return found

@@ -1,31 +1,38 @@
-"""The words of the rules, read against entries that are not floats: SymPy expressions, or mpf.
+"""The primitives of the rules for entries that are not floats: SymPy expressions, or mpf.
 
-A tensor of symbols is an object array of SymPy expressions, and a bare expression where the data
-is 0-d (NumPy lets 0-d object arrays collapse; here everything that is 0-d is bare). `words` makes
-the vocabulary of ops/vocabulary.py for one `Arithmetic`, which knows what to do with one entry.
+`exact_primitives` gives every primitive of ops/vocabulary.py for one `Arithmetic`, which knows what
+one kind of entry can do.
 
 A comparison gives a `Choice`: its weight is 1 where it holds and 0 where it does not. Between
-symbols that is not known, so the weight is a symbol of its own, a switch: max(x, y) reads
-y + h (x - y), and one formula covers both sides of the kink.
+symbols that is not known, so the weight is a symbol of its own, a switch. max(x, y) becomes y + h
+(x - y), and one formula covers both sides of the kink.
 
 Read next: faces/symbolic/exact_matrices.py
 """
 
-import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from graphlab.faces.symbolic.budget import Unsupported as Unsupported
 from graphlab.faces.symbolic.exact_kernels import kernel_primitives
 from graphlab.faces.symbolic.exact_matrices import matrix_primitives
-from graphlab.faces.symbolic.moves import indexing_primitives
-from graphlab.faces.symbolic.ranks import rank_primitives
+from graphlab.faces.symbolic.live_graph import read
+from graphlab.faces.symbolic.object_arrays import (
+    Arithmetic,
+    Data,
+    Dims,
+    Entry,
+    bare,
+    filled,
+    fold,
+    integers,
+    picked,
+    shaped,
+)
 from graphlab.ops import norms
-from graphlab.ops.base import read
 from graphlab.ops.vocabulary import (
     addresses,
     along,
@@ -42,17 +49,14 @@ from graphlab.ops.vocabulary import (
     without_derivative,
 )
 
-Entry = Any  # a SymPy expression, or an mpf
-Data = Any  # an object array of entries, or a bare entry for 0-d data
-Dims = tuple[int, ...] | None
-
-# The maximum that these subtract keeps exponentials from overflowing and changes no result; exact
-# entries do not overflow, so here it is read as 0. (A test proves that any shift will do.)
+# These subtract the maximum to keep exponentials from overflowing, which changes no result. Exact
+# entries do not overflow, so here the maximum counts as 0. (A test proves that any shift will do.)
 SHIFTED = frozenset({"softmax", "log_softmax", "logsumexp"})
 
-# more words that SymPy and mpmath know by the same name
+# functions that SymPy and mpmath know by the same name
 NAMED = (
-    "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "erf", "erfc",
+    "exp", "log", "sqrt", "sin", "cos", "tanh", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "erf", "erfc",
     "erfinv",
 )  # fmt: skip
 
@@ -67,78 +71,10 @@ class Choice:
         return Choice(self.weight * other.weight) if isinstance(other, Choice) else NotImplemented
 
 
-class Arithmetic(Protocol):
-    """What one kind of entry can do."""
+def exact_primitives(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
+    """Every primitive, for one kind of entry.
 
-    def number(self, value: Any) -> Entry: ...
-    def function(self, name: str, *x: Entry) -> Entry: ...
-    def power(self, x: Entry, y: Entry) -> Entry: ...
-    def total(self, entries: Sequence[Entry]) -> Entry: ...
-    def above(self, x: Entry, y: Entry) -> Entry: ...
-    def equal(self, x: Entry, y: Entry) -> bool: ...
-    def largest(self, entries: Sequence[Entry], sign: int) -> int: ...
-    def extreme(self, entries: Sequence[Entry], sign: int) -> Entry: ...
-    def magnitude(self, x: Entry) -> Entry: ...
-    def direction(self, x: Entry) -> Entry: ...
-    def larger(self, x: Entry, y: Entry) -> Entry: ...
-    def smaller(self, x: Entry, y: Entry) -> Entry: ...
-    def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]: ...
-
-
-def bare(data: Any) -> Data:
-    """0-d arrays as the entry that they hold."""
-    return data[()] if isinstance(data, np.ndarray) and data.ndim == 0 else data
-
-
-def shaped(function: Callable[..., Any]) -> Callable[..., Data]:
-    """A NumPy function that only moves entries, for arrays and bare entries alike."""
-
-    def call(x: Data, *args: Any, **options: Any) -> Data:
-        return bare(function(np.asarray(x, object), *args, **options))
-
-    return call
-
-
-def integers(index: Any) -> np.ndarray:
-    """An index as an array of integers: words that move entries make arrays of objects."""
-    return np.asarray(index).astype(np.int64)
-
-
-def picked(key: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A key as NumPy wants it: masks, arrays of integers, and a full slice for None."""
-    kept = (slice, type(None))
-    masks = [isinstance(part, kept) or np.asarray(part).dtype == np.bool_ for part in key]
-    return whole(tuple(p if m else integers(p) for p, m in zip(key, masks, strict=True)))
-
-
-def filled(shape: Sequence[int], entry: Entry) -> np.ndarray:
-    """An array with the same entry everywhere."""
-    out = np.empty(tuple(shape), object)
-    out.fill(entry)
-    return out
-
-
-def fold(x: Data, dim: Dims, keepdim: bool, one: Callable[[list[Entry]], Entry]) -> Data:
-    """What `one` makes of the entries along `dim`, for each place in the other dimensions."""
-    x = np.asarray(x, object)
-    dims = tuple(range(x.ndim)) if dim is None else tuple(d % x.ndim for d in dim) if x.ndim else ()
-    rest = tuple(d for d in range(x.ndim) if d not in dims)
-    kept = tuple(x.shape[d] for d in rest)
-    rows = np.transpose(x, (*rest, *dims)).reshape(
-        math.prod(kept), math.prod(x.shape[d] for d in dims)
-    )
-    out = np.empty(len(rows), object)
-    for i, row in enumerate(rows):
-        out[i] = one(list(row))
-    if keepdim:
-        kept = tuple(1 if d in dims else n for d, n in enumerate(x.shape))
-    return bare(out.reshape(kept))
-
-
-def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
-    """The whole vocabulary for one kind of entry.
-
-    shifted: read the maximum that a softmax subtracts as 0 (see SHIFTED).
+    shifted: the maximum that a softmax subtracts counts as 0 (see SHIFTED).
     """
     number, zero, one = entries.number, entries.number(0), entries.number(1)
     pi = entries.function("acos", number(-1))
@@ -201,20 +137,20 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
 
     def place(sign: int) -> Callable[..., Data]:
         def call(x: Data, dim: int, keepdim: bool = False) -> Data:
-            found = fold(x, (dim,), keepdim, lambda row: entries.largest(row, sign))
-            return np.asarray(found, np.int64)[()]
+            best = fold(x, (dim,), keepdim, lambda row: entries.largest(row, sign))
+            return np.asarray(best, np.int64)[()]
 
         return call
 
     def argsort(x: Data, dim: int, descending: bool = False) -> Data:
         rows = np.moveaxis(np.asarray(x, object), dim, -1)
-        found = np.empty(rows.shape, np.int64)
+        order = np.empty(rows.shape, np.int64)
         for at in np.ndindex(rows.shape[:-1]):
             left = list(range(rows.shape[-1]))
             for k in range(len(left)):
                 row = [rows[at][i] for i in left]
-                found[at][k] = left.pop(entries.largest(row, 1 if descending else -1))
-        return np.moveaxis(found, -1, dim)
+                order[at][k] = left.pop(entries.largest(row, 1 if descending else -1))
+        return np.moveaxis(order, -1, dim)
 
     def triangle(kept: Callable[..., Any]) -> Callable[..., Data]:
         def call(x: Data, diagonal: int = 0) -> Data:
@@ -281,8 +217,7 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
 
     reshape = shaped(np.reshape)
     expand = shaped(np.broadcast_to)
-    spoken = {
-        **{name: named(name) for name in ("exp", "log", "sqrt", "sin", "cos", "tanh")},
+    found = {
         "log1p": each(lambda x: entries.function("log", 1 + x)),
         "sigmoid": each(sigmoid),
         "softplus": each(softplus),
@@ -399,20 +334,9 @@ def words(entries: Arithmetic, shifted: bool = False) -> Mapping[str, Any]:
         "astype": lambda x, dtype: x,  # exact entries have no type to be rounded to
         "copy": lambda x, contiguous=False: x,
     }
-    spoken["others"] = read(others, spoken)
-    spoken.update(kernel_primitives(spoken, each(number), lambda row: entries.largest(row, 1)))
-    spoken.update(rank_primitives(spoken, entries))
+    found["others"] = read(others, found)
+    found.update(kernel_primitives(found, entries, each(number)))
     for name in norms.COMPOSED:
-        spoken[name] = read(getattr(norms, name), spoken)
-    spoken.update(matrix_primitives(entries, spoken))
-    spoken.update(indexing_primitives(spoken, picked, bare, each(number)))
-    return spoken
-
-
-def places(shape: Sequence[int]) -> list[tuple[int, ...]]:
-    """Every index of an array of this shape, in order; `[()]` for 0-d data.
-
-    >>> places((1, 2))
-    [(0, 0), (0, 1)]
-    """
-    return list(itertools.product(*(range(n) for n in shape)))
+        found[name] = read(getattr(norms, name), found)
+    found.update(matrix_primitives(entries, found))
+    return found

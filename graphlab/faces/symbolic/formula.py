@@ -1,4 +1,4 @@
-"""`formula(e)`: the expression that the graph computes, in the names of its leaves.
+"""`formula(e)`: the expression that a graph computes, in the names of its leaves.
 
 Read next: graph/model.py
 """
@@ -12,14 +12,14 @@ import sympy
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.check import require_tensor
 from graphlab.faces.symbolic.exact_constants import ExactConstants
-from graphlab.faces.symbolic.exact_primitives import bare, places
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
-from graphlab.faces.symbolic.interpretation import exact_interpretation, forward, walk
+from graphlab.faces.symbolic.interpretation import exact_interpretation, forward
+from graphlab.faces.symbolic.live_graph import Tensor, walk
 from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.mp_arithmetic import context
+from graphlab.faces.symbolic.object_arrays import bare, places
 from graphlab.faces.symbolic.symbol_names import SymbolTable, name_tensors
 from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, size_of
-from graphlab.tensor.tensor import Tensor
 
 MOST_SYMBOLS = 256
 LARGEST = 20_000  # operations, as a tree
@@ -31,11 +31,12 @@ FORMS = ("expression", "latex", "numpy", "sympy")
 def formula(
     tensor: Tensor, names: Mapping[Any, str] | None = None, form: str = "expression"
 ) -> Any:
-    """The SymPy expression that a tensor is, in terms of its leaves; an array of them for several.
+    """The SymPy expression of a tensor in terms of its leaves; an array for several entries.
 
-    names: a name for each leaf, by the tensor or its id; others are x1, x2, ... form: "latex",
-    "sympy" or "numpy" for text to copy instead.
-    Raises: TypeError for what is not a tensor, ValueError when the formula would be too large.
+    names: a name for each leaf, by the tensor or its id; others are x1, x2, ...
+    form: "expression", or "latex", "sympy" or "numpy" for text to copy.
+    Raises: TypeError for what is not a tensor, ValueError when there is no formula, or it is too
+    large.
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
@@ -53,7 +54,7 @@ def formula(
     arithmetic, reading, table = DisplayArithmetic(), ExactConstants(), SymbolTable()
     entries = exact_interpretation(arithmetic, reading)
     if not tensor.requires_grad:
-        return written(as_sympy(entries.constant(tensor), tensor), form, {}, {})
+        return in_form(as_sympy(entries.constant(tensor), tensor), form, {}, {})
     graph = walk(tensor)
     count = sum(t.numel() for t in graph.leaves)
     if count > MOST_SYMBOLS:
@@ -73,9 +74,9 @@ def formula(
             if isinstance(entry, sympy.Basic) and size_of(entry, sizes) > LARGEST:
                 raise Unsupported(f"it has more than {LARGEST} operations")
 
-    entries.made, entries.custom = measure, unknown_function
-    for name, word in (("max_dim", "amax"), ("min_dim", "amin")):
-        entries.overrides = {**entries.overrides, name: along(entries.words[word])}
+    entries.check_value, entries.run_custom = measure, unknown_function
+    for name, extreme in (("max_dim", "amax"), ("min_dim", "amin")):
+        entries.overrides = {**entries.overrides, name: extreme_along(entries.primitives[extreme])}
     try:
         values = forward(graph, given, entries, Budget(WORK))
     except Unsupported as reason:
@@ -84,11 +85,11 @@ def formula(
     except RecursionError:
         raise too_large("it is nested too deeply for SymPy") from None
     made = as_sympy(values[graph.root], tensor)
-    return written(made, form, table.latex, entries_of(given, named))
+    return in_form(made, form, table.latex, entries_of(given, named))
 
 
-def written(made: Any, form: str, latex: Mapping[Any, str], entries: Mapping[Any, Entry]) -> Any:
-    """The expression, or the text that was asked for. Raises: ValueError for what has no code."""
+def in_form(made: Any, form: str, latex: Mapping[Any, str], entries: Mapping[Any, Entry]) -> Any:
+    """The expression in the requested form. Raises: ValueError when it has no code."""
     if form == "latex":
         return set_by(made, latex)
     if form == "sympy":
@@ -96,8 +97,8 @@ def written(made: Any, form: str, latex: Mapping[Any, str], entries: Mapping[Any
     return numpy_code(made, entries, "formula") if form == "numpy" else made
 
 
-def along(extreme: Any) -> Any:
-    """The forward of max along a dimension, as the formula Max(...)."""
+def extreme_along(extreme: Any) -> Any:
+    """The forward of max along a dimension as the formula Max(...)."""
 
     def call(x: Any, *, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
         values = extreme(x, (dim,), keepdim)
@@ -107,7 +108,7 @@ def along(extreme: Any) -> Any:
 
 
 def unknown_function(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
-    """A Function that the user wrote: f(x), for all that SymPy knows of it."""
+    """A Function of the user's own as f(x), an undefined function of SymPy."""
     given = [entry for data in inputs for entry in np.asarray(data, object).flat]
     name, outputs = node.function.__name__, node._extra["outputs"]
     shapes = [() if known is None else known[0] for known in outputs]
@@ -128,7 +129,7 @@ def as_sympy(data: Any, tensor: Tensor) -> Any:
 
 
 def no_formula(reason: str) -> ValueError:
-    """The error for what is not written with SymPy's functions."""
+    """The error for a tensor that SymPy's functions cannot express."""
     return ValueError(
         f"this tensor has no formula here: {reason}; ask for the formula of a part of the graph"
     )

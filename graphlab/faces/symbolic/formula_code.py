@@ -1,7 +1,8 @@
-"""SymbolicGraph to copy: as LaTeX, as SymPy code, as NumPy code.
+"""Formulas to copy, as SymPy code and as NumPy code.
 
-Code is made, never run: names become identifiers (`lambda` is `lambda_`), and in a comment stands
-what they were. SymPy's code gives the same expression again, NumPy's the same number.
+The code is only written, never run. Names become identifiers (`lambda` is `lambda_`), and a comment
+gives the original name. The SymPy code gives the same expression again, the NumPy code the same
+number.
 
 Read next: faces/symbolic/report_table.py
 """
@@ -18,8 +19,8 @@ import sympy
 from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import SymPyPrinter
 
-from graphlab.faces.symbolic.exact_primitives import places
-from graphlab.tensor.tensor import Tensor
+from graphlab.faces.symbolic.live_graph import Tensor
+from graphlab.faces.symbolic.object_arrays import places
 
 SIGNS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
 KNOWN = [("real",), *((sign, "real") for sign in SIGNS), ("integer",)]
@@ -28,7 +29,7 @@ KNOWN += [(sign, "integer") for sign in SIGNS]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a symbol stands for: a tensor, and the place in it; () for a tensor of one entry."""
+    """What a symbol stands for: an entry of a tensor; the index is () in a tensor of one entry."""
 
     name: str
     index: tuple[int, ...]
@@ -36,7 +37,7 @@ class Entry:
 
 
 def entries_of(symbols: Mapping[Tensor, Any], named: Mapping[Tensor, str]) -> dict[Any, Entry]:
-    """What the symbols stand for; symbols: those of each tensor, in its shape."""
+    """What the symbols stand for. symbols: those of each tensor, in its shape."""
     found = {}
     for tensor, data in symbols.items():
         for index in places(np.shape(data)):
@@ -47,7 +48,7 @@ def entries_of(symbols: Mapping[Tensor, Any], named: Mapping[Tensor, str]) -> di
 
 
 def identifier(name: str, taken: Sequence[str] = ()) -> str:
-    """A name as Python can have it: not a keyword, not a built-in, not a module of the code.
+    """A valid name in Python: not a keyword, not a built-in, not a module of the code.
 
     >>> identifier("lambda"), identifier("fc1.weight"), identifier("2x"), identifier("σ")
     ('lambda_', 'fc1_weight', '_2x', 'σ')
@@ -65,7 +66,7 @@ RESERVED = {"numpy", "math", "sympy", "derivative", "formula", *vars(builtins)}
 
 
 def identifiers(names: Sequence[str]) -> dict[str, str]:
-    """An identifier for each name, no two alike."""
+    """An identifier for each name, all different."""
     found: dict[str, str] = {}
     for name in names:
         found[name] = identifier(name, list(found.values()))
@@ -73,7 +74,7 @@ def identifiers(names: Sequence[str]) -> dict[str, str]:
 
 
 def comment(name: str) -> str:
-    """A name in a comment, from which nothing gets out."""
+    """A name on one line, for a comment."""
     return "".join(c if c.isprintable() else "�" for c in name)
 
 
@@ -88,7 +89,7 @@ def flat(formula: Any) -> list[Any]:
 
 
 class AsSymPy(SymPyPrinter):
-    """SymPy's own code, exact: fractions stay fractions, cases stay cases."""
+    """SymPy code that is exact: fractions stay fractions, cases stay cases."""
 
     called = "SymPy"
 
@@ -127,9 +128,9 @@ class AsSymPy(SymPyPrinter):
 
 
 def sympy_code(formula: Any, called: str = "derivative") -> str:
-    """Lines that make the formula in SymPy, as `derivative`.
+    """Lines that make the formula in SymPy. called: the name of the result.
 
-    Raises: ValueError for what has no code.
+    Raises: ValueError for a function that has no code.
     """
     symbols = sorted(used(formula), key=lambda s: s.name)
     names = identifiers([s.name for s in symbols])
@@ -145,15 +146,15 @@ def sympy_code(formula: Any, called: str = "derivative") -> str:
 
 
 def facts(symbol: Any) -> str:
-    """What SymPy was told of a symbol: "real=True", "positive=True"."""
-    for words in KNOWN:
-        if sympy.Symbol(symbol.name, **dict.fromkeys(words, True)) == symbol:
-            return ", ".join(f"{word}=True" for word in words)
-    return ", ".join(f"{word}={yes}" for word, yes in sorted(symbol.assumptions0.items()))
+    """The assumptions of a symbol in SymPy: "real=True", "positive=True"."""
+    for known in KNOWN:
+        if sympy.Symbol(symbol.name, **dict.fromkeys(known, True)) == symbol:
+            return ", ".join(f"{fact}=True" for fact in known)
+    return ", ".join(f"{fact}={yes}" for fact, yes in sorted(symbol.assumptions0.items()))
 
 
 def used(formula: Any) -> set[Any]:
-    """The symbols of all entries."""
+    """The symbols in a formula."""
     return set().union(*(sympy.sympify(entry).free_symbols for entry in flat(formula)))
 
 
@@ -169,7 +170,7 @@ def nested(formula: Any, write: Any) -> str:
 
 
 def checked(text: Any, printer: Any) -> str:
-    """The text, when the printer knew every function. Raises: ValueError that names another."""
+    """The text, if the printer knew every function. Raises: ValueError that names the others."""
     unknown = re.findall(r"# Not supported in [^\n]*\n((?: *# .*\n)+)", text)
     if unknown:
         names = sorted({line.strip()[2:] for lines in unknown for line in lines.splitlines()})
@@ -181,7 +182,7 @@ def checked(text: Any, printer: Any) -> str:
 
 
 class AsNumPy(NumPyPrinter):
-    """NumPy's code; of error functions and the like, what Python's math module has."""
+    """NumPy code; error functions and the like are those of Python's math module."""
 
     called = "NumPy"
 
@@ -206,9 +207,10 @@ class AsNumPy(NumPyPrinter):
 
 
 def numpy_code(formula: Any, entries: Mapping[Any, Entry], called: str = "derivative") -> str:
-    """A function `derivative` of the tensors, which gives the number, or the array of numbers.
+    """A function of the tensors that returns the number, or the array of numbers.
 
-    Parts that come up again are worked out once. Raises: ValueError for what has no code.
+    Parts that occur repeatedly are calculated once. called: the name of the function.
+    Raises: ValueError for a function that has no code.
     """
     symbols = sorted(used(formula), key=lambda s: s.name)
     by_name = {symbol.name: entry for symbol, entry in entries.items()}

@@ -1,10 +1,10 @@
-"""All first or all second derivatives at once: the Jacobian and the Hessian, as formulas.
+"""All first or all second derivatives: the Jacobian and the Hessian, as formulas.
 
     report.jacobian()    a row for each entry of the root, a column for each entry of a leaf
-    report.hessian()     of a root of one entry: second derivatives, symmetric
+    report.hessian()     the second derivatives of a root of one entry, a symmetric matrix
 
-The numbers beside them are autograd's own: one backward pass for each row, and for the Hessian one
-through the backward pass, as `create_graph=True` makes it.
+Autograd's own numbers stand beside them. They take one backward pass for each row; for the Hessian
+it goes through the backward pass, as with `create_graph=True`.
 
 Read next: faces/symbolic/jacobian_table.py
 """
@@ -16,28 +16,32 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.autograd import grad as gradient_of
 from graphlab.faces.symbolic.budget import Unsupported
-from graphlab.faces.symbolic.chain_rule import reading_of
-from graphlab.faces.symbolic.check import engine_gradients
+from graphlab.faces.symbolic.chain_rule import symbols_of_graph
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
-from graphlab.faces.symbolic.exact_primitives import places
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
-from graphlab.faces.symbolic.interpretation import Subgraph
-from graphlab.faces.symbolic.live_graph import untouched
+from graphlab.faces.symbolic.live_graph import (
+    Subgraph,
+    Tensor,
+    engine_gradients,
+    is_freed,
+    unchanged,
+    wrap,
+)
+from graphlab.faces.symbolic.live_graph import grad as gradient_of
+from graphlab.faces.symbolic.object_arrays import places
 from graphlab.faces.symbolic.symbol_names import entry_name, tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
-from graphlab.tensor.tensor import Tensor, wrap
 
-MOST = 400  # derivatives that are written out
+MOST = 400  # derivatives in one matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivatives:
     """A matrix of derivatives: `.formula`, `.value`, `.autograd_value`, `.latex()`.
 
-    formula: a SymPy matrix. value: it at the current values. autograd_value: what autograd gives;
-    None for a graph that was freed. rows, columns: what each is the derivative of, and by what.
+    formula: a SymPy matrix. value: its current values. autograd_value: what autograd gives; None
+    for a freed graph. rows, columns: the names of what is differentiated, and by what.
     """
 
     title: str  # "Jacobian"
@@ -58,7 +62,7 @@ class Derivatives:
 
     @property
     def difference(self) -> float:
-        """The largest difference between the formulas' values and autograd's; nan without any."""
+        """The largest difference between the formulas' values and autograd's; nan if unknown."""
         if self.autograd_value is None or not self.value.size:
             return float("nan")
         with np.errstate(invalid="ignore"):  # infinite on both sides
@@ -95,7 +99,7 @@ class Derivatives:
 def jacobian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
     """Every entry of the root by every entry of `tensors`, which are leaves.
 
-    Raises: ValueError when there is no formula, or are too many derivatives.
+    Raises: ValueError when there is no formula, or there are too many derivatives.
     """
     graph, formulas, latex, symbols = prepared(checked, tensors, checked.root.numel())
     data = np.asarray(formulas.values[graph.root], object)
@@ -148,7 +152,7 @@ def prepared(
         )
     graph = checked.walk()
     try:
-        formulas, latex = reading_of(checked, graph, tensors[0])
+        formulas, latex = symbols_of_graph(checked, graph, tensors[0])
     except Unsupported as reason:
         raise ValueError(f"there is no formula to differentiate: {reason}") from None
     data = [np.asarray(formulas.symbols[t], object) for t in tensors]
@@ -166,7 +170,7 @@ def made_of(
     rows_tex: tuple[str, ...],
     checked: CheckedGraph,
 ) -> Derivatives:
-    """The matrix, its switches written out, with its values."""
+    """The matrix, with its switches written out and its values."""
     value = np.array([[formulas.value(one) for one in row] for row in found], float)
     shown = sympy.ImmutableMatrix([[formulas.shown(one) for one in row] for row in found])
     columns = tuple(symbol.name for symbol in symbols)
@@ -178,34 +182,35 @@ def made_of(
 
 
 def one_hot(root: Tensor, place: int) -> Tensor:
-    """The gradient that asks for one entry of the root."""
+    """The incoming gradient that selects one entry of the root."""
     data = np.zeros(root.numel(), root._data.dtype)
     data[place] = 1
     return wrap(data.reshape(tuple(root.shape))[()], False, None)
 
 
-def is_freed(graph: Subgraph) -> bool:
-    """Whether a backward pass let go of what the nodes had saved."""
-    return any(node._saved is None for node in graph.nodes)
-
-
 def second_gradients(root: Tensor, graph: Subgraph, tensors: Sequence[Tensor]) -> np.ndarray:
-    """The Hessian as autograd gives it: each first derivative differentiated again."""
+    """Autograd's Hessian: each first derivative is differentiated again."""
+
+    def flat(gradients: Sequence[Tensor | None]) -> np.ndarray:
+        pairs = zip(tensors, gradients, strict=True)
+        return np.concatenate(
+            [np.zeros(t.numel()) if g is None else np.ravel(g._data) for t, g in pairs]
+        )
+
+    none = [None] * len(tensors)
     rows = []
-    with untouched(graph.nodes):
+    with unchanged(graph.nodes):
         first = gradient_of(root, tensors, create_graph=True, allow_unused=True)
         for tensor, one in zip(tensors, first, strict=True):
             for k in range(tensor.numel()):
-                if one is None or not one.requires_grad:
-                    rows.append([np.zeros(tuple(t.shape)) for t in tensors])
-                    continue
-                second = gradient_of(
-                    one.reshape(-1)[k], tensors, retain_graph=True, allow_unused=True
-                )
+                constant = one is None or not one.requires_grad
                 rows.append(
-                    [
-                        np.zeros(tuple(t.shape)) if s is None else np.asarray(s._data)
-                        for t, s in zip(tensors, second, strict=True)
-                    ]
+                    flat(
+                        none
+                        if constant
+                        else gradient_of(
+                            one.reshape(-1)[k], tensors, retain_graph=True, allow_unused=True
+                        )
+                    )
                 )
-    return np.array([np.concatenate([np.ravel(part) for part in row]) for row in rows], float)
+    return np.array(rows, float)

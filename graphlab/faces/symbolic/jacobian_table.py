@@ -3,34 +3,40 @@
 Read next: faces/symbolic/report_table.py
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from graphlab.faces.symbolic.jacobian import Derivatives
-from graphlab.faces.symbolic.local_derivatives import set_by
-from graphlab.faces.symbolic.report_table import (
+from graphlab.faces.symbolic.html_elements import (
     CELL,
     CODE,
     FONT,
     INK,
     MUTED,
     PLAIN,
+    aligned,
     copies,
     element,
+    escaped,
     formula_text,
     mathematics,
     number,
     operations,
     printable,
-    words,
+    table,
 )
+from graphlab.faces.symbolic.local_derivatives import set_by
 
-LONGEST = 40  # parts of one derivative that is shown in full
+if TYPE_CHECKING:
+    from graphlab.faces.symbolic.jacobian import Derivatives
+
+LONGEST = 40  # operations in a derivative that is shown in full
 
 
-def compared(d: Derivatives) -> str:
-    """What autograd's numbers say, in one sentence."""
+def compared(d: "Derivatives") -> str:
+    """How far autograd's numbers are from these, in one sentence."""
     if d.autograd_value is None:
-        return "the graph was freed: there are no numbers of autograd's to compare with"
+        return "the graph was freed, so autograd gives no numbers to compare with"
     if not np.isfinite(d.difference):
         return "some values are not finite"
     if d.difference == 0:
@@ -38,52 +44,42 @@ def compared(d: Derivatives) -> str:
     return f"autograd gives these values, but for {d.difference:.1g}"
 
 
-def matrix_text(d: Derivatives) -> str:
+def matrix_text(d: "Derivatives") -> str:
     """The formulas in aligned columns."""
     head = ["", *d.columns]
     body = [
         [row, *(formula_text(d.formula[i, j]) for j in range(d.shape[1]))]
         for i, row in enumerate(d.rows)
     ]
-    widths = [max(len(line[k]) for line in (head, *body)) for k in range(len(head))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in (head, *body)
-    ]
     rows, columns = d.shape
-    text = [f"{d.title}, {rows} × {columns}", "", *lines, "", compared(d)]
+    text = [f"{d.title}, {rows} × {columns}", "", *aligned([head, *body]), "", compared(d)]
     return "\n".join(printable(line) for line in text)
 
 
-def matrix_latex(d: Derivatives) -> str:
+def matrix_latex(d: "Derivatives") -> str:
     """The matrix in LaTeX."""
     return set_by(d.formula, d.symbols)
 
 
-def matrix_html(d: Derivatives) -> str:
-    """A table: derivatives with their values below them, headed by the entries."""
+def matrix_html(d: "Derivatives") -> str:
+    """A table of derivatives, each with its value below it."""
     heads = "".join(element("th", mathematics(tex), CELL, scope="col") for tex in d.columns_tex)
     rows = []
     for i, tex in enumerate(d.rows_tex):
         cells = [element("th", mathematics(tex), CELL, scope="row")]
         for j in range(d.shape[1]):
-            value = element("div", element("code", words(number(d.value[i, j])), CODE), MUTED)
+            value = element("div", element("code", escaped(number(d.value[i, j])), CODE), MUTED)
             cells.append(element("td", shown(d, i, j) + value, CELL))
         rows.append(element("tr", "".join(cells), "background:none"))
-    head = element("tr", element("td", "", CELL) + heads, "background:none")
-    table = element(
-        "table",
-        element("thead", head) + element("tbody", "".join(rows)),
-        f"border-collapse:collapse;margin:0;{INK}",
-    )
+    body = table(element("td", "", CELL) + heads, "".join(rows))
     size = f"{d.shape[0]} × {d.shape[1]}"
-    title = element("p", words(f"{d.title}, {size}"), "margin:.3em 0 .6em;font-weight:600")
-    foot = element("p", words(compared(d)), f"{MUTED};margin:.6em 0 0", class_=PLAIN)
-    return element("div", title + table + foot + copies(d), f"{FONT};{INK};overflow-x:auto")
+    title = element("p", escaped(f"{d.title}, {size}"), "margin:.3em 0 .6em;font-weight:600")
+    foot = element("p", escaped(compared(d)), f"{MUTED};margin:.6em 0 0", class_=PLAIN)
+    return element("div", title + body + foot + copies(d), f"{FONT};{INK};overflow-x:auto")
 
 
-def shown(d: Derivatives, i: int, j: int) -> str:
-    """One derivative, or its size where it is long."""
+def shown(d: "Derivatives", i: int, j: int) -> str:
+    """One derivative, or its size when it is long."""
     size = operations(d.formula[i, j])
     if size > LONGEST:
         return element("span", f"a formula of {size} parts", MUTED)

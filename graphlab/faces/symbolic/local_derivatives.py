@@ -1,7 +1,7 @@
-"""One node at a time: what its result is called, and its derivative by each of its inputs.
+"""The derivative of each node by each of its inputs, in the names of the tensors.
 
 A tensor that a variable holds is a symbol of that name; any other is the expression that made it.
-So the derivative of `e = c * log(d)` by c is log(d), and nothing of what lies behind c and d.
+So the derivative of `e = c * log(d)` by c is log(d), whatever c and d were made from.
 
 Read next: faces/symbolic/chain_rule.py
 """
@@ -12,33 +12,30 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.autograd.node import Node
 from graphlab.faces.symbolic.backward_interpretation import input_gradients
 from graphlab.faces.symbolic.budget import Unsupported
-from graphlab.faces.symbolic.checked_graph import CheckedGraph, place_of
+from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.exact_constants import ExactConstants
-from graphlab.faces.symbolic.exact_primitives import bare
 from graphlab.faces.symbolic.interpretation import (
     Interpretation,
-    Key,
     exact_interpretation,
     inputs_of,
-    key,
     outputs_of,
 )
+from graphlab.faces.symbolic.live_graph import Key, Node, Tensor, key, place_of
 from graphlab.faces.symbolic.mp_arithmetic import context
+from graphlab.faces.symbolic.object_arrays import bare
 from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
 from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, SymPyArithmetic, size_of
-from graphlab.tensor.tensor import Tensor
 
-NESTED = 6  # operations in the expression of a result that no variable holds
-LONGEST = 14  # parts of an expression that stands for a tensor
+NESTED = 6  # nested operations in the expression of a result that no variable holds
+LONGEST = 14  # operations in an expression that stands for a tensor
 NO_FORMULA = (Unsupported, TypeError, ValueError, AttributeError, RecursionError)
-TRIED = ("0.7", "-0.7", "3")  # values for symbols: a comparison needs some, display does not
+TRIED = ("0.7", "-0.7", "3")  # values of symbols, which comparisons need
 
 
 class LocalDerivatives:
-    """The tensors of one graph by name, and the derivatives between neighbours."""
+    """The tensors of one graph by name, and the derivatives along its edges."""
 
     def __init__(self, checked: CheckedGraph) -> None:
         self.checked = checked
@@ -51,19 +48,19 @@ class LocalDerivatives:
         self._live, self._still = self._entries(self._symbols), self._entries(DisplayArithmetic())
 
     def name(self, key: Key) -> str:
-        """A variable's name, else the expression that made it, else its operation."""
+        """The name of the variable, else the expression, else the operation that made it."""
         if isinstance(key, Tensor):
             return self.checked.named.get(key, "x")
         node, output = place_of(key)
         return self.checked.inner.get((node, output)) or self.checked.label(node, output)
 
     def tex(self, key: Key) -> str:
-        """The name as it is set; an expression stands in brackets."""
+        """The name in LaTeX; an expression stands in brackets."""
         value = self.value(key, 0)
         if isinstance(value, sympy.Symbol):
             return self.table.latex[value]
-        set_as = set_by(value, self.table.latex)
-        return set_as if value.is_Function else rf"\left({set_as}\right)"
+        tex = set_by(value, self.table.latex)
+        return tex if value.is_Function else rf"\left({tex}\right)"
 
     def value(self, key: Key, depth: int = 0) -> Any:
         """The tensor as a symbol, or as the expression that made it."""
@@ -83,13 +80,13 @@ class LocalDerivatives:
             except NO_FORMULA:
                 pass
         symbol = self.table.make(self.name(key), ())
-        set_as = code(self.name(key))
+        tex = code(self.name(key))
         sums = any(sign in self.name(key) for sign in "+-")
-        self.table.latex[symbol] = rf"\left({set_as}\right)" if sums else set_as
+        self.table.latex[symbol] = rf"\left({tex}\right)" if sums else tex
         return symbol
 
     def results(self) -> list[tuple[Key, sympy.Symbol]]:
-        """The results that no variable holds and that stand as symbols."""
+        """The results that are symbols although no variable holds them."""
         return [
             (key, value)
             for key, value in self._values.items()
@@ -99,7 +96,7 @@ class LocalDerivatives:
         ]
 
     def slope(self, node: Node, index: int) -> Any:
-        """The derivative of a result by one input, entry by entry; None without one formula."""
+        """The derivative of a result by one input, entry by entry; None if not one formula."""
         if (node, index) not in self._slopes:
             self._slopes[node, index] = self._slope(node, index)
         return self._slopes[node, index]
@@ -126,25 +123,25 @@ class LocalDerivatives:
         for expression in inputs:
             for symbol in getattr(expression, "free_symbols", ()):
                 self._symbols.point[symbol] = context().mpf(value)
-        self._symbols.memo.clear()  # of expressions at other values
+        self._symbols.memo.clear()  # values of expressions at another point
         return inputs, outputs_of(node, inputs, entries)
 
     def _entries(self, arithmetic: SymPyArithmetic) -> Interpretation:
-        """How a node is read, constants by their names."""
+        """The interpretation in which constants have their names."""
         entries = exact_interpretation(arithmetic, ExactConstants())
         exact = entries.constant
         entries.constant = lambda given: self._constant(given, exact)
         return entries
 
     def _constant(self, given: Any, exact: Any) -> Any:
-        """A constant by the name of its variable; without one, a number or a letter for many."""
+        """A constant: its variable's name, else its number, else one symbol for all entries."""
         name = self.checked.called.get(id(given)) if isinstance(given, Tensor) else None
         data = exact(given)
         if name is None and np.size(data) == 1:
             return np.ravel(np.asarray(data, object))[0]
         if id(given) not in self._constants:
-            said = str(np.asarray(given._data if isinstance(given, Tensor) else given).tolist())
-            symbol = self.table.make(name or (said if len(said) <= 24 else "constant"), ())
+            text = str(np.asarray(given._data if isinstance(given, Tensor) else given).tolist())
+            symbol = self.table.make(name or (text if len(text) <= 24 else "constant"), ())
             self._constants[id(given)] = given, symbol
             if name is None:
                 self.unnamed.add(symbol)
@@ -153,9 +150,9 @@ class LocalDerivatives:
 
 
 def set_by(expression: Any, names: Mapping[Any, str]) -> str:
-    """An expression in LaTeX, its symbols set as `names` say; a vector is a column.
+    """An expression in LaTeX, with `names` for its symbols; a vector is a column.
 
-    A symbol that is not among them is set as one of the same name is, or as a name.
+    A symbol that is not in `names` looks like one of the same name, or like its own name.
     """
     by_name = {symbol.name: text for symbol, text in names.items()}
     symbols = sympy.sympify(expression).atoms(sympy.Symbol)
@@ -166,5 +163,5 @@ def set_by(expression: Any, names: Mapping[Any, str]) -> str:
 
 
 def code(text: str) -> str:
-    """Code in LaTeX, of which nothing can act as a command."""
+    """Code in LaTeX, in which nothing can act as a command."""
     return r"\mathtt{" + "".join(ESCAPES.get(c, c) for c in text if c.isprintable()) + "}"

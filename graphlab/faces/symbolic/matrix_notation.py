@@ -14,14 +14,21 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.autograd.backward import key_of
-from graphlab.autograd.node import Node
 from graphlab.faces.symbolic.backward_interpretation import gradient_of, input_gradients
 from graphlab.faces.symbolic.budget import Unsupported
-from graphlab.faces.symbolic.chain_rule import reading_of
-from graphlab.faces.symbolic.checked_graph import CheckedGraph, place_of
-from graphlab.faces.symbolic.exact_primitives import bare, places
-from graphlab.faces.symbolic.interpretation import Key, Subgraph, inputs_of, key, walk
+from graphlab.faces.symbolic.chain_rule import symbols_of_graph
+from graphlab.faces.symbolic.checked_graph import CheckedGraph
+from graphlab.faces.symbolic.interpretation import inputs_of
+from graphlab.faces.symbolic.live_graph import (
+    Key,
+    Node,
+    Subgraph,
+    Tensor,
+    key,
+    key_of,
+    place_of,
+    walk,
+)
 from graphlab.faces.symbolic.local_derivatives import LocalDerivatives, set_by
 from graphlab.faces.symbolic.matrix_rules import (
     BACKWARD,
@@ -44,9 +51,9 @@ from graphlab.faces.symbolic.matrix_terms import (
     shape_of,
 )
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, evaluate
+from graphlab.faces.symbolic.object_arrays import bare, places
 from graphlab.faces.symbolic.symbol_names import tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
-from graphlab.tensor.tensor import Tensor
 
 MOST_ENTRIES = 36  # of the tensor whose gradient is set
 POINTS = 2  # at which entries are compared, beside the current values
@@ -275,7 +282,7 @@ def notation_of(checked: CheckedGraph, tensor: Tensor) -> str:
         return ""
     graph = walk(checked.root, stop=[tensor] if tensor._node is not None else [])
     try:
-        formulas, _ = reading_of(checked, graph, tensor)
+        formulas, _ = symbols_of_graph(checked, graph, tensor)
     except Unsupported:
         return ""
     return Notation(graph, formulas, LocalDerivatives(checked)).of(tensor)

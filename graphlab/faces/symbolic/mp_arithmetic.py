@@ -1,7 +1,7 @@
-"""Numbers of many digits: what decides when no formula does.
+"""Multiprecision numbers, which decide when no formula does.
 
-The same rules run on numbers of 50 digits, where a wrong gradient and a right one cannot be taken
-for each other, nor rounding for a mistake. No graph is too deep for it and no formula too nested.
+The same rules run on numbers of 50 digits. With so many digits rounding cannot be confused with a
+mistake, and no graph is too deep.
 
 Read next: faces/symbolic/interpretation.py
 """
@@ -25,20 +25,20 @@ class OutsideDomain(Exception):
 
 
 def context(digits: int = DIGITS) -> Any:
-    """The calculator with so many digits; a context of our own, nobody else's precision moves."""
-    return calculator_of(digits)
+    """The mpmath context with so many digits; the precision of mpmath's own context stays."""
+    return cached_context(digits)
 
 
 @cache
-def calculator_of(digits: int) -> Any:
-    """One calculator for each number of digits: numbers of different ones do not mix."""
+def cached_context(digits: int) -> Any:
+    """One context for each number of digits, for numbers of different contexts do not mix."""
     calculator = MPContext()
     calculator.dps = digits
     return calculator
 
 
 class MpArithmetic:
-    """Entries are numbers of many digits: comparisons have answers, formulas have values."""
+    """Entries are multiprecision numbers."""
 
     def __init__(self, digits: int = DIGITS) -> None:
         self.calculator = context(digits)
@@ -94,14 +94,14 @@ class MpArithmetic:
 
 
 def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
-    """The factors of a matrix to many digits, with the signs that LAPACK gives them in floats."""
+    """The factors of a matrix to many digits, with the signs that LAPACK chooses in float64."""
     floats = A.astype(np.float64)
 
     def array(matrix: Any) -> np.ndarray:
         return np.array(matrix.tolist(), object).reshape(matrix.rows, matrix.cols)
 
     def signs(found: np.ndarray, like: np.ndarray) -> np.ndarray:
-        """1 or -1 for each column: what makes it point where the column of floats does."""
+        """1 or -1 for each column, so that it points in the direction of the column of floats."""
         agree = np.sum(found.astype(np.float64) * like, 0)
         return np.where(agree < 0, calculator.mpf(-1), calculator.mpf(1))
 
@@ -136,7 +136,7 @@ def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.n
 
 
 def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
-    """A function of real numbers. Raises OutsideDomain where it has no real value to work with."""
+    """A function of real numbers. Raises: OutsideDomain where it has no finite real value."""
     x = inputs[0]
     if not all(calculator.isfinite(each) for each in inputs):
         raise OutsideDomain
@@ -162,7 +162,7 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
 def evaluate(
     expression: sympy.Basic, point: Mapping[Any, Any], digits: int = DIGITS, memo: Any = None
 ) -> Any:
-    """The value of a SymPy expression at `point` (symbol -> mpf), each part worked out once.
+    """The value of a SymPy expression at `point` (symbol -> mpf), each part calculated once.
 
     Raises: OutsideDomain where it has no real value.
     """
@@ -206,7 +206,7 @@ def value_of(
 
 
 def power(calculator: Any, base: Any, exponent: Any) -> Any:
-    """A power of real numbers. Raises OutsideDomain where it is infinite or not real."""
+    """A power of real numbers. Raises: OutsideDomain where it is infinite or not real."""
     if base == 0 and exponent < 0:
         raise OutsideDomain
     value = base**exponent

@@ -1,11 +1,11 @@
-"""Agreement in numbers: the rules' gradient beside the slope of the formula itself, to 20 digits.
+"""Compare the rules' gradient with the slope of the formula itself, in numbers, to 20 digits.
 
-A slope is a central difference, worked out with so many digits that it is the derivative for all
-purposes; points are drawn on both sides of zero and thrown away where the formula has no real
-value. When the two differ, both are worked out again with more digits before it counts.
+A slope is a central difference with so many digits that it is the derivative for all purposes.
+Points are drawn on both sides of zero; one where the formula has no real value is dropped. When the
+two differ, both are worked out again with more digits before the difference counts.
 
-Several entries are compared at once, along one direction at random in which each of them counts as
-much as the others; where that differs, halves of them are, until it is known which.
+Several entries are compared at once, along one random direction in which they have about the same
+weight. When that differs, each half of them is compared, until it is known which entry differs.
 
 Read next: faces/symbolic/finite_differences.py
 """
@@ -20,28 +20,26 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import key_of
 from graphlab.faces.symbolic.assumptions import NOTHING, Assumptions
 from graphlab.faces.symbolic.backward_interpretation import backward
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.exact_constants import ExactConstants
-from graphlab.faces.symbolic.exact_primitives import bare
 from graphlab.faces.symbolic.interpretation import (
     Interpretation,
-    Subgraph,
     exact_interpretation,
     float_interpretation,
     forward,
 )
+from graphlab.faces.symbolic.live_graph import Subgraph, Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import MpArithmetic, OutsideDomain, context
-from graphlab.tensor.tensor import Tensor
+from graphlab.faces.symbolic.object_arrays import bare
 
-POINTS = 4  # points that count as agreement
-DRAWS = 60  # how many are drawn to find them
-UNREAD = 3  # points at which only float64 reads the rules, until no more are drawn
-PRECISIONS = (50, 120, 400)  # digits; the next is tried when two values differ
+POINTS = 4  # random points that are compared
+DRAWS = 60  # points that are drawn to find so many in the domain
+FLOAT_ONLY = 3  # after so many points at which the rules have a value in float64 alone, stop
+PRECISIONS = (50, 120, 400)  # digits; the next precision is used when two values differ
 LOST = f"the terms of the formula cancel to more than {PRECISIONS[-1]} digits at some points"
-SAME = 1e-20  # relative: central difference at 50 digits, h = 1e-17, errs by about 1e-33
+SAME = 1e-20  # relative; a central difference with 50 digits and h = 1e-17 is off by about 1e-33
 
 Point = dict[Any, Any]  # tensor -> array of Fractions, or one Fraction
 Place = tuple[Tensor, tuple[int, ...]]  # an entry of a tensor
@@ -49,25 +47,22 @@ Place = tuple[Tensor, tuple[int, ...]]  # an entry of a tensor
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A graph, the tensors that it is a function of, and the gradient that enters at its root.
-
-    assumed: what is assumed of the values of tensors.
-    """
+    """A graph, the tensors that it is a function of, and the gradient that enters at its root."""
 
     graph: Subgraph
     given: tuple[Tensor, ...]
     gradient: Tensor
-    reading: ExactConstants = field(default_factory=ExactConstants)
+    constants: ExactConstants = field(default_factory=ExactConstants)
     assumed: Mapping[Tensor, Assumptions] = field(default_factory=dict)
 
     def run(
         self, entries: Interpretation, point: Point, budget: Budget
     ) -> tuple[Any, dict[Any, Any]]:
-        """The sum of gradient * root at the point, and every value on the way."""
+        """The sum of gradient * root at the point, and every intermediate value."""
         given = {key_of(t): point[t] for t in self.given}
         values = forward(self.graph, given, entries, budget)
         weighted = values[self.graph.root] * entries.constant(self.gradient)
-        return entries.words["sum"](weighted), values
+        return entries.primitives["sum"](weighted), values
 
     def rules(
         self, entries: Interpretation, values: dict[Any, Any], budget: Budget
@@ -79,7 +74,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A point at which the rules and the derivative give different values, of many digits."""
+    """A point at which the rules and the derivative give different values."""
 
     place: Place
     point: Point
@@ -88,7 +83,7 @@ class Disagreement:
 
 
 class Unstable(Unsupported):
-    """Rules and slopes differ, and with more digits they do so by something else."""
+    """Rules and slopes differ, and with more digits the difference changes."""
 
     def __init__(self, found: "list[Disagreement]") -> None:
         super().__init__(LOST)
@@ -96,21 +91,21 @@ class Unstable(Unsupported):
 
 
 class Suspected(Unsupported):
-    """Rules and slopes differ, and there was no room to make sure, or to find out where."""
+    """Rules and slopes differ, and the budget ends before it is certain, or known where."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"with 50 digits some gradient is another one, and {why}")
 
 
-def now(problem: Problem) -> Point:
-    """The current values, exactly. Raises OutsideDomain when one is not finite."""
+def current_point(problem: Problem) -> Point:
+    """The current values as fractions. Raises: OutsideDomain when one is not finite."""
     if not all(np.all(np.isfinite(t._data)) for t in problem.given):
         raise OutsideDomain
     return {t: fractions(t._data) for t in problem.given}
 
 
 def fractions(data: Any) -> Any:
-    """Exact fractions of floats; 0 in the place of what is not finite."""
+    """Floats as exact fractions; nan and infinities become 0."""
     exact = np.frompyfunc(lambda x: Fraction(float(x)) if np.isfinite(x) else Fraction(0), 1, 1)
     return bare(exact(data))
 
@@ -120,8 +115,13 @@ def in_floats(point: Point) -> Point:
     return {t: np.asarray(values, object).astype(np.float64)[()] for t, values in point.items()}
 
 
+def float_point(problem: Problem) -> Point:
+    """The current values, in float64."""
+    return {t: np.asarray(t._data, np.float64)[()] for t in problem.given}
+
+
 def draw(problem: Problem, base: Point, source: random.Random, attempt: int) -> Point:
-    """A point: with the current signs, or signs at random, which the domain may not allow."""
+    """A random point: with the current signs, or with random signs."""
 
     def entry(assumed: Assumptions, value: Fraction) -> Fraction:
         return assumed.draw(source, value, attempt % 2 == 0)
@@ -133,7 +133,7 @@ def draw(problem: Problem, base: Point, source: random.Random, attempt: int) -> 
 
 
 def moved(values: Any, index: tuple[int, ...], step: Any) -> Any:
-    """The values with one entry moved by a step."""
+    """The values with one entry moved by `step`."""
     if not index:
         return values + step if np.ndim(values) == 0 else bare(np.asarray(values) + step)
     out = np.array(values)
@@ -142,19 +142,19 @@ def moved(values: Any, index: tuple[int, ...], step: Any) -> Any:
 
 
 def step_of(digits: int) -> Any:
-    """How far entries are moved, with so many digits."""
+    """The step of a central difference with so many digits."""
     return context(digits).mpf(10) ** -(digits // 3)
 
 
 class PointEvaluation:
-    """A problem at one point, to a number of digits."""
+    """A problem at one point, calculated with a number of digits."""
 
     def __init__(self, problem: Problem, point: Point, digits: int, budget: Budget) -> None:
         self.problem, self.budget, self.digits = problem, budget, digits
         self.at_point = point
         self.smallest = context(digits).mpf(10) ** -(digits // 2)
         self.arithmetic = MpArithmetic(digits)
-        self.entries = exact_interpretation(self.arithmetic, problem.reading)
+        self.entries = exact_interpretation(self.arithmetic, problem.constants)
         self.point = {t: self.entries.constant(values) for t, values in point.items()}
         total, self.values = problem.run(self.entries, self.point, budget)
         self.total = self.arithmetic.number(total)
@@ -166,13 +166,13 @@ class PointEvaluation:
         return self.problem.rules(self.entries, self.values, self.budget)
 
     def rule(self, place: Place) -> Any:
-        """The gradient of one entry; 0 where nothing arrives."""
+        """The rules' gradient of one entry; 0 where none arrives."""
         tensor, index = place
         grad = self.rules.get(key_of(tensor))
         return self.arithmetic.number(0 if grad is None else np.asarray(grad, object)[index])
 
     def at(self, place: Place, steps: int) -> Any:
-        """The value of the root, with one entry moved by so many steps."""
+        """The value of the root with one entry moved by so many steps."""
         tensor, index = place
         point = {**self.point, tensor: moved(self.point[tensor], index, steps * self.step)}
         return self.arithmetic.number(self.problem.run(self.entries, point, self.budget)[0])
@@ -181,7 +181,7 @@ class PointEvaluation:
         return (self.at(place, 1) - self.at(place, -1)) / (2 * self.step)
 
     def slope_along(self, direction: Mapping[Place, Any]) -> Any:
-        """The slope of the root when every entry moves as the direction says."""
+        """The directional derivative of the root."""
         step = self.step / max(1, *map(abs, direction.values()))
 
         def at(side: int) -> Any:
@@ -193,14 +193,14 @@ class PointEvaluation:
         return (at(1) - at(-1)) / (2 * step)
 
     def one_sided(self, place: Place) -> tuple[float, float]:
-        """The slopes to the left and to the right: they differ at a kink."""
+        """The slopes on the left and on the right, which differ at a kink."""
         left = (self.total - self.at(place, -1)) / self.step
         right = (self.at(place, 1) - self.total) / self.step
         return float(left), float(right)
 
 
 def is_jump(problem: Problem, point: Point, place: Place, budget: Budget) -> bool:
-    """Whether the value itself jumps when the entry moves: by as much, however small the step."""
+    """Whether the value jumps when the entry moves: by as much for every small step."""
     jumps = []
     for digits in PRECISIONS[:2]:
         exact = PointEvaluation(problem, point, digits, budget)
@@ -210,38 +210,38 @@ def is_jump(problem: Problem, point: Point, place: Place, budget: Budget) -> boo
 
 
 def is_smooth(left: float, right: float) -> bool:
-    """Whether the slopes to both sides are the same."""
+    """Whether the slopes on both sides are equal."""
     return abs(left - right) <= 1e-9 * max(abs(left), abs(right))
 
 
 OUTSIDE = (OutsideDomain, ZeroDivisionError)
 
 
-def compare(
+def compare_at_random_points(
     problem: Problem, places: Sequence[Place], budget: Budget, points: int = POINTS
 ) -> tuple[int, list[Disagreement]]:
-    """Compare rules and slopes for each entry at random points: how many there were, and where not.
+    """Compare rules and slopes at random points; return the number of points, and what differs.
 
-    Raises: Unsupported when the work was too much or the graph runs on float64 only.
+    Raises: Unsupported when the budget is used up or the graph runs on float64 only.
     """
     base = {t: fractions(t._data) for t in problem.given}
     source = random.Random(0)
     found: list[Disagreement] = []
-    used = unread = 0
+    used = float_only = 0
     for attempt in range(DRAWS):
         point = draw(problem, base, source, attempt)
         try:
             differ = compare_at(problem, point, places, budget)
             if any(isnan(d.rules) for d in differ):
-                differ = read_in_floats(problem, point, differ, budget)
-                unread += not differ
-                if unread == UNREAD:
+                differ = compare_in_floats(problem, point, differ, budget)
+                float_only += not differ
+                if float_only == FLOAT_ONLY:
                     break
                 if not differ:
                     continue
         except OUTSIDE:
             continue
-        except Unsupported:  # the work is used up: what was compared counts
+        except Unsupported:  # the budget is used up: what was compared counts
             if used:
                 break
             raise
@@ -252,13 +252,13 @@ def compare(
     return used, found
 
 
-def read_in_floats(
+def compare_in_floats(
     problem: Problem, point: Point, without: Sequence[Disagreement], budget: Budget
 ) -> list[Disagreement]:
-    """Where the rules, read in float64, are not the slopes, or have no value there either.
+    """Where the rules in float64 differ from the slopes, or have no value either.
 
-    without: entries whose rules have none in digits. A 0/0 that a rule does not choose stops digits
-    alone, as of the distance between a row and itself.
+    without: entries whose rules have no value with many digits. There a 0/0 stops the calculation
+    even when the rule does not select it, as for the distance between a row and itself.
     """
     entries = float_interpretation()
     _, values = problem.run(entries, in_floats(point), budget)
@@ -280,11 +280,11 @@ def compare_at(
     budget: Budget,
     first: "PointEvaluation | None" = None,
 ) -> list[Disagreement]:
-    """The entries whose gradient by the rules is not the slope at this point.
+    """The entries whose gradient by the rules differs from the slope at this point.
 
-    first: the problem at this point to the first precision, where it is known.
-    Raises: Unstable when the values differ and go on changing with every digit more; Suspected
-    when they differ and the budget ends before it is known where, and that it is no rounding.
+    first: the problem at this point with the first precision, if it is known.
+    Raises: Unstable when the values differ and change with every further digit; Suspected when
+    they differ and the budget ends before it is certain, or known where.
     """
     before: dict[Place, Disagreement] = {}
     found: dict[Place, Disagreement] = {}
@@ -296,7 +296,7 @@ def compare_at(
             try:
                 rules = {place: exact.rule(place) for place in left}
             except OUTSIDE:
-                # the formula has a value here, unless its slopes say no, the rules none
+                # the formula has a value here (or the slopes raise), but the rules have none
                 return [Disagreement(p, point, nan, float(exact.slope(p))) for p in left]
             before, found = found, {}
             for together in alike(rules):
@@ -305,7 +305,7 @@ def compare_at(
                 if vanishes(before[place], found[place]):
                     del found[place]
             if all(place in before and same(before[place], d) for place, d in found.items()):
-                return list(found.values())  # more digits change nothing: it is no rounding
+                return list(found.values())  # more digits change nothing, so it is not rounding
             left = list(found)
     except Unsupported as reason:
         if isinstance(reason, Suspected) or not (before or found):
@@ -315,7 +315,7 @@ def compare_at(
 
 
 def alike(rules: Mapping[Place, Any]) -> list[list[Place]]:
-    """The entries, those together whose gradients are of a size: none hides behind another."""
+    """Group the entries by the size of their gradients, so that none hides behind a larger one."""
     groups: dict[int, list[Place]] = {}
     for place, rule in rules.items():
         groups.setdefault(int(mag(rule)) // 16 if rule else -(10**9), []).append(place)
@@ -323,14 +323,14 @@ def alike(rules: Mapping[Place, Any]) -> list[list[Place]]:
 
 
 def mag(x: Any) -> int:
-    """The power of two that is next above |x|."""
+    """The exponent of the power of two next above |x|."""
     return x.context.mag(x)
 
 
 def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place, Disagreement]:
-    """The entries whose slope is another one: all are moved at once, and halves where it differs.
+    """The entries whose slope differs from the rules' gradient, found by bisection.
 
-    rules: their gradients, of about one size.
+    rules: the gradients, of about one size.
     """
     source = random.Random(len(rules))
     places = list(rules)
@@ -352,7 +352,7 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
         return {place: Disagreement(place, exact.at_point, rules[place], slope)}
     half = len(places) // 2
     parts = places[:half], places[half:]
-    if cost * 2 * len(places).bit_length() > exact.budget.left:  # to find one, and make sure
+    if cost * 2 * len(places).bit_length() > exact.budget.left:  # to find one and be certain
         raise Suspected("the graph is too large for finding out which")
     try:
         return {
@@ -365,7 +365,7 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
 
 
 def vanishes(a: Disagreement, b: Disagreement) -> bool:
-    """Whether a difference is as much smaller as the step is, as of relu(x)² at 0: there is none.
+    """Whether a difference shrinks with the step, as for relu(x)² at 0, and so is none.
 
     a, b: what was found with fewer digits and with more.
     """
@@ -378,8 +378,8 @@ def vanishes(a: Disagreement, b: Disagreement) -> bool:
 
 
 def same(a: Disagreement, b: Disagreement) -> bool:
-    """Whether more digits gave the same two values."""
-    number = context(PRECISIONS[-1]).convert  # those of few digits and of many do not mix
+    """Whether both values stayed the same with more digits."""
+    number = context(PRECISIONS[-1]).convert  # numbers of different precisions do not mix
     pairs = [(number(a.rules), number(b.rules)), (number(a.derivative), number(b.derivative))]
     size = max(abs(y) for _, y in pairs)
     return all(abs(x - y) <= 1e-12 * size for x, y in pairs)

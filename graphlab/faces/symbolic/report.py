@@ -1,4 +1,4 @@
-"""What a check found: a row for each tensor, and how it is shown.
+"""The result of a check: a row for each tensor.
 
 Read next: faces/symbolic/report_table.py
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from the best to the worst
+VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from best to worst
 
 
 def worst(verdicts: Sequence[str]) -> str:
@@ -24,7 +24,7 @@ class Counterexample:
     """A point at which a gradient is not the derivative, and both values there."""
 
     entry: str  # "W_0_1"
-    point: dict[str, float]  # values by name; empty when there are too many to show
+    point: dict[str, float]  # values by name; without those of large tensors
     gradient: float
     derivative: float
 
@@ -38,18 +38,18 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """One tensor: its gradient as autograd computed it, beside its derivative.
+    """One tensor: the gradient that autograd computed, and the derivative.
 
-    formula: SymPy's derivative; backward_formula: what the rules make on symbols. A single entry
-    has an expression, others an array of them, and both are None where there are no formulas.
-    symbolic_value: the formula at the current values; autograd_value: what autograd gives. A float
-    for a single entry, else an array. numeric_value: the measured slope, where there is no formula.
-    central_difference: the slope in float64 as `gradcheck` measures it, a third witness. ulps: how
-    far autograd's value is from the exact one at most, in units in the last place of its type.
-    sampled: the entries that were looked at, when they are not all. points: at how many points
-    numbers were compared. defined: whether the formula has a value, and a slope, here. assumed:
-    what the caller assumed of the tensor, "x > 0".
-    note: reasons, assumptions, how constants were read, kinks. settled_by: what settled it.
+    formula: SymPy's derivative; backward_formula: what the rules make on symbols. Each is an
+    expression for a single entry, else an array of expressions; None when there are no formulas.
+    symbolic_value: the formula at the current values; autograd_value: what autograd gives; floats
+    for a single entry, else arrays. numeric_value: the measured slope, when there is no formula.
+    central_difference: the slope in float64 as `gradcheck` measures it. ulps: how far autograd's
+    value is at most from the exact one, in units in the last place of its type.
+    sampled: the indices that were compared, if not all were. points: how many points were compared.
+    defined: whether the derivative exists at the current values. assumed: what the caller assumed
+    of the tensor, "x > 0". note: reasons, kinks, how constants were read. settled_by: the method
+    that settled the verdict. checked: the CheckedGraph and the tensor.
     """
 
     name: str
@@ -75,38 +75,51 @@ class Row:
 
     @property
     def chain(self) -> Any:
-        """The chain rule for this tensor, edge by edge. None without a graph."""
+        """The chain rule for this tensor, edge by edge: a Chain. None without a graph."""
         from graphlab.faces.symbolic.chain_rule import chain_of
 
         if self.checked is None:
             return None
-        checked, tensor = self.checked
-        return chain_of(checked, tensor, self.backward_formula)
+        return chain_of(*self.checked, self.backward_formula)
 
     @property
     def matrix(self) -> str:
-        """The gradient in matrix notation, as LaTeX; "" where there is none."""
+        """The gradient in matrix notation, as LaTeX; "" if there is none."""
         from graphlab.faces.symbolic.matrix_notation import notation_of
 
         return "" if self.checked is None else notation_of(*self.checked)
 
     def latex(self) -> str:
-        """The derivative as an equation in LaTeX."""
-        from graphlab.faces.symbolic.written import row_latex
+        """The derivative as an equation in LaTeX. Raises: ValueError without a formula."""
+        from graphlab.faces.symbolic.local_derivatives import set_by
+        from graphlab.faces.symbolic.symbol_names import tex_name
 
-        return row_latex(self)
+        of = tex_name(self.checked[0].name) if self.checked and self.checked[0].name else ""
+        left = rf"\frac{{\partial {of}}}{{\partial {tex_name(self.name)}}}"
+        return f"{left} = {set_by(self._formula(), self._symbols()[0])}"
 
     def sympy_code(self) -> str:
         """Lines of Python that make the derivative in SymPy. Raises: ValueError."""
-        from graphlab.faces.symbolic.written import row_sympy
+        from graphlab.faces.symbolic.formula_code import sympy_code
 
-        return row_sympy(self)
+        return sympy_code(self._formula())
 
     def numpy_code(self) -> str:
-        """A function in NumPy that gives the derivative's values. Raises: ValueError."""
-        from graphlab.faces.symbolic.written import row_numpy
+        """A NumPy function that gives the values of the derivative. Raises: ValueError."""
+        from graphlab.faces.symbolic.formula_code import numpy_code
 
-        return row_numpy(self)
+        return numpy_code(self._formula(), self._symbols()[1])
+
+    def _formula(self) -> Any:
+        if self.formula is None:
+            raise ValueError(f"there is no formula for {self.name}: {self.note}")
+        return self.formula
+
+    def _symbols(self) -> tuple[Mapping[Any, str], Mapping[Any, Any]]:
+        """The symbols of the formula in LaTeX, and the entries that they stand for."""
+        from graphlab.faces.symbolic.chain_rule import symbols_of_row
+
+        return ({}, {}) if self.checked is None else symbols_of_row(*self.checked)
 
     @property
     def ok(self) -> bool:
@@ -115,9 +128,9 @@ class Row:
 
     @property
     def word(self) -> str:
-        """The verdict in full: it says no more than was shown.
+        """The verdict in full: "agrees at 5 points", or "proved where defined".
 
-        "agrees at 5 points"; "proved where defined", when the formula has no value here.
+        The second is for a formula that has no value at the current ones.
         """
         word = self.verdict
         if word == "agrees" and self.points:
@@ -136,23 +149,33 @@ def points_text(count: int) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """Every gradient beside its derivative. `report.ok`, `report["a"].verdict`, `len(report)`.
+    """Every gradient and its derivative: `report.ok`, `report["a"].verdict`, `len(report)`.
 
-    name: what the checked tensor is called, for display. latex: how each symbol is set. work: the
-    entries that were calculated, as expressions and with many digits, and terms multiplied out.
-    assumed: what the caller assumed of values, "x > 0". at: the values that were checked at, when
-    they are not the current ones, "at x = 0.5". diagnosis: the nodes at fault,
-    each a Diagnosis; `advice` says it in words.
+    name: of the checked tensor. latex: each symbol in LaTeX. work: the entries that were
+    calculated, as expressions and with many digits, and the terms that were expanded. checked: a
+    CheckedGraph. assumed: what the caller assumed of values, "x > 0". at: the values, if they are
+    not the current ones: "at x = 0.5". diagnosis: the nodes at fault, each a Diagnosis; `advice`
+    puts it in words.
     """
 
     rows: tuple[Row, ...]
     name: str = ""
     latex: Mapping[Any, str] = field(default_factory=dict)
     work: int = 0
-    checked: Any = field(default=None, repr=False)  # the graph that was checked: an CheckedGraph
+    checked: Any = field(default=None, repr=False)
     assumed: tuple[str, ...] = ()
     at: str = ""
     diagnosis: tuple[Any, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """The worst verdict on any gradient."""
+        return worst([row.verdict for row in self.rows])
+
+    @property
+    def blame(self) -> tuple[Any, ...]:
+        """An older name of `diagnosis`."""
+        return self.diagnosis
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -163,7 +186,7 @@ class Report:
 
     @property
     def assumptions(self) -> str:
-        """What every verdict rests on."""
+        """The assumptions of every verdict."""
         return "; ".join(["every symbol stands for a real number", *self.assumed])
 
     @property
@@ -194,23 +217,23 @@ class Report:
     def jacobian(self, wrt: Any = None) -> Any:
         """Every entry of the checked tensor by every entry of `wrt`, or of all leaves.
 
-        Raises: ValueError when there is no formula, or are too many derivatives.
+        Raises: ValueError when there is no formula, or there are too many derivatives.
         """
         from graphlab.faces.symbolic.jacobian import jacobian_of
 
-        return jacobian_of(*self._asked("jacobian", wrt))
+        return jacobian_of(*self._graph_and_leaves("jacobian", wrt))
 
     def hessian(self, wrt: Any = None) -> Any:
         """The second derivatives of a checked number by the entries of `wrt`, or of all leaves.
 
-        Raises: ValueError when there is no formula, or are too many derivatives.
+        Raises: ValueError when there is no formula, or there are too many derivatives.
         """
         from graphlab.faces.symbolic.jacobian import hessian_of
 
-        return hessian_of(*self._asked("hessian", wrt))
+        return hessian_of(*self._graph_and_leaves("hessian", wrt))
 
-    def _asked(self, call: str, wrt: Any) -> tuple[Any, list[Any]]:
-        """Where the report comes from, and the leaves that are meant. Raises: ValueError."""
+    def _graph_and_leaves(self, call: str, wrt: Any) -> tuple[Any, list[Any]]:
+        """The checked graph, and the leaves to differentiate by. Raises: ValueError."""
         if self.checked is None:
             raise ValueError("this report was not made by a check: there is no graph behind it")
         if wrt is None:

@@ -1,4 +1,4 @@
-"""What was found of the entries of each tensor, as the rows of a report.
+"""Turn what was found about the entries of each tensor into the rows of a report.
 
 Read next: faces/symbolic/report.py
 """
@@ -10,19 +10,19 @@ import numpy as np
 import sympy
 
 from graphlab.faces.symbolic.comparison import Comparison
-from graphlab.faces.symbolic.finite_differences import ulps
+from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.faces.symbolic.report import Row, worst
+from graphlab.faces.symbolic.rounding_error import ulps
 from graphlab.faces.symbolic.verdict import Finding
 from graphlab.faces.symbolic.zero_test import METHODS
-from graphlab.tensor.tensor import Tensor
 
 Entries = Mapping[Any, Finding]  # by index
 
 
-def rows(
+def report_rows(
     comparison: Comparison, targets: Sequence[Tensor], found: Mapping[Tensor, Any]
 ) -> dict[Tensor, Row]:
-    """A row for each target; found: what autograd gives for it."""
+    """A row for each target. found: the gradient that autograd gives for it."""
     if not targets:
         return {}
     with np.errstate(all="ignore"):
@@ -39,7 +39,7 @@ def rows(
 
 
 def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Row:
-    """What is found for the entries of a tensor, as one row."""
+    """The row of one tensor. mine: the findings of its entries."""
     formulas, problem = comparison.formulas, comparison.problem
     verdict = worst([f.verdict for f in mine.values()])
     if comparison.stale:
@@ -76,35 +76,37 @@ def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Ro
 
 
 def notes_on(comparison: Comparison, mine: Entries) -> list[str]:
-    """All there is to say of a row, each thing once."""
+    """The notes of a row, each once."""
     formulas = comparison.formulas
     notes = [note for f in mine.values() for note in f.notes]
     if not mine:
         notes.append("it has no entries")
-    notes.append(comparison.said)
+    notes.append(comparison.sampling)
     if mine and formulas is None and all(f.verdict == "agrees" for f in mine.values()):
         notes.append(comparison.steps)
-    notes += [f.said for f in comparison.problem.graph.functions.values()]
+    notes += [f.note for f in comparison.problem.graph.functions.values()]
     if formulas is not None and mine:
         pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]
         notes = [
             formulas.kink_note(pairs),
             *notes,
-            *formulas.arithmetic.decided,
+            *formulas.arithmetic.notes,
             formulas.domain(),
         ]
-    notes.append(comparison.problem.reading.sentence)
-    return list(dict.fromkeys(note for note in (comparison.stale, *notes, comparison.cut) if note))
+    notes.append(comparison.problem.constants.sentence)
+    return list(
+        dict.fromkeys(note for note in (comparison.stale, *notes, comparison.detached) if note)
+    )
 
 
 def misshapen(comparison: Comparison, tensor: Tensor, grad: Any) -> Row:
-    """The row of a tensor whose gradient has not even its shape."""
+    """The row of a tensor whose gradient does not have its shape."""
     note = f"the gradient has the shape {grad.shape}, the tensor {tuple(tensor.shape)}"
     return Row(comparison.named[tensor], "disagrees", None, None, None, grad, note)
 
 
 def gather(comparison: Comparison, tensor: Tensor, mine: Entries, what: str) -> Any:
-    """The formulas of all entries: one expression or an array of them; None without any."""
+    """The formulas of all entries: one expression or an array; None if one is missing."""
     formulas = comparison.formulas
     if formulas is None or len(mine) < tensor.numel():
         return None

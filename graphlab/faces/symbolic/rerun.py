@@ -1,8 +1,8 @@
-"""A graph, made once more at other values: `check(loss, at={x: 0.5})`.
+"""Run a graph again at other values: `check(loss, at={x: 0.5})`.
 
-Every operation of the graph runs again, on leaves that hold other values, and is recorded as it was
-the first time. The old graph and its tensors are only read. What Python decided when the graph was
-made, which branch of an `if` and how many rounds of a loop, stays as it was.
+Every operation of the graph runs again, on leaves with other values, and is recorded as it was the
+first time. The old graph and its tensors are only read. What Python decided when the graph was
+made, such as the branch of an `if` or the length of a loop, does not change.
 
 Read next: faces/symbolic/check.py
 """
@@ -12,28 +12,29 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import key_of
-from graphlab.autograd.classes import words_for_tensors
-from graphlab.autograd.function import Context
-from graphlab.autograd.grad_mode import enable_grad
-from graphlab.autograd.node import Node, edge_of
-from graphlab.autograd.record import apply
-from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.faces.symbolic.assumptions import by_tensor
 from graphlab.faces.symbolic.budget import Unsupported
-from graphlab.faces.symbolic.interpretation import (
+from graphlab.faces.symbolic.interpretation import arguments, inputs_of, tensor_interpretation
+from graphlab.faces.symbolic.live_graph import (
+    Context,
+    CopySlices,
     Key,
+    Node,
     Subgraph,
-    arguments,
-    inputs_of,
-    tensor_interpretation,
+    Tensor,
+    apply,
+    edge_of,
+    enable_grad,
+    inner_inputs,
+    key_of,
+    read,
+    words_for_tensors,
+    wrap,
 )
-from graphlab.ops.base import read
-from graphlab.tensor.tensor import Tensor, wrap
 
 
-class NotAgain(Exception):
-    """Why a graph cannot be run again."""
+class CannotRerun(Exception):
+    """The reason why a graph cannot run again."""
 
 
 def at_other_values(
@@ -43,15 +44,15 @@ def at_other_values(
     named: Mapping[Tensor, str],
     at: Mapping[Any, Any],
 ) -> tuple[Tensor, list[Tensor], dict[Tensor, str], str]:
-    """The graph at other values: its root, its targets, their names, and the values in words.
+    """The graph at other values: its root, its targets, their names, and the values as text.
 
-    Raises: TypeError or ValueError that says what is wrong.
+    Raises: TypeError or ValueError.
     """
     leaves = {leaf: named[leaf] for leaf in graph.leaves}
     values = {leaf: value_for(leaf, v, named[leaf]) for leaf, v in by_tensor(at, leaves, "at")}
     try:
-        made = replay(graph, values)
-    except NotAgain as reason:
+        made = rerun(graph, values)
+    except CannotRerun as reason:
         raise ValueError(
             f"graphlab.check(), at: the graph cannot be made again at other values: {reason}"
         ) from None
@@ -71,7 +72,7 @@ def at_other_values(
 
 
 def value_for(leaf: Tensor, value: Any, name: str) -> Any:
-    """A value as the leaf would hold it. Raises: TypeError, ValueError."""
+    """A value with the shape and type of the leaf. Raises: TypeError, ValueError."""
     data = np.asarray(value._data if isinstance(value, Tensor) else value)
     if data.dtype.kind not in "fiu":
         raise TypeError(
@@ -85,13 +86,13 @@ def value_for(leaf: Tensor, value: Any, name: str) -> Any:
     return np.array(np.broadcast_to(data, tuple(leaf.shape)).astype(leaf._data.dtype))[()]
 
 
-def replay(
+def rerun(
     graph: Subgraph, values: Mapping[Tensor, Any], given: Sequence[Tensor] = ()
 ) -> dict[Key, Tensor]:
-    """The tensors of the new graph, by the key of the old ones.
+    """The tensors of the new graph, by the keys of the old ones.
 
-    values: what leaves hold now, as arrays of their type and shape; others keep what they hold.
-    given: the tensors at which the walk stopped. Raises: NotAgain.
+    values: new values of leaves, as arrays of their type and shape; other leaves keep theirs.
+    given: the tensors at which the walk stopped. Raises: CannotRerun.
     """
     made: dict[Key, Any] = {}
     for tensor in (*graph.leaves, *given):
@@ -100,10 +101,10 @@ def replay(
     with enable_grad():
         for node in graph.nodes:
             inputs = inputs_of(node, made, entries)
-            result = again(node, inputs)
+            result = run_node(node, inputs)
             outputs = result if isinstance(result, tuple) else (result,)
             for out in outputs:
-                same_place(out, node)
+                copy_source(out, node)
             made.setdefault(node, outputs[0])
             if node.many:
                 for index, out in enumerate(outputs):
@@ -111,32 +112,32 @@ def replay(
     return made
 
 
-def again(node: Node, inputs: list[Any]) -> Any:
+def run_node(node: Node, inputs: list[Any]) -> Any:
     """Run the operation of a node on tensors, and record it."""
     if isinstance(node, Context):
         try:
             return node.function.apply(*arguments(node, inputs))
         except Unsupported as reason:
-            raise NotAgain(str(reason)) from None
+            raise CannotRerun(str(reason)) from None
     if isinstance(node, CopySlices):
-        return again_in_part(node, inputs)
+        return run_slices(node, inputs)
     options = dict(zip(node.op.options, node._options, strict=False))
     return apply(node.op, *inputs, **options)
 
 
-def again_in_part(node: CopySlices, inputs: list[Any]) -> Tensor:
-    """A part of a tensor was changed in place: here it is cut out, changed, and put back."""
+def run_slices(node: CopySlices, inputs: list[Any]) -> Tensor:
+    """Run an in-place change of a part of a tensor: take it out, change it, put it back."""
     if inputs[0] is None:
-        raise NotAgain("what a large tensor outside the graph held is not kept when it is changed")
-    words = words_for_tensors()
+        raise CannotRerun("the graph does not keep the old values of a large constant")
+    primitives = words_for_tensors()
     options = dict(zip(node.op.options, node._options, strict=True))
-    part = read(node.op.rules["values"], words)(inputs[0], *node._options)
+    part = read(node.op.rules["values"], primitives)(inputs[0], *node._options)
     inside = inner_inputs(node, part, inputs[1:], lambda constant: constant)
-    return read(node.op.forward, words)(inputs[0], again(node.inner, inside), **options)
+    return read(node.op.forward, primitives)(inputs[0], run_node(node.inner, inside), **options)
 
 
-def same_place(tensor: Any, node: Node) -> None:
-    """The new node was made by the same line as the old one."""
+def copy_source(tensor: Any, node: Node) -> None:
+    """Let the new node name the same line of code as the old one."""
     made_by = edge_of(tensor) if isinstance(tensor, Tensor) and tensor._needs else None
     new = getattr(made_by, "node", made_by)
     if isinstance(new, Node):

@@ -1,6 +1,6 @@
-"""The symbols of a formula: one for each entry of each leaf, named as the caller named the tensor.
+"""The symbols of a formula: one for each entry of each leaf, with the name of the tensor.
 
-A name is data: it becomes the name of a symbol and is never parsed, so that lambda, I, E or
+A name is data: it becomes the name of a symbol and is never parsed, so that lambda, I, E and
 <img onerror=...> are names like any other.
 
 Read next: faces/symbolic/check.py
@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.exact_primitives import bare, places
-from graphlab.tensor.tensor import Tensor
+from graphlab.faces.symbolic.live_graph import Tensor
+from graphlab.faces.symbolic.object_arrays import bare, places
 
 
 def names_by_id(names: Mapping[Any, Any] | None) -> dict[int, str]:
     """Names by the id of the tensor; keys are tensors, their ids, or names of tensors.
 
-    Raises: TypeError for what is no mapping, or has neither.
+    Raises: TypeError for anything else.
     """
     if names is not None and not isinstance(names, Mapping):
         raise TypeError(
@@ -40,7 +40,7 @@ def names_by_id(names: Mapping[Any, Any] | None) -> dict[int, str]:
 
 
 def tensors_in(names: Mapping[Any, Any] | None) -> list[Tensor]:
-    """The tensors that a mapping for `names_by_id` holds itself; of others it knows the id."""
+    """The tensors that are keys or values of a mapping for `names_by_id`."""
     pairs = (names or {}).items()
     return [x for pair in pairs for x in pair if isinstance(x, Tensor)]
 
@@ -65,7 +65,7 @@ def name_tensors(tensors: Sequence[Tensor], names: Mapping[Any, str] | None) -> 
 
 
 def entry_name(name: str, index: tuple[int, ...]) -> str:
-    """W and (0, 1) make W_0_1; a single entry has the plain name."""
+    """The name of an entry: W_0_1 for (0, 1), the plain name for ()."""
     return "_".join((name, *map(str, index)))
 
 
@@ -74,7 +74,7 @@ POSSIBLE = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
 
 
 class SymbolTable:
-    """The symbols of all entries, no two alike, and what LaTeX shows for each."""
+    """The symbols of all entries, each with its own name, and their LaTeX."""
 
     def __init__(self) -> None:
         self.latex: dict[sympy.Symbol, str] = {}
@@ -84,7 +84,7 @@ class SymbolTable:
     def make(
         self, name: str, index: tuple[int, ...], facts: Mapping[str, bool] = REAL
     ) -> sympy.Symbol:
-        """A real symbol; a name that is taken gets a prime, x′. facts: what SymPy is told of it."""
+        """A real symbol; a name that is taken gets a prime, x′. facts: assumptions for SymPy."""
         text = entry_name(name, index)
         while text in self._taken:
             name, text = name + "′", entry_name(name + "′", index)
@@ -95,14 +95,14 @@ class SymbolTable:
         return symbol
 
     def whole(self, symbol: sympy.Symbol) -> sympy.Symbol:
-        """The same symbol, for whole numbers only."""
+        """The same symbol, for integers only."""
         facts = {k: v for k, v in symbol.assumptions0.items() if v and k in POSSIBLE}
         integer = sympy.Symbol(symbol.name, **{**facts, "integer": True})
         self.plain[integer], self.latex[integer] = self.plain[symbol], self.latex[symbol]
         return integer
 
     def entries(self, tensor: Tensor, name: str, facts: Mapping[str, bool] = REAL) -> Any:
-        """The symbols of a tensor in its shape, or one bare symbol for a single entry."""
+        """The symbols of a tensor, in its shape, or one bare symbol for a single entry."""
         shape = tuple(tensor.shape)
         single = tensor.numel() == 1
         out = np.empty(shape, object)

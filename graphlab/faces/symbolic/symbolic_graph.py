@@ -1,4 +1,4 @@
-"""A graph as formulas: what it computes, SymPy's derivative of that, and what the rules make.
+"""A graph as formulas: what it computes, SymPy's derivative of that, and the rules' gradients.
 
 Read next: faces/symbolic/comparison.py
 """
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.autograd.backward import key_of
 from graphlab.faces.symbolic.assumptions import NOTHING
 from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.exact_primitives import places
 from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers_only
+from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
 from graphlab.faces.symbolic.numeric_check import Place, Problem
+from graphlab.faces.symbolic.object_arrays import places
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.sympy_arithmetic import (
     DIGITS,
@@ -26,23 +26,38 @@ from graphlab.faces.symbolic.sympy_arithmetic import (
     bits_of,
     size_of,
 )
-from graphlab.tensor.tensor import Tensor
 
 MOST_SYMBOLS = 64  # entries of all leaves together
 MOST_NODES = 400
-DEEPEST = 80  # operations on one path: SymPy works by recursion
+DEEPEST = 80  # operations on one path, for SymPy works by recursion
 LARGEST = 3_000  # operations in one entry, as a tree
 SYMBOL_WORK = 20_000  # entries calculated as expressions
+DERIVATIVE_WORK = 150_000  # operations in what is differentiated, and in the derivatives
 
 
 class SymbolicGraph:
-    """The formulas of a graph, and their values now. Raises: Unsupported, with the reason."""
+    """The formulas of a graph, and their current values. Raises: Unsupported, with the reason.
 
-    def __init__(self, problem: Problem, named: Mapping[Tensor, str], table: SymbolTable) -> None:
+    entries, derivatives: how many entries may become expressions, and how much may be
+    differentiated.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        named: Mapping[Tensor, str],
+        table: SymbolTable,
+        entries: Budget | None = None,
+        derivatives: Budget | None = None,
+    ) -> None:
         self.check_size(problem)
+        self.budget = entries or Budget(SYMBOL_WORK)
+        self.differentiation = derivatives or Budget(DERIVATIVE_WORK)
         self.graph = problem.graph
         self.symbols: dict[Tensor, Any] = {}
-        self.whole: dict[Any, Any] = {}  # symbols of whole numbers, once nothing is differentiated
+        self.whole: dict[
+            Any, Any
+        ] = {}  # symbol: the same for whole numbers, which cannot be differentiated
         for tensor in problem.given:
             assumed = problem.assumed.get(tensor, NOTHING)
             made = self.symbols[tensor] = table.entries(tensor, named[tensor], assumed.facts)
@@ -56,18 +71,17 @@ class SymbolicGraph:
                 symbol = np.asarray(symbols, object)[index]
                 self.arithmetic.point[symbol] = context().mpf(value)
         self.arithmetic.point |= {w: self.arithmetic.point[s] for s, w in self.whole.items()}
-        self.entries = entries = exact_interpretation(self.arithmetic, problem.reading)
-        entries.made = self.measure
-        self.budget = Budget(SYMBOL_WORK)
+        self.entries = exact_interpretation(self.arithmetic, problem.constants)
+        self.entries.check_value = self.measure
         try:
-            self.total, self.values = problem.run(entries, self.symbols_by_key(), self.budget)
-            self.grads = problem.rules(entries, self.values, self.budget)
+            self.total, self.values = problem.run(self.entries, dict(self.symbols), self.budget)
+            self.grads = problem.rules(self.entries, self.values, self.budget)
         except RecursionError:
             raise Unsupported("the formula is nested too deeply for SymPy") from None
 
     @cached_property
     def terms(self) -> list[tuple[sympy.Expr, set[Any]]]:
-        """The terms of the formula, and which symbols are in each."""
+        """The terms of the formula, each with its symbols."""
         return [(term, term.free_symbols) for term in sympy.Add.make_args(self.total)]
 
     def check_size(self, problem: Problem) -> None:
@@ -83,11 +97,8 @@ class SymbolicGraph:
                 "too much for a formula"
             )
 
-    def symbols_by_key(self) -> dict[Any, Any]:
-        return dict(self.symbols)
-
     def measure(self, made: Any) -> None:
-        """Raises Unsupported when an expression has grown too large to work with."""
+        """Raise Unsupported when an expression has grown too large to work with."""
         for entry in np.asarray(made, object).flat:
             if isinstance(entry, sympy.Basic) and size_of(entry, self.sizes) > LARGEST:
                 if any(bits_of(number) > MOST_BITS for number in entry.atoms(sympy.Rational)):
@@ -98,12 +109,15 @@ class SymbolicGraph:
         """SymPy's derivative of the root with respect to one entry."""
         tensor, index = place
         symbol = np.asarray(self.symbols[tensor], object)[index]
-        # a sum, term by term: SymPy takes its time over those that do not depend on the symbol
-        found: Any = sympy.Add(*[sympy.diff(t, symbol) for t, has in self.terms if symbol in has])
+        # term by term, for SymPy is slow on terms that do not depend on the symbol
+        terms = [term for term, has in self.terms if symbol in has]
+        self.differentiation.take(sum(size_of(term, self.sizes) for term in terms))
+        found: Any = sympy.Add(*[sympy.diff(term, symbol) for term in terms])
+        self.differentiation.take(size_of(found, self.sizes))
         return found.xreplace(self.whole) if self.whole else found
 
     def rule(self, place: Place) -> sympy.Expr:
-        """What the rules make of the same; 0 where nothing arrives."""
+        """The rules' gradient of the same entry; 0 where none arrives."""
         tensor, index = place
         grad = self.grads.get(key_of(tensor))
         found: Any = sympy.S.Zero if grad is None else np.asarray(grad, object)[index]
@@ -117,7 +131,7 @@ class SymbolicGraph:
             return float("nan")
 
     def differ(self, one: sympy.Expr, other: sympy.Expr) -> bool:
-        """Whether their values now are plainly not the same: no proof is to be found then."""
+        """Whether their current values differ, so that there can be no proof."""
         if one == other or self.on_kink(one, other):
             return False
         try:
@@ -128,7 +142,7 @@ class SymbolicGraph:
         return bool(abs(a - b) > 1e-15 * max(abs(a), abs(b), 1))
 
     def shown(self, expression: sympy.Expr) -> sympy.Expr:
-        """The expression with its switches written out, unless that would fill pages."""
+        """The expression with its switches written out, unless it is too long for that."""
         return (
             self.arithmetic.shown(expression)
             if size_of(expression, self.sizes) < 300
@@ -136,7 +150,7 @@ class SymbolicGraph:
         )
 
     def conditions(self) -> list[tuple[sympy.Expr, str]]:
-        """What must hold for a real value: expressions, each with "> 0" or "≠ 0"."""
+        """The conditions for a real value: expressions, each with "> 0" or "≠ 0"."""
         found = [(f.args[0], "> 0") for f in self.total.atoms(sympy.log)]
         for power in self.total.atoms(sympy.Pow):
             if power.exp.is_Rational and not power.exp.is_Integer:
@@ -149,7 +163,7 @@ class SymbolicGraph:
         return [(e, sign) for e, sign in open_ones if sign == "> 0" or e not in above]
 
     def domain(self) -> str:
-        """Where the formula has a real value: "where x > 0"; "" for anywhere."""
+        """Where the formula has a real value: "where x > 0"; "" when it has one everywhere."""
         texts = {self.condition_text(*condition) for condition in self.conditions()}
         said = sorted(texts, key=lambda t: (len(t), t))
         if not said:
@@ -170,7 +184,7 @@ class SymbolicGraph:
             for expression, sign in self.conditions()
             if len(text := self.condition_text(expression, sign)) <= 44
         ]
-        for value, text in sorted(broken):  # below 0 before on the border
+        for value, text in sorted(broken):  # values below 0 before values of 0
             if value <= 0 and (value == 0 or text.endswith("> 0")):
                 return f"here the formula has no value: {text} does not hold"
         return "here the formula has no value"
@@ -187,7 +201,7 @@ class SymbolicGraph:
         return any(s.of in self.arithmetic.kinks for s in self.switches_in(expressions))
 
     def kink_note(self, expressions: Sequence[sympy.Expr]) -> str:
-        """What to say about the kinks that these expressions have; "" without."""
+        """The note about the kinks of these expressions; "" when there are none."""
         conventions: dict[str, list[str]] = {}
         for switch in self.switches_in(expressions):
             of = -switch.of if switch.of.could_extract_minus_sign() else switch.of

@@ -1,10 +1,10 @@
 """Entries that are SymPy expressions.
 
-What calculus cannot decide, a switch stands for. `relu(x)` is h x, where h is 1 for x > 0 and 0
-for x < 0; differentiating leaves h alone, which is right everywhere but at the kink itself. So a
-proof with switches holds on all the open regions at once.
+A comparison of symbols has no answer, so a switch stands for it: `relu(x)` is h x, where h is 1 for
+x > 0 and 0 for x < 0. Differentiation leaves h alone, which is right everywhere but at the kink
+itself. So a proof with switches holds on all the open regions at once.
 
-Which entry is the largest is decided by the current values of the leaves, and noted.
+Which of several entries is the largest depends on the current values of the leaves; a note says so.
 
 Read next: faces/symbolic/exact_constants.py
 """
@@ -20,15 +20,15 @@ import sympy
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
 
-FACTORS = {  # what has no formula in the entries of a matrix
+FACTORS = {  # why there is no formula
     "eigh": "eigenvalues have no formula in the entries of a matrix",
     "matrix_exp": "the exponential of a matrix has no finite formula in its entries",
     "qr": "the signs of Q and R are decided by numbers",
     "svd": "singular values have no formula in the entries of a matrix",
 }
 STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
-FACTORIALS = ("loggamma", "polygamma")  # SymPy multiplies them out where the number is whole
-MOST_BITS = 10_000  # of a whole number in a formula: 3,000 digits; Python prints 4,300
+FACTORIALS = ("loggamma", "polygamma")  # SymPy expands them for integers
+MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
 LARGE_POWER = 1_000
 DIGITS = "a number in the formula would have thousands of digits"
 
@@ -37,7 +37,7 @@ DIGITS = "a number in the formula would have thousands of digits"
 class Switch:
     """A symbol that stands for the answer to "is `of` positive?".
 
-    kind: "step" is 1 or 0, "sign" is 1 or -1. tie: what `step` is where `of` is 0.
+    kind: "step" is 1 or 0, "sign" is 1 or -1. tie: the value of a step where `of` is 0.
     """
 
     symbol: sympy.Dummy
@@ -65,9 +65,9 @@ class Switch:
 class SymPyArithmetic:
     """Entries are SymPy expressions in real symbols.
 
-    point: the current values of the symbols; switches add theirs.
-    kinks: the expressions that are 0 at present, where there is no one slope.
-    decided: what was decided by the current values, and whether entries tied in it.
+    point: the current values of the symbols, and of the switches.
+    kinks: the expressions that are now 0, where there is no single slope.
+    notes: what depends on the current values. ties: whether entries tied for the largest.
     """
 
     point: dict[sympy.Symbol, Any] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class SymPyArithmetic:
     signs: dict[sympy.Expr, Switch] = field(default_factory=dict)
     gates: dict[sympy.Expr, sympy.Expr] = field(default_factory=dict)  # h x -> h, positive if h is
     kinks: list[sympy.Expr] = field(default_factory=list)
-    decided: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     ties: bool = False
     memo: dict[Any, Any] = field(default_factory=dict)
 
@@ -92,7 +92,7 @@ class SymPyArithmetic:
 
     def function(self, name: str, *x: Any) -> sympy.Expr:
         if name in STEPS:
-            raise Unsupported(f"{STEPS[name]} is made of steps, which have no formula here")
+            raise Unsupported(f"{STEPS[name]} is a step function, which has no formula here")
         inputs = [self.number(one) for one in x]
         if name in FACTORIALS and inputs[-1].is_number and abs(inputs[-1]) > LARGE_POWER:
             raise Unsupported(DIGITS)
@@ -101,7 +101,7 @@ class SymPyArithmetic:
     def power(self, x: Any, y: Any) -> sympy.Expr:
         """x to the y. Raises: Unsupported where a number would have thousands of digits.
 
-        (It does so for (2 x)ⁿ too, and once a switch is 1 or 0; and nothing can interrupt it.)
+        (SymPy calculates (2 x)ⁿ too, and any power once its switches are 1 or 0.)
         """
         x, y = self.number(x), self.number(y)
         if y.is_number and abs(y) > 1 and not y.is_infinite:
@@ -116,7 +116,7 @@ class SymPyArithmetic:
         return sympy.Add(*entries)
 
     def value(self, expression: sympy.Expr) -> Any:
-        """What the expression is worth now. Raises Unsupported when it has no real value."""
+        """The current value of the expression. Raises: Unsupported when it has no real value."""
         try:
             return evaluate(expression, self.point, memo=self.memo)
         except (OutsideDomain, ZeroDivisionError):
@@ -125,7 +125,7 @@ class SymPyArithmetic:
             ) from None
 
     def sign_of(self, difference: sympy.Expr) -> int | None:
-        """1, -1 or 0 where it is the same for all values of the symbols, else None."""
+        """1, -1 or 0 if the sign is the same for all values of the symbols, else None."""
         if difference.is_number:
             value = self.value(difference)
             small = context().mpf(10) ** -40
@@ -161,19 +161,19 @@ class SymPyArithmetic:
         return self.switch(difference, "step", tie).symbol
 
     def equal(self, x: Any, y: Any) -> bool:
-        """Whether both are the same expression: elsewhere they are equal at single points only."""
+        """Whether both are the same expression; others are equal at single points only."""
         return self.number(x) - self.number(y) == 0
 
     def largest(self, entries: Sequence[Any], sign: int) -> int:
         values = [sign * self.value(self.number(x)) for x in entries]
         what = "largest" if sign > 0 else "smallest"
         note = f"which entry is the {what} was decided by the current values"
-        if note not in self.decided:
-            self.decided.append(note)
+        if note not in self.notes:
+            self.notes.append(note)
         best = max(values)
         if values.count(best) > 1 and not self.ties:
             self.ties = True
-            self.decided.append("entries tie for it, and PyTorch shares the gradient between them")
+            self.notes.append("entries tie for it, and PyTorch shares the gradient between them")
         return values.index(best)
 
     def extreme(self, entries: Sequence[Any], sign: int) -> sympy.Expr:
@@ -222,7 +222,7 @@ class SymPyArithmetic:
 
 
 def written_out(expression: sympy.Expr, switches: Mapping[sympy.Symbol, Switch]) -> sympy.Expr:
-    """Replace each switch by what it stands for; again and again, for switches may nest."""
+    """Replace each switch by what it stands for; repeatedly, for switches may nest."""
     written: Any = expression
     while present := [s for s in switches.values() if written.has(s.symbol)]:
         written = written.xreplace({s.symbol: s.expression for s in present})
@@ -230,10 +230,7 @@ def written_out(expression: sympy.Expr, switches: Mapping[sympy.Symbol, Switch])
 
 
 class DisplayArithmetic(SymPyArithmetic):
-    """Entries are SymPy expressions as one would write them down: Max, Min, |x|, without switches.
-
-    For `formula`, which is read and not differentiated.
-    """
+    """Entries are SymPy expressions to be read, not differentiated: Max, Min, |x|, no switches."""
 
     def above(self, x: Any, y: Any, tie: Any = sympy.S.Half) -> sympy.Expr:
         difference = self.number(x) - self.number(y)
@@ -259,7 +256,7 @@ class DisplayArithmetic(SymPyArithmetic):
 
 
 def bits_of(number: sympy.Expr) -> int:
-    """How many binary digits the whole numbers in it have; 1 and -1 have none to speak of.
+    """How many binary digits the integers in it have together; 1 and -1 do not count.
 
     >>> bits_of(sympy.Integer(-1)), bits_of(sympy.Rational(3, 2)), bits_of(sympy.sqrt(5))
     (0, 3, 5)
@@ -269,7 +266,9 @@ def bits_of(number: sympy.Expr) -> int:
 
 
 def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
-    """How large the expression is as a tree, big numbers counting more; linear in what is new.
+    """The number of nodes of the expression as a tree; large numbers count more.
+
+    memo: the sizes of parts that are already known.
 
     >>> x = sympy.Symbol("x")
     >>> size_of(x * x + 1, {})

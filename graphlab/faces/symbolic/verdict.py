@@ -1,7 +1,8 @@
-"""The number that autograd gave, beside the value of the derivative: is it the same?
+"""Compare the number that autograd gave with the value of the derivative.
 
-Two things may lie between them. Rounding: how much of it there can be is measured, not guessed. And
-a kink: where the slopes to both sides differ, any number between them is right.
+Two things may lie between them. One is rounding: how much of it there can be is measured, not
+guessed. The other is a kink: where the slopes on both sides differ, any number between them is
+valid.
 
 Read next: faces/symbolic/comparison.py
 """
@@ -11,44 +12,45 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import key_of
-from graphlab.faces.symbolic.budget import Budget, Unsupported, within
-from graphlab.faces.symbolic.finite_differences import Rounding, sides_of_kink
+from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.finite_differences import sides_of_kink
+from graphlab.faces.symbolic.live_graph import key_of
 from graphlab.faces.symbolic.numeric_check import (
     OUTSIDE,
     Disagreement,
     Place,
     PointEvaluation,
     Problem,
+    current_point,
     is_smooth,
-    now,
 )
 from graphlab.faces.symbolic.report import Counterexample
+from graphlab.faces.symbolic.rounding_error import Rounding
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
-JUMP = 1e12  # one-sided slopes so far apart are no slopes: they are taken over 1e-16
+JUMP = 1e12  # a ratio of one-sided slopes, over steps of 1e-16, that only a jump gives
 
 
 @dataclass(slots=True)
 class Finding:
-    """What is known of one entry."""
+    """What is known of one entry of a gradient."""
 
     verdict: str
     settled_by: str = ""
-    value: float = float("nan")  # what its gradient should be at the current values
+    value: float = float("nan")  # of the derivative at the current values
     notes: list[str] = field(default_factory=list)
     derivative: Any = None
     rule: Any = None
     counterexample: Counterexample | None = None
-    measured: bool = False  # the value is a slope in float64, which is not exact
+    measured: bool = False  # whether the value is a slope in float64, which is not exact
     central: float = float("nan")  # the slope as gradcheck measures it
-    points: int = 0  # at which numbers were compared
+    points: int = 0  # how many points were compared
     defined: bool = True  # whether there is a derivative at the current values
 
 
 @dataclass(frozen=True, slots=True)
 class NumberCheck:
-    """What a comparison with autograd's numbers needs to know.
+    """The comparison of autograd's numbers with the values of the derivatives.
 
     kind: the type with the fewest digits in the graph. undefined: why the formula has no value at
     the current values; "" where it has one.
@@ -63,11 +65,11 @@ class NumberCheck:
     undefined: str = ""
 
     def compare(self, place: Place, finding: Finding, grad: np.ndarray) -> Disagreement | None:
-        """Note what there is to say; where the number is wrong, say so in the finding too."""
+        """Compare one entry of `grad`; note what matters, and return where the number is wrong."""
         got, want = float(grad[place[1]]), finding.value
         if np.isnan(want) and not self.undefined:
             low, high = self.slopes(place)
-            if is_smooth(low, high):  # as of 0ʸ by y, which its formula 0ʸ log 0 does not tell
+            if is_smooth(low, high):  # such as 0ʸ by y, whose formula 0ʸ log 0 has no value
                 want = finding.value = low
         if self.undefined or np.isnan(want):
             why = self.undefined or "here the derivative has no value"
@@ -85,47 +87,39 @@ class NumberCheck:
                 close = abs(got - want) <= allowed
             elif np.isfinite(got) and low < high and not is_smooth(low, high):
                 want, too_large = min(max(got, low), high), False
-                jumps = max(abs(low), abs(high)) > JUMP * (1 + min(abs(low), abs(high)))
-                finding.notes.append(
-                    "the function jumps at the current values and has no slope there; "
-                    f"autograd takes {got:.6g}"
-                    if jumps
-                    else f"the current values lie on a kink: any slope from {low:.6g} to "
-                    f"{high:.6g} is valid, autograd takes {got:.6g}"
-                )
+                finding.notes.append(kink_note(low, high, got))
                 close = abs(got - want) <= allowed
         if close:
-            if too_large:
-                large = f"as large as {want:.6g}" if np.isfinite(want) else "so large"
-                finding.notes.append(f"{self.kind} has no number {large}")
-                return None
-            scale = max(abs(got), abs(want))
-            if (
-                abs(got - want) > 1e-2 * scale
-                and np.isfinite(got)
-                and scale > np.finfo(self.kind).tiny
-            ):
-                finding.notes.append(
-                    f"{self.kind} rounds here: autograd is off by {got - want:.2g}"
-                )
+            self.note_rounding(finding, got, want, too_large)
             return None
         finding.verdict = "disagrees"
         if self.formulas is not None and self.formulas.arithmetic.kinks:
             finding.notes.append(
-                f"the current values lie where kinks cancel: the derivative is {want:.6g}, and "
-                "what PyTorch takes at each kink does not add up to it"
+                f"at the current values kinks cancel: the derivative is {want:.6g}, but the slopes "
+                "that PyTorch takes at the kinks do not add up to it"
             )
         elif not np.isfinite(got):
             finding.notes.append(
-                f"in {self.kind} a value on the way is infinite or is none: autograd gives {got}"
+                f"in {self.kind} an intermediate value is infinite or nan: autograd gives {got}"
             )
         elif not (self.problem.graph.custom or finding.measured):
             finding.notes.append("the rules are right, but autograd gives another number")
         point = {t: np.asarray(t._data, np.float64) for t in self.problem.given}
         return Disagreement(place, point, got, want)
 
+    def note_rounding(self, finding: Finding, got: float, want: float, too_large: bool) -> None:
+        """Note a number that is right, and yet far from the exact one."""
+        if too_large:
+            large = f"as large as {want:.6g}" if np.isfinite(want) else "so large"
+            finding.notes.append(f"{self.kind} has no number {large}")
+            return
+        scale = max(abs(got), abs(want))
+        far = abs(got - want) > 1e-2 * scale and np.isfinite(got)
+        if far and scale > np.finfo(self.kind).tiny:
+            finding.notes.append(f"{self.kind} rounds here: autograd is off by {got - want:.2g}")
+
     def allowed(self, place: Place, finding: Finding, grad: np.ndarray) -> float:
-        """How far rounding may take autograd's number from the exact one."""
+        """How far rounding may move autograd's number from the exact one."""
         finite = grad[np.isfinite(grad)]
         scale = max(abs(finding.value), float(np.max(np.abs(finite), initial=0.0)))
         kind = np.finfo(self.kind)
@@ -142,16 +136,13 @@ class NumberCheck:
             return False
         return self.formulas.on_kink(finding.derivative, finding.rule)
 
-    def one_sided(self, place: Place) -> tuple[float, float]:
-        """The slopes to the left and to the right at the current values, from 50 digits."""
-        return PointEvaluation(self.problem, now(self.problem), 50, self.digits).one_sided(place)
-
     def slopes(self, place: Place) -> tuple[float, float]:
         """The least and the greatest valid slope at the current values; NaN where none is known."""
         room = self.rounding is None or 3 * self.rounding.work <= self.digits.left  # three runs
         try:
             if room:
-                slopes = within(self.digits.clock, lambda: self.one_sided(place))
+                point = current_point(self.problem)
+                slopes = PointEvaluation(self.problem, point, 50, self.digits).one_sided(place)
                 return min(slopes), max(slopes)
         except (Unsupported, OverflowError, *OUTSIDE):
             pass
@@ -159,3 +150,16 @@ class NumberCheck:
             return sides_of_kink(self.problem, place, self.floats)
         except Unsupported:
             return float("nan"), float("nan")
+
+
+def kink_note(low: float, high: float, got: float) -> str:
+    """The note about a place where the slopes on both sides differ."""
+    if max(abs(low), abs(high)) > JUMP * (1 + min(abs(low), abs(high))):
+        return (
+            "the function jumps at the current values and has no slope there; "
+            f"autograd takes {got:.6g}"
+        )
+    return (
+        f"the current values lie on a kink: any slope from {low:.6g} to {high:.6g} is valid, "
+        f"autograd takes {got:.6g}"
+    )

@@ -1,9 +1,10 @@
-"""Is this expression zero? Asked of SymPy, cheapest first, each step only where it stays small.
+"""The zero test: can SymPy show that an expression is 0?
 
-identical -> expand -> together: one fraction, whose numerator is expanded. (It is 0 when that is,
-so nothing needs to be cancelled.) What none of them settles is decided by 50 digits, which is
-agreement and never called a proof. How many terms a step would make is known before it is taken,
-and there is a budget of them: nothing to wait for, and nothing to kill.
+Three methods are tried, the cheapest first: *identical* (it is the number 0), *expand*, and
+*together* (one fraction, whose numerator is expanded; the fraction is 0 when that is, so nothing
+has to be cancelled). What none of them settles is compared with 50 digits, which is agreement and
+never called a proof. The number of terms is known before a method runs, and there is a budget of
+terms.
 
 Read next: faces/symbolic/numeric_check.py
 """
@@ -22,7 +23,7 @@ LARGEST_EXPANSION = 4_000  # terms that expanding may give
 TERM_WORK = 60_000  # terms that a whole check may make
 LARGEST_FRACTION = 2_000  # operations in what is brought to one denominator
 MANY = 1e9  # terms: far too many, however many more there are
-MOST_SWITCHES = 6  # 2^6 combinations of open regions are tried one by one
+MOST_SWITCHES = 6  # all 2^6 combinations of open regions are tried
 
 
 def prove_zero(
@@ -32,15 +33,14 @@ def prove_zero(
     budget: Budget | None = None,
     here: bool = False,
 ) -> tuple[str, bool] | None:
-    """The rung that shows `difference` to be 0, and whether for every open region; else None.
+    """The method that shows `difference` to be 0, and whether on every open region; else None.
 
-    switches: what the symbols of kinks in it stand for. now: their values at the current point,
-    for when there are too many regions to try each. budget: terms that may be made. here: the
-    formulas hold on the region of the current values only.
+    switches: the switches in it, by symbol. now: their current values, which select one region when
+    there are too many. here: whether the formulas hold on the region of the current values only.
     """
-    rung = prove_smooth(difference, budget)
-    if rung is not None:
-        return rung, not here
+    method = prove_smooth(difference, budget)
+    if method is not None:
+        return method, not here
     present = [s for s in switches.values() if difference.has(s.symbol)]
     if not present:
         return None
@@ -52,24 +52,24 @@ def prove_zero(
     else:
         signs = {s.of: 1 if now[s.symbol] > 0 else -1 for s in present}
         regions = [tuple(signs[g] for g in guards)]
-    slowest = "identical"
+    method_used = "identical"
     for region in regions:
         sign = dict(zip(guards, region, strict=True))
         one_side: Any = difference.xreplace(
             {s.symbol: sympy.Integer(s.at(sign[s.of])) for s in present}
         )
-        rung = prove_smooth(one_side, budget)
-        if rung is None:
+        method = prove_smooth(one_side, budget)
+        if method is None:
             return None
-        slowest = max(slowest, rung, key=METHODS.index)
-    return slowest, everywhere
+        method_used = max(method_used, method, key=METHODS.index)
+    return method_used, everywhere
 
 
 METHODS = ("identical", "expand", "together")
 
 
 def prove_smooth(difference: sympy.Expr, budget: Budget | None = None) -> str | None:
-    """The cheapest rung that shows an expression without kinks to be 0."""
+    """The cheapest method that shows an expression without kinks to be 0; None if none does."""
     if difference == 0:
         return "identical"
     budget = Budget(TERM_WORK) if budget is None else budget
@@ -89,7 +89,7 @@ def prove_smooth(difference: sympy.Expr, budget: Budget | None = None) -> str | 
 
 
 def expands_to_zero(expression: Any, budget: Budget) -> bool:
-    """Whether everything cancels when it is multiplied out; not tried where it is too much."""
+    """Whether the expanded expression is 0; False if it would be too large."""
     count = terms(expression)
     if count > LARGEST_EXPANSION:
         return False
@@ -98,16 +98,16 @@ def expands_to_zero(expression: Any, budget: Budget) -> bool:
 
 
 def split_powers(expression: Any) -> Any:
-    """x**(y - 1) as x**y / x, which SymPy leaves alone for the sake of x = 0."""
+    """Write x**(y - 1) as x**y / x, which SymPy does not do because of x = 0."""
     sums = [p for p in expression.atoms(sympy.Pow) if p.exp.is_Add]
     if not sums:
         return expression
     return expression.xreplace({p: sympy.Mul(*[p.base**part for part in p.exp.args]) for p in sums})
 
 
-def terms(expression: Any, memo: dict[Any, float] | None = None) -> float:
-    """At most how many terms expanding gives: what is outside of sums and products counts 1."""
-    memo = {} if memo is None else memo
+def terms(expression: Any) -> float:
+    """An upper bound of the number of terms after expansion; a function call counts as 1."""
+    memo: dict[Any, float] = {}
     stack = [expression]
     while stack:
         part = stack[-1]

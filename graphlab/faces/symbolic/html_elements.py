@@ -1,0 +1,137 @@
+"""What the tables of the checker share: numbers and formulas as text, and HTML elements.
+
+The HTML has no style sheet and no script. Its colours are those of the notebook's theme, and are
+inherited elsewhere. Formulas are LaTeX between dollar signs, which JupyterLab and nbconvert
+typeset. Names are escaped, for HTML and for LaTeX.
+
+Read next: faces/symbolic/report_table.py
+"""
+
+import html
+from typing import Any
+
+import numpy as np
+import sympy
+
+from graphlab.faces.symbolic.sympy_arithmetic import size_of
+
+LONGEST = 60  # operations in a formula that is shown in full
+LONGEST_CODE = 6000  # characters of code that is offered to be copied
+WIDEST = 44  # characters of a formula in a text table
+
+INK = "color:var(--jp-content-font-color1,inherit)"
+MUTED = "color:var(--jp-content-font-color2,inherit);font-size:.88em"
+FONT = "font-family:var(--jp-content-font-family,system-ui,sans-serif)"
+CODE = (
+    "font-family:var(--jp-code-font-family,ui-monospace,monospace);font-size:.95em;"
+    f"white-space:pre-wrap;background:none;{INK}"
+)
+FOLDED = f"{MUTED};cursor:pointer"
+LINE = "1px solid var(--jp-border-color2,rgba(128,128,128,.35))"
+COPIED = (
+    f"font-family:var(--jp-code-font-family,ui-monospace,monospace);{INK};background:none;"
+    f"border:{LINE};font-size:.85em;padding:.5em;margin:.2em 0 .6em;max-width:40em;"
+    "overflow-x:auto;user-select:all"
+)
+CELL = f"text-align:left;vertical-align:baseline;padding:.5em .9em;border-bottom:{LINE}"
+PLAIN = "tex2jax_ignore mathjax_ignore"  # not to be typeset: a name may hold dollar signs
+
+
+def number(value: Any) -> str:
+    """A value as text: 2.30259, or the entries of a small array.
+
+    >>> number(-0.0), number(np.array([[1.0, 0.25]])), number(np.ones((30, 20)))
+    ('0', '[[1, 0.25]]', '30×20 entries')
+    """
+    if value is None:
+        return "—"
+    if isinstance(value, np.ndarray) and value.size > 16:
+        return "×".join(map(str, value.shape)) + " entries"
+    if isinstance(value, np.ndarray):
+        return number(value.tolist())
+    if isinstance(value, list):
+        return "[" + ", ".join(number(v) for v in value) + "]"
+    return f"{value + 0.0:.6g}"
+
+
+def formula_text(formula: Any) -> str:
+    """A formula on one line, cut where it is too long."""
+    if formula is None:
+        return "—"
+    text = printable(" ".join(str(formula).split()))
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Text without the characters that would move the cursor."""
+    return "".join(c if c.isprintable() else "�" for c in text)
+
+
+def operations(formula: Any) -> int:
+    """The size of a formula, or of all entries of an array of formulas."""
+    flat = sympy.flatten(formula.tolist()) if isinstance(formula, sympy.NDimArray) else [formula]
+    sizes: dict[Any, int] = {}
+    return sum(size_of(entry, sizes) for entry in flat)
+
+
+def aligned(lines: list[list[str]]) -> list[str]:
+    """The lines of a text table, with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(c.ljust(w) for c, w in zip(cells, widths, strict=True)).rstrip()
+        for cells in lines
+    ]
+
+
+# -- HTML ---------------------------------------------------------------------------------------
+
+
+def element(tag: str, inner: str, style: str = "", **attributes: str) -> str:
+    """An HTML element. Attributes are escaped here; `inner` is HTML already.
+
+    >>> element("td", "x", "margin:0", class_="a", aria_hidden="true")
+    '<td style="margin:0" class="a" aria-hidden="true">x</td>'
+    """
+    named = {"style": style, **attributes} if style else attributes
+    names = {k: k.rstrip("_").replace("_", "-") for k in named}
+    text = "".join(f' {names[k]}="{html.escape(v)}"' for k, v in named.items())
+    return f"<{tag}{text}>{inner}</{tag}>"
+
+
+def escaped(text: str) -> str:
+    """Text as HTML shows it, without the characters that would move the cursor."""
+    return html.escape(printable(text))
+
+
+def mathematics(tex: str) -> str:
+    """LaTeX for the notebook to typeset."""
+    return f"$\\displaystyle {html.escape(tex)}$"
+
+
+def details(summary: str, inner: str, style: str = "margin-top:.3em") -> str:
+    """A folded part with a summary to click on."""
+    return element("details", element("summary", summary, FOLDED) + inner, style)
+
+
+def table(head: str, rows: str) -> str:
+    """A table; head: the cells of its first row, rows: the others."""
+    first = element("thead", element("tr", head, "background:none"))
+    return element(
+        "table", first + element("tbody", rows), f"border-collapse:collapse;margin:0;{INK}"
+    )
+
+
+def copies(thing: Any) -> str:
+    """LaTeX, SymPy and NumPy code to be selected and copied."""
+    parts = []
+    for title, write in (
+        ("LaTeX", thing.latex), ("SymPy", thing.sympy_code), ("NumPy", thing.numpy_code),
+    ):  # fmt: skip
+        try:
+            text = write()
+        except ValueError as reason:
+            text = f"# {reason}"
+        if len(text) <= LONGEST_CODE:
+            lines = "\n".join(map(escaped, text.split("\n")))
+            parts.append(element("div", title, MUTED) + element("pre", lines, COPIED))
+    return details("copy as LaTeX, SymPy or NumPy", element("div", "".join(parts), class_=PLAIN))

@@ -1,0 +1,106 @@
+"""How far rounding can move the root and the gradients of a graph: measured, not guessed.
+
+The graph runs several times, each time with the rounding of its type added to every operation at
+random. How much the results vary is how much rounding can do.
+
+Read next: faces/symbolic/verdict.py
+"""
+
+import random
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from graphlab.faces.symbolic.budget import Budget
+from graphlab.faces.symbolic.interpretation import float_interpretation
+from graphlab.faces.symbolic.live_graph import key_of
+from graphlab.faces.symbolic.numeric_check import Place, Problem, float_point
+
+
+def ulps(got: Any, want: Any, kind: np.dtype) -> Any:
+    """How far apart two numbers are, in units in the last place (ULP) of `want` in the type `kind`.
+
+    It is nan where one of them is nan, and 0 where both are too large for the type.
+
+    >>> float(ulps(np.float32(1) + np.float32(2**-23), 1.0, np.dtype("f4")))
+    1.0
+    """
+    with np.errstate(all="ignore"):
+        got, want = np.asarray(got, np.float64), np.asarray(want, np.float64)
+        nearest = np.abs(want).astype(kind)
+        unit = np.spacing(nearest).astype(np.float64)
+        apart = np.abs(got - want) / unit
+        both = np.isinf(got) & np.isinf(nearest) & (np.sign(got) == np.sign(want))
+        one = np.isinf(got) ^ np.isinf(nearest)
+        return np.where(both, 0.0, np.where(one & ~np.isnan(want), np.inf, apart))[()]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """How far rounding can move the root and the gradients, and what one forward run costs.
+
+    root, grads: the values in float64; grads and spreads are by key, and empty when the rules run
+    on tensors only. work: entries that a forward run calculates.
+    """
+
+    root: Any
+    root_spread: Any
+    spreads: dict[Any, Any]
+    grads: dict[Any, Any]
+    work: int
+
+    def gradient(self, place: Place) -> float | None:
+        """The rules' gradient of an entry in float64; None when the rules did not run."""
+        if not self.spreads:
+            return None
+        grad = self.grads.get(key_of(place[0]))
+        return 0.0 if grad is None else float(np.asarray(grad)[place[1]])
+
+
+def rounded(value: Any, kind: np.dtype) -> Any:
+    """The value rounded to the type `kind`; a value too large for the type stays."""
+    if np.asarray(value).dtype.kind != "f":
+        return value
+    nearest = np.asarray(value).astype(kind).astype(np.float64)
+    return np.where(np.isfinite(nearest), nearest, value)[()]
+
+
+def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
+    """Run the graph again and again with random rounding. Raises: Unsupported."""
+    base = float_point(problem)
+    clean = float_interpretation()
+    before = budget.spent
+    _, values = problem.run(clean, base, budget)
+    work = budget.spent - before
+    root = values[problem.graph.root]
+    grads = {} if problem.graph.custom else problem.rules(clean, values, budget)
+    source, single = np.random.default_rng(0), random.Random(0)
+    unit = float(np.finfo(kind).eps)
+
+    def noisy(value: Any) -> Any:
+        """Add a rounding error, except to indices and to whole numbers that are exact."""
+        if type(value) is np.float64:  # as below, but faster
+            exact = value.is_integer() and abs(value) <= 1 / unit
+            return value if exact else value * (1 + unit * (2 * single.random() - 1))
+        if np.asarray(value).dtype.kind != "f":
+            return value
+        moved = value * (1 + unit * source.uniform(-1, 1, np.shape(value)))
+        exact = (value == np.round(value)) & (np.abs(value) <= 1 / unit)
+        return np.where(exact, value, moved)[()]
+
+    spread = np.zeros(np.shape(root))
+    wanted = {key_of(t) for t in problem.given}
+    spreads = {k: np.zeros(np.shape(g)) for k, g in grads.items() if k in wanted}
+    # the type's own rounding too: in a long chain it may have the same sign at every step
+    own = [] if kind == np.float64 else [partial(rounded, kind=kind)]
+    for change in (noisy, noisy, noisy, *own):
+        entries = float_interpretation(change)
+        _, moved_values = problem.run(entries, base, budget)
+        spread = np.maximum(spread, np.abs(moved_values[problem.graph.root] - root))
+        if spreads:
+            again = problem.rules(entries, moved_values, budget)
+            for k in spreads:
+                spreads[k] = np.maximum(spreads[k], np.abs(again[k] - grads[k]))
+    return Rounding(root, spread, spreads, {k: grads[k] for k in spreads}, work)
