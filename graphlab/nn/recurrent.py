@@ -51,9 +51,10 @@ class RNNBase(Layer):
     Raises: TypeError or ValueError for arguments of another type or out of range.
     """
 
+    mode = ""  # a key of STEPS
+
     def __init__(
         self,
-        mode: str,
         input_size: int,
         hidden_size: int,
         num_layers: int = 1,
@@ -66,10 +67,9 @@ class RNNBase(Layer):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__(device)
+        if proj_size and self.mode != "LSTM":
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         check_options(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
-        if mode not in STEPS:
-            raise ValueError(f"Unrecognized RNN mode: {mode}")
-        self.mode = mode
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.num_layers = num_layers
@@ -79,7 +79,7 @@ class RNNBase(Layer):
         self.bidirectional = bidirectional
         self.proj_size = proj_size
         self._all_weights: list[list[str]] = []
-        n = STEPS[mode][1] * hidden_size
+        n = STEPS[self.mode][1] * hidden_size
         state_size = proj_size or hidden_size
         for layer in range(num_layers):
             width = input_size if layer == 0 else state_size * self._directions
@@ -261,17 +261,11 @@ def check_input_dims(name: str, input: Tensor, what: str = "") -> None:
         raise ValueError(f"{name}: Expected input to be 2D or 3D, got {input.dim()}D {what}instead")
 
 
-def check_projection(proj_size: int | None) -> None:
-    """Raises: ValueError for an option that only an LSTM has."""
-    if proj_size is not None:
-        raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-
-
 class RNN(RNNBase):
     """Run a simple recurrent network along a sequence: hₜ = tanh(W xₜ + b + U hₜ₋₁ + c).
 
     nonlinearity: str, "tanh", the default, or "relu".
-    proj_size: only None; a projection is for LSTM.
+    proj_size: only 0, the default: a projection is for LSTM.
 
     Source: Elman 1990, "Finding structure in time".
 
@@ -290,18 +284,18 @@ class RNN(RNNBase):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
-        proj_size: int | None = None,
+        proj_size: int = 0,
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
-        check_projection(proj_size)
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(
                 f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
             )
+        self.mode = f"RNN_{nonlinearity.upper()}"
         super().__init__(
-            f"RNN_{nonlinearity.upper()}", input_size, hidden_size, num_layers, bias, batch_first,
-            dropout, bidirectional, 0, device, dtype,
+            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+            proj_size, device, dtype,
         )  # fmt: skip
         self.nonlinearity = nonlinearity
 
@@ -326,23 +320,7 @@ class LSTM(RNNBase):
     (torch.Size([5, 1, 6]), torch.Size([2, 1, 3]), torch.Size([2, 1, 3]))
     """
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        proj_size: int = 0,
-        device: Any = None,
-        dtype: dtype | None = None,
-    ) -> None:
-        super().__init__(
-            "LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
-            proj_size, device, dtype,
-        )  # fmt: skip
+    mode = "LSTM"
 
     def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, tuple[Tensor, ...]]:
         check_input_dims("LSTM", input)
@@ -352,7 +330,7 @@ class LSTM(RNNBase):
 class GRU(RNNBase):
     """Run gated recurrent units along a sequence; GRUCell explains their step.
 
-    proj_size: only None; a projection is for LSTM.
+    proj_size: only 0, the default: a projection is for LSTM.
 
     Source: Cho et al. 2014, arXiv:1406.1078.
 
@@ -361,24 +339,7 @@ class GRU(RNNBase):
     (torch.Size([5, 1, 3]), torch.Size([1, 1, 3]))
     """
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        proj_size: int | None = None,
-        device: Any = None,
-        dtype: dtype | None = None,
-    ) -> None:
-        check_projection(proj_size)
-        super().__init__(
-            "GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
-            0, device, dtype,
-        )  # fmt: skip
+    mode = "GRU"
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
         check_input_dims("GRU", input)
