@@ -34,7 +34,11 @@ class Loss(Calling):
 
 
 class WeightedLoss(Loss):
-    """The base of the losses with a weight for each class or entry."""
+    """The base of the losses with a weight for each class or entry.
+
+    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
+    ignore_index: int, the class of targets that are skipped; default -100.
+    """
 
     options = ("weight", "reduction")
 
@@ -222,9 +226,6 @@ class NLLLoss(WeightedLoss):
 
     The mean divides by the sum of the weights that are used.
 
-    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
-    ignore_index: int, the class of targets that are skipped; default -100.
-
     Shapes: input (N, C, ...) or (C,), target (N, ...) or () of int64 in [0, C) -> (), or the
         target's shape with reduction="none".
 
@@ -255,8 +256,6 @@ class CrossEntropyLoss(WeightedLoss):
     It is NLLLoss of the log-softmax of the scores: -log(exp(input[y]) / Σ_c exp(input[c])) for
     the true class y; with probabilities p, -Σ_c p[c] · log softmax(input)[c].
 
-    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
-    ignore_index: int, the class of targets that are skipped; default -100.
     label_smoothing: float in [0, 1], the share of each target that is spread evenly over all
         classes (Szegedy et al. 2016, arXiv:1512.00567); default 0.
 

@@ -22,13 +22,12 @@ class SoftMarginLoss(Loss):
 
 
 class MultiMarginLoss(WeightedLoss):
-    """Ask that the score of the true class is above all others by a margin.
+    """Require that the score of the true class is above all others by a margin.
 
     Σ_{j ≠ y} weight[y] · max(0, margin - input[y] + input[j])ᵖ / C for the true class y.
 
     p: int, the exponent, 1 or 2; default 1.
     margin: float, the margin; default 1.
-    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
 
     Shapes: input (N, C) or (C,), target (N,) or () of int64 in [0, C) -> (), or the target's
         shape with reduction="none".
@@ -64,7 +63,7 @@ class MultiMarginLoss(WeightedLoss):
 
 
 class MultiLabelMarginLoss(Loss):
-    """Ask that the scores of all true classes are above those of the others by a margin of 1.
+    """Require that the scores of all true classes are above those of the others by a margin of 1.
 
     Σ_{y true} Σ_{j not true} max(0, 1 - input[y] + input[j]) / C.
 
@@ -82,8 +81,6 @@ class MultiLabelSoftMarginLoss(WeightedLoss):
     """Compare scores with any number of true classes: a yes-or-no question for each class.
 
     -Σ_c weight[c] · (target[c] · log σ(input[c]) + (1 - target[c]) · log σ(-input[c])) / C.
-
-    weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
 
     Shapes: input and target (N, C) -> (), or (N,) with reduction="none".
 
@@ -155,7 +152,7 @@ class CosineEmbeddingLoss(MarginLoss):
 
 
 class MarginRankingLoss(MarginLoss):
-    """Ask that the first score is above the second, or below it, by a margin.
+    """Require that the first score is above the second, or below it, by a margin.
 
     max(0, -target · (input1 - input2) + margin); the target is 1 for above, -1 for below.
 
@@ -171,7 +168,7 @@ class MarginRankingLoss(MarginLoss):
 
 
 class TripletMarginLoss(Loss):
-    """Ask that an anchor is nearer to the positive than to the negative by a margin.
+    """Require that an anchor is nearer to the positive than to the negative by a margin.
 
     max(0, margin + ‖anchor - positive‖ - ‖anchor - negative‖).
 
@@ -212,7 +209,7 @@ class TripletMarginLoss(Loss):
 
 
 class TripletMarginWithDistanceLoss(Loss):
-    """Ask that an anchor is nearer to the positive than to the negative, by any distance.
+    """Require that an anchor is nearer to the positive than to the negative, by any distance.
 
     max(0, margin + d(anchor, positive) - d(anchor, negative)).
 

@@ -222,8 +222,8 @@ class LPPool2d(LPPool1d):
 class AdaptivePool(Calling):
     """The base of the pooling layers that are given the size of their output.
 
-    Window i of a dimension of size L is the entries from ⌊i·L / output_size⌋ up to, and without,
-    ⌈(i + 1)·L / output_size⌉.
+    Window i of a dimension of size L has the entries from ⌊i·L / output_size⌋ up to but not
+    including ⌈(i + 1)·L / output_size⌉.
 
     output_size: int or one int per dimension, the size of the output; None keeps the input's.
     """

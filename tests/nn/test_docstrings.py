@@ -13,7 +13,7 @@ import pytest
 from graphlab import nn
 
 CLASSES = [name for name in sorted(nn.HOMES) if inspect.isclass(getattr(nn, name))]
-INITIALISERS = [name for name in sorted(vars(nn.init)) if re.fullmatch(r"[a-z]\w*_", name)]
+INITIALISERS = [name for name in nn.init.__all__ if inspect.isfunction(getattr(nn.init, name))]
 
 
 def unexplained(thing):
