@@ -115,15 +115,15 @@ def test_what_the_table_does_not_know_has_no_notation():
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda u, grad, index: product(u.inputs[1 - index], grad),
-        lambda u, grad, index: scaled(matrix_rules._through_product(u, grad, index), -1),
-        lambda u, grad, index: scaled(matrix_rules._through_product(u, grad, index), 2),
+        lambda a, b, *strides: matrix_rules.turned(matrix_rules.matmul(a, b)),
+        lambda a, b, *strides: matrix_rules.times(matrix_rules.matmul(a, b), -1),
+        lambda a, b, *strides: matrix_rules.times(matrix_rules.matmul(a, b), 2),
     ],
 )
-def test_a_wrong_entry_of_the_table_is_never_shown(wrong, monkeypatch):
+def test_a_wrong_primitive_is_never_shown(wrong, monkeypatch):
     A, B = square(), square(1)
     assert notations((A @ B).trace(), A=A, B=B)["A"]
-    monkeypatch.setitem(matrix_rules.BACKWARD, "mm", wrong)
+    monkeypatch.setitem(matrix_rules.PRIMITIVES, "matmul", wrong)
     assert notations((A @ B).trace(), A=A, B=B) == {"A": "", "B": ""}
 
 

@@ -129,9 +129,17 @@ def gradient_of(node: Node, grads: Mapping[Key, Any], entries: Interpretation) -
 
 
 def input_gradients(
-    node: Node, inputs: list[Any], outputs: tuple[Any, ...], grad: Any, entries: Interpretation
+    node: Node,
+    inputs: list[Any],
+    outputs: tuple[Any, ...],
+    grad: Any,
+    entries: Interpretation,
+    only: int | None = None,
 ) -> list[Any]:
-    """What the node's rules return for the incoming gradient, one entry for each edge."""
+    """What the node's rules return for the incoming gradient, one entry for each edge.
+
+    only: the edge whose rule runs; all rules when left out.
+    """
     op = node.op
     if isinstance(node, CopySlices):
         return gradients_of_slices(node, inputs, grad, entries)
@@ -144,8 +152,10 @@ def input_gradients(
     names = (*op.inputs, *op.outputs, *op.options, *op.derived)
     values = dict(zip(names, (*inputs, *made, *options), strict=True))
     return [
-        None if edge is None else apply_rule(op, rule, grad, values, entries)
-        for edge, rule in zip(node._next, op.rules.values(), strict=True)
+        None
+        if edge is None or only not in (None, i)
+        else apply_rule(op, rule, grad, values, entries)
+        for i, (edge, rule) in enumerate(zip(node._next, op.rules.values(), strict=True))
     ]
 
 

@@ -18,7 +18,7 @@ from graphlab.faces.symbolic.backward_interpretation import gradient_of, input_g
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
-from graphlab.faces.symbolic.interpretation import inputs_of
+from graphlab.faces.symbolic.interpretation import Interpretation, inputs_of, outputs_of
 from graphlab.faces.symbolic.live_graph import (
     Key,
     Node,
@@ -31,25 +31,18 @@ from graphlab.faces.symbolic.live_graph import (
 )
 from graphlab.faces.symbolic.local_derivatives import LocalDerivatives, set_by
 from graphlab.faces.symbolic.matrix_rules import (
-    BACKWARD,
-    FORWARD,
+    CALLED,
     MOVING,
     PASSING,
+    PRIMITIVES,
     NoNotation,
-    Use,
-    reduced,
+    TensorTerm,
+    called,
+    is_algebra,
+    named,
+    sum_to,
 )
-from graphlab.faces.symbolic.matrix_terms import (
-    ATOM,
-    Term,
-    add,
-    hadamard,
-    identity,
-    name,
-    ones,
-    scaled,
-    shape_of,
-)
+from graphlab.faces.symbolic.matrix_terms import ATOM, Term, identity, ones, scaled
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, evaluate
 from graphlab.faces.symbolic.object_arrays import bare, places
 from graphlab.faces.symbolic.symbol_names import tex_name
@@ -66,10 +59,10 @@ LONG = 90  # of a gradient that is called by its name from there on
 class Lookup:
     """What `inputs_of` looks values up in."""
 
-    def __init__(self, value: Callable[[Key], Term]) -> None:
+    def __init__(self, value: Callable[[Key], TensorTerm]) -> None:
         self.value = value
 
-    def __getitem__(self, key: Key) -> Term:
+    def __getitem__(self, key: Key) -> TensorTerm:
         return self.value(key)
 
 
@@ -83,14 +76,18 @@ class Notation:
             for index, edge in enumerate(node._next):
                 if edge is not None:
                     self.users.setdefault(key(edge), []).append((node, index))
-        self._values: dict[Key, Term] = {}
-        self._gradients: dict[Key, Term | None] = {}
+        self.terms = Interpretation(PRIMITIVES, self.constant, exact=False)
+        self._values: dict[Key, TensorTerm] = {}
+        self._gradients: dict[Key, TensorTerm | None] = {}
 
     def of(self, tensor: Tensor) -> str:
         """The gradient of a tensor in LaTeX; "" where there is no notation whose entries agree."""
         try:
-            term = self.gradient(key_of(tensor))
-            if term is None or len(term.tex) > LONGEST or term.shape != shape_of(tensor.shape):
+            found = self.gradient(key_of(tensor))
+            if found is None or found.shape != tuple(tensor.shape):
+                return ""
+            term = found.term
+            if len(term.tex) > LONGEST:
                 return ""
             return term.tex if self.agrees(tensor, term) else ""
         except (Unsupported, RecursionError, ValueError, TypeError):
@@ -118,91 +115,84 @@ class Notation:
 
     # -- tensors ----------------------------------------------------------------------------------
 
-    def value(self, key: Key) -> Term:
+    def value(self, key: Key) -> TensorTerm:
         """A tensor: its name, or the notation of the operation that made it."""
         if key not in self._values:
             self._values[key] = self._value(key)
         return self._values[key]
 
-    def _value(self, key: Key) -> Term:
-        data = self.formulas.values[key]
+    def _value(self, key: Key) -> TensorTerm:
         if isinstance(key, Tensor) or place_of(key) in self.local.checked.inner:
-            return self.named(self.local.tex(key), data)
-        node, _ = place_of(key)
-        if node.op.name in FORWARD and not node.many:
+            return named(self.local.tex(key), self.formulas.values[key])
+        return self.operation(key)
+
+    def operation(self, key: Key) -> TensorTerm:
+        """A result as the notation of the operation that made it; else its name."""
+        data, (node, _) = self.formulas.values[key], place_of(key)
+        options = dict(zip(node.op.options, node._options, strict=False))
+        if not node.many and (node.op.name in CALLED or is_algebra(node.op.name, options)):
             try:
-                return FORWARD[node.op.name](self.use(node, key))
-            except NoNotation:
+                inputs = inputs_of(node, Lookup(self.value), self.terms)
+                made = called(node.op.name, options, inputs[0], data)
+                return made or outputs_of(node, inputs, self.terms)[0]
+            except (NoNotation, NameError):
                 pass
-        return self.named(self.local.tex(key), data)
+        return named(self.local.tex(key), data)
 
-    def use(self, node: Node, result: Key) -> Use:
-        """A node as the table wants it."""
-        values, entries = self.formulas.values, self.formulas.entries
-        terms = inputs_of(node, Lookup(self.value), self)  # type: ignore[arg-type]
-        data = inputs_of(node, values, entries)
-        options = dict(zip((*node.op.options, *node.op.derived), node._options, strict=False))
-        shapes = [tuple(np.shape(one)) for one in data]
-        return Use(terms, shapes, self.shape(result), options, values[result])
-
-    def named(self, tex: str, data: Any, kind: str = "name") -> Term:
-        """A tensor by name. Raises: NoSymbols for more than two dimensions."""
-        if np.ndim(data) > 2:
-            raise NoNotation
-        return name(tex, data, kind)
-
-    def constant_input(self, value: Any) -> Term:
-        """A constant by its variable's name, or as a number."""
+    def constant(self, value: Any) -> TensorTerm:
+        """A constant by its variable's name, or as a number. Raises: NoNotation."""
         data = self.formulas.entries.constant_input(value)
-        called = self.local.checked.called.get(id(value)) if isinstance(value, Tensor) else None
-        if called is None and np.size(data) == 1:
+        name = self.local.checked.called.get(id(value)) if isinstance(value, Tensor) else None
+        if name is not None:
+            return named(tex_name(name), data)
+        if np.size(data) == 1:
             number = sympy.sympify(np.ravel(np.asarray(data, object))[0])
-            if not number.is_Rational:
-                raise NoNotation
-            return scaled(ones((1, 1)), number)
-        if called is None and is_identity(data):
-            return identity(len(data))
-        if called is None:
-            raise NoNotation
-        return self.named(tex_name(called), data)
+            if number.is_Rational:
+                return TensorTerm(scaled(ones((1, 1)), number), tuple(np.shape(data)))
+        if is_identity(data):
+            return TensorTerm(identity(len(data)), tuple(np.shape(data)))
+        raise NoNotation
 
     def shape(self, key: Key) -> tuple[int, ...]:
-        """The shape of the tensor itself."""
+        """The shape of a tensor."""
         return tuple(np.shape(self.formulas.values[key]))
 
     # -- gradients --------------------------------------------------------------------------------
 
-    def gradient(self, key: Key) -> Term | None:
+    def gradient(self, key: Key) -> TensorTerm | None:
         """The gradient of a tensor: the sum over its uses; None where the table ends."""
         if key not in self._gradients:
             self._gradients[key] = None  # while it is worked out
             self._gradients[key] = self._gradient(key)
         return self._gradients[key]
 
-    def _gradient(self, key: Key) -> Term | None:
-        if key in {self.graph.root}:
+    def _gradient(self, key: Key) -> TensorTerm | None:
+        if key == self.graph.root:
             data = self.formulas.entries.constant(self.local.checked.gradient)
-            return scaled(ones((1, 1)), data) if np.size(data) == 1 else self.named("G", data)
+            if np.size(data) != 1:
+                return named("G", data)
+            number = np.ravel(np.asarray(data, object))[0]
+            return TensorTerm(scaled(ones((1, 1)), number), self.shape(key))
         shares = [self.share(node, index) for node, index in self.users.get(key, ())]
         known = [share for share in shares if share is not None]
-        return add(*known) if known and len(known) == len(shares) else None
+        return sum(known[1:], known[0]) if known and len(known) == len(shares) else None
 
-    def upstream(self, result: Key) -> Term | None:
+    def upstream(self, result: Key) -> TensorTerm | None:
         """The gradient of a result, or its name where that is shorter."""
         found = self.gradient(result)
         moves = not isinstance(result, Tensor) and place_of(result)[0].op.name in MOVING
-        if found is not None and (moves or len(found.tex) <= LONG):
+        if found is not None and (moves or len(found.term.tex) <= LONG):
             return found
         data = self.formulas.grads.get(result)
         if data is None:
             return None
-        made = self.value(result)
+        made = self.value(result).term
         by = made.tex if len(made.tex) <= SHORT else self.local.tex(result)
         by = rf"\left({made.tex}\right)" if made.tex == by and made.kind != "name" else by
         of = self.local.tex(self.graph.root)
-        return self.named(rf"\frac{{\partial {of}}}{{\partial {by}}}", data, "a product")
+        return named(rf"\frac{{\partial {of}}}{{\partial {by}}}", data, "a product")
 
-    def share(self, node: Node, index: int) -> Term | None:
+    def share(self, node: Node, index: int) -> TensorTerm | None:
         """What a node sends to one of its inputs."""
         result = self.used_result(node)
         grad = None if result is None else self.upstream(result)
@@ -210,20 +200,23 @@ class Notation:
             return None
         try:
             made = self.passed_on(node, result, grad, index)
-            return None if made is None else reduced(made, self.shape(key(node._next[index])))
+            return None if made is None else sum_to(made, self.shape(key(node._next[index])))
         except NoNotation:
             return None
 
-    def passed_on(self, node: Node, result: Key, grad: Term, index: int) -> Term | None:
-        """What a node makes of a gradient for one of its inputs, before broadcasts are undone."""
+    def passed_on(self, node: Node, result: Key, grad: TensorTerm, index: int) -> TensorTerm | None:
+        """What a node sends to one of its inputs, before broadcasts are undone."""
         if node.op.name in PASSING:
             return grad
-        if node.op.name in BACKWARD:
+        if is_algebra(node.op.name, dict(zip(node.op.options, node._options, strict=False))):
             try:
-                return BACKWARD[node.op.name](self.use(node, result), grad, index)
-            except NoNotation:
+                inputs = inputs_of(node, Lookup(self.value), self.terms)
+                incoming = gradient_of(node, {result: grad}, self.terms)
+                outputs = (None,) * len(node.op.outputs) if node.many else (self.operation(result),)
+                return input_gradients(node, inputs, outputs, incoming, self.terms, index)[index]
+            except (NoNotation, NameError):  # a primitive that has no notation
                 pass
-        return hadamard(grad, self.slope(node, result, index)) if node.op.pointwise else None
+        return grad * self.slope(node, result, index) if node.op.pointwise else None
 
     def used_result(self, node: Node) -> Key | None:
         """The result through which gradients come back; None when there are several."""
@@ -233,7 +226,7 @@ class Notation:
         used = [one for one in keys if one in self.users or one == self.graph.root]
         return used[0] if len(used) == 1 else None
 
-    def slope(self, node: Node, result: Key, index: int) -> Term:
+    def slope(self, node: Node, result: Key, index: int) -> TensorTerm:
         """The derivative entry by entry, as the rule makes it of ones."""
         slope = self.local.slope(node, index)
         if slope is None or slope.free_symbols & self.local.unnamed:
@@ -244,11 +237,11 @@ class Notation:
         inputs = inputs_of(node, values, entries)
         made = input_gradients(node, inputs, values[node, "all"], grad, entries)[index]
         kind = "a sum" if slope.is_Add else "name" if slope.is_Atom else "a product"
-        return self.named(self.set(slope), made, kind)
+        return named(self.set(slope), made, kind)
 
     def set(self, slope: Any) -> str:
         """A derivative in LaTeX, results that no variable holds in matrix notation."""
-        terms = {symbol: self.value(result) for result, symbol in self.local.results()}
+        terms = {symbol: self.value(result).term for result, symbol in self.local.results()}
         loose = {s: rf"\left({t.tex}\right)" for s, t in terms.items() if t.binding != ATOM}
         tight = {s: t.tex for s, t in terms.items() if t.binding == ATOM}
         tex = set_by(slope, {**self.local.table.latex, **tight, **loose})

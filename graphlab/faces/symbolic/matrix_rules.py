@@ -1,292 +1,290 @@
-"""How operations of linear algebra read in matrix notation, and how they pass gradients on.
+"""Matrix notation from the derivative rules: the forwards and the rules run on terms.
 
-    Y = A B     gradients:   G Bᵀ,   Aᵀ G
+    Y = A B     gradients:   G Bᵀ,   Aᵀ G        from the rule matmul(grad, transpose(mat2, 0, 1))
     log |det A|              g A⁻ᵀ
+
+A `TensorTerm` is a term and the shape of the tensor that it stands for; `PRIMITIVES` says what the
+primitives of the rules do with them. Where there is no notation they raise `NoNotation`.
 
 Source: K. B. Petersen and M. S. Pedersen, The Matrix Cookbook (2012), sections 2.1 to 2.5.
 
 Read next: faces/symbolic/matrix_notation.py
 """
 
-from collections.abc import Callable, Sequence
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.matrix_terms import (
-    Shape,
-    Term,
-    add,
-    hadamard,
-    identity,
-    inverse,
-    name,
-    ones,
-    product,
-    scaled,
-    shape_of,
-    transpose,
-)
+from graphlab.faces.symbolic import matrix_terms as terms
+from graphlab.faces.symbolic.matrix_terms import Term, ones, product, scaled, shape_of, transpose
 
+Sizes = tuple[int, ...]
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """One operation: its inputs as terms, their shapes and that of the result, and its options."""
-
-    inputs: Sequence[Term]
-    shapes: Sequence[tuple[int, ...]]
-    shape: tuple[int, ...]
-    options: dict[str, Any]
-    data: Any  # the entries of the result
-
-    def stretched(self, index: int) -> Term:
-        """An input as it is broadcast to the shape of the result."""
-        return stretched(self.inputs[index], self.shapes[index], shape_of(self.shape))
-
-    def option(self, word: str, default: Any = 1) -> Any:
-        """An option that is a number."""
-        return sympy.nsimplify(self.options.get(word, default), rational=True)
+# Operations whose rules run on terms. Those that only move entries keep a gradient short.
+PASSING = {"where", "clone", "alias", "to_copy"}  # the gradient passes unchanged
+MOVING = {
+    "t",
+    "permute",
+    "view",
+    "unsafe_view",
+    "unsqueeze",
+    "squeeze",
+    "squeeze_product",
+    *PASSING,
+}
+ALGEBRA = MOVING | {
+    "mm", "mv", "dot", "addmm", "addmv", "add", "sub", "neg", "mul", "div", "pow", "sum", "mean",
+    "mse_loss", "trace", "linalg_det", "linalg_slogdet", "linalg_inv_ex", "linalg_solve_ex",
+    "linalg_vector_norm",
+}  # fmt: skip
+# Functions that have a name of their own in books.
+CALLED = {
+    "trace": r"\operatorname{tr}", "linalg_det": r"\det", "exp": r"\exp", "log": r"\log",
+    "tanh": r"\tanh", "sin": r"\sin", "cos": r"\cos", "relu": r"\operatorname{relu}",
+    "sigmoid": r"\sigma",
+}  # fmt: skip
 
 
 class NoNotation(Exception):
-    """The table ends here."""
+    """There is no matrix notation for this."""
 
 
-def reduced(term: Term, shape: tuple[int, ...]) -> Term:
-    """A gradient _summed back to the shape of a tensor that was broadcast."""
-    want, (rows, columns) = shape_of(shape), term.shape
-    if want == term.shape:
-        return term
-    over_rows, over_columns = ones((1, rows)), ones((columns, 1))
-    if want == (1, 1):
-        return product(over_rows, term, over_columns)
-    if len(shape) == 1 and shape[0] == columns:
-        return product(transpose(term), ones((rows, 1)))
-    if want == (1, columns):
-        return product(over_rows, term)
-    if want == (rows, 1):
-        return product(term, over_columns)
+def is_algebra(op: str, options: dict[str, Any]) -> bool:
+    """Whether the forward and the rules of an operation run on terms."""
+    return op in ALGEBRA and (op != "pow" or options["exponent"] == 2)
+
+
+def named(tex: str, data: Any, kind: str = "name") -> "TensorTerm":
+    """A tensor by its name. Raises: NoNotation for more than two dimensions."""
+    if np.ndim(data) > 2:
+        raise NoNotation
+    return TensorTerm(terms.name(tex, data, kind), tuple(np.shape(data)))
+
+
+def called(op: str, options: dict[str, Any], x: "TensorTerm", data: Any) -> "TensorTerm | None":
+    """The result of a function that has a name: log(A), ‖x‖; None for other operations."""
+    if op == "linalg_vector_norm" and options["ord"] == 2 and np.ndim(data) == 0:
+        return named(rf"\lVert {x.term.tex} \rVert", data)
+    return named(rf"{CALLED[op]}\left({x.term.tex}\right)", data) if op in CALLED else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TensorTerm:
+    """A term, and the shape of the tensor that it stands for: a vector is a column."""
+
+    term: Term
+    shape: Sizes
+
+    def __add__(self, other: Any) -> "TensorTerm":
+        other = constant(other)
+        shape = np.broadcast_shapes(self.shape, other.shape)
+        return TensorTerm(terms.add(expand(self, shape).term, expand(other, shape).term), shape)
+
+    def __neg__(self) -> "TensorTerm":
+        return times(self, -1)
+
+    def __sub__(self, other: Any) -> "TensorTerm":
+        return self + -constant(other)
+
+    def __mul__(self, other: Any) -> "TensorTerm":
+        other = constant(other)
+        a, b = self.term, other.term
+        shape = np.broadcast_shapes(self.shape, other.shape)
+        if a.shape[1] == b.shape[0] == 1 and len(shape) == 2:  # a column times a row
+            return TensorTerm(product(a, b), shape)
+        return TensorTerm(
+            terms.hadamard(expand(self, shape).term, expand(other, shape).term), shape
+        )
+
+    def __rmul__(self, other: Any) -> "TensorTerm":
+        return constant(other) * self
+
+    def __truediv__(self, other: Any) -> "TensorTerm":
+        below = constant(other).term
+        if below.kind == "scaled" and terms.is_ones(below.parts[0]):  # the same number everywhere
+            scalars = [(one, -n) for one, n in below.scalars]
+            return TensorTerm(scaled(self.term, 1 / below.factor, scalars), self.shape)
+        if below.shape != (1, 1):
+            raise NoNotation
+        return TensorTerm(scaled(self.term, 1, [(below, -1)]), self.shape)
+
+    def __pow__(self, exponent: Any) -> "TensorTerm":
+        if exponent == 1:
+            return self
+        if exponent != 2:
+            raise NoNotation
+        if self.term.shape == (1, 1):
+            return TensorTerm(scaled(ones((1, 1)), 1, [(self.term, 2)]), self.shape)
+        return self * self
+
+    def __matmul__(self, other: "TensorTerm") -> "TensorTerm":
+        return matmul(self, other)
+
+
+def constant(value: Any) -> TensorTerm:
+    """A number as a term."""
+    if isinstance(value, TensorTerm):
+        return value
+    return TensorTerm(scaled(ones((1, 1)), sympy.nsimplify(value, rational=True)), ())
+
+
+def times(x: TensorTerm, number: Any) -> TensorTerm:
+    """A number times a term."""
+    return TensorTerm(scaled(x.term, sympy.nsimplify(number, rational=True)), x.shape)
+
+
+def matmul(x: TensorTerm, y: TensorTerm, strides: Any = ()) -> TensorTerm:
+    """A B; a vector on the right is a column."""
+    return TensorTerm(product(x.term, y.term), (*x.shape[:-1], *y.shape[1:]))
+
+
+def turned(x: TensorTerm, *dims: Any) -> TensorTerm:
+    """The transpose of a matrix; a vector stays."""
+    return TensorTerm(transpose(x.term), x.shape[::-1]) if len(x.shape) == 2 else x
+
+
+def reshape(x: TensorTerm, size: Sizes) -> TensorTerm:
+    """Another shape of the same vector or number. Raises: NoNotation for other changes."""
+    known = -math.prod(size) if -1 in size else 1
+    size = tuple(math.prod(x.shape) // known if n == -1 else n for n in size)
+    to = shape_of(size)
+    if len(size) <= 2 and x.term.shape == to:
+        return TensorTerm(x.term, size)
+    if len(size) <= 2 and x.term.shape == to[::-1] and 1 in to:
+        return TensorTerm(transpose(x.term), size)
     raise NoNotation
 
 
-def stretched(term: Term, shape: tuple[int, ...], to: Shape) -> Term:
-    """A tensor broadcast to a larger shape; shape: its own."""
+def unsqueeze(x: TensorTerm, dim: int) -> TensorTerm:
+    """Insert a dimension of size 1."""
+    sizes = list(x.shape)
+    sizes.insert(dim % (len(sizes) + 1), 1)
+    return reshape(x, tuple(sizes))
+
+
+def squeeze(x: TensorTerm, dim: int) -> TensorTerm:
+    """Remove a dimension of size 1."""
+    sizes = list(x.shape)
+    sizes.pop(dim)
+    return reshape(x, tuple(sizes))
+
+
+def expand(x: TensorTerm, sizes: Sizes) -> TensorTerm:
+    """Broadcast to a larger shape, by products with ones."""
+    term, to = x.term, shape_of(sizes)
     rows, columns = to
-    if term.shape == to:
-        return term
+    if x.shape == tuple(sizes) or (term.shape == to and len(x.shape) != 1):
+        return TensorTerm(term, tuple(sizes))
     if term.shape == (1, 1):
-        return product(ones(to), term) if 1 in to else scaled(ones(to), 1, [(term, 1)])
-    if len(shape) == 1 and shape[0] == columns:
-        return product(ones((rows, 1)), transpose(term))
-    if term.shape == (1, columns):
-        return product(ones((rows, 1)), term)
-    if term.shape == (rows, 1):
-        return product(term, ones((1, columns)))
-    raise NoNotation
-
-
-def reshaped(term: Term, to: Shape) -> Term:
-    """A vector as a row or a column. Raises: NoNotation for any other change of shape."""
-    if term.shape == to:
-        return term
-    if term.shape == to[::-1] and 1 in to:
-        return transpose(term)
-    raise NoNotation
-
-
-# -- what an operation makes ----------------------------------------------------------------------
-
-
-def _permuted(u: Use) -> Term:
-    return transpose(u.inputs[0]) if len(u.shape) == 2 else u.inputs[0]
-
-
-def called(text: str) -> Callable[[Use], Term]:
-    """A function of one matrix, as books write it: log det A."""
-
-    def make(u: Use) -> Term:
-        return name(rf"{text}\left({u.inputs[0].tex}\right)", u.data)
-
-    return make
-
-
-def _squared(u: Use) -> Term:
-    if u.option("exponent") != 2:
+        made = product(ones(to), term) if 1 in to else scaled(ones(to), 1, [(term, 1)])
+    elif len(x.shape) == 1 and x.shape[0] == columns:
+        made = product(ones((rows, 1)), transpose(term))
+    elif term.shape == (1, columns):
+        made = product(ones((rows, 1)), term)
+    elif term.shape == (rows, 1):
+        made = product(term, ones((1, columns)))
+    else:
         raise NoNotation
-    if u.inputs[0].shape == (1, 1):
-        return scaled(ones((1, 1)), 1, [(u.inputs[0], 2)])
-    return hadamard(u.inputs[0], u.inputs[0])
+    return TensorTerm(made, tuple(sizes))
 
 
-def _divided(u: Use) -> Term:
-    if u.inputs[1].shape != (1, 1):
+def restore_dims(x: TensorTerm, sizes: Sizes, dim: Any, keepdim: bool) -> TensorTerm:
+    """Undo a reduction over all dimensions."""
+    if dim is not None:
         raise NoNotation
-    return scaled(u.inputs[0], 1, [(u.inputs[1], -1)])
+    return expand(x, sizes)
 
 
-def _summed(u: Use) -> Term:
-    rows, columns = u.inputs[0].shape
-    if u.shape:
+def sum_to(x: TensorTerm, sizes: Sizes) -> TensorTerm:
+    """Sum a gradient to the shape of a tensor that was broadcast, by products with ones."""
+    term, want, (rows, columns) = x.term, shape_of(sizes), x.term.shape
+    over_rows, over_columns = ones((1, rows)), ones((columns, 1))
+    if want == term.shape:
+        made = term
+    elif want == (1, 1):
+        made = product(over_rows, term, over_columns)
+    elif len(sizes) == 1 and sizes[0] == columns:
+        made = product(transpose(term), ones((rows, 1)))
+    elif want == (1, columns):
+        made = product(over_rows, term)
+    elif want == (rows, 1):
+        made = product(term, over_columns)
+    else:
         raise NoNotation
-    return product(ones((1, rows)), u.inputs[0], ones((columns, 1)))
+    return TensorTerm(made, tuple(sizes))
 
 
-def _normed(u: Use) -> Term:
-    if u.option("ord", 2) != 2 or u.shape:
+def total(x: TensorTerm, dim: Any = None, keepdim: bool = False) -> TensorTerm:
+    """The sum of all entries: 1ᵀ A 1, or xᵀ y for a sum of products."""
+    if dim is not None:
         raise NoNotation
-    return name(rf"\lVert {u.inputs[0].tex} \rVert", u.data)
+    if x.term.kind == "hadamard" and len(x.shape) == 1:
+        first, *rest = x.term.parts
+        return TensorTerm(product(transpose(first), terms.hadamard(*rest)), ())
+    return sum_to(x, ())
 
 
-FORWARD: dict[str, Callable[[Use], Term]] = {
-    "mm": lambda u: product(*u.inputs),
-    "mv": lambda u: product(*u.inputs),
-    "dot": lambda u: product(transpose(u.inputs[0]), u.inputs[1]),
-    "addmm": lambda u: add(
-        scaled(u.stretched(0), u.option("beta")),
-        scaled(product(*u.inputs[1:]), u.option("alpha")),
-    ),
-    "addmv": lambda u: add(
-        scaled(u.stretched(0), u.option("beta")),
-        scaled(product(*u.inputs[1:]), u.option("alpha")),
-    ),
-    "add": lambda u: add(u.stretched(0), scaled(u.stretched(1), u.option("alpha"))),
-    "sub": lambda u: add(u.stretched(0), scaled(u.stretched(1), -u.option("alpha"))),
-    "neg": lambda u: scaled(u.inputs[0], -1),
-    "mul": lambda u: hadamard(u.stretched(0), u.stretched(1)),
-    "div": _divided,
-    "pow": _squared,
-    "t": _permuted,
-    "permute": _permuted,
-    **dict.fromkeys(
-        ("unsqueeze", "squeeze", "squeeze_product", "view", "reshape", "unsafe_view"),
-        lambda u: reshaped(u.inputs[0], shape_of(u.shape)),
-    ),
-    "clone": lambda u: u.inputs[0],
-    "sum": _summed,
-    "mean": lambda u: scaled(_summed(u), sympy.Rational(1, int(np.prod(u.shapes[0])))),
-    "trace": called(r"\operatorname{tr}"),
-    "linalg_det": called(r"\det"),
-    "linalg_inv_ex": lambda u: inverse(u.inputs[0]),
-    "linalg_vector_norm": _normed,
-    "linalg_solve_ex": lambda u: product(inverse(u.inputs[0]), u.inputs[1]),
-    "exp": called(r"\exp"),
-    "log": called(r"\log"),
-    "tanh": called(r"\tanh"),
-    "sin": called(r"\sin"),
-    "cos": called(r"\cos"),
-    "relu": called(r"\operatorname{relu}"),
-    "sigmoid": called(r"\sigma"),
-}
-
-# -- and what it makes of a gradient --------------------------------------------------------------
+def mean(x: TensorTerm) -> TensorTerm:
+    """The sum divided by the number of entries."""
+    return times(total(x), sympy.Rational(1, math.prod(x.shape)))
 
 
-def _through_product(u: Use, grad: Term, index: int, first: int = 0) -> Term:
-    a, b = u.inputs[first:]
-    return product(grad, transpose(b)) if index == first else product(transpose(a), grad)
+def reduce(x: TensorTerm, reduction: int) -> TensorTerm:
+    """The reduction of a loss: 0 none, 1 mean, 2 sum."""
+    return x if reduction == 0 else mean(x) if reduction == 1 else total(x)
 
 
-def _through_added_product(u: Use, grad: Term, index: int) -> Term:
-    if index == 0:
-        return scaled(grad, u.option("beta"))
-    return scaled(_through_product(u, grad, index, 1), u.option("alpha"))
+def unreduce(grad: TensorTerm, sizes: Sizes, reduction: int) -> TensorTerm:
+    """The gradient of `reduce`."""
+    if reduction == 1:
+        grad = times(grad, sympy.Rational(1, math.prod(sizes)))
+    return grad if reduction == 0 else expand(grad, sizes)
 
 
-def _through_mul(u: Use, grad: Term, index: int) -> Term:
-    return hadamard(grad, u.stretched(1 - index))
+def blend(x: TensorTerm, beta: Any, y: TensorTerm, alpha: Any) -> TensorTerm:
+    """beta x + alpha y."""
+    return times(x, beta) + times(y, alpha)
 
 
-def _through_div(u: Use, grad: Term, index: int) -> Term:
-    if index or u.inputs[1].shape != (1, 1):
+def eye_like(x: TensorTerm) -> TensorTerm:
+    """I."""
+    return TensorTerm(terms.identity(x.shape[0]), x.shape)
+
+
+def inv(x: TensorTerm) -> TensorTerm:
+    """A⁻¹."""
+    return TensorTerm(terms.inverse(x.term), x.shape)
+
+
+def cofactors(x: TensorTerm) -> TensorTerm:
+    """det(A) A⁻ᵀ."""
+    entries = sympy.Matrix(x.term.entries().tolist())
+    data = np.array(entries.det(method="berkowitz"), object)[()]
+    determinant = named(rf"\det\left({x.term.tex}\right)", data)
+    return TensorTerm(scaled(transpose(inv(x).term), 1, [(determinant.term, 1)]), x.shape)
+
+
+def solve(A: TensorTerm, B: TensorTerm) -> TensorTerm:
+    """A⁻¹ B."""
+    return matmul(inv(A), B)
+
+
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """What is selected, when the other is 0."""
+    if isinstance(x, TensorTerm) and isinstance(y, TensorTerm):
         raise NoNotation
-    return scaled(grad, 1, [(u.inputs[1], -1)])
+    return x if isinstance(x, TensorTerm) else y
 
 
-def _through_pow(u: Use, grad: Term, index: int) -> Term:
-    if u.option("exponent") != 2:
-        raise NoNotation
-    return scaled(hadamard(grad, u.inputs[0]), 2)
-
-
-def _through_sum(u: Use, grad: Term, index: int) -> Term:
-    return scaled(ones(u.inputs[0].shape), 1, [(grad, 1)])
-
-
-def _through_mean(u: Use, grad: Term, index: int) -> Term:
-    return scaled(_through_sum(u, grad, index), sympy.Rational(1, int(np.prod(u.shapes[0]))))
-
-
-def _through_mse(u: Use, grad: Term, index: int) -> Term:
-    sign = 1 if index == 0 else -1
-    size = int(np.prod(u.shapes[0])) if u.options["reduction"] == 1 else 1
-    apart = add(u.inputs[0], scaled(u.inputs[1], -1))
-    return scaled(
-        hadamard(stretched(grad, u.shape, apart.shape), apart), sympy.Rational(2 * sign, size)
-    )
-
-
-def _through_norm(u: Use, grad: Term, index: int) -> Term:
-    return scaled(u.inputs[0], 1, [(grad, 1), (_normed(u), -1)])
-
-
-def _through_solve(u: Use, grad: Term, index: int) -> Term:
-    back = product(transpose(inverse(u.inputs[0])), grad)
-    if index == 1:
-        return back
-    return scaled(product(back, transpose(product(inverse(u.inputs[0]), u.inputs[1]))), -1)
-
-
-def _through_inverse(u: Use, grad: Term, index: int) -> Term:
-    turned = transpose(inverse(u.inputs[0]))
-    return scaled(product(turned, grad, turned), -1)
-
-
-def _through_det(u: Use, grad: Term, index: int) -> Term:
-    determinant = FORWARD["linalg_det"](u)
-    return scaled(transpose(inverse(u.inputs[0])), 1, [(grad, 1), (determinant, 1)])
-
-
-def _through_logdet(u: Use, grad: Term, index: int) -> Term:
-    return scaled(transpose(inverse(u.inputs[0])), 1, [(grad, 1)])
-
-
-def _through_add(u: Use, grad: Term, index: int) -> Term:
-    return scaled(grad, u.option("alpha")) if index else grad
-
-
-def _through_sub(u: Use, grad: Term, index: int) -> Term:
-    return scaled(grad, -u.option("alpha")) if index else grad
-
-
-PASSING = {"where", "clone", "alias", "to_copy"}  # gradients go through unchanged
-MOVING = {"t", "permute", "view", "reshape", "unsqueeze", "squeeze", "squeeze_product", *PASSING}
-BACKWARD: dict[str, Callable[[Use, Term, int], Term]] = {
-    "mm": _through_product,
-    "mv": _through_product,
-    "dot": lambda u, grad, index: product(u.inputs[1 - index], grad),
-    "addmm": _through_added_product,
-    "addmv": _through_added_product,
-    "add": _through_add,
-    "sub": _through_sub,
-    "neg": lambda u, grad, index: scaled(grad, -1),
-    "mul": _through_mul,
-    "div": _through_div,
-    "pow": _through_pow,
-    "t": lambda u, grad, index: transpose(grad) if len(u.shape) == 2 else grad,
-    "permute": lambda u, grad, index: transpose(grad) if len(u.shape) == 2 else grad,
-    **dict.fromkeys(
-        ("unsqueeze", "squeeze", "squeeze_product", "view", "reshape", "unsafe_view"),
-        lambda u, grad, index: reshaped(grad, shape_of(u.shapes[0])),
-    ),
-    "sum": _through_sum,
-    "mean": _through_mean,
-    "mse_loss": _through_mse,
-    "trace": lambda u, grad, index: scaled(identity(u.inputs[0].shape[0]), 1, [(grad, 1)]),
-    "linalg_det": _through_det,
-    "linalg_slogdet": _through_logdet,
-    "linalg_inv_ex": _through_inverse,
-    "linalg_solve_ex": _through_solve,
-    "linalg_vector_norm": _through_norm,
-}
+PRIMITIVES = {
+    "matmul": matmul, "transpose": turned, "permute": turned, "mT": turned, "reshape": reshape,
+    "unsqueeze": unsqueeze, "squeeze": squeeze, "expand": expand, "restore_dims": restore_dims,
+    "sum_to": sum_to, "sum": total, "mean": mean, "reduce": reduce, "unreduce": unreduce,
+    "blend": blend, "times": times, "eye_like": eye_like, "inv": inv, "cofactors": cofactors,
+    "solve": solve, "where": where, "eq": lambda x, y: None, "size": lambda x: x.shape,
+    "copy": lambda x, contiguous=False: x, "astype": lambda x, dtype: x, "inf": math.inf,
+    "len": len, "tuple": tuple, "range": range,
+}  # fmt: skip

@@ -121,6 +121,8 @@ def transpose(a: Term) -> Term:
 
 def inverse(a: Term) -> Term:
     """A⁻¹."""
+    if a.kind == "transpose":
+        return transpose(inverse(a.parts[0]))
 
     def entries() -> np.ndarray:
         found = sympy.Matrix(a.entries().tolist()).inv(method="ADJ")
