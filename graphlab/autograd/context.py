@@ -13,6 +13,7 @@ from graphlab.autograd.held import modified, unpin
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, NodeType
 from graphlab.autograd.node import Node, Output, extra
 from graphlab.autograd.saved import Packed, SavedTensor
+from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import Op
 from graphlab.ops.vocabulary import sum_to
@@ -76,7 +77,8 @@ class Context(Node, FunctionCtx):
 
     __slots__ = ("__dict__",)
     op = Custom
-    many = always_runs = True
+    many = always_runs = unpacks_itself = True
+    one_rule_each = False
 
     # what PyTorch's ctx holds besides
     dirty_tensors: Any = None
@@ -181,7 +183,8 @@ class Context(Node, FunctionCtx):
 NodeType.hidden.append(Context)
 HIDDEN = frozenset(
     {"_id", "_needs_input_grad", "_others", "_outputs", "_places", "_shapes", "_types", "_unsaved"}
-    | {"always_runs", "finish", "function", "many", "op", "saved_origin", "vjp", "vjp_tensors"}
+    | {"always_runs", "finish", "function", "many", "one_rule_each", "op", "saved_origin"}
+    | {"unpacks_itself", "vjp", "vjp_tensors"}
     | {"__annotations__", "__call__", "__dict__", "__module__", "__slots__"}
 )
 
@@ -240,7 +243,5 @@ def reduced(grad: Tensor, shape: tuple[int, ...], name: str, place: int) -> Tens
             f"{list(grad.shape)} but expected shape compatible with {list(shape)}"
         )
     if grad._needs:
-        from graphlab.autograd.classes import words_for_tensors
-
-        return words_for_tensors()["sum_to"](grad, shape)
+        return tensor_reading()["sum_to"](grad, shape)
     return wrap(sum_to(grad._data, shape), False, None)

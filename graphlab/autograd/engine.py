@@ -1,65 +1,58 @@
 """The backward pass: gradients flow from the roots along the edges, each node in its turn.
 
 A node may run when every node that uses its output has sent its gradient. A result is always made
-after what it was made from, so it is enough to run the node that was made last, again and again:
-whatever uses it was made later still, and has run. This is PyTorch's order too. So a tensor that
-is used twice has the sum of both gradients before it passes anything on:
+after what it was made from. So it is enough to run the node that was made last, again and again:
+every node that uses its output was made later, and has run. This is PyTorch's order too. A tensor
+that is used twice therefore has the sum of both gradients before it passes anything on:
 
     b = 2a; y = (b + 1) + (b + 2): dy/da is 4; a naive depth-first walk says 6.
 
-Gradients are written, and saved tensors freed, when all is done: a pass that fails has changed
-nothing. (The memory at its peak is the same: it is highest at the start.) Gradients are raw data,
-or tensors when the pass itself is recorded (`create_graph`): the loop is the same.
+There is one loop, `run`. While hooks exist, or an observer watches, a `WatchedPass` stands beside
+it: it calls the hooks, and writes each leaf as soon as its gradient is complete. Otherwise leaves
+are written when all nodes have run, so a pass that fails has changed nothing.
 
-Read next: autograd/backward.py
+Gradients are raw data, or tensors when the pass itself is recorded (`create_graph`).
+
+Read next: autograd/watched_pass.py
 """
 
 from collections.abc import Callable
 from heapq import heappop, heappush, heapreplace
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-
-from graphlab.autograd.classes import step_names, tensor_words
-from graphlab.autograd.node import NODE, OUTPUT, Node, Output
-from graphlab.ops.vocabulary import sum_to
-from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.autograd.grad_mode import state
+from graphlab.autograd.hooks import Living
+from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output
+from graphlab.autograd.order import leading_to, node_of
+from graphlab.autograd.saved import Packed, unpack_all
+from graphlab.autograd.several_outputs import all_outputs, retaining
+from graphlab.autograd.undo_broadcast import undo_broadcast
+from graphlab.autograd.watched_pass import WatchedPass
+from graphlab.tensor.tensor import Tensor
 
 Edge = Any  # a Node, an Output, or a leaf Tensor: what a gradient is sent to
-
-
-class Observer(Protocol):
-    """What somebody who watches a backward pass is told, in the order in which it happens."""
-
-    def entered(self, node: Node, grad: Any) -> None:
-        """A node runs; its gradient is complete."""
-
-    def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
-        """The rules of a node made gradients of its inputs; `sent` has broadcasts undone."""
-
-    def hooked(self, item: Any, output: int, before: Any, after: Any) -> None:
-        """Hooks saw the gradient of an output of a node, or of a leaf, and passed one on."""
 
 
 def run(
     roots: list[tuple[Edge, Any]],
     write: Callable[[Tensor, Any], None],
-    keep_graph: bool = False,
+    keep_graph: bool | None = False,
     create_graph: bool = False,
     capture: dict[Any, Any] | None = None,
-    observer: Observer | None = None,
+    observer: Any = None,
     accumulate: bool = False,
 ) -> None:
     """Send gradients from the roots to the leaves. Time and memory are linear in the edges.
 
     roots: edges, each with the gradient that enters there. write: called once for each leaf, and
     for each tensor that retains its gradient.
-    capture: keys are leaves, nodes or (node, output number); each is given the gradient that
-    arrives there, leaves are not written, and only what leads to a key runs.
-    accumulate: leaves that are keys are written instead.
+    capture: keys are leaves, nodes or (node, output number). Each receives the gradient that
+    arrives there; leaves are not written, and only what leads to a key runs.
+    accumulate: the leaves among the keys are written instead.
+    observer: an `Observer` (autograd/watched_pass.py).
     Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
     """
-    allowed: set[Any] | None = None
+    allowed: set[Any] | None = None  # what leads to a key; None: everything
     asked: set[Any] = set()
     if capture is not None:
         allowed = leading_to([node_of(edge) for edge, _ in roots], capture)
@@ -71,67 +64,92 @@ def run(
     done: list[Node] = []
     node: Node | None = None
     grad: Any = None
-    if len(roots) == 1 and roots[0][0]._edge == NODE:
-        node, grad = roots[0]
-        roots = []
-    if allowed is not None and len(roots) > 1:
-        roots = [(edge, entering) for edge, entering in roots if node_of(edge) in allowed]
-    for edge, entering in roots:
-        if isinstance(edge, Tensor):
-            add_to(leaves, edge, entering if create_graph else entering.copy())
-        elif deliver(gathered, edge, entering):
-            heappush(queue, (-node_of(edge)._sequence, node_of(edge)))
-    if not create_graph and capture is None and observer is None:
-        run_plain(node, grad, write, keep_graph, leaves, gathered, queue)
-        return
-    while node is not None or queue:
-        if node is None:
-            node = heappop(queue)[1]
-            grad = gathered.pop(node)
-        if node._extra is not None:
-            retained += retaining(node, grad)
-            if node.many:
-                grad = all_outputs(node, grad, create_graph, capture)
-        if observer is not None:
-            observer.entered(node, grad)
-        if capture is not None and allowed is not None:
-            if node in capture:
+    watched: WatchedPass | None = None
+    if Living.count or observer is not None:
+        watched = WatchedPass(write, create_graph, capture, allowed, asked, observer, accumulate)
+        state.passes.append(watched)
+    try:
+        if watched is not None:
+            node, grad = watched.start(roots)
+        elif len(roots) == 1 and roots[0][0]._edge == NODE:
+            node, grad = roots[0]
+        else:
+            enter(roots, create_graph, allowed, gathered, queue, leaves)
+            if queue:
+                node = heappop(queue)[1]
+                grad = gathered.pop(node)
+        while node is not None:
+            # Is anything that is asked for behind this node?
+            called = (
+                allowed is None
+                or (accumulate and node in asked)  # needless, but PyTorch runs these too
+                or any(node_of(target) in allowed for target in node._next)
+            )
+            # The gradient of its output is complete: hooks see it, tensors may retain it.
+            if watched is not None:
+                grad = watched.arrived(node, grad, called)
+            elif node._extra is not None:
+                retained += retaining(node, grad)
+                if node.many:
+                    grad = all_outputs(node, grad, create_graph, capture)
+            if capture is not None and watched is None and node in capture:
                 capture[node] = grad
-            called = accumulate and asked and node in asked  # needless, but PyTorch runs these too
-            if not called and not any(node_of(target) in allowed for target in node._next):
-                node = None
+            following = coming = sent = None
+            if called:
+                # The rules turn it into the gradients of the inputs.
+                if grad is None or create_graph or watched is not None:
+                    made = apply_rules(node, grad, create_graph)
+                else:
+                    made = node.vjp(grad)
+                sent = made if node._reduce is None else undo_broadcast(node, made, create_graph)
+                done.append(node)
+            if watched is not None:
+                node, grad = watched.send(node, grad, made, sent) if called else watched.next_node()
                 continue
-        if grad is None:
-            made: Any = (None,) * len(node._next)
-        else:
-            made = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
-        sent = made if node._reduce is None else undo_broadcast(node, made, create_graph)
-        if observer is not None:
-            observer.applied(node, grad, made, sent)
-        following = coming = None
-        for target, share in zip(node._next, sent, strict=True):
-            if target is None:
-                continue
-            if isinstance(target, Tensor):
-                reach(leaves, target, share, None if create_graph else grad)
-            elif allowed is None or node_of(target) in allowed:
-                following, coming = meet(target, share, following, coming, gathered, queue)
-        done.append(node)
-        if following is not None and queue and -queue[0][0] > following._sequence:
-            gathered[following] = coming
-            node = heapreplace(queue, (-following._sequence, following))[1]
-            grad = gathered.pop(node)
-        else:
-            node, grad = following, coming
-
+            # Each goes along its edge, to a leaf or to another node.
+            for target, share in zip(node._next, sent or (), strict=called):
+                if target is None:
+                    continue
+                edge = target._edge
+                if edge == LEAF:
+                    if share is not None:
+                        before = leaves.get(target)
+                        if before is not None:
+                            leaves[target] = before + share
+                        elif share is grad and not create_graph:  # others hold it too
+                            leaves[target] = share.copy()
+                        else:
+                            leaves[target] = share
+                elif allowed is not None and node_of(target) not in allowed:
+                    continue
+                elif following is None and edge == NODE and target not in gathered:
+                    following, coming = target, share
+                else:
+                    following, coming = meet(target, share, following, coming, gathered, queue)
+            # The next node is the one that was made last.
+            if queue and (following is None or -queue[0][0] > following._sequence):
+                if following is None:
+                    node = heappop(queue)[1]
+                else:
+                    gathered[following] = coming
+                    node = heapreplace(queue, (-following._sequence, following))[1]
+                grad = gathered.pop(node)
+            else:
+                node, grad = following, coming
+    except BaseException as error:
+        if watched is not None:
+            watched.failed(error)
+        raise
+    finally:
+        if watched is not None:
+            state.passes.pop()
+    if watched is not None:
+        watched.ended()
     for leaf, grad in leaves.items():
-        if capture is None:
+        if capture is None or (accumulate and leaf in capture):
             write(leaf, grad)
         elif leaf in capture:
-            if accumulate:
-                write(leaf, grad)
-            else:
-                capture[leaf] = grad
+            capture[leaf] = grad
     for tensor, grad in retained:
         write(tensor, grad if create_graph else grad.copy())
     if not keep_graph:
@@ -140,98 +158,48 @@ def run(
                 node._saved = None
 
 
-def run_plain(
-    node: Node | None,
-    grad: Any,
-    write: Callable[[Tensor, Any], None],
-    keep_graph: bool | None,
-    leaves: dict[Tensor, Any],
-    gathered: dict[Any, Any],
-    queue: list[tuple[int, Node]],
-) -> None:
-    """The same for a pass that nobody watches, records or asks for other gradients.
+def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:
+    """The gradients of a node's inputs, before a broadcast is undone.
 
-    What is done at a node is written out for its operation: autograd/steps.py.
+    grad: of its output, or of all its outputs; None: no gradient came. What hooks have packed is
+    unpacked for the rules.
     """
-    done: list[Node] = []  # those that hold what they saved
-    if node is None and queue:
-        node = heappop(queue)[1]
-        grad = gathered.pop(node)
-    while node is not None:
-        following, coming = node.step(grad, leaves, gathered, queue, done)
-        if queue and (following is None or -queue[0][0] > following._sequence):
-            if following is None:
-                node = heappop(queue)[1]
-            else:
-                gathered[following] = coming
-                node = heapreplace(queue, (-following._sequence, following))[1]
-            grad = gathered.pop(node)
-        else:
-            node, grad = following, coming
-    for leaf, grad in leaves.items():
-        write(leaf, grad)
-    if not keep_graph:
-        for node in done:
-            node._saved = None
+    if grad is None:
+        return (None,) * len(node._next)
+    saved, version = node._saved, node._version
+    packed = (
+        Packed.living
+        and not node.unpacks_itself
+        and any(isinstance(item, Packed) for item in saved or ())
+    )
+    if packed:
+        node._saved, node._version = unpack_all(node, create_graph), None
+    try:
+        return node.vjp_tensors(grad) if create_graph else node.vjp(grad)
+    finally:
+        if packed:
+            node._saved, node._version = saved, version
 
 
-def send(
-    node: Node,
-    grad: Any,
-    leaves: dict[Tensor, Any],
+# -- gradients that come together --------------------------------------------------------------
+
+
+def enter(
+    roots: list[tuple[Edge, Any]],
+    create_graph: bool,
+    allowed: set[Any] | None,
     gathered: dict[Any, Any],
     queue: list[tuple[int, Node]],
-    done: list[Node],
-) -> tuple[Any, Any]:
-    """What `node.step` does, for a node with something extra, or to which no gradient came."""
-    if node._extra is not None:
-        for tensor, one in retaining(node, grad):
-            add_to(leaves, tensor, one.copy())  # written with them
-        if node.many:
-            grad = all_outputs(node, grad, False)
-    made = (None,) * len(node._next) if grad is None else node.vjp(grad)
-    sent = made if node._reduce is None else undo_broadcast(node, made, False)
-    following = coming = None
-    for target, share in zip(node._next, sent, strict=True):
-        if isinstance(target, Tensor):
-            reach(leaves, target, share, grad)
-        elif target is not None:
-            following, coming = meet(target, share, following, coming, gathered, queue)
-    if node._saved:
-        done.append(node)
-    return following, coming
-
-
-def undone(grad: Any, want: tuple[Any, Any]) -> Any:
-    """One gradient, summed back to the shape and cast to the type that its input had."""
-    shape, kind = want
-    if shape is not None:
-        grad = sum_to(grad, shape) if shape else sum_to(grad, shape)[()]
-    return grad if kind is None or grad.dtype == kind else grad.astype(kind)
-
-
-def node_of(edge: Edge) -> Any:
-    """What runs, or is written, when the gradient of this edge is complete."""
-    return edge.node if type(edge) is Output else edge
-
-
-def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
-    """The nodes and leaves that are wanted, or from which a wanted one can be reached."""
-    from graphlab.autograd.order import as_made
-
-    found = {key[0] if isinstance(key, tuple) else key for key in capture}
-    seen = {start for start in starts if not isinstance(start, Tensor)}
-    stack = list(seen)
-    while stack:
-        for target in stack.pop()._next:
-            target = node_of(target)
-            if target is not None and not isinstance(target, Tensor) and target not in seen:
-                seen.add(target)
-                stack.append(target)
-    for node in as_made(seen):
-        if any(node_of(target) in found for target in node._next if target is not None):
-            found.add(node)
-    return found
+    leaves: dict[Tensor, Any],
+) -> None:
+    """Let the gradients of several roots arrive, or that of a root that is a leaf."""
+    for edge, grad in roots:
+        if len(roots) > 1 and allowed is not None and node_of(edge) not in allowed:
+            continue
+        if edge._edge == LEAF:
+            add_to(leaves, edge, grad if create_graph else grad.copy())
+        elif deliver(gathered, edge, grad):
+            heappush(queue, (-node_of(edge)._sequence, node_of(edge)))
 
 
 def meet(
@@ -244,8 +212,8 @@ def meet(
 ) -> tuple[Any, Any]:
     """Add a gradient to what has come for a node; the first node to wait needs no queue.
 
-    following, coming: that first node, and its gradient; so they are given back. In a chain there
-    never is another.
+    following, coming: that first node, and its gradient, which are returned. In a chain no other
+    node waits.
     """
     if target._edge == OUTPUT:
         if deliver(gathered, target, share):
@@ -264,19 +232,6 @@ def meet(
     return following, coming
 
 
-def reach(leaves: dict[Tensor, Any], leaf: Tensor, share: Any, grad: Any) -> None:
-    """Add a gradient to what has come for a leaf.
-
-    grad: what came into the node that sends it: when it sends just that, others hold it too.
-    """
-    if share is not None:
-        before = leaves.get(leaf)
-        if before is not None:
-            leaves[leaf] = before + share
-        else:
-            leaves[leaf] = grad.copy() if share is grad else share
-
-
 def total(before: Any, grad: Any) -> Any:
     """The sum of two gradients, where None is nothing."""
     return grad if before is None else before if grad is None else before + grad
@@ -288,7 +243,7 @@ def add_to(gathered: dict[Any, Any], key: Any, grad: Any) -> None:
 
 
 def deliver(gathered: dict[Any, Any], edge: Edge, grad: Any) -> bool:
-    """Add a gradient to what has gathered at an edge; whether it is the first for its node."""
+    """Add a gradient to what has gathered at an edge; return whether it is its node's first."""
     if type(edge) is not Output:
         first = edge not in gathered
         add_to(gathered, edge, grad)
@@ -296,63 +251,3 @@ def deliver(gathered: dict[Any, Any], edge: Edge, grad: Any) -> bool:
     first = edge.node not in gathered
     add_to(gathered.setdefault(edge.node, {}), edge.index, grad)
     return first
-
-
-def all_outputs(
-    node: Node,
-    gathered: dict[int, Any] | None,
-    create_graph: bool,
-    capture: dict[Any, Any] | None = None,
-) -> tuple[Any, ...] | None:
-    """The gradients of all outputs of a node, zeros for those that nothing used.
-
-    None when nothing was sent at all; but the user's own backward is called all the same.
-    """
-    if gathered is None or all(grad is None for grad in gathered.values()):
-        if not node.always_runs:
-            return None
-        gathered = {}
-    grads = []
-    for index, known in enumerate(node._extra["outputs"]):  # None: not a tensor
-        grad = gathered.get(index)
-        if capture is not None and (node, index) in capture:
-            capture[node, index] = grad
-        if grad is None and known is not None and node._extra.get("materialize", True):
-            zeros = np.zeros(*known)
-            grad = wrap(zeros, False, None) if create_graph else zeros
-        grads.append(grad)
-    return tuple(grads)
-
-
-def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> Any:
-    """Sum each gradient back to the shape, and cast it to the type, that its input had."""
-    back = []
-    for grad, want in zip(grads, node._reduce, strict=True):
-        if grad is None or want is None:
-            back.append(grad)
-            continue
-        if not create_graph:
-            back.append(undone(grad, want))
-            continue
-        shape, kind = want
-        data = grad if shape is None else tensor_words["sum_to"](grad, shape)
-        back.append(data if kind is None else data.to(kind))
-    return tuple(back)
-
-
-def retaining(node: Node, grad: Any) -> list[tuple[Tensor, Any]]:
-    """The tensors that asked for their gradient with `retain_grad`, each with it.
-
-    grad: what has gathered at the node; by the number of the output where it has several.
-    """
-    found = []
-    for index, reference in node._extra.get("retained", {}).items():
-        tensor = reference()
-        one = grad.get(index) if node.many and grad is not None else grad
-        if tensor is not None and one is not None:
-            found.append((tensor, one))
-    return found
-
-
-Node.step = send  # of nodes without a text of their own, such as those of custom Functions
-step_names.update(meet=meet, send=send, undone=undone)

@@ -8,7 +8,7 @@
 Hooks hang on the node that made a tensor, or on the leaf; nothing points back. While there is no
 hook anywhere the engine does not look for one: `Living` counts them.
 
-Read next: autograd/careful.py
+Read next: autograd/watched_pass.py
 """
 
 import threading
@@ -55,6 +55,19 @@ class HookDict(OrderedDict[int, Callable[..., Any]]):
 
     def __repr__(self) -> str:
         return f"OrderedDict({list(self.items())})"
+
+
+class Renumbered:
+    """A mark on a node whose sequence number was set: while it lives, passes are watched."""
+
+    __slots__ = ()
+    living: ClassVar[int] = 0  # how many there are
+
+    def __init__(self) -> None:
+        Living.add(1, Renumbered)
+
+    def __del__(self) -> None:
+        Living.add(-1, Renumbered)
 
 
 class RemovableHandle:

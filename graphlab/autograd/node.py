@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphlab.autograd.grad_mode import state
-from graphlab.autograd.hooks import RemovableHandle, added, leaf_hooks
+from graphlab.autograd.hooks import RemovableHandle, Renumbered, added, leaf_hooks
 from graphlab.autograd.introspection import (
     ATTRIBUTES,
     InputMetadata,
@@ -51,11 +51,12 @@ class Node(Introspected, metaclass=NodeType):
     _edge: ClassVar[int] = NODE
     _version: Any  # (counter of the output, its count when it was saved)
     op: ClassVar[type[Op]]
-    step: ClassVar[Callable[..., tuple[Any, Any]]]
     vjp: ClassVar[Callable[..., tuple[Any, ...]]]
     vjp_tensors: ClassVar[Callable[..., tuple[Any, ...]]]
     many: ClassVar[bool] = False  # several outputs, whose gradients come as a tuple
     always_runs: ClassVar[bool] = False  # also when no gradient came for any output
+    unpacks_itself: ClassVar[bool] = False  # its rule reads what pack hooks made of saved tensors
+    one_rule_each: ClassVar[bool] = True  # for each input a rule of its own
 
     def name(self) -> str:
         """The name of the grad_fn, such as "MulBackward0"."""
@@ -93,8 +94,6 @@ class Node(Introspected, metaclass=NodeType):
             state.grad_enabled = before
 
     def _set_sequence_nr(self, number: int) -> None:
-        from graphlab.autograd.order import Renumbered
-
         extra(self).setdefault("renumbered", Renumbered())
         self._sequence = number
 

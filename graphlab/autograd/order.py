@@ -2,32 +2,21 @@
 
 So sorting by sequence number puts inputs before results, and the engine runs them the other way
 round. Only `_set_sequence_nr` can break that; while a node lives whose number was set, dependencies
-are looked at, here and by the careful pass.
+are looked at, here and by a watched pass.
 
-Read next: autograd/careful.py
+Read next: autograd/engine.py
 """
 
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any
 
-from graphlab.autograd.hooks import Living
+from graphlab.autograd.hooks import Renumbered
+from graphlab.autograd.node import Output
+from graphlab.tensor.tensor import Tensor
 
 _number = attrgetter("_sequence")
-
-
-class Renumbered:
-    """A mark on a node whose sequence number was set: while it lives, passes are careful."""
-
-    __slots__ = ()
-    living: ClassVar[int] = 0  # how many there are
-
-    def __init__(self) -> None:
-        Living.add(1, Renumbered)
-
-    def __del__(self) -> None:
-        Living.add(-1, Renumbered)
 
 
 def as_made(nodes: Iterable[Any]) -> list[Any]:
@@ -62,3 +51,25 @@ def _targets(node: Any, among: dict[Any, int]) -> list[Any]:
     """The nodes `among` all that a node sends gradients to, once for each edge."""
     ends = (getattr(edge, "node", edge) for edge in node._next if edge is not None)
     return [end for end in ends if end in among]
+
+
+def node_of(edge: Any) -> Any:
+    """What runs, or is written, when the gradient of this edge is complete."""
+    return edge.node if type(edge) is Output else edge
+
+
+def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
+    """The nodes and leaves that are keys of `capture`, or from which one can be reached."""
+    found = {key[0] if isinstance(key, tuple) else key for key in capture}
+    seen = {start for start in starts if not isinstance(start, Tensor)}
+    stack = list(seen)
+    while stack:
+        for target in stack.pop()._next:
+            target = node_of(target)
+            if target is not None and not isinstance(target, Tensor) and target not in seen:
+                seen.add(target)
+                stack.append(target)
+    for node in as_made(seen):
+        if any(node_of(target) in found for target in node._next if target is not None):
+            found.add(node)
+    return found

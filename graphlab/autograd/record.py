@@ -30,17 +30,6 @@ from graphlab.tensor.versions import clock, next_sequence
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our code lies
 
-node_classes: dict[type[Op], type[Node]] = {}
-
-
-def class_of(op: type[Op]) -> type[Node]:
-    """The node class of an operation, made once."""
-    found = node_classes.get(op)
-    if found is None:
-        found = node_classes[op] = node_class(op)
-    return found
-
-
 class Files(dict[str, bool]):
     """Whether a file is GraphLab's own, not the user's: asked once for each name."""
 
@@ -65,85 +54,63 @@ def users_place() -> tuple[Any, int]:
 # -- every operation ---------------------------------------------------------------------------
 
 
-def in_full(op: type[Op], inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Run `op` on tensors, numbers or None, of whatever types, and record it.
+def recorder(op: type[Op]) -> Callable[..., Any]:
+    """The function that runs and records `op`, on tensors, numbers or None, of whatever types.
 
-    A variadic operation takes its tensors as `inputs`. Raises ShapeError as PyTorch does.
+    It takes the inputs in their order, and the options by name. A variadic operation takes its
+    tensors as inputs. It raises ShapeError as PyTorch does.
     """
-    if not op.variadic and not isinstance(inputs[0], Tensor):
-        check_first(op, inputs)
-    if op.view:
-        share_memory(inputs[0])
-    data = [x._data if isinstance(x, Tensor) else x for x in inputs]
-    if op.no_bool:
-        bools = [type(x) is bool or getattr(x, "dtype", None) == np.bool_ for x in data]
-        if any(bools):
-            raise RuntimeError((all(bools) and op.no_bools) or op.no_bool)
-    if op.kernel:
-        check_kind(op, data)
-    if op.types != "keep":
-        data = promote(op, data)
-    arguments = [tuple(data)] if op.variadic else data
-    try:
-        result = quietly(op.forward, *arguments, **options)
-    except (ValueError, RuntimeError) as error:
-        result = again(op, error, arguments, options)
-    return finish(op, inputs, result, options)
+    forward, defaults = op.forward, op.defaults
 
-
-def check_first(op: type[Op], inputs: tuple[Any, ...]) -> None:
-    """Raises: TypeError when the first input is no tensor; in arithmetic it may be a number."""
-    first = inputs[0]
-    if op.name in ("add", "sub", "mul", "div") and isinstance(first, int | float):
-        return
-    raise TypeError(
-        f"{op.name}(): argument 'input' (position 1) must be Tensor, not {type(first).__name__}"
-    )
-
-
-def check_kind(op: type[Op], data: list[Any]) -> None:
-    """Raises: NotImplementedError, in PyTorch's words, for entries of another kind."""
-    kernel, _, kinds = op.kernel.partition(":")
-    kind = common([x for x in data if x is not None])
-    if kind.kind not in kinds:
-        name = find(kind).legacy.removesuffix("Tensor")
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
-
-
-def again(op: type[Op], error: Exception, data: list[Any], options: dict[str, Any]) -> Any:
-    """What to do when a forward failed: when only the quiet context was taken, run it without.
-
-    Another thread may be in it, or this one, when a finalizer computes with tensors.
-    """
-    if isinstance(error, RuntimeError) and str(error).startswith("cannot enter context"):
+    def call(*inputs: Any, **options: Any) -> Any:
+        if not op.variadic and not isinstance(inputs[0], Tensor):
+            check_first(op, inputs)
+        if op.view:
+            share_memory(inputs[0])
+        data = [x._data if isinstance(x, Tensor) else x for x in inputs]
+        if not of_one_type(data):
+            if op.no_bool or op.kernel:
+                check_types(op, data)
+            if op.types != "keep":
+                data = promote(op, data)
+        arguments = (tuple(data),) if op.variadic else data
         try:
-            with np.errstate(all="ignore"):
-                return op.forward(*data, **options)
-        except ValueError as another:
-            error = another
-    if isinstance(error, ValueError):
-        raise shape_error(op, data, error) from None
-    raise error
+            result = quietly(forward, *arguments, **options)
+        except (ValueError, RuntimeError) as error:
+            result = again(op, error, arguments, options)
+        outputs = result if isinstance(result, tuple) else (result,)
+        node = None
+        if not unusual or state.grad_enabled:
+            node = record(op, inputs, data, outputs, {**defaults, **options})
+        if len(outputs) == 1 and outputs is not result:
+            tensor = wrapped_output(op, node, 0, result)
+            if op.view:
+                tensor._become_view(inputs[0], op.splits)
+            return tensor
+        tensors = tuple([wrapped_output(op, node, i, raw) for i, raw in enumerate(outputs)])
+        if op.view:
+            for tensor in tensors:
+                tensor._become_view(inputs[0], op.splits)
+        return tensors
+
+    call.__name__ = call.__qualname__ = op.name
+    call.__doc__ = op.__doc__
+    return call
 
 
-def finish(op: type[Op], inputs: tuple[Any, ...], result: Any, options: dict[str, Any]) -> Any:
-    """The tensor, or the tuple of tensors, around what a forward gave, with a node behind it."""
-    outputs = result if isinstance(result, tuple) else (result,)
-    node = record(op, inputs, outputs, options) if state.grad_enabled else None
-    tensors = tuple(_output(op, node, i, raw) for i, raw in enumerate(outputs))
-    if op.view:
-        for tensor in tensors:
-            tensor._become_view(inputs[0], op.splits)
-    return tensors if isinstance(result, tuple) else tensors[0]
+def of_one_type(data: list[Any]) -> bool:
+    """Whether all inputs that are there are arrays of one floating type: as nearly always."""
+    first = getattr(data[0], "dtype", None)
+    if first is None or first.kind != "f":
+        return False
+    for x in data:
+        if x is not None and getattr(x, "dtype", None) is not first:
+            return False
+    return True
 
 
-def became_view(tensor: Tensor, base: Tensor) -> Tensor:
-    """The tensor, which shares the memory of `base`, and its version counter from now on."""
-    tensor._become_view(base)
-    return tensor
-
-
-def _output(op: type[Op], node: Node | None, index: int, raw: Any) -> Tensor:
+def wrapped_output(op: type[Op], node: Node | None, index: int, raw: Any) -> Tensor:
+    """The tensor around one result of a forward, with the node behind it."""
     if type(raw) is np.ndarray and raw.ndim == 0 and not op.view:
         raw = raw[()]
     if node is None or raw.dtype.kind != "f":
@@ -156,31 +123,36 @@ def _output(op: type[Op], node: Node | None, index: int, raw: Any) -> Tensor:
 def record(
     op: type[Op],
     inputs: tuple[Any, ...],
+    data: list[Any],
     outputs: tuple[Any, ...],
     options: dict[str, Any],
 ) -> Node | None:
-    """Make the node; None when no differentiable input needs a gradient."""
+    """Make the node; None when no input that has a rule needs a gradient."""
     names = op.inputs * len(inputs) if op.variadic else op.inputs
-    places = [i for i, name in enumerate(names) if name in op.rules]
-    edges = [edge_of(inputs[i]) if isinstance(inputs[i], Tensor) else None for i in places]
-    asking = [isinstance(inputs[i], Tensor) and inputs[i]._needs for i in places]
-    if not any(asking):
+    rules = op.rules
+    edges, constants, needs, bit = [], [], 0, 1
+    for name, x in zip(names, inputs, strict=True):
+        needed = isinstance(x, Tensor) and x._needs
+        if name in rules:
+            edges.append(edge_of(x) if needed else None)
+            if needed:
+                needs |= bit
+                x = None
+            bit <<= 1
+        constants.append(x)
+    if not needs:
         return None
-    needs = 1 if op.variadic else sum(1 << k for k, asks in enumerate(asking) if asks)
-    given = {**op.defaults, **options}
-    node: Any = class_of(op)()
+    cls = node_classes.get(op) or node_class(op)
+    node: Any = new(cls)
     node._next = tuple(edges)
-    node._sequence = next_sequence()
-    node._saved = _saved(op, needed(op, needs), inputs, outputs)
-    node._options = (
-        *(given[name] for name in op.options),
-        *(derived(op, name, inputs) for name in op.derived),
-    )
-    history = {i for i, asks in zip(places, asking, strict=True) if asks}
-    constants = tuple(None if i in history else x for i, x in enumerate(inputs))
-    node._constants = constants if any(x is not None for x in constants) else None
-    node._reduce = _reductions(op, names, places, inputs, outputs)
-    node._code, node._at = users_place()
+    node._constants = None if all_none(constants) else tuple(constants)
+    node._sequence = next(clock)
+    node._saved = saved_values(op, needs, inputs, outputs)
+    node._options = tuple([options[name] for name in op.options])
+    if op.derived:
+        node._options += tuple([derived(op, name, inputs) for name in op.derived])
+    node._reduce = reductions(op, names, inputs, data, outputs[0])
+    place_node(node)
     node._version = node._extra = None
     if op.splits:
         extra(node)["outputs"] = [(raw.shape, raw.dtype) for raw in outputs]
@@ -191,27 +163,69 @@ def record(
     return node
 
 
-def _saved(
-    op: type[Op], wanted: frozenset[str], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
+def all_none(things: list[Any]) -> bool:
+    for thing in things:  # noqa: SIM110  (a loop, for it is run often)
+        if thing is not None:
+            return False
+    return True
+
+
+def saved_values(
+    op: type[Op], needs: int, inputs: tuple[Any, ...], outputs: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """Inputs, then outputs, None in the place of those that no rule asks for."""
-    if op.variadic or not wanted.intersection((*op.inputs, *op.outputs)):
+    """Inputs, then outputs, None in the place of those that no rule asks for.
+
+    needs: bit i says that the differentiable input i needs a gradient.
+    """
+    plan = op.saved_for.get(needs)
+    if plan is None:
+        plan = op.saved_for[needs] = wanted_places(op, needs)
+    if not plan:
         return op.blanks if op.held else ()
-    return (
-        *(
-            (pin(x) if isinstance(x, Tensor) else x) if name in wanted else None
-            for name, x in zip(op.inputs, inputs, strict=True)
-        ),
-        *(
-            raw if name in wanted else None
-            for name, raw in zip(op.outputs, named_outputs(op, outputs), strict=True)
-        ),
+    values = (*inputs, *named_outputs(op, outputs))
+    return tuple(
+        [
+            None if not wanted else pin(x) if isinstance(x, Tensor) else x
+            for wanted, x in zip(plan, values, strict=True)
+        ]
     )
+
+
+def wanted_places(op: type[Op], needs: int) -> tuple[bool, ...]:
+    """For each input and output, whether a rule asks for it; () when none is asked for."""
+    if op.variadic:
+        return ()
+    wanted = needed(op, (1 << len(op.rules)) - 1 if op.variadic else needs)
+    places = tuple([name in wanted for name in (*op.inputs, *op.outputs)])
+    return places if any(places) else ()
 
 
 def named_outputs(op: type[Op], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """The outputs that rules can ask for: the parts of a split have no names."""
     return (None,) if op.splits and len(op.outputs) == 1 else outputs
+
+
+def reductions(
+    op: type[Op], names: tuple[str, ...], inputs: tuple[Any, ...], data: list[Any], result: Any
+) -> tuple[Any, ...] | None:
+    """For each differentiable input, the (shape, dtype) to bring its gradient back to, or None."""
+    dtype, broadcasts, found, some = result.dtype, op.broadcasts, [], False
+    mixed = False  # a rule may multiply by another input, which may be wider than the result
+    for x in inputs:
+        if isinstance(x, Tensor) and x._data.dtype is not dtype and x._data.dtype.kind != "b":
+            mixed = True
+    for name, x in zip(names, inputs, strict=True):
+        if name not in op.rules:
+            continue
+        back = None
+        if isinstance(x, Tensor) and x._needs:
+            own = x._data
+            stretched = name in broadcasts and own.shape != result.shape
+            if stretched or mixed:
+                back = (own.shape if stretched else None, own.dtype if mixed else None)
+                some = True
+        found.append(back)
+    return tuple(found) if some else None
 
 
 def strides_of(x: Any) -> tuple[int, ...]:
@@ -316,115 +330,5 @@ def broadcast_error(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError | None
     return None
 
 
-# -- the operations that a program is full of --------------------------------------------------
+#CUT
 
-
-def recorder(op: type[Op], operator: bool = False) -> Callable[..., Any]:
-    """The function that runs and records `op`: the shortcut, which is written on the first call.
-
-    operator: the second operand may be a number, options have their defaults.
-    """
-    names = {**_SHORTCUT_NAMES, "op": op, "operator": operator}
-    function: Any = types.FunctionType(_first_call.__code__, names, op.name)
-    function.__doc__ = op.__doc__
-    names["function"] = function
-    return function
-
-
-def _first_call(*inputs: Any, **options: Any) -> Any:
-    mine = globals()  # each recorder has names of its own
-    write_shortcut(mine["function"], mine["op"], mine["operator"])
-    return mine["function"](*inputs, **options)
-
-
-def write_shortcut(function: Any, op: type[Op], operator: bool) -> None:
-    """Give a recorder the code that `source` writes for its operation."""
-    from graphlab.autograd.shortcut import functions_of, has_shortcut, source
-
-    names = function.__globals__
-    if has_shortcut(op):
-        names.update(node_class=class_of(op), **functions_of(op))
-        text, place = source(op, operator), os.path.join(OURS, f"<{op.name}>")
-        written: dict[str, Any] = {}
-        exec(compile(text, place, "exec"), names, written)
-        function.__code__ = written[op.name].__code__
-        function.__kwdefaults__ = None if operator else op.defaults
-    else:
-        function.__code__ = _no_shortcut.__code__
-
-
-def _no_shortcut(*inputs: Any, **options: Any) -> Any:
-    return in_full(globals()["op"], inputs, options)
-
-
-def unary(op: type[Op]) -> Callable[[Any], Tensor]:
-    """The function of one tensor that runs and records an `op` without options."""
-    return recorder(op)
-
-
-def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
-    """The function of two operands that runs and records a pointwise `op`."""
-    return recorder(op, operator=True)
-
-
-_recorders: dict[type[Op], Callable[..., Any]] = {}
-
-
-def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
-    """Run `op` on tensors, numbers or None, and record it: a tensor, or a tuple of tensors.
-
-    A variadic operation takes its tensors as `inputs`. Raises ShapeError as PyTorch does.
-    """
-    return (_recorders.get(op) or applied(op))(*inputs, **options)
-
-
-def applied(op: type[Op]) -> Callable[..., Any]:
-    """The function that `apply` calls for an operation: who uses it much may hold it."""
-    found = _recorders.get(op)
-    if found is None:
-        found = _recorders[op] = recorder(op)
-    return found
-
-
-def is_operand(x: Any) -> bool:
-    """Whether `x` may stand beside a tensor: a number, or a NumPy scalar or array.
-
-    Raises: TypeError for complex numbers.
-    """
-    if isinstance(x, complex):
-        raise TypeError(NO_COMPLEX)
-    return isinstance(x, Tensor | int | float | np.generic | np.ndarray)
-
-
-def operand(x: Any) -> Any:
-    """What stands beside a tensor: NumPy's scalars count as Python numbers, arrays as tensors."""
-    if isinstance(x, np.generic):
-        return x.item()
-    return wrap(x, False, None) if isinstance(x, np.ndarray) else x
-
-
-_SHORTCUT_NAMES: dict[str, Any] = {
-    "__builtins__": builtins,
-    "Tensor": Tensor,
-    "again": again,
-    "became_view": became_view,
-    "clock": clock,
-    "derived": derived,
-    "edge_of": edge_of,
-    "finish": finish,
-    "getframe": sys._getframe,
-    "in_full": in_full,
-    "is_operand": is_operand,
-    "ndarray": np.ndarray,
-    "new": object.__new__,
-    "operand": operand,
-    "ours": ours,
-    "pin": pin,
-    "quietly": quietly,
-    "share_memory": share_memory,
-    "strides_of": strides_of,
-    "unusual": unusual,
-    "users_code": None,  # the code of the last caller that was the user's
-    "wrap": wrap,
-    "write_shortcut": write_shortcut,
-}

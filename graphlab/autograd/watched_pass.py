@@ -1,14 +1,11 @@
-"""The backward pass with hooks and checks: what autograd/engine.py does, with time to look around.
+"""What a backward pass does besides while there are hooks, anomaly mode is on, or somebody watches.
 
-The pass takes this way while a hook is alive anywhere, or anomaly mode is on. It counts for every
-node how many gradients it waits for, so that a leaf, too, is written as soon as its gradient is
-complete: hooks see the same order as in PyTorch. At a node, one after the other:
+The loop of autograd/engine.py calls this at four places: when the gradient of a node is complete
+(`arrived`), when its rules have run (`send`), for the next node (`next_node`), and at the end.
 
-    hooks of its output tensors -> retained gradients -> pre-hooks -> the rules -> hooks
-    hooks of a leaf -> pre-hooks -> `.grad` is written -> post-accumulate hooks -> hooks
-
-A pass that fails puts back the gradients that it wrote (PyTorch leaves them half written), but
-for those of leaves with a post-accumulate hook: what such a hook did cannot be undone.
+Here gradients that have yet to come are counted, as PyTorch does it: a leaf is written as soon as
+its gradient is complete, before the next node runs, and in PyTorch's order among leaves. A pass
+that fails puts back what it wrote.
 
 Read next: autograd/ready.py
 """
@@ -21,69 +18,33 @@ from typing import Any, Protocol
 import numpy as np
 
 from graphlab.autograd import anomaly
-from graphlab.autograd.engine import (
-    Observer,
-    all_outputs,
-    leading_to,
-    node_of,
-    retaining,
-    undo_broadcast,
-)
-from graphlab.autograd.function import Context
-from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import HookDict, LeafHooks, called
 from graphlab.autograd.node import Node, Output
+from graphlab.autograd.order import node_of
 from graphlab.autograd.ready import Ready
-from graphlab.autograd.saved import Packed, unpack_all
+from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.tensor.tensor import Tensor, wrap
 
 _numbers = count()
 Called = tuple[str, int, Any]  # where a hook stands: tensor, pre, node, post; an output; the hook
 
 
-def run(
-    roots: list[tuple[Any, Any]],
-    write: Callable[[Tensor, Any], None],
-    keep_graph: bool = False,
-    create_graph: bool = False,
-    capture: dict[Any, Any] | None = None,
-    observer: Any = None,
-    accumulate: bool = False,
-) -> None:
-    """Send gradients from the roots to the leaves; the arguments are those of `engine.run`.
+class Observer(Protocol):
+    """What somebody who watches a backward pass is told, in the order in which it happens."""
 
-    observer: a `Watch`.
-    """
-    one = Pass(write, create_graph, capture, observer, accumulate)
-    state.passes.append(one)
-    try:
-        one.start(roots)
-        if observer is not None:
-            observer.began(roots, one)
-        while one.ready:
-            one.step(one.ready.pop())
-    except BaseException as error:
-        one.undo()
-        if observer is not None and one.current is not None:
-            observer.failed(one.current, error, one.hook)
-        raise
-    finally:
-        state.passes.pop()
-    if observer is not None:
-        observer.ended(one)
-    if not keep_graph:
-        for node in one.done:
-            if node._saved:
-                node._saved = None
+    rehearsal: bool  # nothing is written, so hooks of what was written are not called
 
-
-class Watch(Observer, Protocol):
-    """What somebody who watches a careful pass is told besides."""
-
-    rehearsal: bool  # nothing is written, so that hooks of what was written are not called
-
-    def began(self, roots: list[tuple[Any, Any]], one: "Pass") -> None:
+    def began(self, roots: list[tuple[Any, Any]], one: "WatchedPass") -> None:
         """It is known what will run; the gradients of the roots have arrived."""
+
+    def entered(self, node: Node, grad: Any) -> None:
+        """A node runs; its gradient is complete."""
+
+    def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
+        """The rules of a node made gradients of its inputs; `sent` has broadcasts undone."""
+
+    def hooked(self, item: Any, output: int, before: Any, after: Any) -> None:
+        """Hooks saw the gradient of an output of a node, or of a leaf, and passed one on."""
 
     def seen(self, item: Any, where: str, before: Any, after: Any) -> None:
         """Hooks of a node, or of a leaf's AccumulateGrad, saw gradients; where: pre, node, post."""
@@ -97,12 +58,12 @@ class Watch(Observer, Protocol):
         hook: the hook that was at work, when one was.
         """
 
-    def ended(self, one: "Pass") -> None:
+    def ended(self, one: "WatchedPass") -> None:
         """All has run."""
 
 
-class Pass:
-    """One backward pass: what is ready, what waits, and what has gathered.
+class WatchedPass:
+    """One backward pass: what is ready, what waits, what has gathered, what was written.
 
     Gradients are raw data, or tensors when the pass is recorded; hooks always see tensors.
     """
@@ -112,31 +73,37 @@ class Pass:
         write: Callable[[Tensor, Any], None],
         create_graph: bool,
         capture: dict[Any, Any] | None,
-        observer: "Watch | None",
+        allowed: set[Any] | None,
+        asked: set[Any],
+        observer: Observer | None,
         accumulate: bool,
     ) -> None:
         self.number = next(_numbers)
         self.write = write
         self.create_graph = create_graph
         self.capture = capture
+        self.allowed = allowed  # what leads to something that is asked for; None: everything
+        self.asked = asked
         self.observer = observer
         self.accumulate = accumulate
-        self.allowed: set[Any] | None = None  # what leads to something wanted; None: everything
-        self.wanted = {key[0] if isinstance(key, tuple) else key for key in capture or ()}
+        self.nodes: set[Any] = set()  # nodes and leaves that the roots lead to
         self.waiting: dict[Any, int] = {}  # node or leaf -> gradients that have yet to come
         self.gathered: dict[Any, dict[int, Any]] = {}  # node or leaf -> output -> sum so far
         self.ready = Ready()
-        self.done: list[Node] = []
+        self.came: tuple[Any, ...] = ()  # the gradients of the outputs of the node at work
         self.current: Any = None  # the node or leaf that is being run
         self.hook: Called | None = None  # the hook that is at work
         self.written: list[tuple[Tensor, Tensor | None, Any]] = []  # what `.grad` was before
 
-    def start(self, roots: list[tuple[Any, Any]]) -> None:
-        """Count what every node waits for, and let the gradients of the roots arrive."""
-        if self.capture is not None:
-            self.allowed = leading_to([node_of(edge) for edge, _ in roots], self.capture)
-        seen = {node_of(edge) for edge, _ in roots}
-        stack = list(seen)
+    # -- the order -----------------------------------------------------------------------------
+
+    def start(self, roots: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+        """Count what every node waits for, and let the gradients of the roots arrive.
+
+        Returns the first node, as `next_node` does.
+        """
+        stack = list({node_of(edge) for edge, _ in roots})
+        self.nodes = {*stack}
         for edge, _ in roots:
             self.waiting[node_of(edge)] = self.waiting.get(node_of(edge), 0) + 1
         while stack:
@@ -144,12 +111,14 @@ class Pass:
             for target in () if isinstance(item, Tensor) else map(node_of, item._next):
                 if target is not None:
                     self.waiting[target] = self.waiting.get(target, 0) + 1
-                    if target not in seen:
-                        seen.add(target)
+                    if target not in self.nodes:
+                        self.nodes.add(target)
                         stack.append(target)
-        self.nodes = seen
         for edge, entering in roots:
             self.arrive(edge, entering, always=len(roots) == 1)
+        if self.observer is not None:
+            self.observer.began(roots, self)
+        return self.next_node()
 
     def arrive(self, edge: Any, grad: Any, always: bool = False) -> None:
         """A gradient, or None, has come along an edge; the last one makes its node ready."""
@@ -166,101 +135,86 @@ class Pass:
         if missing == 0:
             self.ready.push(inf if isinstance(target, Tensor) else target._sequence, target)
 
+    def next_node(self) -> tuple[Any, Any]:
+        """The next node, with what has gathered for its outputs; leaves before it are written."""
+        while self.ready:
+            item = self.current = self.ready.pop()
+            sums = self.gathered.pop(item)
+            if not isinstance(item, Tensor):
+                return item, sums
+            self.leaf(item, sums.get(0))
+        return None, None
+
     def will_run(self, item: Any) -> bool:
         """Whether this pass comes to a node, or writes a leaf."""
         if self.allowed is None:
             return item in self.nodes
-        if isinstance(item, Tensor) and item in self.wanted and not self.accumulate:
+        if isinstance(item, Tensor) and item in self.asked and not self.accumulate:
             raise RuntimeError(
                 "A leaf node was passed to _will_engine_execute_node but we are currently running "
                 "autograd.grad(). This is currently not supported."
             )
         return item in self.nodes and item in self.allowed
 
-    def step(self, item: Any) -> None:
-        """Run a node, or give a leaf its gradient."""
-        self.current = item
-        sums = self.gathered.pop(item)
-        try:
-            if isinstance(item, Tensor):
-                self.leaf(item, sums.get(0))
-            else:
-                self.node(item, sums)
-        except Exception:
-            if anomaly.Anomaly.enabled:
-                anomaly.report(item)
-            raise
-
     # -- a node --------------------------------------------------------------------------------
 
-    def node(self, node: Node, sums: dict[int, Any]) -> None:
+    def arrived(self, node: Node, sums: dict[int, Any], called: bool) -> Any:
+        """The gradients of a node's outputs are complete; returns what its rules are given.
+
+        called: whether the rules will be called: something that is asked for lies behind.
+        """
         outputs = len(node._extra["outputs"]) if node.many and node._extra else 1
         grads = [sums.get(i) for i in range(outputs)]
-        if self.capture is not None:
-            if not self.needed(node):
-                self.captured(node, self.after_tensor_hooks(node, grads))
-                return
-            self.captured(node, grads)
-        has = node._extra or {}
-        if has:
+        if not called:
+            self.captured(node, self.after_tensor_hooks(node, grads))
+            return None
+        self.captured(node, grads)
+        if node._extra:
             grads = self.after_tensor_hooks(node, grads)
-            if has.get("prehooks"):
-                before, grads = tuple(grads), self.seen_by("pre", has["prehooks"], tuple(grads))
+            if node._extra.get("prehooks"):
+                before = tuple(grads)
+                grads = self.seen_by("pre", node._extra["prehooks"], before)
                 if self.observer is not None:
                     self.observer.seen(node, "pre", before, grads)
-        came = tuple(grads)
-        given: Any = came[0]
+        self.came = tuple(grads)
+        given: Any = self.came[0]
         if node.many:
-            given = all_outputs(node, dict(enumerate(came)), self.create_graph)
+            given = all_outputs(node, dict(enumerate(self.came)), self.create_graph)
         if self.observer is not None:
             self.observer.entered(node, given)
-        made, sent = self.rules(node, given)
-        if self.allowed is not None and not node.op.variadic and not isinstance(node, Context):
-            # a rule runs when its gradient is wanted; a single one for all inputs makes all
+        return given
+
+    def send(self, node: Node, grad: Any, made: Any, sent: Any) -> tuple[Any, Any]:
+        """The rules have run: hooks see what they made, and it goes along the edges.
+
+        Returns the next node, as `next_node` does.
+        """
+        if self.allowed is not None and node.one_rule_each:
+            # a rule runs when its gradient is asked for; one rule for all inputs makes all
             sent = [g if self.leads_on(t) else None for t, g in zip(node._next, sent, strict=True)]
-        if has.get("hooks"):
-            shown = tuple(map(self.as_tensor, came))
-            before, sent = tuple(sent), self.seen_by("node", has["hooks"], tuple(sent), shown)
+        hooks = node._extra and node._extra.get("hooks")
+        if hooks:
+            shown = tuple(map(self.as_tensor, self.came))
+            before, sent = tuple(sent), self.seen_by("node", hooks, tuple(sent), shown)
             if self.observer is not None:
                 self.observer.seen(node, "node", before, sent)
         if self.observer is not None:
-            self.observer.applied(node, given, made, sent)
+            self.observer.applied(node, grad, made, sent)
         if anomaly.Anomaly.check_nan and anomaly.Anomaly.enabled:
             anomaly.check_nan(node, sent)
-        self.done.append(node)
-        for target, grad in zip(node._next, sent, strict=True):
+        for target, share in zip(node._next, sent, strict=True):
             if target is not None:
-                self.arrive(target, grad)
-
-    def rules(self, node: Node, given: Any) -> tuple[Any, Any]:
-        """The gradients of the inputs as the rules make them, and with broadcasts undone."""
-        if given is None:
-            nothing = (None,) * len(node._next)
-            return nothing, nothing
-        saved, version = node._saved, node._version
-        packed = Packed.living and any(isinstance(item, Packed) for item in saved or ())
-        if packed and not isinstance(node, Context):
-            node._saved, node._version = unpack_all(node, self.create_graph), None
-        try:
-            made = node.vjp_tensors(given) if self.create_graph else node.vjp(given)
-        finally:
-            if packed:
-                node._saved, node._version = saved, version
-        sent = made if node._reduce is None else undo_broadcast(node, made, self.create_graph)
-        return made, sent
-
-    def needed(self, node: Node) -> bool:
-        """Whether the rules have to run: something wanted lies behind this node."""
-        if self.accumulate and node in self.wanted:
-            return True
-        return any(self.leads_on(target) for target in node._next)
+                self.arrive(target, share)
+        return self.next_node()
 
     def leads_on(self, target: Any) -> bool:
+        """Whether an edge leads to something that is asked for."""
         return target is not None and (self.allowed is None or node_of(target) in self.allowed)
 
     def captured(self, node: Node, grads: list[Any]) -> None:
         """Keep what was asked for: `grad` returns it."""
-        assert self.capture is not None
+        if self.capture is None:
+            return
         for index, grad in enumerate(grads):
             key = (node, index) if node.many else node
             if key in self.capture:
@@ -283,6 +237,7 @@ class Pass:
     # -- a leaf --------------------------------------------------------------------------------
 
     def leaf(self, leaf: Tensor, grad: Any) -> None:
+        """Give a leaf its gradient, which is complete."""
         more = leaf._more
         hooks: LeafHooks | None = more.hooks if more is not None else None
         before = grad
@@ -319,14 +274,25 @@ class Pass:
         if self.observer is not None:
             self.observer.wrote(tensor, self.written[-1][2], grad)
 
-    def undo(self) -> None:
-        """Put back every gradient that was written: the pass has failed."""
+    # -- the end -------------------------------------------------------------------------------
+
+    def ended(self) -> None:
+        """All has run."""
+        if self.observer is not None:
+            self.observer.ended(self)
+
+    def failed(self, error: BaseException) -> None:
+        """A rule or a hook raised an error: put back every gradient that was written."""
+        if isinstance(error, Exception) and anomaly.Anomaly.enabled and self.current is not None:
+            anomaly.report(self.current)
         for tensor, before, data in reversed(self.written):
             tensor._grad = before
             if before is not None and isinstance(before._data, np.ndarray):
                 before._data[...] = data
             elif before is not None:
                 before._data = data
+        if self.observer is not None and self.current is not None:
+            self.observer.failed(self.current, error, self.hook)
 
     # -- hooks ---------------------------------------------------------------------------------
 
@@ -345,7 +311,7 @@ class Pass:
     def as_tensor(self, grad: Any) -> Any:
         """A gradient as a hook sees it, in memory of its own: others may hold the same array.
 
-        What repeats its entries cannot be changed in place anyway, here as in PyTorch.
+        An array that repeats its entries cannot be changed in place anyway, here as in PyTorch.
         """
         if grad is None or self.create_graph:
             return grad
@@ -353,4 +319,5 @@ class Pass:
         return wrap(grad if repeats else grad.copy(), False, None)
 
     def as_grad(self, tensor: Any) -> Any:
+        """The reverse of `as_tensor`."""
         return tensor if tensor is None or self.create_graph else tensor._data

@@ -1,0 +1,36 @@
+"""Undo a broadcast: bring each gradient back to the shape and the type of its input.
+
+    x: (3,), w: (2, 3), y = x * w: the gradient of x is (2, 3) at first, and is summed to (3,).
+
+Whether an input was stretched is known when the operation runs: the node holds it in `_reduce`.
+
+Read next: autograd/backward.py
+"""
+
+from typing import Any
+
+from graphlab.autograd.node import Node
+from graphlab.autograd.tensor_reading import tensor_reading
+from graphlab.ops.vocabulary import sum_to
+
+
+def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> tuple[Any, ...]:
+    """Sum each gradient back to the shape, and cast it to the type, that its input had.
+
+    create_graph: the gradients are tensors, and what is done to them is recorded.
+    """
+    back = []
+    for grad, want in zip(grads, node._reduce, strict=True):
+        if grad is None or want is None:
+            back.append(grad)
+            continue
+        shape, dtype = want
+        if create_graph:
+            if shape is not None:
+                grad = tensor_reading()["sum_to"](grad, shape)
+            back.append(grad if dtype is None else grad.to(dtype))
+            continue
+        if shape is not None:
+            grad = sum_to(grad, shape) if shape else sum_to(grad, shape)[()]
+        back.append(grad if dtype is None or grad.dtype == dtype else grad.astype(dtype))
+    return tuple(back)
