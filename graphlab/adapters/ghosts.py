@@ -140,7 +140,7 @@ class Ghosts:
         if ghost is None or (target is not None and not self._made(ghost, target)):
             own = type(tensor) if type(tensor) is not Version.outdated else Tensor
             ghost = self._keep(tensor, object.__new__(own))
-            ghost._array = self.latest[ghost] = glimpse(tensor._data)
+            ghost._data = self.latest[ghost] = glimpse(tensor._data)
             self._fresh.add(ghost)
             ghost._needs, ghost._grad, ghost._more = tensor._needs, None, None
             ghost._node = None if target is None else self.edge(target)

@@ -21,7 +21,7 @@ from graphlab.adapters.names import Names, names_in
 from graphlab.adapters.watching import Watch, raw
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
-from graphlab.autograd.record import ours
+from graphlab.autograd.users_code import ours
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.graph.log import MOST_EVENTS
 from graphlab.graph.timeline import Timeline

@@ -12,14 +12,14 @@ from numpy import ndarray
 
 from graphlab.autograd import edges
 from graphlab.autograd.edges import GradientEdge, key_of
-from graphlab.autograd.engine import run, run_plain
+from graphlab.autograd.engine import run
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state
 from graphlab.autograd.hooks import Living
-from graphlab.autograd.node import NODE, edge_of
+from graphlab.autograd.node import edge_of
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.common.errors import users_level
-from graphlab.tensor.tensor import Tensor, wrap, wrap_entry
+from graphlab.tensor.tensor import Tensor, wrap
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
@@ -77,18 +77,16 @@ def backward_plainly(tensor: Tensor, keep_graph: bool | None) -> bool:
 
     While somebody's own code may run in a pass, or somebody records it, it takes the long way.
     """
-    node, array = tensor._node, tensor._array
-    if node is None or UsersCode.defined or watchers or node._edge != NODE:
+    node, data = tensor._node, tensor._data
+    if node is None or UsersCode.defined or Living.count or watchers:
         return False
-    if array is None:
-        one = UNIT[type(tensor._entry)]
-    elif type(array) is not ndarray:
-        one = UNIT[type(array)]
-    elif array.size == 1:
-        one = ONE[array.dtype] if array.ndim == 1 else np.ones_like(array)
+    if type(data) is not ndarray:
+        one = UNIT[type(data)]
+    elif data.size == 1:
+        one = np.ones_like(data)
     else:
         return False
-    state.run(run_plain, node, one, add_to_grad, keep_graph, {}, {}, [])
+    state.run(run, [(node, one)], add_to_grad, keep_graph)
     return True
 
 
@@ -232,23 +230,19 @@ def execute(
 ) -> None:
     """Run the engine, recording it or not, without NumPy's warnings.
 
-    While there are hooks, anomaly mode is on or somebody watches, the pass is that of
-    autograd/careful.py.
+    A pass that may run the user's code enters `np.errstate`, because the prepared context cannot
+    be entered twice.
     """
     if not (create_graph or UsersCode.defined or Living.count or observer is not None):
         state.run(run, roots, write, keep_graph, False, capture, None, accumulate)  # raw data alone
         return
-    engine = run
-    if Living.count or observer is not None:
-        from graphlab.autograd.careful import run as engine
-
-        if watchers and observer is None and (recording := watcher()) is not None:
-            observer = recording.watch(keep_graph, create_graph, accumulate)
+    if watchers and observer is None and (recording := watcher()) is not None:
+        observer = recording.watch(keep_graph, create_graph, accumulate)
     before = state.grad_enabled
     state.grad_enabled = create_graph
     try:
         with np.errstate(all="ignore"):
-            engine(roots, write, keep_graph, create_graph, capture, observer, accumulate)
+            run(roots, write, keep_graph, create_graph, capture, observer, accumulate)
     finally:
         state.grad_enabled = before
 
@@ -306,9 +300,7 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
         if type(grad) is ndarray:
             leaf._grad = wrap(grad if grad.base is None else own(grad), False, None)
             return
-        array = leaf._array
-        one = array is None or (type(array) is ndarray and array.ndim)  # in the shape (1,)
-        leaf._grad = wrap_entry(grad, False) if one else wrap(grad, False, None)
+        leaf._grad = wrap(grad, False, None)
         return
     if leaf._node is not None:
         with no_grad():

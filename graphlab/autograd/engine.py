@@ -78,36 +78,39 @@ def run(
             if queue:
                 node = heappop(queue)[1]
                 grad = gathered.pop(node)
+        plain = watched is None and allowed is None and not create_graph
         while node is not None:
-            # Is anything that is asked for behind this node?
-            called = (
-                allowed is None
-                or (accumulate and node in asked)  # needless, but PyTorch runs these too
-                or any(node_of(target) in allowed for target in node._next)
-            )
-            # The gradient of its output is complete: hooks see it, tensors may retain it.
-            if watched is not None:
-                grad = watched.arrived(node, grad, called)
-            elif node._extra is not None:
-                retained += retaining(node, grad)
-                if node.many:
-                    grad = all_outputs(node, grad, create_graph, capture)
-            if capture is not None and watched is None and node in capture:
-                capture[node] = grad
-            following = coming = sent = None
-            if called:
+            called = True
+            if plain and node._extra is None and grad is not None:
+                made = sent = node.vjp(grad)
+            else:
+                # Is anything that is asked for behind this node?
+                called = (
+                    allowed is None
+                    or (accumulate and node in asked)  # needless, but PyTorch runs these too
+                    or any(node_of(target) in allowed for target in node._next)
+                )
+                # The gradient of its output is complete: hooks see it, tensors may retain it.
+                if watched is not None:
+                    grad = watched.arrived(node, grad, called)
+                elif node._extra is not None:
+                    retained += retaining(node, grad)
+                    if node.many:
+                        grad = all_outputs(node, grad, create_graph, capture)
+                if capture is not None and watched is None and node in capture:
+                    capture[node] = grad
                 # The rules turn it into the gradients of the inputs.
-                if grad is None or create_graph or watched is not None:
-                    made = apply_rules(node, grad, create_graph)
-                else:
-                    made = node.vjp(grad)
-                sent = made if node._reduce is None else undo_broadcast(node, made, create_graph)
+                made = sent = apply_rules(node, grad, create_graph) if called else None
+            following = coming = None
+            if called:
+                if node._reduce is not None:
+                    sent = undo_broadcast(node, made, create_graph)
                 done.append(node)
             if watched is not None:
                 node, grad = watched.send(node, grad, made, sent) if called else watched.next_node()
                 continue
             # Each goes along its edge, to a leaf or to another node.
-            for target, share in zip(node._next, sent or (), strict=called):
+            for target, share in zip(node._next, sent or ()):  # noqa: B905  (quicker)
                 if target is None:
                     continue
                 edge = target._edge

@@ -32,7 +32,7 @@ from graphlab.autograd.grad_mode import UsersCode, no_grad, state, unusual
 from graphlab.autograd.held import pin
 from graphlab.autograd.introspection import NodeType
 from graphlab.autograd.node import Output, edge_of
-from graphlab.autograd.record import users_place
+from graphlab.autograd.users_code import place_node
 from graphlab.autograd.views import take_over
 from graphlab.autograd.watch import made
 from graphlab.common.errors import users_level
@@ -174,7 +174,7 @@ class Function:
         ctx._saved = ctx._options = ()
         ctx._constants = tuple(None if needs[i] else args[i] for i in places)
         ctx._reduce = ctx._version = ctx._extra = None
-        ctx._code, ctx._at = users_place()
+        place_node(ctx)
         ctx.__dict__.update(
             _needs_input_grad=needs,
             _id=next(_function_id),

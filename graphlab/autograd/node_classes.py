@@ -39,7 +39,6 @@ def node_class(op: type[Op]) -> type[Node]:
 
 def make_node_class(op: type[Op]) -> type[Node]:
     """A new class, with its rules and an attribute for each saved value."""
-    rules = [with_small_expand(rule) for rule in op.rules.values()]
     fields = {
         "__slots__": (),
         "__module__": "builtins",  # PyTorch shows <MulBackward0 object at ...>
@@ -47,7 +46,6 @@ def make_node_class(op: type[Op]) -> type[Node]:
         "op": op,
         "many": op.splits,
         "one_rule_each": not op.variadic,
-        "vjp": vjp_of(op, rules, from_saved),
         "vjp_tensors": _first_vjp_tensors,
         **{f"_saved_{name}": property(partial(saved_attribute, name=name)) for name in op.saved},
         **{
@@ -57,7 +55,15 @@ def make_node_class(op: type[Op]) -> type[Node]:
     }
     if "::" in op.node:  # PyTorch's own nodes have a name that is not the name of their class
         fields["name"] = lambda node: op.node
-    return type(op.node.rpartition("::")[2], (Node,), fields)
+    made = type(op.node.rpartition("::")[2], (Node,), fields)
+    bind_rules(made)
+    return made
+
+
+def bind_rules(cls: type[Node]) -> None:
+    """Give a node class its `vjp`, from the rules of its operation as they are now."""
+    rules = [with_small_expand(rule) for rule in cls.op.rules.values()]
+    cls.vjp = vjp_of(cls.op, rules, from_saved)
 
 
 def _first_vjp_tensors(node: Node, grad: Any) -> Any:
@@ -108,25 +114,48 @@ def vjp_of(op: type[Op], rules: list[Rule], fetching: Callable[..., Any]) -> Cal
 
 def share_of(op: type[Op], rule: Rule, fetching: Callable[..., Any]) -> Callable[..., Any]:
     """The function (node, gradient) -> gradient of one input: the rule, with what it names."""
-    fetchers = [fetching(op, name) for name in rule_arguments(rule)]
-    if not fetchers:
-
-        def share_of_grad(node: Node, grad: Any) -> Any:
-            return rule(grad)
-
-        return share_of_grad
-    if len(fetchers) == 1:
-        (fetch,) = fetchers
-
-        def share_with_one(node: Node, grad: Any) -> Any:
-            return rule(grad, fetch(node))
-
-        return share_with_one
+    names = rule_arguments(rule)
+    if not names:
+        return lambda node, grad: rule(grad)
+    if len(names) == 1 and fetching is from_saved and names[0] not in op.held:
+        return share_with_one(op, rule, names[0])
+    fetchers = [fetching(op, name) for name in names]
 
     def share(node: Node, grad: Any) -> Any:
         return rule(grad, *[fetch(node) for fetch in fetchers])
 
     return share
+
+
+def share_with_one(op: type[Op], rule: Rule, name: str) -> Callable[..., Any]:
+    """The same for a rule that names one thing, as that of a product does, without a fetcher."""
+    if name in op.inputs:
+        place = op.inputs.index(name)
+
+        def share_with_input(node: Node, grad: Any) -> Any:
+            saved = node._saved
+            if saved is None:
+                raise GraphFreedError
+            item = saved[place]
+            if type(item) is Tensor and item._more is None:
+                return rule(grad, item._data)
+            return rule(grad, raw(item))
+
+        return share_with_input
+    if name in op.outputs:
+        place = len(op.inputs) + op.outputs.index(name)
+
+        def share_with_output(node: Node, grad: Any) -> Any:
+            saved = node._saved
+            if saved is None:
+                raise GraphFreedError
+            if node._version is not None:
+                check_result(node)
+            return rule(grad, saved[place])
+
+        return share_with_output
+    place = (*op.options, *op.derived).index(name)
+    return lambda node, grad: rule(grad, node._options[place])
 
 
 # -- what a rule names, from what the node saved -----------------------------------------------

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.classes import node_class, words_for_tensors
-from graphlab.autograd.engine import send, undo_broadcast
+from graphlab.autograd.engine import apply_rules
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.held import short_name
 from graphlab.autograd.node import Node, edge_of, extra
-from graphlab.autograd.record import class_of, node_classes, users_place
-from graphlab.autograd.saved import Packed, unpack_all
+from graphlab.autograd.node_classes import node_class, node_classes
+from graphlab.autograd.tensor_reading import tensor_reading
+from graphlab.autograd.undo_broadcast import undo_broadcast
+from graphlab.autograd.users_code import place_node
 from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import read
 from graphlab.ops.memory import Layout, contiguous_strides, layout_of, span, storage_of
@@ -119,7 +120,7 @@ def window(base: Tensor, view: Tensor) -> Node:
     """The node that says: the view is a part of the memory of its base."""
     size, stride, start = layout_of(view._data)
     geometry = (storage_of(base._data).size, start, *layout_of(base._data), None)
-    return new_node(class_of(AsStrided), (edge_of(base),), (size, stride, start, geometry), ())
+    return new_node(node_class(AsStrided), (edge_of(base),), (size, stride, start, geometry), ())
 
 
 def new_node(
@@ -132,7 +133,7 @@ def new_node(
     node._saved = saved
     node._options = options
     node._constants = node._reduce = node._version = node._extra = None
-    node._code, node._at = users_place()
+    place_node(node)
     return node
 
 
@@ -195,7 +196,6 @@ class CopySlices(node_class(Slices)):  # type: ignore[misc]
 
     __slots__ = ()
     __module__ = "builtins"
-    step = send  # the engine has no shortcut for a node with another node inside
     inner: Any = property(lambda self: self._saved[0] if self._saved else None)
 
     def vjp(self, grad: Any) -> tuple[Any, ...]:
@@ -218,7 +218,7 @@ class CopySlices(node_class(Slices)):  # type: ignore[misc]
         if self._saved is None:
             raise GraphFreedError
         (node,) = self._saved
-        words = words_for_tensors()
+        words = tensor_reading()
         options = dict(zip(Slices.options, self._options, strict=True))
         part = read(Slices.rules["values"], words)(grad, **options)
         of_part, *others = gradients_of(node, part, True)
@@ -257,15 +257,7 @@ def inner_inputs(node: CopySlices, part: Any, others: list[Any], constant: Any) 
 
 def gradients_of(node: Node, grad: Any, create_graph: bool) -> Any:
     """What the rules of a node make of a gradient, each in the shape of its input."""
-    saved, version = node._saved, node._version
-    packed = any(isinstance(item, Packed) for item in saved or ())
-    if packed:
-        node._saved, node._version = unpack_all(node, create_graph), None
-    try:
-        made = node.vjp_tensors(grad) if create_graph else node.vjp(grad)
-    finally:
-        if packed:
-            node._saved, node._version = saved, version
+    made = apply_rules(node, grad, create_graph)
     return made if node._reduce is None else undo_broadcast(node, made, create_graph)
 
 

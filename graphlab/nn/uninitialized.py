@@ -38,8 +38,6 @@ class Uninitialized(Tensor):
     def _data(self, data: Any) -> None:
         raise ValueError(NO_DATA.format(type(self).__name__))
 
-    _array = _data  # type: ignore[assignment]
-
     @property
     def shape(self) -> Any:  # type: ignore[override]
         raise RuntimeError(NO_SHAPE)
@@ -87,7 +85,7 @@ def begun(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
     made = object.__new__(cls)
     model = empty(0)
     for name in SLOTS:
-        if name not in ("_array", "_entry") and hasattr(model, name):
+        if name != "_data" and hasattr(model, name):
             setattr(made, name, getattr(model, name))
     made._needs = requires_grad
     made._kind = kind or get_default_dtype()

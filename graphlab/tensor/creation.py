@@ -12,7 +12,7 @@ from numpy import array
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import NO_COMPLEX, bool_, dtype, find, get_default_dtype, int64, named
 from graphlab.common.dtypes import _default as default
-from graphlab.tensor.tensor import Tensor, wrap, wrap_entry
+from graphlab.tensor.tensor import Tensor, wrap
 
 COPY = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -71,8 +71,6 @@ def tensor(
     """
     if dtype is None and device is None and (requires_grad is True or requires_grad is False):
         if type(data) is list:  # what lessons are full of
-            if len(data) == 1 and type(data[0]) is float and -6e4 < data[0] < 6e4:
-                return wrap_entry(default[0].one * data[0], requires_grad)
             for x in data:
                 if type(x) is not float or not -3e38 < x < 3e38:
                     break

@@ -14,7 +14,8 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import edge_of
-from graphlab.autograd.record import apply, class_of
+from graphlab.autograd.node_classes import node_class
+from graphlab.autograd.record import apply
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.errors import ShapeError
@@ -154,7 +155,7 @@ def flat_node(old: Tensor, name: str) -> Any:
         return None
     if name not in _flat_classes:
         fields = {"__slots__": (), "__module__": "builtins"}
-        zero_class: Any = class_of(Zero)
+        zero_class: Any = node_class(Zero)
         _flat_classes[name] = type(zero_class)(name, (zero_class,), fields)
     node.__class__ = _flat_classes[name]
     return node
@@ -313,7 +314,7 @@ def keep(old: Tensor, node: Any, start: int) -> None:
             edge = edge_of(old)
             old._data = np.copy(old._data)[()]
             if edge is not None:
-                old._node = new_node(class_of(Clone), (edge,), (), ())
+                old._node = new_node(node_class(Clone), (edge,), (), ())
             return
         stack += [getattr(target, "node", target) for target in node._next]
 

@@ -14,7 +14,7 @@ from graphlab.autograd.hooks import (
     register_hook,
     register_post_accumulate_grad_hook,
 )
-from graphlab.autograd.record import operand
+from graphlab.autograd.operands import operand
 from graphlab.common.exports import BOTH, IN_PLACE, METHODS, homes
 from graphlab.common.exports import OPERATORS as SHARED
 from graphlab.tensor import casting

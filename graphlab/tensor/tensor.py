@@ -8,7 +8,6 @@ Read next: autograd/node.py
 
 import warnings
 import weakref
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,15 +61,13 @@ class Tensor(metaclass=TensorType):
     __slots__ = (
         "__dict__",  # what users hang on a tensor; empty, and not even made, without that
         "__weakref__",
-        "_array",  # np.ndarray, or a NumPy scalar when 0-d; None while `_entry` stands for it
-        "_entry",  # while `_array` is None: the one entry of a tensor of shape (1,), as a scalar
+        "_data",  # np.ndarray, or a NumPy scalar when 0-d
         "_grad",
         "_more",  # Rare, or None
         "_needs",  # requires_grad
         "_node",  # what made it: Node, Output (one of several results), or None for a leaf
     )
-    _array: Any
-    _entry: Any
+    _data: Any
     _grad: "Tensor | None"
     _more: Rare | None
     _needs: bool
@@ -102,26 +99,12 @@ class Tensor(metaclass=TensorType):
     def __init__(self, *data: Any) -> None:
         from graphlab.tensor.legacy import tensor_data  # lists and shapes; functions use `wrap`
 
-        self._array = tensor_data(data)
+        self._data = tensor_data(data)
         self._needs, self._node, self._grad, self._more = False, None, None, None
 
     __hash__ = object.__hash__
 
     # -- what it is ----------------------------------------------------------------------------
-
-    @property
-    def _data(self) -> Any:
-        """The entries: an array, or a NumPy scalar when 0-d.
-
-        NumPy computes with a scalar 7 times as quickly as with an array of one entry. So a tensor
-        of shape (1,) may hold just that entry, until somebody asks for the array.
-        """
-        array = self._array
-        return array if array is not None else make_array(self)
-
-    @_data.setter
-    def _data(self, data: Any) -> None:
-        self._array = data
 
     @property
     def shape(self) -> Size:
@@ -395,35 +378,12 @@ own_needs: Any = Tensor.__dict__["_needs"]  # asking for the attribute would loo
 def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:
     """A tensor around raw data, as an operation makes it."""
     tensor = _new(Tensor)
-    tensor._array = data
+    tensor._data = data
     tensor._needs = needs
     tensor._node = node
     tensor._grad = None
     tensor._more = made_in_this_mode() if unusual else None
     return tensor
-
-
-def wrap_entry(entry: Any, needs: bool, _new: Any = object.__new__) -> Tensor:
-    """A leaf of shape (1,) around its one entry, a NumPy scalar."""
-    tensor = _new(Tensor)
-    tensor._array = None
-    tensor._entry = entry
-    tensor._needs = needs
-    tensor._node = None
-    tensor._grad = None
-    tensor._more = made_in_this_mode() if unusual else None
-    return tensor
-
-
-_making_array = Lock()
-
-
-def make_array(tensor: Tensor) -> Any:
-    """The array of a tensor of shape (1,) that held its entry alone; now it holds the array."""
-    with _making_array:  # or two threads might each get an array of their own
-        if tensor._array is None:
-            tensor._array = np.array((tensor._entry,))
-    return tensor._array
 
 
 def made_in_this_mode() -> Rare | None:

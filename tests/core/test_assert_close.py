@@ -38,7 +38,7 @@ def said(lib, name, **options):
     try:
         lib.testing.assert_close(*CASES[name](lib), **options)
     except (AssertionError, TypeError, ValueError) as error:
-        return type(error).__name__, str(error).replace("graphlab.tensor.", "torch.")
+        return type(error).__name__, str(error).replace("graphlab.tensor.tensor.", "torch.")
     return None
 
 

@@ -107,7 +107,7 @@ def place(lib: Any, module: str) -> Any:
 def good(lib: Any, parameter: inspect.Parameter) -> Any:
     """An argument as the function wants it, for each library."""
     name = parameter.name
-    kind = inspect.formatannotation(parameter.annotation).removeprefix("graphlab.tensor.")
+    kind = inspect.formatannotation(parameter.annotation).removeprefix("graphlab.tensor.tensor.")
     rng = np.random.default_rng(len(name))
     if name in INTEGERS and ("Tensor" in kind or name == "indices"):
         return lib.tensor(np.array([[1, 0]]))

@@ -40,7 +40,7 @@ def outcome(lib: Any, program: Any) -> Any:
     try:
         return plain(program(lib))
     except (RuntimeError, ValueError, TypeError, AssertionError, NotImplementedError) as error:
-        return (type(error).__name__, str(error).replace("graphlab.tensor", "torch"))
+        return (type(error).__name__, str(error).replace("graphlab.tensor.tensor", "torch"))
 
 
 def close(a: Any, b: Any) -> bool:

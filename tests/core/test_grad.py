@@ -110,7 +110,7 @@ def test_returned_gradients_share_no_memory_with_each_other_or_with_what_came_in
     y = between + 0
     ones, other = graphlab.ones(2), leaf([1.0])
     if watched:
-        other.register_hook(print)  # while a hook lives, autograd/careful.py runs the pass
+        other.register_hook(print)  # while a hook lives, passes are watched
     for inputs in ([x], [between], [between, y], [y, x]):
         first, *rest = grad(y, inputs, ones, retain_graph=True)
         first.add_(5)

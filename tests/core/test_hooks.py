@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.autograd.careful import run
 from graphlab.autograd.hooks import HookDict, Living, RemovableHandle
 from graphlab.autograd.ready import Ready
+from graphlab.autograd.watched_pass import WatchedPass
 from tests.core.test_engine import no_collector
 
 
@@ -377,29 +377,30 @@ def test_dropping_a_graph_with_hooks_frees_it_at_once():
     assert Living.count == before
 
 
-def test_only_passes_that_could_meet_a_hook_take_the_careful_way(monkeypatch):
-    careful = []
+def test_only_passes_that_could_meet_a_hook_are_watched(monkeypatch):
+    watched = []
     monkeypatch.setattr(
-        "graphlab.autograd.careful.run", lambda *args: (careful.append(1), run(*args))
+        "graphlab.autograd.engine.WatchedPass",
+        lambda *args: (watched.append(1), WatchedPass(*args))[1],
     )
     gc.collect()
     assert Living.count == 0
     x = leaf()
     (x * x).backward()
-    assert careful == []
+    assert watched == []
     handle = x.register_hook(lambda g: None)
     (x * x).backward()
-    assert careful == [1]
+    assert watched == [1]
     handle.remove()
     (x * x).backward()
     y = x * 2
     y.register_hook(lambda g: None)
     del y
     (x * x).backward()
-    assert careful == [1]
+    assert watched == [1]
 
 
-def test_the_careful_way_gives_the_same_gradients_as_the_other():
+def test_a_watched_pass_gives_the_same_gradients_as_the_other():
     def gradients():
         x = graphlab.tensor(np.arange(6.0).reshape(2, 3), requires_grad=True)
         w = graphlab.tensor(np.ones((3, 2)), requires_grad=True)

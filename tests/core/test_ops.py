@@ -18,8 +18,8 @@ import pytest
 
 import graphlab
 from graphlab import ops
-from graphlab.autograd.classes import words_for_tensors
-from graphlab.autograd.record import class_of
+from graphlab.autograd.node_classes import node_class
+from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.faces.symbolic.exact_primitives import exact_primitives
 from graphlab.ops import registry, vocabulary
 from tests.core.numerical import errors, outputs_of, second_order_errors
@@ -27,7 +27,7 @@ from tests.core.samples import REFUSED, SAMPLES, Arg, Sample, name_of
 
 TYPES = ["float32", "float64"]
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
-tensor_words = words_for_tensors()
+tensor_primitives = tensor_reading()
 each_op = pytest.mark.parametrize("name", sorted(registry))
 
 # their rules send nothing back wherever there is a slope
@@ -191,7 +191,7 @@ PYTHON = {"enumerate", "isinstance", "len", "range", "slice", "tuple"}
 @each_op
 def test_a_rule_calls_only_words_that_tensors_have_too(name):
     for rule in registry[name].rules.values():
-        missing = names_called(rule) - set(tensor_words) - PYTHON
+        missing = names_called(rule) - set(tensor_primitives) - PYTHON
         assert not missing, f"{rule.__qualname__} calls {sorted(missing)}, unknown to tensors"
 
 
@@ -199,7 +199,7 @@ def test_no_word_of_the_rules_is_shadowed_by_pythons_own():
     """`sum`, `abs` and `max` are Python's as well: a rule must mean the vocabulary's."""
     for op in registry.values():
         for rule in op.rules.values():
-            for word in names_called(rule) & set(tensor_words):
+            for word in names_called(rule) & set(tensor_primitives):
                 assert rule.__globals__.get(word) is not getattr(builtins, word, object())
 
 
@@ -247,7 +247,7 @@ RULES = [
 
 def mutate(monkeypatch, name, index, change):
     """Make the rule of input `index` of an operation wrong: `change` its result."""
-    cls = class_of(registry[name])
+    cls = node_class(registry[name])
     right = cls.vjp
 
     def wrong(node, grad):

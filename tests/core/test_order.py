@@ -199,7 +199,7 @@ def test_without_hooks_the_same_nodes_run_in_the_same_order(
     assert ours == outcome(torch, *given_, create_graph)
 
 
-def test_passes_are_careful_for_as_long_as_a_node_lives_whose_number_was_set():
+def test_passes_are_watched_for_as_long_as_a_node_lives_whose_number_was_set():
     gc.collect()
     before = Living.count
     a = graphlab.tensor(2.0, requires_grad=True)

@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from graphlab.autograd.classes import write_out
-from graphlab.autograd.record import class_of
+from graphlab.autograd.node_classes import bind_rules, node_class
 from graphlab.ops.base import Op, rule_arguments
 
 OTHER = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
@@ -113,10 +112,10 @@ def become(node: Any, other: Any) -> None:
 @contextmanager
 def planted(op: type[Op], name: str, mutant: Callable[..., Any]) -> Iterator[None]:
     """The operation with a wrong rule: for the engine and for the checker."""
-    right, node = op.rules[name], class_of(op)
+    right, node = op.rules[name], node_class(op)
     own = {key: vars(node)[key] for key in ("vjp", "step") if key in vars(node)}
     op.rules[name] = mutant
-    write_out(node)
+    bind_rules(node)
     try:
         yield
     finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import graphlab
-from graphlab.autograd.record import class_of
+from graphlab.autograd.node_classes import node_class
 from graphlab.faces.symbolic import diagnosis
 from graphlab.faces.symbolic.check import check
 from graphlab.ops import registry
@@ -54,7 +54,7 @@ def is_put_down(mutant: Mutant, sample: Sample) -> bool:
             except STUMBLES:  # the engine itself
                 continue
             if any(row.verdict == "disagrees" for row in report):
-                own = {class_of(mutant.op).__name__, "CopySlices"}
+                own = {node_class(mutant.op).__name__, "CopySlices"}
                 assert {one.name.rpartition("::")[2] for one in report.diagnosis} <= own
                 assert report.diagnosis, (mutant.key, repr(report))
                 return True
@@ -194,7 +194,7 @@ def test_a_rule_is_named_in_a_graph_that_is_too_large_for_digits(name, make):
     with planted(mutant.op, mutant.given, mutant.rule):
         report = check(make())
     assert any(row.verdict == "disagrees" for row in report)
-    assert {one.name for one in report.diagnosis} == {class_of(mutant.op).__name__}
+    assert {one.name for one in report.diagnosis} == {node_class(mutant.op).__name__}
     assert "it gives" in report.advice[0]
 
 

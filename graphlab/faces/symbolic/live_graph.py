@@ -15,14 +15,15 @@ import numpy as np
 
 from graphlab.autograd import grad
 from graphlab.autograd.backward import check_gradient, execute, key_of
-from graphlab.autograd.classes import words_for_tensors
 from graphlab.autograd.context import check_gradients
 from graphlab.autograd.function import Context, Function
 from graphlab.autograd.grad_mode import enable_grad
 from graphlab.autograd.held import pin
 from graphlab.autograd.node import Node, Output, edge_of
 from graphlab.autograd.order import as_made
-from graphlab.autograd.record import apply, named_outputs
+from graphlab.autograd.record import apply
+from graphlab.autograd.record_any import named_outputs
+from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import Op, read, rule_arguments
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
@@ -32,7 +33,7 @@ __all__ = [
     "Context", "CopySlices", "Function", "Node", "Op", "Output", "Tensor", "apply", "as_made",
     "check_gradient", "check_gradients", "edge_of", "enable_grad", "get_rng_state", "grad",
     "inner_inputs", "key_of", "named_outputs", "pin", "read", "rule_arguments", "set_rng_state",
-    "words_for_tensors", "wrap",
+    "tensor_reading", "wrap",
 ]  # fmt: skip
 
 Key = Any  # where a value lives: a leaf Tensor, a Node, or (node, output number)

@@ -28,7 +28,7 @@ from graphlab.faces.symbolic.live_graph import (
     inner_inputs,
     key_of,
     read,
-    words_for_tensors,
+    tensor_reading,
     wrap,
 )
 
@@ -129,7 +129,7 @@ def run_slices(node: CopySlices, inputs: list[Any]) -> Tensor:
     """Run an in-place change of a part of a tensor: take it out, change it, put it back."""
     if inputs[0] is None:
         raise CannotRerun("the graph does not keep the old values of a large constant")
-    primitives = words_for_tensors()
+    primitives = tensor_reading()
     options = dict(zip(node.op.options, node._options, strict=True))
     part = read(node.op.rules["values"], primitives)(inputs[0], *node._options)
     inside = inner_inputs(node, part, inputs[1:], lambda constant: constant)

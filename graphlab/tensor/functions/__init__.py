@@ -11,7 +11,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
-from graphlab.autograd.classes import word_loaders
+from graphlab.autograd.tensor_reading import loaders
 from graphlab.common.exports import BOTH, FUNCTIONS, METHODS, homes
 
 HOMES = {
@@ -21,7 +21,7 @@ HOMES = {
 }
 
 
-word_loaders.append(lambda: import_module("graphlab.tensor.functions.words"))
+loaders.append(lambda: import_module("graphlab.tensor.functions.words"))
 
 NUMPY = {  # NumPy's names of arguments, which PyTorch takes too, and its own
     "axis": "dim",

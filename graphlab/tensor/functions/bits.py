@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.record import is_operand
+from graphlab.autograd.operands import is_operand
 from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.functions.pointwise import of_two
 from graphlab.tensor.tensor import Tensor, wrap

@@ -8,14 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.record import apply, binary, operand, unary
+from graphlab.autograd.operands import operand
+from graphlab.autograd.record import apply, recorder
 from graphlab.ops import choosing as c
 from graphlab.ops import division as d
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.functions.pointwise import of_two, sign
 from graphlab.tensor.tensor import Tensor, wrap
 
-_fmax, _fmin, _copysign, _sgn = binary(c.Fmax), binary(c.Fmin), binary(c.Copysign), unary(c.Sgn)
+_fmax, _fmin, _copysign, _sgn = (
+    recorder(c.Fmax, operator=True),
+    recorder(c.Fmin, operator=True),
+    recorder(c.Copysign, operator=True),
+    recorder(c.Sgn),
+)
 
 
 def fmax(input: Tensor, other: Tensor) -> Tensor:

@@ -23,8 +23,6 @@ TO_A_NUMBER = (
 
 def item(self: Tensor) -> Any:
     """The single entry as a Python number. Raises: RuntimeError when there are more, or none."""
-    if self._array is None:
-        return float(self._entry)
     if self._data.size != 1:
         raise RuntimeError(
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.record import broadcast_error
+from graphlab.autograd.operands import broadcast_error
 
 Dim = int | Sequence[int] | None
 

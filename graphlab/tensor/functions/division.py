@@ -5,7 +5,8 @@ Read next: tensor/functions/choosing.py
 
 from typing import Any
 
-from graphlab.autograd.record import apply, is_operand, operand
+from graphlab.autograd.operands import is_operand, operand
+from graphlab.autograd.record import apply
 from graphlab.ops import division as d
 from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.pointwise import div as true_divide

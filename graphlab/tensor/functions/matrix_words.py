@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.classes import tensor_words
 from graphlab.autograd.record import apply
+from graphlab.autograd.tensor_reading import tensor_primitives
 from graphlab.ops import contraction, matrices, vocabulary
 from graphlab.ops.base import read
 from graphlab.tensor.functions.contractions import linalg_cross
@@ -47,7 +47,7 @@ def cofactors(A: Tensor) -> Tensor:
         return unsqueeze(unsqueeze(size, -1), -1) * mT(inv(A))
     U, S, Vh = factors(A, False)
     turned = unsqueeze(det(U) * det(Vh), -1)
-    c = tensor_words["others"](S, S.ndim - 1)
+    c = tensor_primitives["others"](S, S.ndim - 1)
     return (U * unsqueeze(turned * c, -2)) @ Vh
 
 

@@ -7,35 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.record import (
-    applied,
-    apply,
-    binary,
-    broadcast_error,
-    is_operand,
-    operand,
-    unary,
-    wrapped,
-)
+from graphlab.autograd.operands import broadcast_error, is_operand, operand, wrapped
+from graphlab.autograd.record import applied, apply, recorder
 from graphlab.common.dtypes import common, get_default_dtype
 from graphlab.ops import elementwise as e
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name
 from graphlab.tensor.tensor import Tensor, wrap
 
-neg = unary(e.Neg)
-reciprocal = unary(e.Reciprocal)
-exp = unary(e.Exp)
-log = unary(e.Log)
-log1p = unary(e.Log1p)
-sqrt = unary(e.Sqrt)
-rsqrt = unary(e.Rsqrt)
-sin = unary(e.Sin)
-cos = unary(e.Cos)
-tanh = unary(e.Tanh)
-sigmoid = unary(e.Sigmoid)
-relu = unary(e.Relu)
-abs = unary(e.Abs)
-_sign = unary(e.Sign)
+neg = recorder(e.Neg)
+reciprocal = recorder(e.Reciprocal)
+exp = recorder(e.Exp)
+log = recorder(e.Log)
+log1p = recorder(e.Log1p)
+sqrt = recorder(e.Sqrt)
+rsqrt = recorder(e.Rsqrt)
+sin = recorder(e.Sin)
+cos = recorder(e.Cos)
+tanh = recorder(e.Tanh)
+sigmoid = recorder(e.Sigmoid)
+relu = recorder(e.Relu)
+abs = recorder(e.Abs)
+_sign = recorder(e.Sign)
 
 
 def sign(input: Tensor) -> Tensor:
@@ -43,13 +35,13 @@ def sign(input: Tensor) -> Tensor:
     return clone(input) if input._data.dtype.kind == "b" else _sign(input)
 
 
-mul = binary(e.Mul)
-div = binary(e.Div)
-_maximum = binary(e.Maximum)
+mul = recorder(e.Mul, operator=True)
+div = recorder(e.Div, operator=True)
+_maximum = recorder(e.Maximum, operator=True)
 maximum = of_tensors(_maximum)
-minimum = of_tensors(binary(e.Minimum))
-_add = binary(e.Add)
-_sub = binary(e.Sub)
+minimum = of_tensors(recorder(e.Minimum, operator=True))
+_add = recorder(e.Add, operator=True)
+_sub = recorder(e.Sub, operator=True)
 _rsub = applied(e.Rsub)
 
 

@@ -6,7 +6,8 @@ Read next: tensor/functions/aliases.py
 import math
 from typing import Any
 
-from graphlab.autograd.record import apply, binary, operand, unary
+from graphlab.autograd.operands import operand
+from graphlab.autograd.record import apply, recorder
 from graphlab.common.dtypes import float64
 from graphlab.ops import probability as q
 from graphlab.tensor.functions.checks import of_tensors
@@ -15,19 +16,19 @@ from graphlab.tensor.functions.scalars import add_number, mul_number
 from graphlab.tensor.functions.special import erf, with_one_number
 from graphlab.tensor.tensor import Tensor
 
-lgamma = unary(q.Lgamma)
-digamma = unary(q.Digamma)
-erfinv = unary(q.Erfinv)
-sinc = unary(q.Sinc)
-rad2deg = unary(q.Rad2deg)
-deg2rad = unary(q.Deg2rad)
-entr = unary(q.SpecialEntr)
-erfcx = unary(q.SpecialErfcx)
-ndtri = unary(q.SpecialNdtri)
-log_ndtr = unary(q.SpecialLogNdtr)
-logaddexp2 = of_tensors(binary(q.Logaddexp2))
-ldexp = of_tensors(binary(q.Ldexp))
-_xlog1py = binary(q.SpecialXlog1py)
+lgamma = recorder(q.Lgamma)
+digamma = recorder(q.Digamma)
+erfinv = recorder(q.Erfinv)
+sinc = recorder(q.Sinc)
+rad2deg = recorder(q.Rad2deg)
+deg2rad = recorder(q.Deg2rad)
+entr = recorder(q.SpecialEntr)
+erfcx = recorder(q.SpecialErfcx)
+ndtri = recorder(q.SpecialNdtri)
+log_ndtr = recorder(q.SpecialLogNdtr)
+logaddexp2 = of_tensors(recorder(q.Logaddexp2, operator=True))
+ldexp = of_tensors(recorder(q.Ldexp, operator=True))
+_xlog1py = recorder(q.SpecialXlog1py, operator=True)
 
 
 def polygamma(n: int, input: Tensor) -> Tensor:

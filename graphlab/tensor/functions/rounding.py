@@ -6,7 +6,8 @@ Read next: tensor/functions/special.py
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.autograd.record import apply, is_operand, operand, unary
+from graphlab.autograd.operands import is_operand, operand
+from graphlab.autograd.record import apply, recorder
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
 from graphlab.tensor.functions.checks import need_tensor
@@ -74,12 +75,12 @@ def of_integers(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tens
     return call
 
 
-floor = of_integers(unary(r.Floor))
-ceil = of_integers(unary(r.Ceil))
-round = of_integers(unary(r.Round))
-trunc = of_integers(unary(r.Trunc))
+floor = of_integers(recorder(r.Floor))
+ceil = of_integers(recorder(r.Ceil))
+round = of_integers(recorder(r.Round))
+trunc = of_integers(recorder(r.Trunc))
 fix = trunc
-frac = unary(r.Frac)
+frac = recorder(r.Frac)
 
 
 def remainder(input: Tensor, other: Any) -> Tensor:

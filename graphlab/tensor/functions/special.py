@@ -5,30 +5,31 @@ Read next: tensor/functions/words.py
 
 from typing import Any
 
-from graphlab.autograd.record import apply, binary, is_operand, operand, unary
+from graphlab.autograd.operands import is_operand, operand
+from graphlab.autograd.record import apply, recorder
 from graphlab.ops import special as s
 from graphlab.tensor.functions.checks import of_tensors
 from graphlab.tensor.tensor import Tensor
 
-exp2 = unary(s.Exp2)
-expm1 = unary(s.Expm1)
-log2 = unary(s.Log2)
-log10 = unary(s.Log10)
-tan = unary(s.Tan)
-asin = unary(s.Asin)
-acos = unary(s.Acos)
-atan = unary(s.Atan)
-sinh = unary(s.Sinh)
-cosh = unary(s.Cosh)
-asinh = unary(s.Asinh)
-acosh = unary(s.Acosh)
-atanh = unary(s.Atanh)
-erf = unary(s.Erf)
-erfc = unary(s.Erfc)
-atan2 = of_tensors(binary(s.Atan2))
-hypot = of_tensors(binary(s.Hypot))
-logaddexp = of_tensors(binary(s.Logaddexp))
-_xlogy = binary(s.Xlogy)
+exp2 = recorder(s.Exp2)
+expm1 = recorder(s.Expm1)
+log2 = recorder(s.Log2)
+log10 = recorder(s.Log10)
+tan = recorder(s.Tan)
+asin = recorder(s.Asin)
+acos = recorder(s.Acos)
+atan = recorder(s.Atan)
+sinh = recorder(s.Sinh)
+cosh = recorder(s.Cosh)
+asinh = recorder(s.Asinh)
+acosh = recorder(s.Acosh)
+atanh = recorder(s.Atanh)
+erf = recorder(s.Erf)
+erfc = recorder(s.Erfc)
+atan2 = of_tensors(recorder(s.Atan2, operator=True))
+hypot = of_tensors(recorder(s.Hypot, operator=True))
+logaddexp = of_tensors(recorder(s.Logaddexp, operator=True))
+_xlogy = recorder(s.Xlogy, operator=True)
 
 
 def xlogy(input: Any, other: Any) -> Tensor:

@@ -8,7 +8,7 @@ Read next: tensor/inplace.py
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.autograd.record import class_of
+from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.views import LEAF, check_change, take_over
 from graphlab.ops import shape as sh
 from graphlab.ops import turning
@@ -44,7 +44,7 @@ def turned(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         if counter is not None:
             counter.advance()
         if recording:
-            node.__class__ = class_of(NAMED[node.op])
+            node.__class__ = node_class(NAMED[node.op])
             take_over(self, node)
         return self
 

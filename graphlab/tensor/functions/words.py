@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.classes import tensor_words
 from graphlab.autograd.record import apply
+from graphlab.autograd.tensor_reading import tensor_primitives
 from graphlab.ops import indexing as ix
 from graphlab.ops import norms, vocabulary
 from graphlab.ops.base import read
@@ -117,7 +117,7 @@ def raw_index(index: Any) -> Any:
     return index._data if isinstance(index, Tensor) else index
 
 
-tensor_words.update(
+tensor_primitives.update(
     abs=abs,
     addresses=vocabulary.addresses,
     cat=lambda tensors, dim: cat(tensors, dim),
@@ -205,10 +205,10 @@ tensor_words.update(
     zeros_like=zeros_like,
 )
 for name in norms.COMPOSED:
-    tensor_words[name] = read(getattr(norms, name), tensor_words)
-tensor_words["others"] = read(vocabulary.others, tensor_words)
-tensor_words["same"] = read(vocabulary.same, tensor_words)
-tensor_words.update(window_words(tensor_words))
-tensor_words.update(place_words(tensor_words))
-tensor_words.update(matrix_words(tensor_words))
-tensor_words.update(move_words(tensor_words))
+    tensor_primitives[name] = read(getattr(norms, name), tensor_primitives)
+tensor_primitives["others"] = read(vocabulary.others, tensor_primitives)
+tensor_primitives["same"] = read(vocabulary.same, tensor_primitives)
+tensor_primitives.update(window_words(tensor_primitives))
+tensor_primitives.update(place_words(tensor_primitives))
+tensor_primitives.update(matrix_words(tensor_primitives))
+tensor_primitives.update(move_words(tensor_primitives))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.classes import words_for_tensors
+from graphlab.autograd.tensor_reading import tensor_reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Sample:
 
 def word(lib: ModuleType, name: str) -> Callable[..., Any]:
     """A word that rules are written in and users never call, for GraphLab or in PyTorch's terms."""
-    return words_for_tensors()[name] if lib.__name__ == "graphlab" else _theirs(lib)[name]
+    return tensor_reading()[name] if lib.__name__ == "graphlab" else _theirs(lib)[name]
 
 
 def _theirs(torch: Any) -> dict[str, Callable[..., Any]]:

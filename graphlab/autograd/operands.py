@@ -1,0 +1,115 @@
+"""What an operation accepts: the types and shapes of its inputs, and PyTorch's errors.
+
+Inputs of several types are promoted to their common type, as PyTorch does it: a Python number
+takes the kind of the tensor beside it.
+
+Read next: autograd/engine.py
+"""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from graphlab.common.dtypes import NO_COMPLEX, common, find, get_default_dtype
+from graphlab.common.errors import ShapeError
+from graphlab.ops.base import Op
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+def is_operand(x: Any) -> bool:
+    """Whether `x` may stand beside a tensor: a number, or a NumPy scalar or array.
+
+    Raises: TypeError for complex numbers.
+    """
+    if isinstance(x, complex):
+        raise TypeError(NO_COMPLEX)
+    return isinstance(x, Tensor | int | float | np.generic | np.ndarray)
+
+
+def operand(x: Any) -> Any:
+    """What stands beside a tensor: NumPy's scalars count as Python numbers, arrays as tensors."""
+    if isinstance(x, np.generic):
+        return x.item()
+    return wrap(x, False, None) if isinstance(x, np.ndarray) else x
+
+
+def check_first(op: type[Op], inputs: tuple[Any, ...]) -> None:
+    """Raises: TypeError when the first input is no tensor; in arithmetic it may be a number."""
+    first = inputs[0]
+    if op.name in ("add", "sub", "mul", "div") and isinstance(first, int | float):
+        return
+    raise TypeError(
+        f"{op.name}(): argument 'input' (position 1) must be Tensor, not {type(first).__name__}"
+    )
+
+
+def check_types(op: type[Op], data: list[Any]) -> None:
+    """Raises: RuntimeError where bools are refused; NotImplementedError for other kinds."""
+    if op.no_bool:
+        bools = [type(x) is bool or getattr(x, "dtype", None) == np.bool_ for x in data]
+        if any(bools):
+            raise RuntimeError((all(bools) and op.no_bools) or op.no_bool)
+    if op.kernel:
+        check_kind(op, data)
+
+
+def check_kind(op: type[Op], data: list[Any]) -> None:
+    """Raises: NotImplementedError, in PyTorch's words, for entries of another kind."""
+    kernel, _, kinds = op.kernel.partition(":")
+    kind = common([x for x in data if x is not None])
+    if kind.kind not in kinds:
+        name = find(kind).legacy.removesuffix("Tensor")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+
+
+def promote(op: type[Op], data: list[Any]) -> list[Any]:
+    """Bring the inputs to one type. Python numbers stay: they take the type of the others."""
+    present = [x for x in data if x is not None and not (type(x) is bool or _is_mask(op, data, x))]
+    if not present:
+        return data
+    target = common(present)
+    if op.types == "float" and target.kind != "f":
+        target = get_default_dtype().numpy
+    return [_cast(x, target) if any(x is p for p in present) else x for x in data]
+
+
+def _is_mask(op: type[Op], data: list[Any], x: Any) -> bool:
+    """The condition of a `where` chooses; it takes no part in the type of the result."""
+    return op.inputs[0] == "condition" and x is data[0]
+
+
+def _cast(x: Any, target: np.dtype) -> Any:
+    if isinstance(x, np.ndarray):
+        return x if x.dtype == target else x.astype(target)
+    if isinstance(x, np.generic):
+        return x if x.dtype == target else x.astype(target)
+    return wrapped(x).astype(target) if target.kind in "iu" else target.type(x)
+
+
+def wrapped(number: int) -> np.int64:
+    """A Python integer of 64 bits; as a smaller type it wraps around. Raises: OverflowError."""
+    if not -(1 << 63) <= number < 1 << 63:
+        raise OverflowError("int too big to convert")
+    return np.int64(number)
+
+
+def shape_error(op: type[Op], data: list[Any], error: ValueError) -> Exception:
+    """PyTorch's sentence for shapes that do not fit, or NumPy's where PyTorch has none."""
+    shapes = [np.shape(x) for x in data if x is not None]
+    if op.pointwise and len(shapes) > 1:
+        for a, b in combinations(shapes, 2):
+            if found := broadcast_error(a, b):
+                return found
+    return ShapeError(f"{op.name}: {error} (shapes {', '.join(str(list(s)) for s in shapes)})")
+
+
+def broadcast_error(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError | None:
+    """PyTorch's sentence for two shapes that do not fit together; None when they do."""
+    for back in range(1, min(len(a), len(b)) + 1):
+        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
+            return ShapeError(
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b "
+                f"({b[-back]}) at non-singleton dimension {max(len(a), len(b)) - back}"
+            )
+    return None

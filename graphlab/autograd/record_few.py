@@ -1,0 +1,191 @@
+"""Running an operation on up to three tensors of one type, with options: a sum, a product, a view.
+
+The steps are those of `record_any.py`, with its loops over the inputs written out, because most
+operations of a network come this way. All other cases are handed over to it.
+
+Read next: autograd/record_any.py
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.derived import derived_values
+from graphlab.autograd.grad_mode import quietly, unusual
+from graphlab.autograd.held import pin
+from graphlab.autograd.node import edge_of
+from graphlab.autograd.node_classes import node_class
+from graphlab.autograd.operands import is_operand, operand
+from graphlab.autograd.record_any import again, recorder_of_any, saved_plan
+from graphlab.autograd.users_code import ours, users_frame
+from graphlab.ops.base import Op
+from graphlab.tensor.tensor import Tensor, share_memory
+from graphlab.tensor.versions import clock
+
+new = object.__new__
+ndarray = np.ndarray
+getframe = sys._getframe
+
+
+def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
+    """The function that runs and records `op`: its inputs in their order, its options by name.
+
+    It takes the usual case itself: up to three tensors of one floating type, and one result. Then
+    `general` has little to look at. All other cases are `general`'s.
+
+    operator: the second operand may be a number, and NotImplemented is returned for what is
+    neither a tensor nor a number.
+    """
+    general, finish = recorder_of_any(op)
+    if operator:
+        general = of_operands(general)
+    if not of_few(op):
+        return general
+    forward, node_type = op.forward, node_class(op)
+    two, three = len(op.inputs) > 1, len(op.inputs) > 2
+    no_gradient_no_matter = op.types == "keep" and not (op.no_bool or op.kernel)
+    view, pointwise, names = op.view, op.pointwise, op.options
+    defaults = tuple([op.defaults.get(name) for name in names])
+    values_of = derived_values(op)
+    plans = [saved_plan(op, needs) for needs in range(8)]
+    a_stretches, b_stretches, c_stretches = stretching(op)
+    stretches = two and bool(op.broadcasts)
+
+    def call(a: Any, b: Any = None, c: Any = None, **options: Any) -> Any:
+        # What comes in: raw data, and whether a gradient is needed.
+        if unusual or not isinstance(a, Tensor):
+            return general(*(a, b, c)[: len(op.inputs)], **options)
+        if view:
+            share_memory(a)
+        x, a_needs = a._data, a._needs
+        y = z = None
+        b_needs = c_needs = False
+        if two:
+            if isinstance(b, Tensor):
+                y, b_needs = b._data, b._needs
+                if (type(x) is ndarray or type(x) is not type(y)) and x.dtype is not y.dtype:
+                    return general(*(a, b, c)[: len(op.inputs)], **options)
+            elif operator and (type(b) is float or type(b) is int):
+                y = b
+            elif operator or b is not None:
+                return general(*(a, b, c)[: len(op.inputs)], **options)
+            if three and c is not None:
+                z = getattr(c, "_data", None)
+                if z is None or x.dtype is not z.dtype:
+                    return general(a, b, c, **options)
+                c_needs = c._needs
+        recorded = a_needs or b_needs or c_needs
+        if not (recorded or no_gradient_no_matter or x.dtype.kind == "f"):
+            return general(*(a, b, c)[: len(op.inputs)], **options)
+        # The operation runs.
+        arguments = (x, y, z) if three else (x, y) if two else (x,)
+        try:
+            result = quietly(forward, *arguments, **options)
+        except (ValueError, RuntimeError) as error:
+            result = again(op, error, arguments, options)
+        if not pointwise:
+            if type(result) is ndarray and not result.ndim and not view:
+                result = result[()]
+            if recorded and result.dtype is not x.dtype:
+                return finish((a, b, c)[: len(op.inputs)], result, options, False)
+        tensor = new(Tensor)
+        tensor._data = result
+        tensor._grad = tensor._more = None
+        if not recorded:
+            tensor._needs, tensor._node = False, None
+            if view:
+                tensor._become_view(a)
+            return tensor
+        # A node remains: where gradients go, and what the rules need.
+        node = new(node_type)
+        a_edge = b_edge = c_edge = None
+        if a_needs:
+            a_edge = edge_of(a) if a._more else a._node or a
+        if two:
+            if b_needs:
+                b_edge = edge_of(b) if b._more else b._node or b
+            if three:
+                if c_needs:
+                    c_edge = edge_of(c) if c._more else c._node or c
+                node._next = (a_edge, b_edge, c_edge)
+                node._constants = (
+                    None if a_needs else a,
+                    None if b_needs else b,
+                    None if c_needs else c,
+                )
+            else:
+                node._next = (a_edge, b_edge)
+                node._constants = None
+                if not (a_needs and b_needs):
+                    node._constants = (None, b) if a_needs else (a, None)
+            plan = plans[a_needs + 2 * b_needs + 4 * c_needs]
+        else:
+            node._next = (a_edge,)
+            node._constants = None
+            plan = plans[1]
+        node._sequence = next(clock)
+        node._saved = ()
+        if plan:
+            saved_a = (pin(a) if a._more else a) if plan[0] else None
+            if two:
+                saved_b = None
+                if plan[1]:
+                    saved_b = pin(b) if y is not b and b._more else b
+                if three:
+                    saved_c = (pin(c) if c is not None and c._more else c) if plan[2] else None
+                    node._saved = (saved_a, saved_b, saved_c, result if plan[3] else None)
+                else:
+                    node._saved = (saved_a, saved_b, result if plan[2] else None)
+            else:
+                node._saved = (saved_a, result if plan[1] else None)
+        node._options = defaults
+        if options:
+            node._options = tuple([options.get(n, d) for n, d in zip(names, defaults)])  # noqa: B905
+        if values_of:
+            node._options += tuple([value((a, b, c)) for value in values_of])
+        node._reduce = None
+        if stretches and type(result) is ndarray:
+            shape = result.shape
+            a_back = (x.shape, None) if a_needs and a_stretches and x.shape != shape else None
+            b_back = (y.shape, None) if b_needs and b_stretches and y.shape != shape else None
+            if three:
+                c_back = (z.shape, None) if c_needs and c_stretches and z.shape != shape else None
+                if a_back or b_back or c_back:
+                    node._reduce = (a_back, b_back, c_back)
+            elif a_back or b_back:
+                node._reduce = (a_back, b_back)
+        frame = getframe(1)
+        if ours[frame.f_code.co_filename]:
+            frame = users_frame(frame)
+        node._code, node._at = frame.f_code, frame.f_lasti
+        node._version = node._extra = None
+        tensor._needs, tensor._node = True, node
+        if view:
+            tensor._become_view(a)
+        return tensor
+
+    call.__name__ = call.__qualname__ = op.name
+    call.__doc__ = op.__doc__
+    return call
+
+
+def of_few(op: type[Op]) -> bool:
+    """Whether an operation has up to three inputs, all with a rule, and one result."""
+    few = len(op.inputs) == len(op.rules) <= 3 and len(op.outputs) == 1
+    return few and not (op.variadic or op.splits or op.held or op.byproducts)
+
+
+def of_operands(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of two operands; NotImplemented for anything else than tensors and numbers."""
+
+    def call(a: Any, b: Any) -> Any:
+        return function(a, operand(b)) if is_operand(b) else NotImplemented
+
+    return call
+
+
+def stretching(op: type[Op]) -> list[bool]:
+    """For each of three inputs, whether it may be smaller than the result."""
+    return [*(name in op.broadcasts for name in op.inputs), False, False][:3]
