@@ -73,9 +73,7 @@ class Packed:
         if isinstance(self.place, int):
             return node.output(self.place, tensor._data, self.needs)
         if isinstance(self.place, Tensor) and recorded:
-            from graphlab.tensor.functions.pointwise import clone
-
-            stands_for_it = clone(self.place)
+            stands_for_it = self.place.clone()
             stands_for_it._data = tensor._data
             return stands_for_it
         if isinstance(self.place, Tensor):

@@ -22,7 +22,7 @@ BOTH: dict[str, str] = {
         "allclose conj copysign fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
         "nextafter real sgn signbit"
     ),
-    "tensor.functions.distances": "dist",
+    "tensor.functions.distances": "dist norm",
     "tensor.functions.division": "div divide floor_divide round true_divide",
     "tensor.functions.counting": "bincount histc",
     "tensor.functions.moments": "aminmax corrcoef cov nanmean nansum",
@@ -56,7 +56,7 @@ BOTH: dict[str, str] = {
         "logaddexp sinh tan xlogy"
     ),
     "tensor.functions.statistics": (
-        "all amax amin any count_nonzero cumprod cumsum norm prod std var"
+        "all amax amin any count_nonzero cumprod cumsum prod std var"
     ),
     "tensor.functions.arrange": (
         "flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril triu"

@@ -10,26 +10,14 @@ import numpy as np
 from numpy import array
 
 from graphlab.common.devices import check_device
-from graphlab.common.dtypes import NO_COMPLEX, bool_, dtype, find, get_default_dtype, int64, named
+from graphlab.common.dtypes import NO_COMPLEX, bool_, dtype, get_default_dtype, int64, named
 from graphlab.common.dtypes import _default as default
+from graphlab.tensor.nested import check_array, from_lists
 from graphlab.tensor.tensor import Tensor, wrap
 
 COPY = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
-)
-SLOW = (
-    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
-    "the list to a single numpy.ndarray with numpy.array() before converting to a tensor."
-)
-FOREIGN = (
-    "given numpy array has byte order different from the native byte order. Conversion between "
-    "byte orders is currently not supported."
-)
-BACKWARDS = (
-    "At least one stride in the given numpy array is negative, and tensors with negative strides "
-    "are not currently supported. (You can probably work around this by making a copy of your "
-    "array  with array.copy().) "
 )
 READ_ONLY = (
     "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
@@ -108,18 +96,7 @@ def to_array(data: Any, kind: Any) -> np.ndarray:
     if isinstance(data, np.ndarray):
         check_array(data)
         return data.copy() if kind is None else data.astype(kind.numpy)
-    from graphlab.tensor.nested import from_lists  # not needed for the numbers of most lessons
-
     return from_lists(data, None if kind is None else kind.numpy)
-
-
-def check_array(data: np.ndarray) -> None:
-    """Raises: ValueError for an array that runs backwards, TypeError for other entries."""
-    if not data.dtype.isnative:
-        raise ValueError(FOREIGN)
-    find(data.dtype)
-    if any(step < 0 for step in data.strides):
-        raise ValueError(BACKWARDS)
 
 
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:

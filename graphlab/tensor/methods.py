@@ -21,7 +21,14 @@ from graphlab.tensor import casting
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import answered
 from graphlab.tensor.functions.pointwise import _add, _sub, div
+from graphlab.tensor.legacy import tensor_data
 from graphlab.tensor.tensor import Tensor
+
+
+def construct(self: Tensor, *data: Any) -> None:
+    """What `Tensor([1, 2])` and `Tensor(2, 3)` do; functions of GraphLab use `wrap`."""
+    self._data = tensor_data(data)
+    self._needs, self._node, self._grad, self._more = False, None, None, None
 
 
 def run_backward(
@@ -150,4 +157,5 @@ for name, function in METHODS.items():
 Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]
 Tensor.T = property(reversed_dims)  # type: ignore[assignment]
 Tensor.mT = property(matrices_transposed)  # type: ignore[assignment]
+Tensor.__init__ = construct  # type: ignore[method-assign]
 Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]

@@ -8,11 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.common.dtypes import find, get_default_dtype
-from graphlab.tensor.creation import NO_COMPLEX, SLOW, check_array
+from graphlab.common.dtypes import NO_COMPLEX, find, get_default_dtype
 from graphlab.tensor.tensor import Tensor
 
 PLAIN = {bool, int, float}
+SLOW = (
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
+    "the list to a single numpy.ndarray with numpy.array() before converting to a tensor."
+)
+FOREIGN = (
+    "given numpy array has byte order different from the native byte order. Conversion between "
+    "byte orders is currently not supported."
+)
+BACKWARDS = (
+    "At least one stride in the given numpy array is negative, and tensors with negative strides "
+    "are not currently supported. (You can probably work around this by making a copy of your "
+    "array  with array.copy().) "
+)
 
 
 def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
@@ -132,3 +144,12 @@ def cast(found: np.ndarray, kind: np.dtype) -> np.ndarray:
         return found
     with np.errstate(over="ignore", invalid="ignore"):
         return found.astype(kind)
+
+
+def check_array(data: np.ndarray) -> None:
+    """Raises: ValueError for an array that runs backwards, TypeError for other entries."""
+    if not data.dtype.isnative:
+        raise ValueError(FOREIGN)
+    find(data.dtype)
+    if any(step < 0 for step in data.strides):
+        raise ValueError(BACKWARDS)

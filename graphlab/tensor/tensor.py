@@ -96,12 +96,6 @@ class Tensor(metaclass=TensorType):
         def __gt__(self, other: Any) -> "Tensor": ...
         def __ge__(self, other: Any) -> "Tensor": ...
 
-    def __init__(self, *data: Any) -> None:
-        from graphlab.tensor.legacy import tensor_data  # lists and shapes; functions use `wrap`
-
-        self._data = tensor_data(data)
-        self._needs, self._node, self._grad, self._more = False, None, None, None
-
     __hash__ = object.__hash__
 
     # -- what it is ----------------------------------------------------------------------------

@@ -183,7 +183,10 @@ def test_parts_of_a_graph_are_asked_for_by_their_ids(timeline: Timeline) -> None
 
 def test_a_trace_is_not_loaded_as_tensors_are(timeline: Timeline, tmp_path: Any) -> None:
     timeline.save(tmp_path / "walk.json")
-    with pytest.raises(RuntimeError, match=r"it is a trace; open it with .*Timeline\.from_json\("):
+    with pytest.raises(
+        RuntimeError,
+        match=r"the file holds a trace, not tensors; open it with .*Timeline\.from_json\(",
+    ):
         graphlab.load(tmp_path / "walk.json")
 
 

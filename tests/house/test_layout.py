@@ -16,11 +16,6 @@ MOST_ENTRIES = 12
 MOST_LINES = 400
 
 IN_A_CIRCLE: set[str] = {
-    "graphlab/autograd/classes.py",
-    "graphlab/autograd/held.py",
-    "graphlab/autograd/record.py",
-    "graphlab/autograd/saved.py",
-    "graphlab/autograd/watch.py",
     "graphlab/faces/symbolic/chain.py",
     "graphlab/faces/symbolic/chain_table.py",
     "graphlab/faces/symbolic/check.py",
@@ -37,28 +32,15 @@ IN_A_CIRCLE: set[str] = {
     "graphlab/graph/timeline.py",
     "graphlab/nn/module.py",
     "graphlab/nn/state.py",
-    "graphlab/tensor/creation.py",
-    "graphlab/tensor/functions/norms.py",
-    "graphlab/tensor/functions/pointwise.py",
-    "graphlab/tensor/functions/statistics.py",
-    "graphlab/tensor/legacy.py",
-    "graphlab/tensor/nested.py",
-    "graphlab/tensor/tensor.py",
 }
 TOO_LONG: set[str] = {
     "graphlab/adapters/native.py",
-    "graphlab/autograd/record.py",
     "graphlab/faces/symbolic/namespace.py",
     "graphlab/ops/vocabulary.py",
     "graphlab/tensor/inplace.py",
     "graphlab/tensor/tensor.py",
 }
-MAKES_CODE: set[str] = {
-    "graphlab/autograd/classes.py",
-    "graphlab/autograd/record.py",
-    "graphlab/autograd/shortcut.py",
-    "graphlab/autograd/steps.py",
-}
+MAKES_CODE: set[str] = set()
 # The magics compile and run the cell that the reader wrote, as IPython does.
 RUNS_THE_READERS_CELL = {"graphlab/faces/magics.py"}
 

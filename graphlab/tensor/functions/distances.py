@@ -3,12 +3,15 @@
 Read next: nn/functional/margins.py
 """
 
+from typing import Any
+
 from graphlab.autograd.record import apply
+from graphlab.common.dtypes import dtype
 from graphlab.ops import norms
 from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor
-from graphlab.tensor.functions.dims import as_int
+from graphlab.tensor.functions.dims import Dim, as_int
 from graphlab.tensor.functions.scalars import add_number
 from graphlab.tensor.functions.statistics import vector_norm
 from graphlab.tensor.tensor import Tensor
@@ -62,3 +65,18 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     tensor([0.6000, 0.8000])
     """
     return input / F.clamp_min(F.norm(input, p, dim, True), eps).expand_as(input)
+
+
+def norm(
+    input: Tensor,
+    p: Any = "fro",
+    dim: Dim = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
+    """The norm of the entries, over `dim`: the root of their squares' sum unless `p` says more."""
+    if isinstance(p, str) and p != "fro":
+        from graphlab.tensor.functions.norms import matrix_norm  # it needs singular values
+
+        return matrix_norm(input, p, range(input.ndim) if dim is None else dim, keepdim)
+    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)

@@ -172,21 +172,6 @@ def refuse_empty_norm(x: Tensor, ord: float, dims: tuple[int, ...] | None) -> No
             )
 
 
-def norm(
-    input: Tensor,
-    p: Any = "fro",
-    dim: Dim = None,
-    keepdim: bool = False,
-    dtype: dtype | None = None,
-) -> Tensor:
-    """The norm of the entries, over `dim`: the root of their squares' sum unless `p` says more."""
-    if isinstance(p, str) and p != "fro":
-        from graphlab.tensor.functions.norms import matrix_norm  # which needs singular values
-
-        return matrix_norm(input, p, range(input.ndim) if dim is None else dim, keepdim)
-    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
-
-
 def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """The running sum along `dim`.
 
