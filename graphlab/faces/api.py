@@ -1,18 +1,16 @@
-"""The six calls of GraphLab's own: draw, trace, record, step, check, formula.
+"""GraphLab's own six calls: draw, trace, record, step, check, formula.
 
-Each takes a tensor, looks at the caller's variables for names, and hands over to the part of the
-house that does the work, which is loaded only then. In a notebook they are cell magics, too.
+Each takes a tensor, reads the caller's variables for names, and imports the layer that does the
+work. In a notebook they are also cell magics.
 
 Read next: faces/magics.py
 """
 
 from collections.abc import Mapping, Sequence
-from numbers import Number
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from graphlab.adapters.names import Names, caller, names_in
+from graphlab.faces.argument_checks import check_gradient, check_tensor, shown
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
@@ -27,31 +25,47 @@ if TYPE_CHECKING:
 def draw(
     tensor: Tensor, view: "View" = "both", depth: int | None = None, scope: str | None = None
 ) -> "Drawing":
-    """The graph behind a tensor as a picture; nothing is run, nothing is changed.
+    """Draw the graph of a tensor as a still picture. Nothing is run, and nothing is changed.
 
-    view: "both" (tensors and operations, with gradients), "computation" (without gradients),
-    "backward" (grad_fn nodes as PyTorch holds them). The result shows itself in a notebook and
-    has `.svg`, `.dot`, `.text` and `.save("g.svg")`. A freed graph can still be drawn.
-    depth: scopes of that level are one card each: 1, the outermost. scope: the inside of one,
-    "net.layer1". Else all is drawn up to 150 nodes, and more than that collapsed.
-    Raises: TypeError when it is no tensor, ValueError for an unknown view, depth or scope.
+    tensor: a tensor of any shape; its graph may be freed already.
+    view: "both" (tensors, operations and gradients; the default), "computation" (the same without
+        gradients) or "backward" (grad_fn nodes as PyTorch holds them).
+    depth: int >= 1, the number of levels of scopes that are open; scopes below are one card each.
+    scope: str, the name of one scope, such as "net.layer1", to draw its inside only.
+        By default, everything is drawn up to 150 nodes; a larger graph is drawn collapsed.
+
+    Returns: a Drawing. It shows itself in a notebook; `.svg`, `.dot`, `.mermaid`, `.text` and
+        `.html` are texts, and `.save("g.png")` writes a file.
+    Raises: TypeError if `tensor` is not a tensor; ValueError for an unknown view, depth or scope,
+        or if both a depth and a scope are given.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
     >>> y = x * x
-    >>> "MulBackward0" in graphlab.draw(y).svg
-    True
+    >>> graphlab.draw(y)
+    <Drawing of y: both view, 2 nodes>
+    >>> print(graphlab.draw(y).text)
+    y = 9.0  MulBackward0  saved self=3.0, other=3.0  [...]
+    ├─ 0 x = 3.0  leaf
+    └─ 1 x = 3.0  leaf
     """
     check_tensor("draw", tensor)
     return drawing_of(tensor, names_in(caller()), view, depth, scope)
 
 
 def trace(tensor: Tensor, gradient: Tensor | None = None) -> Timeline:
-    """A rehearsal of `tensor.backward(gradient)`, step by step; `.grad` and graph stay as they are.
+    """Rehearse `tensor.backward(gradient)` step by step, without changing anything.
 
-    The result is a Timeline: `len(timeline)`, `timeline[k]`, `timeline.state_at(k)`. In a notebook
-    it shows itself as a player that needs no kernel. Hooks that may change a gradient are run.
-    Raises: what `backward` would raise, in PyTorch's words.
+    Every `.grad`, the saved tensors and the graph stay as they are. Hooks that may change a
+    gradient are run.
+
+    tensor: a tensor that requires a gradient; of one entry, unless `gradient` is given.
+    gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
+
+    Returns: a Timeline of events: `len(timeline)`, `timeline[k]`, `timeline.state_at(k)`. In a
+        notebook it shows itself as a player that needs no kernel; `.save("walk.html")` writes it.
+    Raises: TypeError if an argument is not a tensor; otherwise what `backward` would raise, with
+        PyTorch's message.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -64,10 +78,22 @@ def trace(tensor: Tensor, gradient: Tensor | None = None) -> Timeline:
 
 
 def step(tensor: "Tensor | Timeline", gradient: Tensor | None = None) -> "Stepper":
-    """The live widget that walks a backward pass: its `step` follows the player, and leads it.
+    """Show a backward pass in a live widget, whose position Python can read and set.
 
-    tensor: a tensor, or a Timeline that `trace` gave. Of a tensor the widget says, after a cell has
-    run, when a variable holds another one, or it was changed in place.
+    tensor: a tensor, whose backward pass is rehearsed as in `trace`, or a Timeline. For a tensor,
+        the widget says after each cell whether its variable was reassigned or changed in place.
+    gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1. A Timeline
+        takes none.
+
+    Returns: a Stepper: `.step` is the index of the event shown.
+    Raises: as `trace`; TypeError for a gradient with a Timeline.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor(3.0, requires_grad=True)
+    >>> stepper = graphlab.step(x * x)
+    >>> stepper.step = 4
+    >>> stepper
+    <Stepper of x * x: event 4 of 0 to 13: ...>
     """
     from graphlab.faces.widgets.stepper import Stepper
 
@@ -88,12 +114,14 @@ def step(tensor: "Tensor | Timeline", gradient: Tensor | None = None) -> "Steppe
 def record(*received: Any) -> "Recording":
     """Record what really happens in a block: `with graphlab.record() as timeline:`.
 
-    Backward passes (several, also failing ones), cleared gradients, changes in place, steps of an
-    optimizer. Nothing is rehearsed, and nothing is different for the program. The Timeline can be
-    looked at after the block, or in it; a failing pass ends it, and its error goes on to you. It
-    takes nothing, and is no decorator: a function has nowhere to put the Timeline.
-    Raises: TypeError when it is given something; RuntimeError when a recording of this thread is
-    open already, or was used before.
+    It records backward passes, also those that fail, cleared gradients, changes in place and the
+    steps of optimizers. The block runs as it would without it, and its errors are raised as usual.
+
+    Takes no arguments, and is not a decorator.
+    Returns: a context manager, whose `with` gives a Timeline. The Timeline can be looked at in the
+        block or after it.
+    Raises: TypeError if it is given an argument; RuntimeError if a recording of this thread is
+        open, or if this one was used before.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -128,14 +156,23 @@ def check(
     budget: float | None = None,
     gradient: Tensor | None = None,
 ) -> "Report":
-    """Every gradient beside the derivative that SymPy finds, with a verdict for each.
+    """Compare every gradient with the derivative that SymPy computes, with a verdict for each.
 
-    wrt: the tensors to check; every leaf when left out. at: values to check at in place of the
-    current ones, by tensor or name: {"x": 0.5}. names: what tensors are called, where that is not
-    the name of their variable. assume: what holds of values, {"x": "positive"}; also "negative",
-    "nonnegative", "nonpositive", "nonzero", "integer". budget: seconds, 5 when left out, after
-    which the verdict is what is known by then. gradient: what flows in, for several entries.
-    Nothing is changed. Raises: what `backward` would raise, in PyTorch's words.
+    Nothing is changed.
+
+    tensor: a tensor that requires a gradient; of one entry, unless `gradient` is given.
+    wrt: a tensor or a list of tensors to check; default every leaf.
+    at: dict of tensors or names to the values to check at, such as {"x": 0.5}; default their
+        present values.
+    names: dict of tensors to names; default the names of the caller's variables.
+    assume: dict of tensors or names to "positive", "negative", "nonnegative", "nonpositive",
+        "nonzero" or "integer".
+    budget: float, the seconds after which the check stops with what it knows; default 5.
+    gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
+
+    Returns: a Report with a row for each gradient: symbolic, autograd, verdict.
+    Raises: TypeError if an argument is of the wrong type; otherwise what `backward` would raise,
+        with PyTorch's message.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -154,16 +191,21 @@ def check(
         names_in(frame),
         at=at,
         named=names,
-        held=held_by(frame.f_locals),
+        held=tensors_of(frame.f_locals),
         assume=assume,
         budget=budget,
     )
 
 
 def formula(tensor: Tensor, form: str = "expression") -> Any:
-    """The SymPy expression that the graph of a tensor computes, in the caller's variable names.
+    """Read the formula that the graph of a tensor computes, in the caller's variable names.
 
-    form: "latex", "sympy" or "numpy" for text to copy instead.
+    tensor: a tensor that was computed from leaves.
+    form: "expression" (the default), or the text of it: "latex", "sympy" or "numpy".
+
+    Returns: a SymPy expression, an array of them for a tensor of several entries, or a str.
+    Raises: TypeError if `tensor` is not a tensor; ValueError for an unknown form, or if the formula
+        is too large or cannot be written.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -176,13 +218,13 @@ def formula(tensor: Tensor, form: str = "expression") -> Any:
     return read(tensor, names=variable_names(names_in(caller())), form=form)
 
 
-# -- the same, for names that are at hand ----------------------------------------------------------
+# -- the same for the magics, which know the names -----------------------------------------------
 
 
 def drawing_of(
     tensor: Tensor, names: Names, view: "View", depth: int | None, scope: str | None
 ) -> "Drawing":
-    """The graph behind a tensor as a picture."""
+    """`draw` with known names."""
     from graphlab.adapters.native import graph_of
     from graphlab.faces.render.drawing import Drawing
 
@@ -192,7 +234,7 @@ def drawing_of(
 def timeline_of(
     tensor: Tensor, gradient: Tensor | None, names: Names, call: str = "trace"
 ) -> Timeline:
-    """A rehearsal of a backward pass; its pictures are drawn when they are looked at."""
+    """`trace` with known names. The pictures are drawn when they are first used."""
     check_gradient(call, tensor, gradient)
     from graphlab.adapters.recorder import rehearse
     from graphlab.faces.render.bundle import with_scenes
@@ -210,9 +252,10 @@ def report_of(
     held: Sequence[Tensor] = (),
     **more: Any,
 ) -> "Report":
-    """Every gradient beside its derivative. named: the names that the caller gives besides.
+    """`check` with known names.
 
-    held: tensors of the caller's; what was detached from them is found.
+    named: the names that the caller passed. held: tensors of the caller's variables, among which
+    detached ones are found.
     """
     check_gradient("check", tensor, gradient)
     from graphlab.adapters.native import graph_of
@@ -230,96 +273,11 @@ def report_of(
     return report
 
 
-def held_by(scope: Mapping[str, Any]) -> list[Tensor]:
+def tensors_of(variables: Mapping[str, Any]) -> list[Tensor]:
     """The tensors that variables hold."""
-    return [value for value in list(scope.values()) if isinstance(value, Tensor)]
+    return [value for value in list(variables.values()) if isinstance(value, Tensor)]
 
 
 def variable_names(names: Names) -> dict[int, str]:
-    """The names of tensors, by the id of the tensor."""
+    """The names of tensors, by id."""
     return {**names.of_leaf, **{id(tensor): name for name, tensor in names.made_by.values()}}
-
-
-def check_gradient(call: str, tensor: Tensor, gradient: Any) -> None:
-    """Raises: TypeError for a gradient that is no tensor, RuntimeError where there is none."""
-    check_graph(call, tensor)
-    if gradient is None:
-        if tensor.numel() != 1:
-            diagonal = call == "trace" and tensor.ndim == 2
-            raise RuntimeError(
-                "grad can be implicitly created only for scalar outputs: got a tensor of shape "
-                f"{list(tensor.shape)}; pass gradient=, a tensor of that shape, or take a sum first"
-                + diagonal
-                * " (the sum of its diagonal is tensor.trace())"
-            )
-    elif not isinstance(gradient, Tensor):
-        raise TypeError(
-            "gradients can be either Tensors or None, but got "
-            f"{type(gradient).__name__}; pass graphlab.{call}(e, gradient=graphlab.tensor(...))"
-        )
-
-
-def check_graph(call: str, tensor: Tensor) -> None:
-    """Raises: RuntimeError, with PyTorch's sentence, when no gradient can flow back from it."""
-    if tensor.requires_grad:
-        return
-    if tensor._data.dtype.kind != "f":
-        advice = (
-            f"got a tensor of dtype {tensor.dtype}, and only floating-point tensors can require a "
-            "gradient; write graphlab.tensor(3., requires_grad=True)"
-        )
-    else:
-        advice = (
-            "nothing was recorded that leads to it; make what it is computed from with "
-            "requires_grad=True, outside no_grad() and without detach(), and graphlab."
-            f"{call} the result"
-        )
-    raise RuntimeError(
-        f"element 0 of tensors does not require grad and does not have a grad_fn: {advice}"
-    )
-
-
-def check_tensor(call: str, tensor: Any) -> None:
-    """Raises: TypeError, saying what was received, what was expected, and what to do."""
-    if not isinstance(tensor, Tensor):
-        what = "a tensor or a Timeline" if call == "step" else "a tensor"
-        raise TypeError(
-            f"graphlab.{call} expects {what}, got {shown(tensor)}; {advice_for(call, tensor)}"
-        )
-
-
-def shown(thing: Any) -> str:
-    """The type of what was received, and the beginning of what it says of itself."""
-    text = " ".join(repr(thing).split())
-    return f"{type(thing).__name__} {text if len(text) <= 40 else text[:39] + '…'}"
-
-
-def advice_for(call: str, thing: Any) -> str:
-    """What to pass in the place of `thing`."""
-    kind = type(thing)
-    if thing is None:
-        return "backward() gives None: pass the tensor that it is called on"
-    if isinstance(thing, Number | np.number):
-        return "a number has no graph: .item() and float() leave it behind; pass the tensor"
-    if isinstance(thing, np.ndarray):
-        return "an array has no graph: compute with graphlab.tensor(array, requires_grad=True)"
-    if isinstance(thing, str):
-        return "pass the tensor itself, without quotation marks"
-    if isinstance(thing, list | tuple | dict):
-        return "pass one tensor at a time, or their sum"
-    if isinstance(thing, Timeline):
-        return {
-            "trace": "it is a walk already, and shows itself; graphlab.step(timeline) is live",
-            "draw": "pass the tensor that was walked, or save the walk: timeline.save('walk.svg')",
-        }.get(call, "pass the tensor that was walked")
-    if kind.__module__.partition(".")[0] == "torch":
-        return "this is PyTorch's own tensor; compute with GraphLab's: import graphlab as torch"
-    if kind.__name__ == "Recording":
-        return "the block gives the Timeline: with graphlab.record() as timeline:"
-    if hasattr(thing, "named_parameters"):
-        return "a module is no result: pass what it computes, as in loss = net(x).sum()"
-    if hasattr(thing, "next_functions"):
-        return "a node is no result: pass the tensor that it made"
-    if callable(thing):
-        return "call it, and pass what it gives"
-    return f"pass the result of a formula, as in e = a * b; graphlab.{call}(e)"

@@ -1,7 +1,7 @@
-"""`%load_ext graphlab`: `%%trace`, `%%check`, `%%draw` and `%%record` before a cell.
+"""The magics of `%load_ext graphlab`: `%%trace`, `%%check`, `%%draw` and `%%record`.
 
-The cell runs as it is; what its last expression is worth is then traced, checked or drawn, with
-tensors named after the notebook's variables. Before one line they are `%trace e`, `%draw a * b`.
+The cell runs as usual; then the value of its last expression is traced, checked or drawn, with
+tensors named after the notebook's variables. On one line: `%trace e`, `%draw a * b`.
 
 Read next: adapters/native.py
 """
@@ -20,9 +20,9 @@ from graphlab.tensor.tensor import Tensor
 LONGEST_QUOTE = 40  # characters of a line or a value that an error repeats
 VIEWS = ("both", "computation", "backward")
 
-output = argument("-o", "--output", metavar="NAME", help="keep the result in this variable, too")
+output = argument("-o", "--output", metavar="NAME", help="a variable that also gets the result")
 gradient = argument(
-    "-g", "--gradient", metavar="TENSOR", help="what flows in, for a tensor of several entries"
+    "-g", "--gradient", metavar="TENSOR", help="the gradient of a tensor of several entries"
 )
 
 
@@ -36,19 +36,19 @@ class GraphLabMagics(Magics):
     @no_var_expand
     @line_cell_magic
     def trace(self, line: str, cell: str | None = None) -> Any:
-        """Run the cell, then walk the backward pass of its last expression, step by step.
+        """Run the cell, then rehearse the backward pass of its last expression step by step.
 
-        Nothing is changed: no `.grad`, no saved tensor, not the graph.
+        Every `.grad`, the saved tensors and the graph stay as they are.
         """
         options, tensor = self._tensor("trace", line, cell)
         entering = self._look_up(options.gradient)
         return self._shown(options, lambda: face.timeline_of(tensor, entering, self._names()))
 
     @magic_arguments()
-    @argument("-w", "--wrt", metavar="TENSORS", help="the tensors to check: w or w,b; all leaves")
+    @argument("-w", "--wrt", metavar="TENSORS", help="the tensors to check: w or w,b; default all")
     @argument("--at", metavar="VALUES", help="values to check at: x=0.5,w=0")
-    @argument("--assume", metavar="WORDS", help="what holds of values: x=positive,n=integer")
-    @argument("--budget", type=float, metavar="SECONDS", help="how long a proof is looked for")
+    @argument("--assume", metavar="WORDS", help="assumptions: x=positive,n=integer")
+    @argument("--budget", type=float, metavar="SECONDS", help="how long the check may take")
     @gradient
     @output
     @no_var_expand
@@ -60,19 +60,19 @@ class GraphLabMagics(Magics):
         wrt = list(wrt) if isinstance(wrt, tuple) else wrt
         more = {"at": self._look_up(options.at and f"dict({options.at})"), "budget": options.budget}
         more["assume"] = pairs(options.assume)
-        more["held"] = face.held_by(self._user())
+        more["held"] = face.tensors_of(self._user())
         names = self._names()
         return self._shown(options, lambda: face.report_of(tensor, wrt, entering, names, **more))
 
     @magic_arguments()
-    @argument("-v", "--view", choices=VIEWS, default="both", help="what is drawn of the graph")
-    @argument("-d", "--depth", type=int, help="levels of scopes that are open, from 1")
-    @argument("-s", "--scope", help="the inside of one scope, such as net.layer1")
+    @argument("-v", "--view", choices=VIEWS, default="both", help="which view of the graph")
+    @argument("-d", "--depth", type=int, help="number of open levels of scopes, from 1")
+    @argument("-s", "--scope", help="draw the inside of one scope, as net.layer1")
     @output
     @no_var_expand
     @line_cell_magic
     def draw(self, line: str, cell: str | None = None) -> Any:
-        """Run the cell, then draw the graph behind its last expression."""
+        """Run the cell, then draw the graph of its last expression."""
         options, tensor = self._tensor("draw", line, cell)
         more = (options.view, options.depth, options.scope)
         return self._shown(options, lambda: face.drawing_of(tensor, self._names(), *more))
@@ -82,15 +82,15 @@ class GraphLabMagics(Magics):
     @no_var_expand
     @line_cell_magic
     def record(self, line: str, cell: str | None = None) -> Any:
-        """Run the cell, and record what really happens in it: passes, steps, cleared gradients.
+        """Run the cell and record what happens in it: passes, steps, cleared gradients.
 
-        A cell that fails is shown up to there, before its error.
+        If the cell fails, the recording up to there is shown before the error.
         """
         from IPython.display import display
 
         options, code, shift = self._options("record", line, cell)
         recording, user = face.record(), self._user()
-        # entered in the notebook's own scope: its variables are the names that are looked for
+        # entered in the notebook's scope, whose variables give the names
         timeline = eval("begin()", user, {"begin": recording.__enter__})
         try:
             value = self._run(self._parsed(code, shift), code)
@@ -107,7 +107,7 @@ class GraphLabMagics(Magics):
     # -- the cell --------------------------------------------------------------------------------
 
     def _options(self, magic: str, line: str, cell: str | None) -> tuple[Any, str, int]:
-        """The options, the code to run, and how many lines stand above it."""
+        """The options, the code to run, and the number of lines above it."""
         function = getattr(self, magic)
         if cell is not None:
             return parse_argstring(function, line), cell, 1
@@ -115,10 +115,10 @@ class GraphLabMagics(Magics):
         return options, " ".join(rest), 0
 
     def _tensor(self, magic: str, line: str, cell: str | None) -> tuple[Any, Tensor]:
-        """Run the code; the options, and the tensor that its last expression is.
+        """Run the code and return the options and the tensor that its last expression gives.
 
-        Raises: UsageError, before anything is run, when the last line is no expression; and when
-        it is no tensor.
+        Raises: UsageError if the last line is not an expression (before anything runs) or does not
+        give a tensor.
         """
         options, code, shift = self._options(magic, line, cell)
         called, where = ("%%" + magic, "cell") if cell is not None else ("%" + magic, "line")
@@ -130,11 +130,11 @@ class GraphLabMagics(Magics):
         return options, value
 
     def _parsed(self, code: str, shift: int) -> ast.Module:
-        """The code as IPython would read it; lines are counted as in the notebook."""
+        """The code as IPython parses it, with the line numbers of the notebook."""
         shell = self._shell()
         shift += len(code) - len(code.lstrip("\n")) if code.strip() else 0
         source = "\n" * shift + shell.transform_cell(code)
-        number = shell.displayhook.prompt_count  # that of the cell which is running
+        number = shell.displayhook.prompt_count  # of the running cell
         self._file = shell.compile.cache(source, number)
         try:
             return shell.transform_ast(shell.compile.ast_parse(source, self._file))
@@ -143,7 +143,7 @@ class GraphLabMagics(Magics):
             raise NotParsed(error, lines) from None
 
     def _run(self, tree: ast.Module, code: str) -> Any:
-        """What the last expression is worth, None without one; errors are shown as in any cell."""
+        """The value of the last expression, or None; errors are shown as in any cell."""
         compiler, user, file = self._shell().compile, self._user(), self._file
         last = tree.body[-1] if tree.body else None
         before = tree.body[:-1] if isinstance(last, ast.Expr) else tree.body
@@ -159,7 +159,7 @@ class GraphLabMagics(Magics):
     # -- the result ------------------------------------------------------------------------------
 
     def _shown(self, options: Any, make: Any) -> Any:
-        """The result, which shows itself as the value of the cell."""
+        """The result of `make()`, which shows itself as the value of the cell."""
         try:
             result = make()
         except (TypeError, ValueError, RuntimeError) as error:
@@ -169,7 +169,7 @@ class GraphLabMagics(Magics):
         return result
 
     def _as_in_a_cell(self, error: Exception, users: Any) -> Exception:
-        """The error, which shows itself without what runs a magic: `users` is its traceback."""
+        """The error, set to show the user's traceback `users` without the frames of the magic."""
         formatter = self._shell().InteractiveTB
         lines = formatter.structured_traceback(type(error), error, users, tb_offset=0)
         if hasattr(error, "__dict__"):
@@ -189,7 +189,7 @@ class GraphLabMagics(Magics):
         return names_of(self._user())
 
     def _look_up(self, expression: str | None) -> Any:
-        """What an option stands for: the user's own expression, such as w or net.weight."""
+        """The value of an option that is an expression, such as w or net.weight."""
         if expression is None:
             return None
         try:
@@ -200,7 +200,7 @@ class GraphLabMagics(Magics):
 
 
 class NotParsed(Exception):
-    """A SyntaxError of the cell, which shows itself without what runs a magic."""
+    """A SyntaxError of the cell, shown without the frames of the magic."""
 
     def __init__(self, error: SyntaxError, lines: list[str]) -> None:
         super().__init__(str(error))
@@ -210,11 +210,11 @@ class NotParsed(Exception):
         return self._lines
 
 
-NotParsed.__name__ = "SyntaxError"  # which front ends show, and files of notebooks keep
+NotParsed.__name__ = "SyntaxError"  # the name in front ends and in saved notebooks
 
 
 def pairs(text: str | None) -> dict[str, str] | None:
-    """x=positive,n=integer as a dict. Raises: UsageError."""
+    """The dict of "x=positive,n=integer". Raises: UsageError."""
     if text is None:
         return None
     parts = [part.partition("=") for part in text.split(",")]
@@ -226,7 +226,7 @@ def pairs(text: str | None) -> dict[str, str] | None:
 
 
 def require_expression(called: str, where: str, code: str, tree: ast.Module) -> None:
-    """Raises: UsageError when the last line of the code gives no value."""
+    """Raises: UsageError if the last line of the code has no value."""
     if not tree.body:
         raise UsageError(f"{called} shows the last expression of a {where}, and this one is empty")
     last = tree.body[-1]
@@ -242,29 +242,29 @@ def require_expression(called: str, where: str, code: str, tree: ast.Module) -> 
 
 
 def is_loop(statement: ast.stmt) -> bool:
-    """Whether the target of a statement is what a loop runs over."""
+    """Whether a statement is a for loop."""
     return isinstance(statement, ast.For | ast.AsyncFor)
 
 
 def last_line(tree: ast.Module, code: str) -> str:
-    """The last expression, as it was written where it is a magic."""
+    """The last expression; if it is a magic, as it was written."""
     text = ast.unparse(tree.body[-1])
     return code.strip().splitlines()[-1] if text.startswith("get_ipython()") else text
 
 
 def no_tensor(called: str, where: str, expression: str, value: Any) -> str:
-    """What to say when the last expression is something else."""
+    """The message for a last expression that is not a tensor."""
     said = f"{called} expects a tensor as the last expression of a {where}, and "
     said += quoted(expression)
     if value is None:
         return (
-            f"{said} gives None: end the {where} with a tensor, such as a loss, or look at what it "
+            f"{said} gives None: end the {where} with a tensor, such as a loss, or record what it "
             "does with %%record"
         )
     return f"{said} is of type {type(value).__name__}: {quoted(repr(value))}"
 
 
 def quoted(text: str) -> str:
-    """A line or a value as an error repeats it."""
+    """A line or a value for an error message, shortened."""
     text = " ".join(text.split())
     return f"`{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + '…'}`"

@@ -1,10 +1,10 @@
-"""What JupyterLab's side panel asks of a kernel: the table of tensors, and a graph to look at.
+"""The kernel's side of JupyterLab's panel: the table of tensors, and the graph of one of them.
 
-The panel asks silently: no cell, no output, no history. Every answer is plain data that travels as
-JSON, and whatever cannot be done is a sentence. A tensor is asked for by the code that the table
-gave for it, which is looked up there again, never evaluated.
+The panel sends silent requests: no cell, no output, no history. Every answer is plain data that
+travels as JSON, with a sentence for whatever cannot be done. The panel names a tensor by the code
+in its row of the table; that code is looked up, never evaluated.
 
-Read next: adapters/inspector.py, js/src/lab/kernel.ts
+Read next: adapters/inspector.py
 """
 
 import sys
@@ -18,27 +18,27 @@ from graphlab.graph.scene import View
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
-LARGEST = 3000  # nodes; beyond that the answer takes long enough to be asked for in a cell
+LARGEST = 3000  # nodes: a larger graph takes too long for a silent request
 GONE = "There is no tensor `{0}` in this kernel any more."
 NO_GRADIENT = "`{0}` does not require a gradient: nothing was recorded, so there is no graph."
 INTEGER = (
     "`{0}` is of dtype {1}: only floating-point tensors can require a gradient, so there is no "
     "graph."
 )
-LEAF = "`{0}` is a leaf: you made it, no operation did. Choose a result to see what is behind it."
+LEAF = "`{0}` is a leaf: you made it, not an operation. Choose a result to see its graph."
 FREED = (
-    "A backward pass freed this graph: it can be looked at, not walked. Run the cell that made "
+    "A backward pass freed this graph: it can be drawn, but not walked. Run the cell that made "
     "`{0}` again to walk it."
 )
 TOO_LARGE = "The graph of `{0}` has {1:,} nodes: draw it in a cell, which can be interrupted."
-YOUR_CODE = "Walking `{0}` runs code of yours ({1}), and the panel runs none: walk it in a cell."
+YOUR_CODE = "Walking `{0}` runs code of yours ({1}), which the panel does not: walk it in a cell."
 MANY_ENTRIES = (
-    "A backward pass begins at one number, and `{0}` has {1}: give it a gradient, in a cell."
+    "A backward pass begins at one number, and `{0}` has {1}: trace it with a gradient in a cell."
 )
 
 
 class Answer:
-    """Plain data that IPython hands over as JSON."""
+    """Plain data that IPython sends as JSON."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
@@ -51,15 +51,17 @@ class Answer:
 
 
 def look(namespace: dict[str, Any] | None = None) -> Answer:
-    """The tensors of the user's namespace; nothing of the user's is run."""
+    """The table of tensors in a namespace, by default the user's. It runs no user code."""
     held = users_namespace() if namespace is None else namespace
     return Answer(table(held, graphlab) | {"version": graphlab.__version__})
 
 
 def draw(code: str, view: View = "both", namespace: dict[str, Any] | None = None) -> Answer:
-    """The graph behind one tensor of the table as a still picture, or why there is none.
+    """The graph of one tensor of the table as a still picture.
 
-    `walk` in the answer says whether `walk(code)` would give steps, `said` why not.
+    code: the tensor's code in the table.
+    Returns: {"document": the trace or None, "walk": whether `walk(code)` would work, "said": why
+        there is no picture or no walk}.
     """
     held = users_namespace() if namespace is None else namespace
     found = find(code, held)
@@ -78,7 +80,10 @@ def draw(code: str, view: View = "both", namespace: dict[str, Any] | None = None
 
 
 def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
-    """A rehearsal of the backward pass of one tensor of the table, or why there is none."""
+    """A rehearsal of the backward pass of one tensor of the table.
+
+    Returns: {"document": the trace or None, "said": why there is none}.
+    """
     held = users_namespace() if namespace is None else namespace
     found = find(code, held)
     said = GONE.format(code) if found is None else why_no_graph(found) or why_no_walk(found)
@@ -94,11 +99,11 @@ def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
     return Answer({"said": "", "document": compressed(with_scenes(timeline).to_json())})
 
 
-# -- what can be shown -------------------------------------------------------------------------
+# -- what can be drawn or walked ------------------------------------------------------------
 
 
 def why_no_graph(found: Found) -> str:
-    """Why there is nothing to draw behind a tensor; "" when there is."""
+    """Why a tensor has no graph to draw; "" if it has one."""
     made, needs = origin_of(found.tensor)
     dtype = found.tensor._data.dtype
     if not needs and dtype.kind != "f":
@@ -116,7 +121,7 @@ def why_no_graph(found: Found) -> str:
 
 
 def reason_of(view: Tensor) -> str:
-    """What PyTorch says about a view that may not have been changed."""
+    """PyTorch's message about a view that was changed in place where that is not allowed."""
     try:
         return f"There is no grad_fn: {view.grad_fn}"
     except RuntimeError as error:
@@ -124,7 +129,7 @@ def reason_of(view: Tensor) -> str:
 
 
 def why_no_walk(found: Found) -> str:
-    """Why a graph that can be drawn cannot be walked from the panel; "" when it can."""
+    """Why a graph that can be drawn cannot be walked from the panel; "" if it can."""
     from graphlab.adapters.live import nodes_of
 
     nodes = nodes_of(found.tensor)
@@ -139,7 +144,7 @@ def why_no_walk(found: Found) -> str:
 
 
 def users_code(nodes: list[Any]) -> str:
-    """Which code of the user's a backward pass through `nodes` would run; "" for none."""
+    """The code of the user's that a backward pass through `nodes` would run; "" for none."""
     from graphlab.autograd.function import Context
     from graphlab.autograd.saved import Packed
 
@@ -157,17 +162,17 @@ def users_code(nodes: list[Any]) -> str:
     return ""
 
 
-# -- where it is looked for --------------------------------------------------------------------
+# -- lookup --------------------------------------------------------------------
 
 
 def find(code: str, namespace: dict[str, Any]) -> Found | None:
-    """The tensor that the table gave `code` for, as it is now."""
+    """The tensor with this code in the table, as it is now; None if it no longer exists."""
     everything = [*tensors_in(namespace), *last_result(namespace)]
     return next((found for found in everything if found.code == code), None)
 
 
 def names_for(found: Found, namespace: dict[str, Any]) -> Names:
-    """The user's names for tensors; the one that is asked for is called as in the table."""
+    """The user's names for tensors; the requested one has its name in the table."""
     names = Names()
     if found.code != "_":
         names.add(found.name, found.tensor)
@@ -178,7 +183,7 @@ def names_for(found: Found, namespace: dict[str, Any]) -> Names:
 
 
 def users_namespace() -> dict[str, Any]:
-    """The variables of the notebook; of the main program, where there is no IPython."""
+    """The variables of the notebook, or of the main program where there is no IPython."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return vars(sys.modules["__main__"]) if shell is None else shell.user_ns

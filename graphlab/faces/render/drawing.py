@@ -119,17 +119,14 @@ class Drawing:
     ) -> Path:
         """Write the picture to a file, whose ending chooses the format.
 
-        Args:
-            path: name of the file; it ends in .svg, .png, .pdf, .html, .dot, .mmd, .json or .txt.
-            theme: "light" (default) or "dark".
-            scale: pixels of a PNG for each CSS pixel (default 2).
+        path: name of a file in .svg, .png, .pdf, .html, .dot, .mmd, .json or .txt.
+        theme: "light" or "dark"; default that of the drawing.
+        scale: float > 0, pixels of a PNG for each CSS pixel; default 2.
 
         Returns: the path of the file.
-
-        Raises:
-            ValueError: if there is no such format, or it does not take an option.
-            ImportError: if the format needs a library that is not installed.
-            OSError: if the file cannot be written; no partial file is left.
+        Raises: ValueError for an unknown format or an option that it does not take; ImportError if
+            the format needs a library that is not installed; OSError if the file cannot be
+            written. No partial file is left.
         """
         own = {"view": self.scene.view, "theme": self.theme}
         text = format_of(Path(path)).name in ("dot", "mermaid", "text")

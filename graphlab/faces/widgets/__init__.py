@@ -1,4 +1,4 @@
-"""Live widgets for notebooks: the same player as in a saved output, with Python at the other end.
+"""Live widgets: the player of a saved output, connected to Python.
 
 Read next: faces/widgets/stepper.py
 """

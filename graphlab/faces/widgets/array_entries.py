@@ -1,9 +1,9 @@
-"""Entries of tensors that a trace does not hold, for a player whose kernel still lives.
+"""Entries of large arrays for a player with a running kernel; a trace holds only a corner of each.
 
-A trace keeps a corner of a large array. The player asks for other parts one window at a time; they
-are read from the tensor itself, as long as it exists and is what was recorded.
+The player requests one window at a time. It is read from the tensor itself, provided that the
+tensor still exists and is unchanged since it was recorded.
 
-Read next: js/src/values.ts, which asks
+Read next: js/src/values.ts
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import glimpse, number_text, quick_glimpse, summarise
 
 MOST_ENTRIES = 400  # in one answer
-GONE = "The kernel no longer holds this array: only what was recorded can be shown."
-CHANGED = "This array was changed since it was recorded: only what was recorded can be shown."
+GONE = "The kernel no longer holds this array: only the recorded entries can be shown."
+CHANGED = "This array has changed since it was recorded: only the recorded entries can be shown."
 
 
 def answer(timeline: Timeline, ask: Any) -> dict[str, Any]:
-    """The entries that `ask` wants, {"ask": n, "entries": [...]}, or a sentence: {"why": ...}.
+    """The requested entries, {"ask": n, "entries": [...]}, or why not: {"ask": n, "why": "..."}.
 
-    ask: {"ask": n, "value": "t5" or "t5.grad", "like": the value as it was recorded,
-    "at": [...], "rows": [from, to], "cols": [from, to]}; it comes from a page, and is not trusted.
+    ask: {"ask": n, "value": "t5" or "t5.grad", "like": the value as recorded, "at": [...],
+        "rows": [from, to], "cols": [from, to]}. It comes from a page and is not trusted.
     """
     number = ask.get("ask") if isinstance(ask, Mapping) else None
     try:
@@ -35,7 +35,7 @@ def answer(timeline: Timeline, ask: Any) -> dict[str, Any]:
         known = isinstance(error, LookupError) and error.args[:1] in ((GONE,), (CHANGED,))
         return {
             "ask": number,
-            "why": error.args[0] if known else f"This is no part of it: {error}.",
+            "why": error.args[0] if known else f"There is no such part: {error}.",
         }
 
 
@@ -45,7 +45,7 @@ def _entries(timeline: Timeline, ask: Any) -> list[str]:
     if array is None:
         raise LookupError(GONE)
     like = _listed(ask["like"])
-    # what was recorded of a large array may have no statistics: then its corner decides
+    # a large array may have been recorded without statistics: then its corner decides
     bare = isinstance(like, dict) and like["statistics"] is None
     look = quick_glimpse if bare else glimpse
     if encode(summarise(look(array))) != like:
@@ -68,5 +68,5 @@ def _entries(timeline: Timeline, ask: Any) -> list[str]:
 
 
 def _listed(value: Any) -> Any:
-    """A value as a page sends it: null may be left out."""
+    """A value as a page sends it, which may leave null out."""
     return {"statistics": None, **value} if isinstance(value, dict) else value

@@ -1,7 +1,7 @@
-"""Tells widgets, after each cell, whether what they show is still so.
+"""Updates the stale badge of widgets after each cell.
 
-One function is called by IPython after a cell, however many widgets there are; it holds them
-weakly, and none is told anything where there is no IPython.
+IPython calls one function for all widgets, which holds them weakly. Without IPython nothing is
+updated.
 
 Read next: adapters/staleness.py
 """
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 
 class Stalable(Protocol):
-    """What can be told that it is stale, and why; "" tells that it is not."""
+    """A widget with a stale badge: a sentence, or "" if it is up to date."""
 
     stale: Any
 
@@ -24,7 +24,7 @@ _watched: weakref.WeakKeyDictionary[Any, Callable[[], str]] = weakref.WeakKeyDic
 
 
 def tell(widget: Stalable, watch: Callable[[], str]) -> None:
-    """Ask `watch` after each cell from now on, and write what it says to `widget.stale`."""
+    """Set `widget.stale` to the result of `watch()` after each cell from now on."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None:
@@ -35,11 +35,11 @@ def tell(widget: Stalable, watch: Callable[[], str]) -> None:
 
 
 def forget(widget: Stalable) -> None:
-    """Ask for it no more: it was closed."""
+    """Stop updating a widget, which was closed."""
     _watched.pop(widget, None)
 
 
 def after_cell(result: Any = None) -> None:
-    """What IPython calls; a cell that the panel asks silently does not count as one."""
+    """Update all widgets; IPython does not call this for silent requests, such as the panel's."""
     for widget, watch in list(_watched.items()):
         widget.stale = watch()

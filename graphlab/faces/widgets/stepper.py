@@ -1,9 +1,9 @@
-"""The stepper: a timeline on the page, whose place Python can read and move.
+"""The stepper: a widget that plays a timeline, whose position Python can read and set.
 
-The trace travels to the browser once; from then on only what a person chose is shared: the step,
-the play button, the granularity, the breakpoints, and how well the learner predicts.
+The trace is sent to the browser once. After that only the choices of the user are synchronised:
+the step, the play button, the granularity, the breakpoints, and the score of the predictions.
 
-Read next: js/src/widget.ts, the other end of the traits.
+Read next: js/src/widget.ts
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from graphlab.graph.timeline import Timeline
 
 MODULE = Path(__file__).parent / "static" / "widget.js"
 SETTINGS = ["step", "playing", "granularity", "breakpoints", "predicting", "score"]
-ONE_TIMELINE = "a Stepper shows one timeline, and keeps it; graphlab.step(timeline) makes another"
+ONE_TIMELINE = "a Stepper always shows the same timeline; graphlab.step(timeline) makes another"
 BUILD = "npm --prefix js ci && npm --prefix js run build"
 
 
 def browser_module(path: Path = MODULE) -> Path:
-    """The widget's JavaScript, which every wheel holds and a clone has to build.
+    """The widget's JavaScript, which wheels include and a clone has to build.
 
-    Raises: FileNotFoundError that names the command which builds it.
+    Raises: FileNotFoundError with the command that builds it.
     """
     if not path.is_file():
         raise FileNotFoundError(
-            f"the stepper's browser module is missing: {path}. A wheel of GraphLab brings it; "
+            f"the stepper's browser module is missing: {path}. A wheel of GraphLab includes it; "
             f"in a clone, build it with: {BUILD}"
         )
     return path
 
 
 def numbered(timeline: Timeline) -> str:
-    """How many events there are, and how they are counted."""
+    """The number of events and the range of their indices, for errors."""
     count = len(timeline)
     return f"{count} events, 0 to {count - 1}" if count else "no events"
 
 
 class Step(traitlets.Int):
-    """The index of an event; `True` is an integer to Python, and not to us."""
+    """The index of an event. Unlike traitlets.Int it takes NumPy integers and refuses True."""
 
     def validate(self, obj: Any, value: Any) -> Any:
         if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -60,38 +60,43 @@ class Step(traitlets.Int):
 
 
 class Stepper(anywidget.AnyWidget):
-    """Walks a backward pass in the notebook, forwards and backwards, one event at a time.
+    """A widget that walks a backward pass in a notebook, one event at a time.
 
-    `step` is the index of the event shown, 0 <= step < len(timeline): set it and the picture
-    follows, click and it follows the picture. `playing` starts and stops the play button.
-    `granularity` is "story", "node" or "micro". `breakpoints` lists ids of nodes ("n2") and names
-    of kinds of nodes ("MulBackward0"). While `predicting`, outcomes are hidden until the learner
-    has said what they will be; `score` counts: {"right": at the first try, "asked": all}.
+    timeline: a Timeline, as `graphlab.trace` returns it.
+    watch: a function that is called after each cell; its result becomes `stale`. Default: none.
+    traits: values for the traits below.
 
-    `stale` says, after a cell has run, why the tensors are no longer those that were recorded: it
-    is what `watch()` gives.
+    Traits, synchronised with the page:
+        step: int, 0 <= step < len(timeline), the index of the event shown; default 0.
+        playing: bool, whether the steps follow one another; default False.
+        granularity: "story", "node" or "micro", how much happens in one step; default "node".
+        breakpoints: list of node ids ("n2") and names ("MulBackward0") at which playing halts.
+        predicting: bool, whether outcomes are hidden until the learner predicts them.
+        score: {"right": int, "asked": int}, predictions right at the first try, and all.
+        stale: str, why the recorded tensors no longer exist as shown; "" while they do.
 
-    Raises: TypeError when it is given anything but a Timeline; TraitError when a step, a
-    granularity, a breakpoint or a score does not exist.
+    Raises: TypeError if `timeline` is not a Timeline; TraitError for a step, granularity,
+        breakpoint or score that does not exist.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor(3.0, requires_grad=True)
+    >>> stepper = Stepper(graphlab.trace(x * x), granularity="story")
+    >>> stepper.last()
+    >>> stepper.step, stepper.timeline[stepper.step].kind
+    (13, 'Finished')
     """
 
     _esm = browser_module()
 
     trace = traitlets.Dict(help="the compressed timeline, for the browser").tag(sync=True)
     step = Step(0, help="index of the event shown").tag(sync=True)
-    playing = traitlets.Bool(False, help="whether the steps follow one another").tag(sync=True)
-    granularity = traitlets.Enum(get_args(Level), "node", help="how much happens in one step").tag(
-        sync=True
-    )
-    breakpoints = traitlets.List(help="nodes at which playing halts, by id or by name").tag(
-        sync=True
-    )
-    predicting = traitlets.Bool(False, help="whether outcomes are asked for").tag(sync=True)
-    score = traitlets.Dict(
-        {"right": 0, "asked": 0}, help="predictions: right at the first try, and all"
-    ).tag(sync=True)
+    playing = traitlets.Bool(False, help="whether it plays").tag(sync=True)
+    granularity = traitlets.Enum(get_args(Level), "node", help="size of a step").tag(sync=True)
+    breakpoints = traitlets.List(help="ids and names of nodes").tag(sync=True)
+    predicting = traitlets.Bool(False, help="whether outcomes are hidden").tag(sync=True)
+    score = traitlets.Dict({"right": 0, "asked": 0}, help="predictions").tag(sync=True)
 
-    stale = traitlets.Unicode("", help="why what is shown is no longer so").tag(sync=True)
+    stale = traitlets.Unicode("", help="why the tensors changed").tag(sync=True)
 
     def __init__(
         self, timeline: Timeline, watch: Callable[[], str] | None = None, **traits: Any
@@ -111,7 +116,7 @@ class Stepper(anywidget.AnyWidget):
 
     @property
     def timeline(self) -> Timeline:
-        """What it shows."""
+        """The timeline that it shows."""
         return self._timeline
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -122,17 +127,17 @@ class Stepper(anywidget.AnyWidget):
         super().__setattr__(name, value)
 
     def _must_be_known(self, name: str, error: type[Exception]) -> None:
-        """Raises: `error` for a name that would be set and never looked at."""
+        """Raises: `error` for a name that is not an attribute, such as a misspelt trait."""
         if not hasattr(type(self), name):
             raise error(f"a Stepper has no {name!r} to set (must be one of {SETTINGS})")
 
     def close(self) -> None:
-        """Take it off the page; nothing is watched for it any more."""
+        """Remove the widget from the page and stop watching its tensors."""
         forget(self)
         super().close()
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
-        """The page asks for entries of an array that the trace holds only a corner of."""
+        """Answer a request of the page for entries of an array."""
         self.send(answer(self.timeline, content))
 
     @traitlets.validate("step")
@@ -192,7 +197,7 @@ class Stepper(anywidget.AnyWidget):
         self.step = next((k for k in stops if k > self.step), self.step)
 
     def back(self) -> None:
-        """Go to the stop before this one."""
+        """Go to the previous stop of this granularity."""
         stops = self.timeline.stops(self.granularity)
         earlier = (k for k in reversed(stops) if k < self.step)
         self.step = next(earlier, self.step)
@@ -202,9 +207,6 @@ class Stepper(anywidget.AnyWidget):
         count = len(self.timeline)
         if not count:
             return f"<Stepper{title}: no events>"
-        said = "".join(part if isinstance(part, str) else part[1] for part in self._event.caption)
+        caption = self.timeline[self.step].caption
+        said = "".join(part if isinstance(part, str) else part[1] for part in caption)
         return f"<Stepper{title}: event {self.step} of 0 to {count - 1}: {said}>"
-
-    @property
-    def _event(self) -> Any:
-        return self.timeline[self.step]

@@ -1,0 +1,97 @@
+"""Checks of what the six calls receive: each error says what to pass instead.
+
+Read next: faces/panel.py
+"""
+
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from graphlab.graph.timeline import Timeline
+from graphlab.tensor.tensor import Tensor
+
+
+def check_tensor(call: str, tensor: Any) -> None:
+    """Raises: TypeError that says what was received, what was expected, and what to do."""
+    if not isinstance(tensor, Tensor):
+        what = "a tensor or a Timeline" if call == "step" else "a tensor"
+        raise TypeError(
+            f"graphlab.{call} expects {what}, got {shown(tensor)}; {advice_for(call, tensor)}"
+        )
+
+
+def check_gradient(call: str, tensor: Tensor, gradient: Any) -> None:
+    """Check the arguments of a backward pass from `tensor`.
+
+    Raises: RuntimeError if the tensor has no graph, or needs a gradient; TypeError if the gradient
+    is not a tensor.
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError(
+            "element 0 of tensors does not require grad and does not have a grad_fn: "
+            + _no_graph(call, tensor)
+        )
+    if gradient is None:
+        if tensor.numel() != 1:
+            diagonal = call == "trace" and tensor.ndim == 2
+            raise RuntimeError(
+                "grad can be implicitly created only for scalar outputs: got a tensor of shape "
+                f"{list(tensor.shape)}; pass gradient=, a tensor of that shape, or take a sum first"
+                + diagonal
+                * " (the sum of its diagonal is tensor.trace())"
+            )
+    elif not isinstance(gradient, Tensor):
+        raise TypeError(
+            "gradients can be either Tensors or None, but got "
+            f"{type(gradient).__name__}; pass graphlab.{call}(e, gradient=graphlab.tensor(...))"
+        )
+
+
+def _no_graph(call: str, tensor: Tensor) -> str:
+    if tensor._data.dtype.kind != "f":
+        return (
+            f"got a tensor of dtype {tensor.dtype}, and only floating-point tensors can require a "
+            "gradient; write graphlab.tensor(3., requires_grad=True)"
+        )
+    return (
+        "nothing was recorded that leads to it; create its inputs with requires_grad=True, compute "
+        f"it outside no_grad() and without detach(), and call graphlab.{call} on the result"
+    )
+
+
+def shown(thing: Any) -> str:
+    """The type of a value and the start of its repr."""
+    text = " ".join(repr(thing).split())
+    return f"{type(thing).__name__} {text if len(text) <= 40 else text[:39] + '…'}"
+
+
+def advice_for(call: str, thing: Any) -> str:
+    """What to pass instead of `thing`."""
+    kind = type(thing)
+    if thing is None:
+        return "backward() gives None: pass the tensor that it is called on"
+    if isinstance(thing, Number | np.number):
+        return "a number has no graph: .item() and float() leave it behind; pass the tensor"
+    if isinstance(thing, np.ndarray):
+        return "an array has no graph: compute with graphlab.tensor(array, requires_grad=True)"
+    if isinstance(thing, str):
+        return "pass the tensor itself, without quotation marks"
+    if isinstance(thing, list | tuple | dict):
+        return "pass one tensor at a time, or their sum"
+    if isinstance(thing, Timeline):
+        return {
+            "trace": "it is a walk already and shows itself; graphlab.step(timeline) is live",
+            "draw": "pass the tensor that was walked, or save the walk: timeline.save('walk.svg')",
+        }.get(call, "pass the tensor that was walked")
+    if kind.__module__.partition(".")[0] == "torch":
+        return "this is PyTorch's own tensor; compute with GraphLab's: import graphlab as torch"
+    if kind.__name__ == "Recording":
+        return "the block gives the Timeline: with graphlab.record() as timeline:"
+    if hasattr(thing, "named_parameters"):
+        return "a module is not a result: pass what it computes, as in loss = net(x).sum()"
+    if hasattr(thing, "next_functions"):
+        return "a node is not a result: pass the tensor that it made"
+    if callable(thing):
+        return "call it, and pass its result"
+    return f"pass the result of a formula, as in e = a * b; graphlab.{call}(e)"
