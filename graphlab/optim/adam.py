@@ -32,18 +32,11 @@ class Adam(Optimizer):
         v ← β₂ v + (1 - β₂) g²                           (with amsgrad: its largest value so far)
         p ← p - lr · (m / (1 - β₁ᵗ)) / (√(v / (1 - β₂ᵗ)) + eps)
 
-    params: tensors, or groups of them (see Optimizer)
-    lr: float or tensor of one entry, the step size, ≥ 0
-    betas: (β₁, β₂), the parts of m and v that are kept, each in [0, 1)
-    eps: float ≥ 0, keeps the divisor away from 0
-    weight_decay: float ≥ 0, the factor of p in its gradient
     amsgrad: bool, divide by the largest v so far
     decoupled_weight_decay: bool, decay the weights as AdamW does
-    maximize, differentiable, foreach, capturable, fused: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Kingma & Ba 2015; amsgrad: Reddi et al. 2018.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> Adam([w], lr=0.1).step()
@@ -87,17 +80,11 @@ class AdamW(Adam):
 
         p ← (1 - lr · weight_decay) p, then the step of Adam with g ← ∂loss/∂p
 
-    params: tensors, or groups of them (see Optimizer)
-    lr: float or tensor of one entry, the step size, ≥ 0
-    betas: (β₁, β₂), the parts of m and v that are kept, each in [0, 1)
-    eps: float ≥ 0, keeps the divisor away from 0
     weight_decay: float ≥ 0, the part of p that each step removes, in units of lr
     amsgrad: bool, divide by the largest v so far
-    maximize, differentiable, foreach, capturable, fused: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Loshchilov & Hutter 2019.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> AdamW([w], lr=0.1, weight_decay=0.5).step()
@@ -129,16 +116,10 @@ class Adamax(Optimizer):
         m ← β₁ m + (1 - β₁) g,   u ← max(β₂ u, |g| + eps)
         p ← p - lr / (1 - β₁ᵗ) · m / u
 
-    params: tensors, or groups of them (see Optimizer)
-    lr: float or tensor of one entry, the step size, ≥ 0
     betas: (β₁, β₂), the parts of m and u that are kept, each in [0, 1)
-    eps: float ≥ 0, keeps the divisor away from 0
-    weight_decay: float ≥ 0, the factor of p in its gradient
-    maximize, differentiable, foreach, capturable: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Kingma & Ba 2015, section 7.1.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> Adamax([w], lr=0.1).step()
@@ -175,18 +156,11 @@ class NAdam(Optimizer):
         μₜ = β₁ (1 - 0.96^(t · momentum_decay) / 2),   Π = μ₁ μ₂ ⋯ μₜ,   m and v as in Adam
         p ← p - lr ((1 - μₜ) / (1 - Π) · g + μₜ₊₁ / (1 - Π μₜ₊₁) · m) / (√(v / (1 - β₂ᵗ)) + eps)
 
-    params: tensors, or groups of them (see Optimizer)
-    lr: float or tensor of one entry, the step size, ≥ 0
-    betas: (β₁, β₂), the parts of m and v that are kept, each in [0, 1)
-    eps: float ≥ 0, keeps the divisor away from 0
-    weight_decay: float ≥ 0, the factor of p in its gradient
     momentum_decay: float ≥ 0, how fast μ approaches β₁
     decoupled_weight_decay: bool, p ← (1 - lr · weight_decay) p first, and g without p
-    maximize, differentiable, foreach, capturable: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Dozat 2016.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> NAdam([w], lr=0.1).step()
@@ -237,17 +211,10 @@ class RAdam(Optimizer):
         p ← p - lr · m / (1 - β₁ᵗ) · r √(1 - β₂ᵗ) / (√v + eps)      if ρ > 5
         p ← p - lr · m / (1 - β₁ᵗ)                                  otherwise
 
-    params: tensors, or groups of them (see Optimizer)
-    lr: float or tensor of one entry, the step size, ≥ 0
-    betas: (β₁, β₂), the parts of m and v that are kept, each in [0, 1)
-    eps: float ≥ 0, keeps the divisor away from 0
-    weight_decay: float ≥ 0, the factor of p in its gradient
     decoupled_weight_decay: bool, p ← (1 - lr · weight_decay) p first, and g without p
-    maximize, differentiable, foreach, capturable: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Liu et al. 2020.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> RAdam([w], lr=0.1).step()

@@ -20,18 +20,12 @@ class RMSprop(Optimizer):
         b ← momentum · b + d                             (without momentum: b = d)
         p ← p - lr · b
 
-    params: tensors, or groups of them (see Optimizer)
-    lr: float or tensor of one entry, the step size, ≥ 0
     alpha: float ≥ 0, the part of v that is kept
-    eps: float ≥ 0, keeps the divisor away from 0
-    weight_decay: float ≥ 0, the factor of p in its gradient
     momentum: float ≥ 0, the part of b that is kept
     centered: bool, divide by the standard deviation instead of the root mean square
-    maximize, differentiable, capturable, foreach: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Hinton, Neural Networks for Machine Learning, lecture 6; centered: Graves 2013.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> RMSprop([w], lr=0.1).step()
@@ -83,17 +77,11 @@ class Adagrad(Optimizer):
         s ← s + g²                                       (s starts at initial_accumulator_value)
         p ← p - lr / (1 + (t - 1) lr_decay) · g / (√s + eps)
 
-    params: tensors, or groups of them (see Optimizer)
-    lr: float or tensor of one entry, the step size, ≥ 0
     lr_decay: float ≥ 0, how fast the step size decays with the steps t
-    weight_decay: float ≥ 0, the factor of p in its gradient
     initial_accumulator_value: float ≥ 0, the first s
-    eps: float ≥ 0, keeps the divisor away from 0
-    maximize, differentiable, foreach, fused: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Duchi, Hazan & Singer 2011.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> Adagrad([w], lr=0.1).step()
@@ -142,16 +130,12 @@ class Adadelta(Optimizer):
         u ← rho · u + (1 - rho) d²
         p ← p - lr · d
 
-    params: tensors, or groups of them (see Optimizer)
     lr: float or tensor of one entry, the factor of each step, ≥ 0
     rho: float in [0, 1], the part of u and v that is kept
     eps: float ≥ 0, starts the first steps and keeps the divisor away from 0
-    weight_decay: float ≥ 0, the factor of p in its gradient
-    maximize, differentiable, foreach, capturable: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Zeiler 2012.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> Adadelta([w]).step()
@@ -193,15 +177,12 @@ class Rprop(Optimizer):
         η ← η · η₊ where g · g_before > 0,  η · η₋ and g ← 0 where g · g_before < 0
         p ← p - sign(g) · η,  η clamped to step_sizes
 
-    params: tensors, or groups of them (see Optimizer)
     lr: float or tensor of one entry, the first step size η, ≥ 0
     etas: (η₋, η₊), the factors of η, 0 < η₋ < 1 < η₊
     step_sizes: (smallest, largest) η
-    maximize, differentiable, capturable, foreach: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Riedmiller & Braun 1993.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> Rprop([w], lr=0.1).step()

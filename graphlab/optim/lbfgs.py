@@ -29,17 +29,17 @@ class LBFGS(Optimizer):
     computes the loss and its gradients, as often as it needs.
 
     params: tensors, or pairs (name, tensor), in one group
-    lr: float or tensor of one entry, the step size, ≥ 0
     max_iter: int, iterations in one step
     max_eval: int, calls of the closure in one step; max_iter · 5/4 by default
     tolerance_grad: float, stop once max |g| is at most this
     tolerance_change: float, stop once the loss or p changes by less than this
     history_size: int, how many pairs (s, y) H is estimated from
     line_search_fn: None, or "strong_wolfe" for a line search instead of the fixed step lr
+
     Raises: ValueError for a negative lr or for several groups.
+
     Source: PyTorch, torch/optim/lbfgs.py.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> optimizer = LBFGS([w], line_search_fn="strong_wolfe")
     >>> def closure():

@@ -10,6 +10,7 @@ Read next: optim/sgd.py
 """
 
 import functools
+import inspect
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
@@ -20,6 +21,7 @@ from graphlab.autograd.grad_mode import enable_grad, set_grad_enabled
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.common.dtypes import float32, float64, get_default_dtype
 from graphlab.nn.hooks import HookTable, RemovableHandle, add_hook
+from graphlab.nn.layer import completed
 from graphlab.nn.module import clear_grad
 from graphlab.nn.tree import type_name
 from graphlab.tensor.creation import tensor, zeros_like
@@ -29,6 +31,22 @@ Options = dict[str, Any]  # of a group: {"lr": 0.1, ...}; or the state of a para
 NOT_NEGATIVE = (
     "eps", "initial_accumulator_value", "lr_decay", "momentum", "momentum_decay", "weight_decay"
 )  # fmt: skip
+
+OPTIONS = """The options that several optimizers have.
+
+params: tensors; or pairs (name, tensor); or dicts {"params": tensors, option: value, ...}
+lr: float or tensor of one entry, the step size, ≥ 0
+betas: (β₁, β₂), the parts of the running means that are kept, each in [0, 1)
+eps: float ≥ 0, keeps the divisor away from 0
+weight_decay: float ≥ 0, the factor of p in its gradient
+maximize: bool, go along the gradient instead of against it
+differentiable: bool, record the step for autograd
+foreach: accepted as in PyTorch, without effect here
+capturable: accepted as in PyTorch, without effect here
+fused: accepted as in PyTorch, without effect here
+
+Raises: ValueError for an option out of its range.
+"""
 
 
 def valid(condition: bool, what: str, value: Any) -> None:
@@ -122,9 +140,6 @@ class Optimizer:
     params: tensors; or pairs (name, tensor); or dicts {"params": tensors, option: value, ...},
         each of which is a group with options of its own
     defaults: dict, the options of a group that sets none of its own
-    maximize: bool, an option of every optimizer: go along the gradient instead of against it
-    differentiable: bool, an option of most: record the step for autograd
-    foreach, fused, capturable: accepted as in PyTorch, without effect here
     Raises: ValueError without parameters or for one that is not a leaf, TypeError for one tensor.
 
     A subclass calls `super().__init__(params, defaults)` and defines `update`, or `step` itself.
@@ -141,6 +156,10 @@ class Optimizer:
     """
 
     def __init_subclass__(cls) -> None:
+        """Call the hooks around `step`; explain the options that several optimizers have."""
+        if cls.__doc__ and cls.__module__.startswith("graphlab.optim."):
+            parameters = inspect.signature(cls.__init__).parameters
+            cls.__doc__ = completed([cls.__doc__, OPTIONS], parameters)
         if "step" in cls.__dict__:
             cls.step = with_hooks(cls.step)
 

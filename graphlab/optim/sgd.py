@@ -17,17 +17,12 @@ class SGD(Optimizer):
         v ← momentum · v + (1 - dampening) · g           (v = g at the first step)
         p ← p - lr · v, or p - lr · (g + momentum · v) with nesterov
 
-    params: tensors, or groups of them (see Optimizer)
-    lr: float or tensor of one entry, the step size, ≥ 0
     momentum: float ≥ 0, the part of v that is kept; 0 means p ← p - lr · g
     dampening: float, the part of g that v leaves out
-    weight_decay: float ≥ 0, the factor of p in its gradient
     nesterov: bool, look one step ahead; needs momentum > 0 and dampening 0
-    maximize, differentiable, foreach, fused: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Sutskever et al. 2013; PyTorch, torch/optim/sgd.py.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> SGD([w], lr=0.1).step()
@@ -75,17 +70,13 @@ class ASGD(Optimizer):
         ax ← ax + μ (p - ax)                             (`state["ax"]`, the average)
         η ← lr / (1 + lambd · lr · t)^alpha,  μ ← 1 / max(1, t - t0)
 
-    params: tensors, or groups of them (see Optimizer)
     lr: float or tensor of one entry, the first step size η, ≥ 0
     lambd: float, how fast η decays
     alpha: float, the exponent of that decay
     t0: float, the step t at which averaging starts
-    weight_decay: float ≥ 0, the factor of p in its gradient
-    maximize, differentiable, foreach, capturable: see Optimizer
-    Raises: ValueError for an option out of its range.
+
     Source: Polyak & Juditsky 1992; PyTorch, torch/optim/asgd.py.
 
-    >>> import graphlab as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> ASGD([w], lr=0.1).step()

@@ -7,12 +7,14 @@ Read next: optim/lr_scheduler/decay.py
 """
 
 import functools
+import inspect
 import types
 import warnings
 from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
+from graphlab.nn.layer import completed
 from graphlab.optim.optimizer import Optimizer, number
 from graphlab.tensor.tensor import Tensor
 
@@ -43,6 +45,12 @@ RESUMING = (
     "checkpoint but haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 "
     "for a fresh training run (not recommended)"
 )
+
+ARGUMENTS = """The arguments that all schedulers have.
+
+optimizer: Optimizer, whose learning rates it sets
+last_epoch: int, the epoch to resume after, where every group has its `initial_lr`; -1 starts anew
+"""
 
 
 def copied(value: Any) -> Any:
@@ -118,6 +126,12 @@ class LRScheduler:
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
     (None, None, [0.5])
     """
+
+    def __init_subclass__(cls) -> None:
+        """Explain the arguments that all schedulers have."""
+        if cls.__doc__ and cls.__module__.startswith("graphlab.optim."):
+            parameters = inspect.signature(cls.__init__).parameters
+            cls.__doc__ = completed([cls.__doc__, ARGUMENTS], parameters)
 
     _is_initial = False  # within the first step, which sets the first rates
     _get_lr_called_within_step = False  # within a step, where `get_lr` may be called

@@ -53,10 +53,9 @@ class SequentialLR(Combined):
     optimizer: Optimizer, the same for all schedulers
     schedulers: list of n schedulers
     milestones: list of n - 1 ints, epochs in ascending order
-    last_epoch: int, the epoch to resume after; -1 starts anew
+
     Raises: ValueError or TypeError for schedulers that do not fit together.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> from graphlab.optim.lr_scheduler import ConstantLR, ExponentialLR
     >>> first, then = ConstantLR(optimizer, 0.5, 9), ExponentialLR(optimizer, 0.5)
@@ -119,9 +118,9 @@ class ChainedScheduler(Combined):
 
     schedulers: list of schedulers
     optimizer: Optimizer, that of the first scheduler by default
+
     Raises: ValueError or TypeError for schedulers that do not fit together.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> from graphlab.optim.lr_scheduler import ExponentialLR
     >>> scheduler = ChainedScheduler([ExponentialLR(optimizer, 0.5) for _ in range(2)])

@@ -26,10 +26,9 @@ class CosineAnnealingLR(LRScheduler):
 
     T_max: int > 0, epochs
     eta_min: float ≥ 0, the lowest rate
-    optimizer, last_epoch: see LRScheduler
+
     Source: Loshchilov & Hutter 2017, without the restarts.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = CosineAnnealingLR(optimizer, T_max=2)
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -70,11 +69,11 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     T_0: int > 0, epochs before the first restart
     T_mult: int ≥ 1, the factor of T_i after each restart
     eta_min: float ≥ 0, the lowest rate
-    optimizer, last_epoch: see LRScheduler
+
     Raises: ValueError for a T_0, T_mult or eta_min out of its range.
+
     Source: Loshchilov & Hutter 2017.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = CosineAnnealingWarmRestarts(optimizer, T_0=2)
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -174,7 +173,8 @@ class CyclicLR(WithMomentum):
 
     share rises from 0 to 1 and falls to 0 in each cycle; the momentum moves the other way.
 
-    base_lr, max_lr: float, or a list of one for each group
+    base_lr: float, the lowest rate, or a list of one for each group
+    max_lr: float, the highest rate, likewise
     step_size_up: int > 0, steps from base_lr to max_lr
     step_size_down: int > 0, steps back; step_size_up by default
     mode: "triangular" (height 1), "triangular2" (half as high in each cycle) or "exp_range"
@@ -183,12 +183,13 @@ class CyclicLR(WithMomentum):
     scale_fn: function that returns the height, instead of mode
     scale_mode: "cycle" or "iterations", what scale_fn is given: the cycle from 1 on, or the step
     cycle_momentum: bool, move the momentum or the first beta too
-    base_momentum, max_momentum: float in [0, 1), or a list of one for each group
-    optimizer, last_epoch: see LRScheduler
+    base_momentum: float in [0, 1), the lowest momentum, or a list of one for each group
+    max_momentum: float in [0, 1), the highest momentum, likewise
+
     Raises: ValueError for an unknown mode, or for an optimizer without momentum to be moved.
+
     Source: Smith 2017.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = CyclicLR(optimizer, 1.0, 2.0, step_size_up=2, cycle_momentum=False)
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -278,20 +279,22 @@ class OneCycleLR(WithMomentum):
     max_lr / div_factor / final_div_factor; the momentum moves the other way.
 
     max_lr: float, or a list of one for each group
-    total_steps: int > 0; or
-    epochs, steps_per_epoch: ints > 0, whose product is total_steps
+    total_steps: int > 0; or give epochs and steps_per_epoch
+    epochs: int > 0
+    steps_per_epoch: int > 0
     pct_start: float in [0, 1], the part of all steps in which the rate rises
     anneal_strategy: "cos" or "linear", the shape of the curve
     cycle_momentum: bool, move the momentum or the first beta too
-    base_momentum, max_momentum: float in [0, 1), or a list of one for each group
+    base_momentum: float in [0, 1), the lowest momentum, or a list of one for each group
+    max_momentum: float in [0, 1), the highest momentum, likewise
     div_factor: float, max_lr / first rate
     final_div_factor: float, first rate / last rate
     three_phase: bool, fall to the first rate as fast as it rose, then to the last one
-    optimizer, last_epoch: see LRScheduler
+
     Raises: ValueError for an option out of its range, or for steps past total_steps.
+
     Source: Smith & Topin 2019.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = OneCycleLR(optimizer, 1.0, total_steps=10, cycle_momentum=False)
     >>> round(scheduler.get_last_lr()[0], 4)

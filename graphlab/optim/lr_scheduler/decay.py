@@ -28,10 +28,9 @@ class LambdaLR(LRScheduler):
     """Set the rate to the initial rate times a function of the epoch: lr = lr₀ · lr_lambda(t).
 
     lr_lambda: function from the epoch t to a factor, or a list of one for each group
-    optimizer, last_epoch: see LRScheduler
+
     Raises: ValueError for another number of functions than of groups.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = LambdaLR(optimizer, lambda t: 1 / (1 + t))
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -56,11 +55,10 @@ class MultiplicativeLR(LRScheduler):
     """Multiply the rate by a function of the epoch: lr ← lr · lr_lambda(t).
 
     lr_lambda: function from the epoch t to a factor, or a list of one for each group
-    optimizer, last_epoch: see LRScheduler
+
     Raises: ValueError for another number of functions than of groups, TypeError for what is not
         a function.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = MultiplicativeLR(optimizer, lambda t: 0.5)
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -91,9 +89,7 @@ class StepLR(LRScheduler):
 
     step_size: int > 0, epochs
     gamma: float, the factor
-    optimizer, last_epoch: see LRScheduler
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = StepLR(optimizer, step_size=2, gamma=0.5)
     >>> for _ in range(4):
@@ -127,9 +123,7 @@ class MultiStepLR(LRScheduler):
 
     milestones: iterable of ints, epochs; one that stands twice counts twice
     gamma: float, the factor
-    optimizer, last_epoch: see LRScheduler
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = MultiStepLR(optimizer, milestones=[1, 3], gamma=0.5)
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -161,9 +155,7 @@ class ExponentialLR(LRScheduler):
     """Multiply the rate by gamma at every step: lr = lr₀ · gammaᵗ.
 
     gamma: float, the factor
-    optimizer, last_epoch: see LRScheduler
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = ExponentialLR(optimizer, gamma=0.5)
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -186,10 +178,9 @@ class ConstantLR(LRScheduler):
 
     factor: float in [0, 1]
     total_iters: int ≥ 0, epochs
-    optimizer, last_epoch: see LRScheduler
+
     Raises: ValueError for a factor out of its range.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = ConstantLR(optimizer, factor=0.5, total_iters=1)
     >>> scheduler.get_last_lr(), optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -229,10 +220,9 @@ class LinearLR(LRScheduler):
     start_factor: float in (0, 1]
     end_factor: float in [0, 1]
     total_iters: int > 0, epochs
-    optimizer, last_epoch: see LRScheduler
+
     Raises: ValueError for a factor out of its range.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = LinearLR(optimizer, start_factor=0.5, total_iters=2)
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()
@@ -280,9 +270,7 @@ class PolynomialLR(LRScheduler):
 
     total_iters: int > 0, epochs
     power: float
-    optimizer, last_epoch: see LRScheduler
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = PolynomialLR(optimizer, total_iters=4, power=2.0)
     >>> optimizer.step(), scheduler.step(), scheduler.get_last_lr()

@@ -23,9 +23,9 @@ class ReduceLROnPlateau(LRScheduler):
     cooldown: int ≥ 0, steps to wait after each change of the rate
     min_lr: float ≥ 0, the lowest rate, or a list of one for each group
     eps: float ≥ 0, the smallest change of a rate that is made
+
     Raises: ValueError for an option out of its range.
 
-    >>> import graphlab as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
     >>> for loss in (1.0, 0.8, 0.9):
