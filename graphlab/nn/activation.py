@@ -7,7 +7,7 @@ import warnings
 
 from graphlab.common.errors import users_level
 from graphlab.nn import functional as F
-from graphlab.nn.layer import Calling, Layer
+from graphlab.nn.layer import Calling
 from graphlab.tensor import functions as core
 from graphlab.tensor.tensor import Tensor
 
@@ -228,7 +228,7 @@ class Softmin(Softmax):
     function = "softmin"
 
 
-class Softmax2d(Layer):
+class Softmax2d(Plain):
     """Apply softmax over the channels of each pixel of an image.
 
     Shapes: (N, C, H, W) or (C, H, W) -> the same.
@@ -239,7 +239,8 @@ class Softmax2d(Layer):
     tensor([[0.2500, 0.2500]])
     """
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, *inputs: Tensor) -> Tensor:
+        (input,) = inputs
         if input.dim() not in (3, 4):
             raise ValueError(
                 f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead"

@@ -50,6 +50,19 @@ def test_a_signature_names_the_arguments(name):
     assert name in ("Identity", "Sequential", "Module") or not kinds & free
 
 
+@pytest.mark.torch
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_signature_has_pytorchs_arguments_and_defaults(name, torch):
+    ours, theirs = (inspect.signature(getattr(m, name)).parameters for m in (nn, torch.nn))
+    if "args" in theirs or name == "UninitializedBuffer":  # PyTorch says nothing, or has one more
+        return
+    defaults = {"min_value": None, "max_value": None}  # deprecated names of Hardtanh's
+    assert list(ours) == [key for key in theirs if key not in defaults]
+    for key, parameter in ours.items():
+        if not inspect.isfunction(theirs[key].default):  # the function relu is a string here
+            assert parameter.default == theirs[key].default
+
+
 @pytest.mark.parametrize("name", ["forward", *dir(nn.Module)])
 def test_a_method_of_a_module_explains_itself(name):
     method = getattr(nn.Module, name)
