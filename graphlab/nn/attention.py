@@ -5,6 +5,7 @@ Read next: nn/transformer_layers.py
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from graphlab.common.dtypes import bool_, dtype
@@ -143,11 +144,11 @@ class MultiheadAttention(Layer):
         batched = check_shapes(query, key, value, key_padding_mask, attn_mask, self.num_heads)
         kind = query.dtype
         if not batched:
-            query, key, value = self._with_batch(1, query, key, value)
+            query, key, value = each_once(lambda x: x.unsqueeze(1), query, key, value)
             if key_padding_mask is not None:
                 key_padding_mask = key_padding_mask.unsqueeze(0)
         elif self.batch_first:
-            query, key, value = self._swapped(query, key, value)
+            query, key, value = each_once(lambda x: x.transpose(1, 0), query, key, value)
         other = None if attn_mask is None else attn_mask.dtype
         padding = as_scores(key_padding_mask, "key_padding_mask", kind, other)
         if is_causal and attn_mask is None:
@@ -177,16 +178,6 @@ class MultiheadAttention(Layer):
         if not batched:
             return output.squeeze(1), None if weights is None else weights.squeeze(0)
         return (output.transpose(0, 1) if self.batch_first else output), weights
-
-    def _with_batch(self, dim: int, *parts: Tensor) -> tuple[Tensor, ...]:
-        """One sample as a batch of one; arguments that are the same object stay the same."""
-        made = {id(part): part.unsqueeze(dim) for part in parts}
-        return tuple(made[id(part)] for part in parts)
-
-    def _swapped(self, *parts: Tensor) -> tuple[Tensor, ...]:
-        """(N, L, E) as (L, N, E); arguments that are the same object stay the same."""
-        made = {id(part): part.transpose(1, 0) for part in parts}
-        return tuple(made[id(part)] for part in parts)
 
     def _check_sizes(self, query: Tensor, key: Tensor, value: Tensor) -> None:
         """Raises: AssertionError for numbers of features or lengths that do not fit."""
@@ -246,6 +237,12 @@ class MultiheadAttention(Layer):
         parts = (part.reshape(batch, self.num_heads, -1, self.head_dim) for part in (q, k, v))
         output = F.scaled_dot_product_attention(*parts, mask, drop, causal)
         return output.permute(2, 0, 1, 3)
+
+
+def each_once(change: Callable[[Tensor], Tensor], *parts: Tensor) -> list[Tensor]:
+    """Change tensors; those that are the same object stay the same object."""
+    made = {id(part): change(part) for part in parts}
+    return [made[id(part)] for part in parts]
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float) -> tuple[Tensor, Tensor]:
