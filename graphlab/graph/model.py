@@ -2,7 +2,8 @@
 along which gradients will flow.
 
 Nothing here knows how gradients are computed. An adapter copies a live graph into these records
-once; whatever draws, plays or checks reads only them.
+once; whatever draws or plays reads only them. (The checker reads the live graph itself, in
+faces/symbolic/live_graph.py.)
 
 Read next: graph/events/base.py
 """

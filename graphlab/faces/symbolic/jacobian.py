@@ -21,7 +21,6 @@ from graphlab.faces.symbolic.chain_rule import symbols_of_graph
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
 from graphlab.faces.symbolic.live_graph import (
-    Subgraph,
     Tensor,
     engine_gradients,
     is_freed,
@@ -101,22 +100,14 @@ def jacobian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives
 
     Raises: ValueError when there is no formula, or there are too many derivatives.
     """
-    graph, formulas, latex, symbols = prepared(checked, tensors, checked.root.numel())
-    data = np.asarray(formulas.values[graph.root], object)
-    found = [[sympy.diff(one, s) for s in symbols] for one in data.flat]
-    numbers = None
-    if not is_freed(graph):
-        passes = [one_hot(checked.root, k) for k in range(checked.root.numel())]
-        grads = [engine_gradients(checked.root, one, graph.nodes, tensors) for one in passes]
-        numbers = np.array([np.concatenate([np.ravel(g[t]) for t in tensors]) for g in grads])
-    shape = tuple(checked.root.shape)
-    indices = places(shape) if checked.root.numel() > 1 else [()]
-    name = checked.name or "f"
-    return made_of(
-        "Jacobian", found, numbers, formulas, latex, symbols,
-        tuple(entry_name(name, i) for i in indices), tuple(tex_name(name, i) for i in indices),
-        checked,
-    )  # fmt: skip
+    root, name = checked.root, checked.name or "f"
+    formulas, latex, symbols = prepared(checked, tensors, root.numel())
+    indices = places(tuple(root.shape)) if root.numel() > 1 else [()]
+    rows = {entry_name(name, i): tex_name(name, i) for i in indices}
+    numbers = None if is_freed(formulas.graph) else first_gradients(root, formulas, tensors)
+    return derivatives(
+        "Jacobian", checked, formulas, latex, symbols, values_of(formulas), rows, numbers
+    )
 
 
 def hessian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
@@ -124,93 +115,88 @@ def hessian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
 
     Raises: ValueError for a root of several entries; as for the Jacobian.
     """
-    if checked.root.numel() != 1:
+    root = checked.root
+    if root.numel() != 1:
         raise ValueError(
-            f"the Hessian is that of one number, and this tensor has {checked.root.numel()} "
-            "entries: ask for that of a sum, or for report.jacobian()"
+            f"the Hessian is that of one number, and this tensor has {root.numel()} entries: ask "
+            "for that of a sum, or for report.jacobian()"
         )
-    count = sum(t.numel() for t in tensors)
-    graph, formulas, latex, symbols = prepared(checked, tensors, count)
-    total = np.ravel(np.asarray(formulas.values[graph.root], object))[0]
-    first = [sympy.diff(total, s) for s in symbols]
-    found = [[sympy.diff(one, s) for s in symbols] for one in first]
-    numbers = None if is_freed(graph) else second_gradients(checked.root, graph, tensors)
-    rows = tuple(symbol.name for symbol in symbols)
-    rows_tex = tuple(latex[symbol] for symbol in symbols)
-    return made_of("Hessian", found, numbers, formulas, latex, symbols, rows, rows_tex, checked)
+    formulas, latex, symbols = prepared(checked, tensors, sum(t.numel() for t in tensors))
+    (total,) = values_of(formulas)
+    first = [sympy.diff(total, symbol) for symbol in symbols]
+    rows = {symbol.name: latex[symbol] for symbol in symbols}
+    numbers = None if is_freed(formulas.graph) else second_gradients(root, formulas, tensors)
+    return derivatives("Hessian", checked, formulas, latex, symbols, first, rows, numbers)
 
 
 def prepared(
     checked: CheckedGraph, tensors: Sequence[Tensor], rows: int
-) -> tuple[Subgraph, SymbolicGraph, Mapping[Any, str], list[Any]]:
-    """The graph on symbols, and the symbols of the tensors. Raises: ValueError."""
+) -> tuple[SymbolicGraph, Mapping[Any, str], list[Any]]:
+    """The graph on symbols, their LaTeX, and the symbols of the tensors. Raises: ValueError."""
     columns = sum(t.numel() for t in tensors)
     if rows * columns > MOST:
         raise ValueError(
             f"{rows} × {columns} derivatives are more than the {MOST} that are written out: ask "
             "for fewer tensors, as in report.jacobian(wrt=[w])"
         )
-    graph = checked.walk()
     try:
-        formulas, latex = symbols_of_graph(checked, graph, tensors[0])
+        formulas, latex = symbols_of_graph(checked, checked.walk(), tensors[0])
     except Unsupported as reason:
         raise ValueError(f"there is no formula to differentiate: {reason}") from None
-    data = [np.asarray(formulas.symbols[t], object) for t in tensors]
-    return graph, formulas, latex, [s for one in data for s in one.flat]
+    return formulas, latex, [s for t in tensors for s in np.ravel(formulas.symbols[t])]
 
 
-def made_of(
+def values_of(formulas: SymbolicGraph) -> list[Any]:
+    """The entries of the root, as formulas."""
+    return list(np.asarray(formulas.values[formulas.graph.root], object).flat)
+
+
+def derivatives(
     title: str,
-    found: list[list[Any]],
-    numbers: np.ndarray | None,
+    checked: CheckedGraph,
     formulas: SymbolicGraph,
     latex: Mapping[Any, str],
     symbols: list[Any],
-    rows: tuple[str, ...],
-    rows_tex: tuple[str, ...],
-    checked: CheckedGraph,
+    differentiated: list[Any],
+    rows: Mapping[str, str],
+    numbers: np.ndarray | None,
 ) -> Derivatives:
-    """The matrix, with its switches written out and its values."""
+    """The matrix of the derivatives of some formulas. rows: their names, with the LaTeX."""
+    found = [[sympy.diff(one, s) for s in symbols] for one in differentiated]
     value = np.array([[formulas.value(one) for one in row] for row in found], float)
     shown = sympy.ImmutableMatrix([[formulas.shown(one) for one in row] for row in found])
-    columns = tuple(symbol.name for symbol in symbols)
-    columns_tex = tuple(latex[symbol] for symbol in symbols)
+    columns = {s.name: latex[s] for s in symbols}
     return Derivatives(
-        title, shown, value, numbers, rows, columns, rows_tex, columns_tex, latex,
-        entries_of(formulas.symbols, checked.named),
+        title, shown, value, numbers, tuple(rows), tuple(columns), tuple(rows.values()),
+        tuple(columns.values()), latex, entries_of(formulas.symbols, checked.named),
     )  # fmt: skip
 
 
-def one_hot(root: Tensor, place: int) -> Tensor:
-    """The incoming gradient that selects one entry of the root."""
-    data = np.zeros(root.numel(), root._data.dtype)
-    data[place] = 1
-    return wrap(data.reshape(tuple(root.shape))[()], False, None)
+def first_gradients(root: Tensor, formulas: SymbolicGraph, tensors: Sequence[Tensor]) -> np.ndarray:
+    """Autograd's Jacobian: one backward pass for each entry of the root."""
+    rows = []
+    for one in np.eye(root.numel(), dtype=root._data.dtype):
+        entering = wrap(one.reshape(tuple(root.shape))[()], False, None)
+        found = engine_gradients(root, entering, formulas.graph.nodes, tensors)
+        rows.append(np.concatenate([np.ravel(found[t]) for t in tensors]))
+    return np.array(rows)
 
 
-def second_gradients(root: Tensor, graph: Subgraph, tensors: Sequence[Tensor]) -> np.ndarray:
+def second_gradients(
+    root: Tensor, formulas: SymbolicGraph, tensors: Sequence[Tensor]
+) -> np.ndarray:
     """Autograd's Hessian: each first derivative is differentiated again."""
 
-    def flat(gradients: Sequence[Tensor | None]) -> np.ndarray:
-        pairs = zip(tensors, gradients, strict=True)
+    def row(entry: Tensor) -> np.ndarray:
+        found: Any = [None] * len(tensors)
+        if entry.requires_grad:
+            found = gradient_of(entry, tensors, retain_graph=True, allow_unused=True)
+        pairs = zip(tensors, found, strict=True)
         return np.concatenate(
             [np.zeros(t.numel()) if g is None else np.ravel(g._data) for t, g in pairs]
         )
 
-    none = [None] * len(tensors)
-    rows = []
-    with unchanged(graph.nodes):
+    with unchanged(formulas.graph.nodes):
         first = gradient_of(root, tensors, create_graph=True, allow_unused=True)
-        for tensor, one in zip(tensors, first, strict=True):
-            for k in range(tensor.numel()):
-                constant = one is None or not one.requires_grad
-                rows.append(
-                    flat(
-                        none
-                        if constant
-                        else gradient_of(
-                            one.reshape(-1)[k], tensors, retain_graph=True, allow_unused=True
-                        )
-                    )
-                )
-    return np.array(rows, float)
+        given = [t * 0 if g is None else g for t, g in zip(tensors, first, strict=True)]
+        return np.array([row(entry) for g in given for entry in g.reshape(-1)], float)

@@ -8,7 +8,7 @@ Read next: faces/symbolic/matrix_terms.py
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -54,16 +54,6 @@ SAME = 1e-40  # relative; values are worked out to 50 digits
 LONGEST = 130  # characters of LaTeX of a notation that is still easier to read than entries
 SHORT = 60  # of a result in the name of its gradient
 LONG = 90  # of a gradient that is called by its name from there on
-
-
-class Lookup:
-    """What `inputs_of` looks values up in."""
-
-    def __init__(self, value: Callable[[Key], TensorTerm]) -> None:
-        self.value = value
-
-    def __getitem__(self, key: Key) -> TensorTerm:
-        return self.value(key)
 
 
 class Notation:
@@ -132,12 +122,17 @@ class Notation:
         options = dict(zip(node.op.options, node._options, strict=False))
         if not node.many and (node.op.name in CALLED or is_algebra(node.op.name, options)):
             try:
-                inputs = inputs_of(node, Lookup(self.value), self.terms)
+                inputs = self.inputs(node)
                 made = called(node.op.name, options, inputs[0], data)
                 return made or outputs_of(node, inputs, self.terms)[0]
             except (NoNotation, NameError):
                 pass
         return named(self.local.tex(key), data)
+
+    def inputs(self, node: Node) -> list[TensorTerm]:
+        """The inputs of a node as terms."""
+        keys = [key(edge) for edge in node._next if edge is not None]
+        return inputs_of(node, {one: self.value(one) for one in keys}, self.terms)
 
     def constant(self, value: Any) -> TensorTerm:
         """A constant by its variable's name, or as a number. Raises: NoNotation."""
@@ -210,7 +205,7 @@ class Notation:
             return grad
         if is_algebra(node.op.name, dict(zip(node.op.options, node._options, strict=False))):
             try:
-                inputs = inputs_of(node, Lookup(self.value), self.terms)
+                inputs = self.inputs(node)
                 incoming = gradient_of(node, {result: grad}, self.terms)
                 outputs = (None,) * len(node.op.outputs) if node.many else (self.operation(result),)
                 return input_gradients(node, inputs, outputs, incoming, self.terms, index)[index]

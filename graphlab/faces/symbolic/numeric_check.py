@@ -171,31 +171,22 @@ class PointEvaluation:
         grad = self.rules.get(key_of(tensor))
         return self.arithmetic.number(0 if grad is None else np.asarray(grad, object)[index])
 
-    def at(self, place: Place, steps: int) -> Any:
-        """The value of the root with one entry moved by so many steps."""
-        tensor, index = place
-        point = {**self.point, tensor: moved(self.point[tensor], index, steps * self.step)}
+    def at(self, direction: Mapping[Place, Any], step: Any) -> Any:
+        """The value of the root after a step along the direction."""
+        point = dict(self.point)
+        for (tensor, index), by in direction.items():
+            point[tensor] = moved(point[tensor], index, step * by)
         return self.arithmetic.number(self.problem.run(self.entries, point, self.budget)[0])
 
-    def slope(self, place: Place) -> Any:
-        return (self.at(place, 1) - self.at(place, -1)) / (2 * self.step)
-
-    def slope_along(self, direction: Mapping[Place, Any]) -> Any:
+    def slope(self, direction: Mapping[Place, Any]) -> Any:
         """The directional derivative of the root."""
         step = self.step / max(1, *map(abs, direction.values()))
-
-        def at(side: int) -> Any:
-            point = dict(self.point)
-            for (tensor, index), by in direction.items():
-                point[tensor] = moved(point[tensor], index, side * step * by)
-            return self.arithmetic.number(self.problem.run(self.entries, point, self.budget)[0])
-
-        return (at(1) - at(-1)) / (2 * step)
+        return (self.at(direction, step) - self.at(direction, -step)) / (2 * step)
 
     def one_sided(self, place: Place) -> tuple[float, float]:
         """The slopes on the left and on the right, which differ at a kink."""
-        left = (self.total - self.at(place, -1)) / self.step
-        right = (self.at(place, 1) - self.total) / self.step
+        left = (self.total - self.at({place: 1}, -self.step)) / self.step
+        right = (self.at({place: 1}, self.step) - self.total) / self.step
         return float(left), float(right)
 
 
@@ -297,7 +288,7 @@ def compare_at(
                 rules = {place: exact.rule(place) for place in left}
             except OUTSIDE:
                 # the formula has a value here (or the slopes raise), but the rules have none
-                return [Disagreement(p, point, nan, float(exact.slope(p))) for p in left]
+                return [Disagreement(p, point, nan, float(exact.slope({p: 1}))) for p in left]
             before, found = found, {}
             for together in alike(rules):
                 found.update(differing(exact, {place: rules[place] for place in together}))
@@ -338,7 +329,7 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
     if len(places) == 1:
         direction = {places[0]: 1}
     before = exact.budget.spent
-    slope = exact.slope_along(direction)
+    slope = exact.slope(direction)
     cost = exact.budget.spent - before
     wanted = exact.arithmetic.total([rules[p] * direction[p] for p in places])
     size = max(abs(slope), *(abs(rules[p]) for p in places))

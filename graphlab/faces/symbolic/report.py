@@ -80,7 +80,8 @@ class Row:
 
         if self.checked is None:
             return None
-        return chain_of(*self.checked, self.backward_formula)
+        checked, tensor = self.checked
+        return chain_of(checked, tensor, self.backward_formula)
 
     @property
     def matrix(self) -> str:
