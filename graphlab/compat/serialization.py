@@ -40,7 +40,7 @@ def save(obj: Any, f: Any, **ignored: Any) -> None:
     """
     arrays: list[Any] = []
     places: dict[int, int] = {}
-    tree = packed(obj, arrays, places, "the object")
+    tree = encoded(obj, arrays, places, "the object")
     text = json.dumps({"format": FORMAT, "version": VERSION, "content": tree})
     buffer = io.BytesIO()  # a failed call leaves no partial file
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -55,41 +55,41 @@ def save(obj: Any, f: Any, **ignored: Any) -> None:
             file.write(buffer.getvalue())
 
 
-def packed(thing: Any, arrays: list[Any], places: dict[int, int], path: str) -> Any:
+def encoded(thing: Any, arrays: list[Any], places: dict[int, int], path: str) -> Any:
     """Return an object as JSON; tensors and all but the plainest values become {"is": ..., ...}."""
     if isinstance(thing, float) and not np.isfinite(thing):
         return {"is": "float", "of": repr(float(thing))}
     if type(thing) in (bool, int, float, str, type(None)):
         return thing
     if isinstance(thing, Tensor):
-        return packed_tensor(thing, arrays, places)
+        return encoded_tensor(thing, arrays, places)
     if isinstance(thing, np.generic | np.ndarray):
         arrays.append(thing)
         if np.asarray(thing).dtype.hasobject:
-            raise unsavable(thing, path)
+            raise unsupported(thing, path)
         kind = "ndarray" if isinstance(thing, np.ndarray) else "generic"
         return {"is": kind, "at": len(arrays) - 1}
     if isinstance(thing, dtypes.dtype):
         return {"is": "dtype", "of": thing.name}
     if isinstance(thing, dict):
         pairs = [
-            [packed(key, arrays, places, path), packed(value, arrays, places, f"{path}[{key!r}]")]
+            [encoded(key, arrays, places, path), encoded(value, arrays, places, f"{path}[{key!r}]")]
             for key, value in thing.items()
         ]
         made = {"is": "OrderedDict" if isinstance(thing, OrderedDict) else "dict", "of": pairs}
         metadata = getattr(thing, "_metadata", None)  # a state_dict's versions
         if metadata is not None:
-            made["metadata"] = packed(metadata, arrays, places, path)
+            made["metadata"] = encoded(metadata, arrays, places, path)
         return made
     for name, kind in (("list", list), ("Size", Size), ("tuple", tuple), ("set", set | frozenset)):
         if isinstance(thing, kind):
             members = enumerate(list(thing))  # type: ignore[arg-type]
-            parts = [packed(x, arrays, places, f"{path}[{i}]") for i, x in members]
+            parts = [encoded(x, arrays, places, f"{path}[{i}]") for i, x in members]
             return {"is": name, "of": parts}
-    raise unsavable(thing, path)
+    raise unsupported(thing, path)
 
 
-def packed_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) -> dict[str, Any]:
+def encoded_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) -> dict[str, Any]:
     """Return a tensor as JSON, the number of its array and its class; store each tensor once."""
     place = places.get(id(tensor))
     if place is None:
@@ -101,7 +101,7 @@ def packed_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) -> 
     return {"is": kind, "at": place, "requires_grad": tensor.requires_grad}
 
 
-def unsavable(thing: Any, path: str) -> TypeError:
+def unsupported(thing: Any, path: str) -> TypeError:
     """Return the error for an object that a file cannot hold."""
     name = type(thing).__name__
     if hasattr(thing, "state_dict"):
@@ -150,11 +150,11 @@ def load(
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except Exception:  # BadZipFile, or any other error for wrong bytes
-        raise RuntimeError(not_ours(content)) from None
+        raise RuntimeError(foreign(content)) from None
     with archive:
         names = set(archive.namelist())
         if "structure.json" not in names:
-            raise RuntimeError(not_ours(content))
+            raise RuntimeError(foreign(content))
         try:
             structure = json.loads(archive.read("structure.json"))
             if structure.get("format") != FORMAT or structure.get("version") != VERSION:
@@ -162,14 +162,14 @@ def load(
                     f"this file has format {structure.get('format')!r}, version "
                     f"{structure.get('version')!r}; expected {FORMAT!r}, version {VERSION}"
                 )
-            return Reader(archive).unpacked(structure["content"])
+            return Reader(archive).decoded(structure["content"])
         except RuntimeError:
             raise
         except Exception as error:  # any error of zipfile, zlib, json and NumPy for wrong bytes
             raise RuntimeError(f"the file is damaged: {error}") from None
 
 
-def not_ours(content: bytes) -> str:
+def foreign(content: bytes) -> str:
     """Return the sentence for a file that `save` did not write."""
     if b'"graphlab.trace"' in content[:200]:
         return (
@@ -200,7 +200,7 @@ class Reader:
         with self.archive.open(f"{int(place)}.npy") as member:
             return np.load(io.BytesIO(member.read()), allow_pickle=False)
 
-    def unpacked(self, tree: Any) -> Any:
+    def decoded(self, tree: Any) -> Any:
         if not isinstance(tree, dict):
             return tree
         kind = tree["is"]
@@ -219,11 +219,11 @@ class Reader:
         if kind in ("dict", "OrderedDict"):
             made: Any = OrderedDict() if kind == "OrderedDict" else {}
             for key, value in tree["of"]:
-                made[self.unpacked(key)] = self.unpacked(value)
+                made[self.decoded(key)] = self.decoded(value)
             if "metadata" in tree and kind == "OrderedDict":
-                made._metadata = self.unpacked(tree["metadata"])
+                made._metadata = self.decoded(tree["metadata"])
             return made
-        parts = [self.unpacked(part) for part in tree["of"]]
+        parts = [self.decoded(part) for part in tree["of"]]
         makers: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "Size": Size}
         return makers[kind](parts)
 
@@ -233,11 +233,11 @@ class Reader:
             array = self.array(tree["at"])
             dtypes.find(array.dtype)
             plain = wrap(array if array.ndim else array[()], False, None)
-            self.tensors[key] = of_kind(tree["is"], plain, bool(tree["requires_grad"]))
+            self.tensors[key] = tensor_of_class(tree["is"], plain, bool(tree["requires_grad"]))
         return self.tensors[key]
 
 
-def of_kind(kind: str, plain: Tensor, requires_grad: bool) -> Tensor:
+def tensor_of_class(kind: str, plain: Tensor, requires_grad: bool) -> Tensor:
     """Return a tensor, or a parameter or a buffer with its data."""
     if kind == "Tensor":
         return plain.requires_grad_(requires_grad)

@@ -91,7 +91,7 @@ def compare(
             compare(a, b, *rest, f"{where}[{i}]")
     else:
         item = f"\n\nThe failure occurred for item {where}" if where else ""
-        entries(actual, expected, *rest, item)
+        compare_values(actual, expected, *rest, item)
 
 
 def is_sequence(x: Any) -> bool:
@@ -99,7 +99,7 @@ def is_sequence(x: Any) -> bool:
     return isinstance(x, Sequence) and not isinstance(x, str | bytes)
 
 
-def entries(
+def compare_values(
     actual: Any,
     expected: Any,
     bounds: tuple[float | None, float | None],
@@ -119,7 +119,7 @@ def entries(
             "No comparison pair was able to handle inputs of type "
             f"{type(actual)} and {type(expected)}." + item
         )
-    a, b = as_tensor(actual), as_tensor(expected)
+    a, b = to_tensor(actual), to_tensor(expected)
     if a.shape != b.shape:
         raise AssertionError(
             "The values for attribute 'shape' do not match: " + f"{a.shape} != {b.shape}." + item
@@ -142,10 +142,10 @@ def entries(
     with np.errstate(all="ignore"):
         same = np.isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan)
         if not same.all():
-            raise AssertionError(sentence(x, y, same, rtol, atol) + item)
+            raise AssertionError(mismatch(x, y, same, rtol, atol) + item)
 
 
-def as_tensor(x: Any) -> Tensor:
+def to_tensor(x: Any) -> Tensor:
     """Return a number or an array as a tensor."""
     if isinstance(x, Tensor):
         return x
@@ -155,7 +155,7 @@ def as_tensor(x: Any) -> Tensor:
     return wrap(array if array.ndim else array[()], False, None)
 
 
-def sentence(x: np.ndarray, y: np.ndarray, same: np.ndarray, rtol: float, atol: float) -> str:
+def mismatch(x: np.ndarray, y: np.ndarray, same: np.ndarray, rtol: float, atol: float) -> str:
     """Return how two arrays differ, in PyTorch's words."""
     exact = rtol == atol == 0
     distance = np.abs(x - y)

@@ -31,7 +31,7 @@ def place_of(number: Any, count: int) -> int:
     return number % count
 
 
-def picked(found: Any, argnums: Argnums) -> Any:
+def unwrapped(found: Any, argnums: Argnums) -> Any:
     """Return the result for the argument where a single one was asked for."""
     return found[0] if isinstance(argnums, int) else found
 

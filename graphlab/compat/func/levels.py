@@ -24,7 +24,7 @@ class Level:
         self.mode = enable_grad()
         self.own: set[Tensor] = set()  # leaves that are created here, unknown outside
         self.sources: list[Tensor] = []
-        self.taken: Any = None
+        self.inputs: Any = None
 
     def __enter__(self) -> "Level":
         self.mode.__enter__()
@@ -33,12 +33,12 @@ class Level:
     def __exit__(self, *error: Any) -> None:
         self.mode.__exit__(*error)
 
-    def take(self, args: tuple[Any, ...], argnums: Argnums) -> tuple[Any, ...]:
+    def enter(self, args: tuple[Any, ...], argnums: Argnums) -> tuple[Any, ...]:
         """Return the arguments, those of `argnums` replaced by sources."""
         numbers = [argnums] if isinstance(argnums, int) else check_argnums(argnums)
         places = [place_of(number, len(args)) for number in numbers]
         found = {place: tree_map(self.source, args[place]) for place in places}
-        self.taken = tuple(found[place] for place in places)
+        self.inputs = tuple(found[place] for place in places)
         return tuple(found.get(i, x) for i, x in enumerate(args))
 
     def source(self, x: Any) -> Tensor:
@@ -52,7 +52,7 @@ class Level:
         self.sources.append(new)
         return new
 
-    def leads_elsewhere(self, tensors: Any) -> bool:
+    def depends_on_outside(self, tensors: Any) -> bool:
         """Return whether a result depends on tensors from outside, in time linear in the graph.
 
         They belong to an outer level, or are captured tensors that require a gradient.
@@ -73,7 +73,7 @@ class Level:
                     stack.append(to)
         return False
 
-    def back(self, outputs: Any, entering: Any) -> Any:
+    def backward(self, outputs: Any, entering: Any) -> Any:
         """Run a backward pass; return the gradients in the structure of the arguments, or zeros.
 
         The pass is recorded where an outer level may differentiate it.
@@ -84,12 +84,12 @@ class Level:
         if pairs:
             used, flowing = zip(*pairs, strict=True)
             given = [g for g in flowing if g is not None]
-            recorded = self.recording and self.leads_elsewhere([*used, *given])
+            recorded = self.recording and self.depends_on_outside([*used, *given])
             found = run_backward(used, self.sources, flowing, True, recorded, allow_unused=True)
         gradients = iter(
             zeros_like(x) if g is None else g for g, x in zip(found, self.sources, strict=True)
         )
-        return tree_map(lambda x: next(gradients), self.taken)
+        return tree_map(lambda x: next(gradients), self.inputs)
 
     def forward(self, outputs: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
         """Return J v of every output, by the backward pass of a backward pass."""
@@ -109,18 +109,18 @@ class Level:
         moved: Any = [None] * len(used)
         if pairs:
             reached, flowing = zip(*pairs, strict=True)
-            recorded = self.recording and self.leads_elsewhere([*reached, *flowing])
+            recorded = self.recording and self.depends_on_outside([*reached, *flowing])
             moved = run_backward(reached, entering, flowing, True, recorded, allow_unused=True)
         by_output = dict(zip(map(id, used), moved, strict=True))
         return [
             zeros_like(t) if by_output.get(id(t)) is None else by_output[id(t)] for t in outputs
         ]
 
-    def give(self, tree: Any) -> Any:
+    def leave(self, tree: Any) -> Any:
         """Return a result without this level's own graph."""
         return tree_map(self.release, tree)
 
     def release(self, x: Any) -> Any:
-        if not isinstance(x, Tensor) or (self.recording and self.leads_elsewhere([x])):
+        if not isinstance(x, Tensor) or (self.recording and self.depends_on_outside([x])):
             return x
         return x.detach()

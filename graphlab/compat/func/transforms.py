@@ -16,9 +16,9 @@ from graphlab.compat.func.arguments import (
     check_chunk,
     check_tuple,
     outline,
-    picked,
     split,
     tensors_of,
+    unwrapped,
 )
 from graphlab.compat.func.levels import Level
 from graphlab.compat.func.trees import leaves, same_structure, tree_map
@@ -66,7 +66,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
 
     def both(*args: Any, **kwargs: Any) -> Any:
         with Level() as level:
-            args = level.take(args, argnums)
+            args = level.enter(args, argnums)
             output, aux = split(func(*args, **kwargs), has_aux, name)
             if not isinstance(output, Tensor):
                 raise RuntimeError(
@@ -77,9 +77,9 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
                     f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{output.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            found = level.back((output,), None)
-            output, aux = level.give(output), level.give(aux)
-        return picked(found, argnums), ((output, aux) if has_aux else output)
+            found = level.backward((output,), None)
+            output, aux = level.leave(output), level.leave(aux)
+        return unwrapped(found, argnums), ((output, aux) if has_aux else output)
 
     return both
 
@@ -99,7 +99,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     (tensor([1.0000, 0.5403]),)
     """
     with Level() as level:
-        args = level.take(primals, tuple(range(len(primals))))
+        args = level.enter(primals, tuple(range(len(primals))))
         output, aux = split(func(*args), has_aux, "vjp(f, *primals)")
         outputs = tensors_of(output, "vjp(f, *primals)")
 
@@ -111,10 +111,10 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
                 f"{outline(output)}"
             )
         with enable_grad():
-            return level.back(outputs, leaves(cotangents))
+            return level.backward(outputs, leaves(cotangents))
 
-    shown = level.give(output)
-    return (shown, back, level.give(aux)) if has_aux else (shown, back)
+    shown = level.leave(output)
+    return (shown, back, level.leave(aux)) if has_aux else (shown, back)
 
 
 def jvp(
@@ -144,7 +144,7 @@ def jvp(
             f"structure {outline(primals)} and tangents with structure {outline(tangents)}"
         )
     with Level() as level:
-        args = level.take(primals, tuple(range(len(primals))))
+        args = level.enter(primals, tuple(range(len(primals))))
         output, aux = split(func(*args), has_aux, name)
         outputs = tensors_of(output, name)
         if strict and not all(t.requires_grad for t in outputs):
@@ -155,7 +155,7 @@ def jvp(
         found = level.forward(outputs, leaves(tangents))
         moved = iter(found)
         tangent = tree_map(lambda t: next(moved), output)
-        output, aux = level.give(output), level.give(aux)
+        output, aux = level.leave(output), level.leave(aux)
     return (output, tangent, aux) if has_aux else (output, tangent)
 
 
@@ -180,11 +180,11 @@ def jacrev(
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with Level() as level:
-            args = level.take(args, argnums)
+            args = level.enter(args, argnums)
             output, aux = split(func(*args, **kwargs), has_aux, "vjp(f, *primals)")
             tensors_of(output, "jacrev")
-            found = tree_map(lambda t: picked(rows(level, t), argnums), output)
-            aux = level.give(aux)
+            found = tree_map(lambda t: unwrapped(rows(level, t), argnums), output)
+            aux = level.leave(aux)
         return (found, aux) if has_aux else found
 
     return jacobian
@@ -193,14 +193,14 @@ def jacrev(
 def rows(level: Level, output: Tensor) -> Any:
     """Return the Jacobian of one output with respect to all sources of the level."""
     flat = reshape(output, (-1,))
-    found = [leaves(level.back((flat[k],), None)) for k in range(flat.numel())]
+    found = [leaves(level.backward((flat[k],), None)) for k in range(flat.numel())]
     joined = iter(
         reshape(stack([row[i] for row in found]), (*output.shape, *x.shape))
         if found
         else zeros((*output.shape, *x.shape), dtype=x.dtype)
         for i, x in enumerate(level.sources)
     )
-    return tree_map(lambda x: next(joined), level.taken)
+    return tree_map(lambda x: next(joined), level.inputs)
 
 
 def jacfwd(
@@ -222,7 +222,7 @@ def jacfwd(
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with Level() as level:
-            args = level.take(args, argnums)
+            args = level.enter(args, argnums)
             output, aux = split(func(*args, **kwargs), has_aux, "jvp(f, primals, tangents)")
             outputs = tensors_of(output, "jacfwd")
             by_input = [columns(level, outputs, x) for x in level.sources]
@@ -230,10 +230,10 @@ def jacfwd(
 
             def block(_: Tensor) -> Any:
                 found = iter(next(by_output))
-                return picked(tree_map(lambda x: next(found), level.taken), argnums)
+                return unwrapped(tree_map(lambda x: next(found), level.inputs), argnums)
 
             found = tree_map(block, output)
-            aux = level.give(aux)
+            aux = level.leave(aux)
         return (found, aux) if has_aux else found
 
     return jacobian

@@ -9,7 +9,7 @@ from typing import Any
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
 from graphlab.nn.functional.families import IMAGES, KINDS, named
-from graphlab.nn.functional.pooling_arguments import check_dims, one_of
+from graphlab.nn.functional.pooling_arguments import check_dims, single_int
 from graphlab.ops import pooling as p
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, not_for
@@ -59,7 +59,7 @@ def adaptive_avg_pool(dims: int) -> Callable[..., Tensor]:
     def call(input: Tensor, output_size: Output) -> Tensor:
         if dims == 1:
             check_dims(input, name)
-            n = one_of(name, "output_size", output_size)
+            n = single_int(name, "output_size", output_size)
             return F.squeeze(adaptive_avg_pool2d(F.unsqueeze(input, -2), (1, n)), -2)
         need_tensor(name, "input", 1, input)
         size = output_of(input, output_size, dims)
@@ -97,7 +97,7 @@ def adaptive_max_pool(dims: int) -> Callable[..., Any]:
     def call(input: Tensor, output_size: Output, return_indices: bool = False) -> Any:
         if dims == 1:
             check_dims(input, name)
-            n = one_of(name, "output_size", output_size)
+            n = single_int(name, "output_size", output_size)
             found = adaptive_max_pool2d(F.unsqueeze(input, -2), (1, n), True)
             values, indices = (F.squeeze(t, -2) for t in found)
             return (values, indices) if return_indices else values

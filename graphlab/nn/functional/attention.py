@@ -51,7 +51,7 @@ def scaled_dot_product_attention(
     check(query, key, value, attn_mask)
     if not 0 <= dropout_p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
-    mask = additive(attn_mask, query)
+    mask = additive_mask(attn_mask, query)
     if enable_gqa and query.ndim > 2 and key.shape[-3] != query.shape[-3]:
         times = query.shape[-3] // key.shape[-3]
         key, value = (F.repeat_interleave(t, times, -3) for t in (key, value))
@@ -87,9 +87,10 @@ def check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Non
     for place, (word, t) in enumerate((("query", query), ("key", key), ("value", value)), 1):
         need_tensor("scaled_dot_product_attention", word, place, t)
     if not query.dtype is key.dtype is value.dtype:
+        q, k, v = (dtype_text(t) for t in (query, key, value))
         raise RuntimeError(
             "Expected query, key, and value to have the same dtype, but got query.dtype: "
-            f"{said(query)} key.dtype: {said(key)} and value.dtype: {said(value)} instead."
+            f"{q} key.dtype: {k} and value.dtype: {v} instead."
         )
     if min(query.ndim, key.ndim, value.ndim) < 2:
         raise RuntimeError(
@@ -104,16 +105,16 @@ def check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Non
         return
     raise RuntimeError(
         "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-        f"attn_mask.dtype: {said(mask)} and  query.dtype: {said(query)} instead."
+        f"attn_mask.dtype: {dtype_text(mask)} and  query.dtype: {dtype_text(query)} instead."
     )
 
 
-def said(tensor: Tensor) -> str:
+def dtype_text(tensor: Tensor) -> str:
     """Return the name of a dtype as these messages spell it."""
     return c_name(tensor).replace("long long", "long int")
 
 
-def additive(mask: Tensor | None, query: Tensor) -> Tensor | None:
+def additive_mask(mask: Tensor | None, query: Tensor) -> Tensor | None:
     """Return a bool mask as what is added to the scores: 0 or -∞."""
     if mask is None or mask._data.dtype != np.bool_:
         return mask

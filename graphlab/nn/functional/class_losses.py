@@ -44,10 +44,10 @@ def nll_loss(
     tensor(1.2500)
     """
     reduction = reduction_of(size_average, reduce, reduction)
-    return negative_log(input, target, weight, reduction_number(reduction), ignore_index)
+    return nll(input, target, weight, reduction_number(reduction), ignore_index)
 
 
-def negative_log(
+def nll(
     input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> Tensor:
     """Return `nll_loss` for a reduction number; more than two dimensions are flattened into two."""
@@ -158,17 +158,17 @@ def cross_entropy(
     if data.shape == probable.shape and probable.dtype.kind == "f":
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
-        return of_probabilities(input, target, weight, number, label_smoothing, dim)
+        return soft_cross_entropy(input, target, weight, number, label_smoothing, dim)
     logs = log_softmax(input, dim)
-    losses = negative_log(logs, target, weight, number, ignore_index)
+    losses = nll(logs, target, weight, number, ignore_index)
     if label_smoothing == 0:
         return losses
-    spread = smoothed(logs, target, weight, number, ignore_index, dim)
+    uniform = uniform_loss(logs, target, weight, number, ignore_index, dim)
     share = label_smoothing / input.shape[dim]
-    return mul_number(losses, 1 - label_smoothing) + mul_number(spread, share)
+    return mul_number(losses, 1 - label_smoothing) + mul_number(uniform, share)
 
 
-def smoothed(
+def uniform_loss(
     logs: Tensor,
     target: Tensor,
     weight: Tensor | None,
@@ -178,7 +178,7 @@ def smoothed(
 ) -> Tensor:
     """Return the loss for a target that is spread evenly over all classes."""
     if weight is not None:
-        logs = logs * along_classes(weight, logs.ndim, dim)
+        logs = logs * weight_along(weight, logs.ndim, dim)
     ignored = F.eq(target, ignore_index)
     losses = F.masked_fill(F.neg(F.sum(logs, dim)), ignored, 0)
     if reduction != 1:
@@ -189,12 +189,12 @@ def smoothed(
     return F.sum(losses) / F.sum(counted)
 
 
-def along_classes(weight: Tensor, ndim: int, dim: int) -> Tensor:
+def weight_along(weight: Tensor, ndim: int, dim: int) -> Tensor:
     """Return the weights of the classes in a shape that broadcasts along `dim`."""
     return F.reshape(weight, tuple(-1 if d == dim else 1 for d in range(ndim)))
 
 
-def of_probabilities(
+def soft_cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None,
@@ -209,7 +209,7 @@ def of_probabilities(
         target = target * (1 - label_smoothing) + share
     products = logs * target
     if weight is not None:
-        products = products * along_classes(weight, input.ndim, dim)
+        products = products * weight_along(weight, input.ndim, dim)
     if reduction == 0:
         return F.neg(F.sum(products, dim))
     total = F.neg(F.sum(products))

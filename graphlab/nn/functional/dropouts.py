@@ -7,9 +7,11 @@ Read next: tensor/random/generator.py
 
 import math
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
+from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.random.generator import default_generator
@@ -24,13 +26,13 @@ def check_probability(p: float) -> None:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def kept(input: Tensor, shape: tuple[int, ...], p: float) -> np.ndarray:
+def keep_mask(input: Tensor, shape: tuple[int, ...], p: float) -> np.ndarray:
     """Return an array that is 1 with probability 1 - p and 0 otherwise."""
     draws = default_generator.uniform(math.prod(shape), double=True)
     return (draws < 1 - p).astype(input._data.dtype).reshape(shape)
 
 
-def times(input: Tensor, noise: np.ndarray, inplace: bool) -> Tensor:
+def scaled(input: Tensor, noise: np.ndarray, inplace: bool) -> Tensor:
     """Return the input times constants, in place on request."""
     factor = wrap(noise if noise.ndim else noise[()], False, None)
     return input.mul_(factor) if inplace else F.mul(input, factor)
@@ -41,12 +43,12 @@ def drop(input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplac
     if p == 0 or not training or input.numel() == 0:
         return input
     if p == 1:
-        return times(input, np.zeros((), input._data.dtype), inplace)
+        return scaled(input, np.zeros((), input._data.dtype), inplace)
     if not input.is_floating_point():
         kind = type_name(input)
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
-    noise = kept(input, shape, p) / input._data.dtype.type(1 - p)
-    return times(input, np.asarray(noise), inplace)
+    noise = keep_mask(input, shape, p) / input._data.dtype.type(1 - p)
+    return scaled(input, np.asarray(noise), inplace)
 
 
 def channels(input: Tensor) -> tuple[int, ...]:
@@ -76,92 +78,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return drop(input, tuple(input.shape), p, training, inplace)
 
 
-def dropout1d(
-    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
-) -> Tensor:
-    """Set each channel of a sequence to 0 with probability p, and divide the others by 1 - p.
-
-    input: (N, C, L) or (C, L)
-    p, training, inplace: as in `dropout`
-    Raises: RuntimeError for other dimensions, ValueError for a p out of range.
-
-    >>> import graphlab as torch
-    >>> dropout1d(torch.ones(1, 2, 3), p=1.0)
-    tensor([[[0., 0., 0.],
-             [0., 0., 0.]]])
-    """
-    check_probability(p)
-    if input.ndim not in (2, 3):
-        raise RuntimeError(
-            f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that "
-            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
-            "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
-        )
-    return by_channels(input, p, training, inplace, unbatched=input.ndim == 2)
-
-
-def dropout2d(
-    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
-) -> Tensor:
-    """Set each channel of an image to 0 with probability p, and divide the others by 1 - p.
-
-    input: (N, C, H, W); as in PyTorch (N, C, L) too, with a warning
-    p, training, inplace: as in `dropout`
-    Raises: ValueError for a p out of range.
-    Warns: UserWarning for other than four dimensions.
-    Source: Tompson et al. 2015.
-
-    >>> import graphlab as torch
-    >>> dropout2d(torch.ones(1, 1, 1, 2), p=1.0)
-    tensor([[[[0., 0.]]]])
-    """
-    check_probability(p)
-    if input.ndim not in (3, 4):
-        warn_dims(input, 2, "2 spatial", "3D or 4D")
-    if input.ndim == 3:
-        warnings.warn(
-            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout "
-            "behavior is desired - input is interpreted as shape (N, C, L), where C is the channel "
-            "dim. This behavior will change in a future release to interpret the input as one "
-            "without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise "
-            "dropout behavior, please switch to using dropout1d instead.",
-            stacklevel=2,
-        )
-    return by_channels(input, p, training, inplace, unbatched=False)
-
-
-def dropout3d(
-    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
-) -> Tensor:
-    """Set each channel of a volume to 0 with probability p, and divide the others by 1 - p.
-
-    input: (N, C, D, H, W) or (C, D, H, W)
-    p, training, inplace: as in `dropout`
-    Raises: ValueError for a p out of range.
-    Warns: UserWarning for other dimensions.
-
-    >>> import graphlab as torch
-    >>> dropout3d(torch.ones(1, 1, 1, 2), p=1.0)
-    tensor([[[[0., 0.]]]])
-    """
-    check_probability(p)
-    if input.ndim not in (4, 5):
-        warn_dims(input, 3, "3 spatial", "4D or 5D")
-    return by_channels(input, p, training, inplace, unbatched=input.ndim != 5)
-
-
-def warn_dims(input: Tensor, dims: int, spatial: str, wanted: str) -> None:
-    """Warn, as PyTorch does, of an input with other dimensions."""
-    warnings.warn(
-        f"dropout{dims}d: Received a {input.ndim}-D input to dropout{dims}d, which is deprecated "
-        "and will result in an error in a future release. To retain the behavior and silence this "
-        f"warning, please use dropout instead. Note that dropout{dims}d exists to provide "
-        f"channel-wise dropout on inputs with {spatial} dimensions, a channel dimension, and an "
-        f"optional batch dimension (i.e. {wanted} inputs).",
-        stacklevel=3,
-    )
-
-
 def by_channels(input: Tensor, p: float, training: bool, inplace: bool, unbatched: bool) -> Tensor:
     """Drop whole channels; an unbatched image is a batch of one."""
     if not unbatched:
@@ -169,6 +85,60 @@ def by_channels(input: Tensor, p: float, training: bool, inplace: bool, unbatche
     batch = F.unsqueeze(input, 0)
     out = drop(batch, channels(batch), p, training, inplace)
     return input if inplace else F.squeeze(out, 0)
+
+
+def feature_dropout(dims: int) -> Callable[..., Tensor]:
+    """Return the dropout of whole channels with `dims` dimensions."""
+    name = f"dropout{dims}d"
+
+    def call(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+        check_probability(p)
+        n = input.ndim
+        if dims == 1 and n not in (2, 3):
+            raise RuntimeError(
+                f"dropout1d: Expected 2D or 3D input, but received a {n}D input. Note that "
+                "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial "
+                "dimension, a channel dimension, and an optional batch dimension (i.e. 2D or 3D "
+                "inputs)."
+            )
+        if n not in (dims + 1, dims + 2):
+            warnings.warn(
+                f"{name}: Received a {n}-D input to {name}, which is deprecated and will result in "
+                "an error in a future release. To retain the behavior and silence this warning, "
+                f"please use dropout instead. Note that {name} exists to provide channel-wise "
+                f"dropout on inputs with {dims} spatial dimensions, a channel dimension, and an "
+                f"optional batch dimension (i.e. {dims + 1}D or {dims + 2}D inputs).",
+                stacklevel=2,
+            )
+        if dims == 2 and n == 3:
+            warnings.warn(
+                "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D "
+                "dropout behavior is desired - input is interpreted as shape (N, C, L), where C is "
+                "the channel dim. This behavior will change in a future release to interpret the "
+                "input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D "
+                "channel-wise dropout behavior, please switch to using dropout1d instead.",
+                stacklevel=2,
+            )
+        unbatched = n == 2 if dims == 1 else dims == 3 and n != 5
+        return by_channels(input, p, training, inplace, unbatched)
+
+    return named(name, f"""Set each channel of {KINDS[dims]} to 0 with probability p.
+
+    The other channels are divided by 1 - p.
+
+    input: {IMAGES[dims]}; as in PyTorch dropout2d takes three dimensions as (N, C, L)
+    p, training, inplace: as in `dropout`
+    Raises: ValueError for a p out of range.
+    Warns: UserWarning for other dimensions, for which dropout1d raises RuntimeError.
+    Source: Tompson et al. 2015.
+
+    >>> import graphlab as torch
+    >>> {name}(torch.ones(1, 1{", 1" * dims}), p=1.0).item()
+    0.0
+    """, call)  # fmt: skip
+
+
+dropout1d, dropout2d, dropout3d = map(feature_dropout, (1, 2, 3))
 
 
 def saturate(
@@ -179,12 +149,12 @@ def saturate(
     if p == 0 or not training or input.numel() == 0:
         return input
     if p == 1:
-        return times(input, np.zeros((), input._data.dtype), inplace)
-    stays = kept(input, shape, p)
+        return scaled(input, np.zeros((), input._data.dtype), inplace)
+    stays = keep_mask(input, shape, p)
     a = 1.0 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
     shift = (stays - 1) * (ALPHA * a) + ALPHA * a * p
-    scaled = times(input, stays * a, inplace)
-    return scaled.add_(wrap(shift.astype(input._data.dtype), False, None))
+    out = scaled(input, stays * a, inplace)
+    return out.add_(wrap(shift.astype(input._data.dtype), False, None))
 
 
 def alpha_dropout(

@@ -66,7 +66,7 @@ def embedding(
     if np.any((indices < 0) | (indices >= rows)):
         raise IndexError("index out of range in self")
     if max_norm is not None:
-        shorten(weight, indices, max_norm, norm_type)
+        renormalize(weight, indices, max_norm, norm_type)
     return apply(
         Embedding,
         weight,
@@ -135,7 +135,7 @@ def embedding_bag(
         padding_idx += rows
     check_bags(input, indices, begins, rows)
     if max_norm is not None:
-        shorten(weight, indices, max_norm, norm_type)
+        renormalize(weight, indices, max_norm, norm_type)
     return apply(
         EmbeddingBag,
         weight,
@@ -196,7 +196,7 @@ def check_bags(input: Tensor, indices: np.ndarray, offsets: np.ndarray, rows: in
         )
 
 
-def shorten(weight: Tensor, indices: np.ndarray, max_norm: float, norm_type: float) -> None:
+def renormalize(weight: Tensor, indices: np.ndarray, max_norm: float, norm_type: float) -> None:
     """Scale the rows that are used down to `max_norm`, in place and unrecorded."""
     used = np.unique(indices)
     lengths = np.linalg.norm(weight._data[used], ord=norm_type, axis=1)

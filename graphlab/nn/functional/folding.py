@@ -25,7 +25,7 @@ def pair(name: str, given: Given) -> Pair:
     return int(each[0]), int(each[-1])
 
 
-def options_of(
+def checked_options(
     kernel_size: Given, dilation: Given, padding: Given, stride: Given
 ) -> dict[str, Pair]:
     """Return the options as pairs. Raises: RuntimeError for those out of their range."""
@@ -73,7 +73,7 @@ def unfold(
              [1., 3.]]])
     """
     need_tensor("im2col", "input", 1, input)
-    options = options_of(kernel_size, dilation, padding, stride)
+    options = checked_options(kernel_size, dilation, padding, stride)
     shape = tuple(input.shape)
     if input.ndim < 3:  # PyTorch reads the sizes first
         if not input.ndim:
@@ -118,7 +118,7 @@ def fold(
     tensor([[[[1., 2., 1.]]]])
     """
     need_tensor("col2im", "input", 1, input)
-    options = options_of(kernel_size, dilation, padding, stride)
+    options = checked_options(kernel_size, dilation, padding, stride)
     sizes = pair("output_size", output_size)
     if input.ndim not in (2, 3):
         raise ShapeError(

@@ -45,7 +45,7 @@ def weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:
     return reduced(each, reduction)
 
 
-def fits(input: Tensor, x: Tensor) -> None:
+def check_broadcast(input: Tensor, x: Tensor) -> None:
     """Raise RuntimeError unless x can be broadcast to the shape of the input."""
     shape, common = tuple(input.shape), common_shape(input, x)
     if common != shape:
@@ -54,7 +54,7 @@ def fits(input: Tensor, x: Tensor) -> None:
         )
 
 
-def casts_to(x: Tensor, target: Tensor) -> None:
+def check_cast(x: Tensor, target: Tensor) -> None:
     """Raise RuntimeError if real numbers would be written over integers."""
     if x.is_floating_point() and not target.is_floating_point():
         raise RuntimeError(
@@ -177,7 +177,7 @@ def huber_loss(
     x, y = broadcast(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    casts_to(y, x)
+    check_cast(y, x)
     if weight is None:
         return apply(HuberLoss, x, y, reduction=reduction_number(reduction), delta=delta)
     if weight.shape != input.shape:
@@ -255,8 +255,8 @@ def binary_cross_entropy_with_logits(
         )
     for each in (weight, pos_weight):
         if each is not None:
-            fits(target, each)
-    casts_to(input, target)
+            check_broadcast(target, each)
+    check_cast(input, target)
     return apply(BinaryCrossEntropyWithLogits, input, target, weight, pos_weight, reduction=number)
 
 

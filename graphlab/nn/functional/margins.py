@@ -10,7 +10,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.nn.functional.activation import logsigmoid
-from graphlab.nn.functional.loss import fits
+from graphlab.nn.functional.loss import check_broadcast
 from graphlab.nn.functional.reduction import reduced, reduction_number, reduction_of
 from graphlab.ops.loss import SoftMarginLoss
 from graphlab.ops.margins import MultilabelMarginLoss, MultiMarginLoss
@@ -43,12 +43,12 @@ def hinge_embedding_loss(
     """
     reduction = reduction_of(size_average, reduce, reduction)
     zeros = zeros_like(input)
-    apart = F.sub(number(margin), input).clamp_min_(0)
+    apart = F.sub(as_tensor(margin), input).clamp_min_(0)
     losses = F.where(F.ne(target, 1), apart, zeros) + F.where(F.ne(target, -1), input, zeros)
     return reduced(losses, reduction)
 
 
-def number(value: float) -> Tensor:
+def as_tensor(value: float) -> Tensor:
     """Return a number as the 0-d tensor that PyTorch's C++ makes of it."""
     kind = np.int64 if isinstance(value, int) else np.float64
     return wrap(kind(value), False, None)
@@ -72,7 +72,7 @@ def soft_margin_loss(
     tensor(0.6931)
     """
     number = reduction_number(reduction_of(size_average, reduce, reduction))
-    fits(input, target)
+    check_broadcast(input, target)
     return apply(SoftMarginLoss, input, target, reduction=number)
 
 
@@ -146,11 +146,11 @@ def cosine_embedding_loss(
     cosine = product / F.sqrt(length1 * length2)
     zeros = zeros_like(cosine)
     apart = sub_number(cosine, margin).clamp_min_(0)
-    near = F.where(F.eq(target, 1), F.sub(number(1), cosine), zeros)
+    near = F.where(F.eq(target, 1), F.sub(as_tensor(1), cosine), zeros)
     return reduced(near + F.where(F.eq(target, -1), apart, zeros), reduction)
 
 
-def same_dimensions(anchor: Tensor, positive: Tensor, negative: Tensor) -> None:
+def check_dimensions(anchor: Tensor, positive: Tensor, negative: Tensor) -> None:
     """Raise RuntimeError unless all three have the same number of dimensions."""
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(
@@ -192,7 +192,7 @@ def triplet_margin_loss(
     reduction = reduction_of(size_average, reduce, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    same_dimensions(anchor, positive, negative)
+    check_dimensions(anchor, positive, negative)
     near = F.pairwise_distance(anchor, positive, p, eps)
     far = F.pairwise_distance(anchor, negative, p, eps)
     if swap:
@@ -229,7 +229,7 @@ def triplet_margin_with_distance_loss(
     reduction_number(reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    same_dimensions(anchor, positive, negative)
+    check_dimensions(anchor, positive, negative)
     distance = distance_function or F.pairwise_distance
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:

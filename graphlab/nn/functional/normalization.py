@@ -54,15 +54,15 @@ def batch_norm(
             f"Expected more than 1 value per channel when training, got input size {input.shape}"
         )
     if input.ndim and input.numel() == 0:
-        return of_nothing(input, weight, bias)
+        return empty_batch_norm(input, weight, bias)
     check_channels(input, running_mean, running_var, weight, bias, training)
     options = {"training": training, "eps": eps}
     if training:
-        update(input, running_mean, running_var, momentum)
+        update_running(input, running_mean, running_var, momentum)
     return apply(NativeBatchNorm, input, weight, bias, running_mean, running_var, **options)
 
 
-def of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+def empty_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
     """Return what PyTorch returns for an input without entries."""
     out = F.clone(input)
     out = out if weight is None else F.mul(out, weight[0])
@@ -95,7 +95,7 @@ def check_channels(
         raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
-def update(
+def update_running(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float
 ) -> None:
     """Move the running mean and variance towards those of the batch, by the part `momentum`.
@@ -168,7 +168,7 @@ def instance_norm(
 # -- over one sample -----------------------------------------------------------------------------
 
 
-def check_shape(
+def checked_shape(
     input: Tensor,
     normalized_shape: Sequence[int],
     weight: Tensor | None,
@@ -220,7 +220,7 @@ def layer_norm(
     >>> layer_norm(torch.tensor([[1.0, 2.0, 3.0]]), (3,))
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
-    shape = check_shape(input, normalized_shape, weight, bias)
+    shape = checked_shape(input, normalized_shape, weight, bias)
     if not input.is_floating_point():
         raise not_for("LayerNormKernelImpl", input)
     if any(t is not None and t.dtype is not input.dtype for t in (weight, bias)):
@@ -249,7 +249,7 @@ def rms_norm(
     >>> rms_norm(torch.tensor([[1.0, 1.0, 2.0]]), (3,))
     tensor([[0.7071, 0.7071, 1.4142]])
     """
-    shape = check_shape(input, normalized_shape, weight, None, "rms_norm")
+    shape = checked_shape(input, normalized_shape, weight, None, "rms_norm")
     dims = tuple(range(input.ndim - 1, input.ndim - len(shape) - 1, -1))  # PyTorch counts back
     least = float(np.finfo(input._data.dtype).eps) if eps is None else eps
     rstd = F.rsqrt(add_number(F.mean(F.pow(input, 2), dims, keepdim=True), least))

@@ -16,7 +16,7 @@ from graphlab.nn.functional.pooling_arguments import (
     check_image,
     check_row,
     check_window,
-    one_of,
+    single_int,
     sizes_of,
 )
 from graphlab.ops import pooling as ops
@@ -95,10 +95,10 @@ def max_pool1d(
     >>> max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
     """
-    k = one_of("max_pool1d", "kernel_size", kernel_size)
-    s = k if stride is None else one_of("max_pool1d", "stride", stride)
-    pad = one_of("max_pool1d", "padding", padding)
-    d = one_of("max_pool1d", "dilation", dilation)
+    k = single_int("max_pool1d", "kernel_size", kernel_size)
+    s = k if stride is None else single_int("max_pool1d", "stride", stride)
+    pad = single_int("max_pool1d", "padding", padding)
+    d = single_int("max_pool1d", "dilation", dilation)
     check_row(input, "max_pool1d")
     for name, n in (("kernel_size", k), ("stride", s)):
         if n <= 0:
@@ -203,9 +203,9 @@ def avg_pool1d(
     tensor([[2., 1.]])
     """
     check_dims(input, "avg_pool1d")
-    k = one_of("avg_pool1d", "kernel_size", kernel_size)
-    s = k if stride is None else one_of("avg_pool1d", "stride", stride)
-    pad = one_of("avg_pool1d", "padding", padding)
+    k = single_int("avg_pool1d", "kernel_size", kernel_size)
+    s = k if stride is None else single_int("avg_pool1d", "stride", stride)
+    pad = single_int("avg_pool1d", "padding", padding)
     rows = F.unsqueeze(input, -2)
     out = avg_pool2d(rows, (1, k), (1, s), (0, pad), ceil_mode, count_include_pad)
     return F.squeeze(out, -2)

@@ -34,7 +34,7 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
     return tuple(int(n) for n in (each * dims if len(each) == 1 else each))
 
 
-def one_of(function: str, name: str, given: Any) -> int:
+def single_int(function: str, name: str, given: Any) -> int:
     """Return the number of a pooling over one dimension. Raises: RuntimeError for several."""
     need_ints(function, name, POSITIONS.get(name, 2), given, one=True)
     each = (given,) if isinstance(given, int) else tuple(given)

@@ -25,7 +25,7 @@ NEAREST = {
     "nearest": (r.UpsampleNearest1d, r.UpsampleNearest2d, r.UpsampleNearest3d),
     "nearest-exact": (r.UpsampleNearestExact1d, r.UpsampleNearestExact2d, r.UpsampleNearestExact3d),
 }
-LINES = {  # mode and antialias -> (dimensions, operation)
+INTERPOLATIONS = {  # mode and antialias -> (dimensions, operation)
     ("linear", False): (1, r.UpsampleLinear1d),
     ("bilinear", False): (2, r.UpsampleBilinear2d),
     ("trilinear", False): (3, r.UpsampleTrilinear3d),
@@ -33,7 +33,7 @@ LINES = {  # mode and antialias -> (dimensions, operation)
     ("bilinear", True): (2, r.UpsampleBilinear2dAa),
     ("bicubic", True): (2, r.UpsampleBicubic2dAa),
 }
-AREAS = (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)
+AREA = (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)
 
 
 def interpolate(
@@ -88,8 +88,8 @@ def interpolate(
         check(input, options["output_size"], f"upsample_{mode.replace('-', '_')}{dims}d")
         return apply(NEAREST[mode][dims - 1], input, **options)
     if mode == "area" and dims in (1, 2, 3):
-        return AREAS[dims - 1](input, sizes)
-    wanted, op = LINES.get((mode, antialias), (0, None))
+        return AREA[dims - 1](input, sizes)
+    wanted, op = INTERPOLATIONS.get((mode, antialias), (0, None))
     if op is not None and wanted == dims:
         check(input, options["output_size"], f"upsample_{mode}{dims}d")
         return apply(op, input, align_corners=bool(align_corners), **options)
@@ -163,7 +163,7 @@ def check(input: Tensor, output_size: tuple[int, ...], name: str) -> None:
         raise not_for(name + "_channels_last" * (len(image) > 1), input)
 
 
-def deprecated(name: str) -> None:
+def warn_deprecated(name: str) -> None:
     """Warn that `interpolate` replaces a function."""
     warnings.warn(
         f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.",
@@ -188,7 +188,7 @@ def upsample(
     ...     upsample(torch.tensor([[[1.0, 3.0]]]), size=4)
     tensor([[[1., 1., 3., 3.]]])
     """
-    deprecated("upsample")
+    warn_deprecated("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -203,7 +203,7 @@ def upsample_nearest(input: Tensor, size: Size = None, scale_factor: Scale = Non
     ...     upsample_nearest(torch.tensor([[[1.0, 3.0]]]), size=4)
     tensor([[[1., 1., 3., 3.]]])
     """
-    deprecated("upsample_nearest")
+    warn_deprecated("upsample_nearest")
     return interpolate(input, size, scale_factor, "nearest")
 
 
@@ -218,14 +218,14 @@ def upsample_bilinear(input: Tensor, size: Size = None, scale_factor: Scale = No
     ...     upsample_bilinear(torch.tensor([[[[1.0, 3.0]]]]), size=(1, 3))
     tensor([[[[1., 2., 3.]]]])
     """
-    deprecated("upsample_bilinear")
+    warn_deprecated("upsample_bilinear")
     return interpolate(input, size, scale_factor, "bilinear", True)
 
 
 # -- pixels and channels -------------------------------------------------------------------------
 
 
-def need_three(input: Tensor, name: str) -> None:
+def need_image(input: Tensor, name: str) -> None:
     """Raise ShapeError unless the input has at least three dimensions."""
     need_tensor(name, "input", 1, input)
     if input.ndim < 3:
@@ -248,7 +248,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     tensor([[[0., 1.],
              [2., 3.]]])
     """
-    need_three(input, "pixel_shuffle")
+    need_image(input, "pixel_shuffle")
     r_ = upscale_factor
     if r_ <= 0:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r_}")
@@ -271,7 +271,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     >>> pixel_unshuffle(torch.arange(4.0).reshape(1, 2, 2), 2).shape
     torch.Size([4, 1, 1])
     """
-    need_three(input, "pixel_unshuffle")
+    need_image(input, "pixel_unshuffle")
     r_ = downscale_factor
     if r_ <= 0:
         raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {r_}")

@@ -70,8 +70,8 @@ class DataLoader(Generic[T_co]):
         in_order: bool = True,
     ) -> None:
         check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
-        self._streams = isinstance(dataset, IterableDataset)
-        if self._streams:
+        self._is_stream = isinstance(dataset, IterableDataset)
+        if self._is_stream:
             for name, given in (
                 ("shuffle", shuffle or None),
                 ("sampler", sampler),
@@ -96,7 +96,7 @@ class DataLoader(Generic[T_co]):
                 "batch_size=None option disables auto-batching and is mutually exclusive with "
                 "drop_last"
             )
-        if sampler is None and not self._streams:
+        if sampler is None and not self._is_stream:
             random = RandomSampler(dataset, generator=generator) if shuffle else None
             sampler = random or SequentialSampler(dataset)
         if batch_size is not None and batch_sampler is None:
@@ -126,9 +126,9 @@ class DataLoader(Generic[T_co]):
 
     def __iter__(self) -> Iterator[Any]:
         fresh_seed(self.generator or default_generator)  # PyTorch draws one for its workers here
-        return self._streamed() if self._streams else self._picked()
+        return self._from_stream() if self._is_stream else self._by_index()
 
-    def _picked(self) -> Iterator[Any]:
+    def _by_index(self) -> Iterator[Any]:
         if self.batch_sampler is None:
             for index in self.sampler or ():
                 yield self.collate_fn(self.dataset[index])
@@ -138,7 +138,7 @@ class DataLoader(Generic[T_co]):
             samples = several(indices) if several else [self.dataset[i] for i in indices]
             yield self.collate_fn(samples)
 
-    def _streamed(self) -> Iterator[Any]:
+    def _from_stream(self) -> Iterator[Any]:
         stream = iter(self.dataset)
         if self.batch_size is None:
             yield from map(self.collate_fn, stream)
@@ -150,7 +150,7 @@ class DataLoader(Generic[T_co]):
 
     def __len__(self) -> int:
         """Return the number of batches."""
-        if not self._streams:
+        if not self._is_stream:
             order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
             return len(order)
         n = len(self.dataset)

@@ -212,7 +212,7 @@ def random_split(
     """
     n = len(dataset)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = from_shares(lengths, n)
+        lengths = lengths_of_fractions(lengths, n)
     if sum(lengths) != n:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = (generator or default_generator).permutation(n)
@@ -221,12 +221,12 @@ def random_split(
     return [Subset(dataset, order[a:b]) for a, b in zip(starts, ends, strict=True)]
 
 
-def from_shares(shares: Sequence[float], n: int) -> list[int]:
+def lengths_of_fractions(fractions: Sequence[float], n: int) -> list[int]:
     """Return lengths from fractions of n; the remainder is dealt out one by one."""
-    for i, share in enumerate(shares):
-        if share < 0 or share > 1:
+    for i, fraction in enumerate(fractions):
+        if fraction < 0 or fraction > 1:
             raise ValueError(f"Fraction at index {i} is not between 0 and 1")
-    lengths = [math.floor(n * share) for share in shares]
+    lengths = [math.floor(n * fraction) for fraction in fractions]
     for i in range(n - sum(lengths)):
         lengths[i % len(lengths)] += 1
     for i, length in enumerate(lengths):
