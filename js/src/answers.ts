@@ -1,4 +1,4 @@
-// Reading what a learner types, and judging it. Nothing typed is evaluated: only numbers are read.
+// Reads the numbers and shapes that a learner types. Nothing typed is evaluated.
 //
 // Read next: questions.ts, where the right answers come from.
 

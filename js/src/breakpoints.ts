@@ -1,72 +1,60 @@
-// Where playing and Shift+Right halt: at nodes that a person marked, or at every node of one kind.
+// Where playing and Shift+Right stop: at nodes that a person marked, or at every node of one kind.
 //
-// A breakpoint is written as a node's id ("n2") or as the name of a kind of node ("MulBackward0").
+// A breakpoint is a node's id ("n2") or the name of a kind of node ("MulBackward0"). Which ones are
+// set is in state.ts.
 //
-// Read next: walk.ts, which asks; breaklist.ts, where they are chosen.
+// Read next: breakpointlist.ts, where a person chooses them.
 
 import type { Lookup } from "./lookup";
+import { levelOf, ownersOf } from "./nodeowner";
 import type { Timeline } from "./timeline";
 import type { Granularity } from "./trace";
-import { rank, runners } from "./turns";
 
-export class Breakpoints {
-  #marks = new Set<string>();
+export class BreakpointIndex {
   readonly #lookup: Lookup;
   readonly #timeline: Timeline;
-  readonly #runners: readonly string[];
-  readonly #turns: [node: string, events: number[]][] = []; // who had its turn, in order
+  readonly #owners: readonly string[];
+  readonly #runs: [node: string, events: number[]][] = []; // every run of a node, in order
 
   constructor(timeline: Timeline, lookup: Lookup) {
     this.#timeline = timeline;
     this.#lookup = lookup;
-    this.#runners = runners(timeline.events);
-    for (const [k, node] of this.#runners.entries()) {
-      const last = this.#turns.at(-1);
+    this.#owners = ownersOf(timeline.events);
+    for (const [k, node] of this.#owners.entries()) {
+      const last = this.#runs.at(-1);
       if (last?.[0] === node) last[1].push(k);
-      else if (node) this.#turns.push([node, [k]]);
+      else if (node) this.#runs.push([node, [k]]);
     }
   }
 
-  get list(): string[] {
-    return [...this.#marks];
+  /** Those of `marks` that name a node or a kind of node of this trace. */
+  known(marks: readonly string[]): string[] {
+    const kinds = new Set([...this.#lookup.nodes.values()].map(({ name }) => name));
+    return [...new Set(marks)].filter((mark) => this.#lookup.nodes.has(mark) || kinds.has(mark));
   }
 
-  /** Take `marks` for the breakpoints; what names nothing here is left out. */
-  set(marks: readonly string[]): void {
-    const names = new Set([...this.#lookup.nodes.values()].map(({ name }) => name));
-    this.#marks = new Set(marks.filter((mark) => this.#lookup.nodes.has(mark) || names.has(mark)));
-  }
-
-  has(mark: string): boolean {
-    return this.#marks.has(mark);
-  }
-
-  toggle(mark: string): void {
-    if (!this.#marks.delete(mark)) this.#marks.add(mark);
-  }
-
-  /** The node at work at event `k`; "" when there is none. */
+  /** The node that runs at event `k`; "" for none. */
   nodeAt(k: number): string {
-    return this.#runners[k] ?? "";
+    return this.#owners[k] ?? "";
   }
 
-  /** Whether a walk halts at this node, for its own sake or for its kind's. */
-  at(node: string): boolean {
-    return this.#marks.has(node) || this.#marks.has(this.#lookup.nodes.get(node)?.name ?? "");
+  /** Whether `marks` hold this node or its kind. */
+  at(node: string, marks: readonly string[]): boolean {
+    return marks.includes(node) || marks.includes(this.#lookup.nodes.get(node)?.name ?? "");
   }
 
-  /** Every event at which a walk of this granularity halts: where a marked node first does something. */
-  halts(granularity: Granularity): number[] {
-    if (!this.#marks.size) return [];
-    const limit = Math.max(1, rank(granularity));
-    const tells = (k: number) => rank(this.#timeline.events[k]?.level ?? "micro") <= limit;
-    return this.#turns
-      .filter(([node]) => this.at(node))
-      .map(([, events]) => events.find(tells) ?? events[0] ?? 0);
+  /** The events at which a walk of this granularity stops: where a marked node first does something. */
+  events(marks: readonly string[], granularity: Granularity): number[] {
+    if (!marks.length) return [];
+    const limit = Math.max(1, levelOf(granularity));
+    const shown = (k: number) => levelOf(this.#timeline.events[k]?.level ?? "micro") <= limit;
+    return this.#runs
+      .filter(([node]) => this.at(node, marks))
+      .map(([, events]) => events.find(shown) ?? events[0] ?? 0);
   }
 
-  /** The first halt after event `from` and no later than event `to`. */
-  between(from: number, to: number, granularity: Granularity): number | undefined {
-    return this.halts(granularity).find((k) => k > from && k <= to);
+  /** The first breakpoint after event `from` and no later than event `to`. */
+  between(from: number, to: number, marks: readonly string[], granularity: Granularity): number | undefined {
+    return this.events(marks, granularity).find((k) => k > from && k <= to);
   }
 }

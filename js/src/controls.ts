@@ -4,9 +4,8 @@
 
 import { h, icon, setAttribute, setText } from "./dom";
 import type { Command } from "./keys";
+import { type Dispatch, type PlayerState, SPEEDS } from "./state";
 import { GRANULARITIES, type Granularity } from "./trace";
-
-export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 
 const ICONS = {
   first: "M3 3h2v10H3zM13 3v10L6 8z",
@@ -22,27 +21,10 @@ const ICONS = {
   reset: "M8 3V.6L3.6 4 8 7.4V5a4 4 0 1 1-4 4H2a6 6 0 1 0 6-6z",
 };
 
-/** What a person can ask of the player. */
-export interface Actions {
-  run(command: Command): void;
-  toStop(position: number): void;
-  setSpeed(speed: number): void;
-  setGranularity(granularity: Granularity): void;
-}
-
-export interface ControlState {
-  position: number; // 1-based; 0 before the first stop
-  count: number; // stops in this granularity
-  caption: string;
-  playing: boolean;
-  speed: number;
-  granularity: Granularity;
-  on: { predict: boolean; table: boolean; breakpoints: boolean; present: boolean };
-}
-
 export interface Controls {
   element: HTMLElement;
-  update(state: ControlState): void;
+  /** `position`: of `count` stops, from 1; 0 before the first. */
+  update(state: PlayerState, position: number, count: number, caption: string): void;
   /** Paint the scrubber's track: a CSS image, the phases of the walk from left to right. */
   colour(track: string): void;
 }
@@ -58,14 +40,14 @@ function choose(list: HTMLSelectElement, value: string): void {
   if (list.value !== value) list.value = value;
 }
 
-export function makeControls(actions: Actions): Controls {
+export function makeControls(dispatch: Dispatch): Controls {
   const button = (d: string, label: string, key: string, command: Command) => {
     const made = h(
       "button",
       { type: "button", class: "gl-button", "aria-label": label, title: `${label} (${key})` },
       icon(d),
     );
-    made.addEventListener("click", () => actions.run(command));
+    made.addEventListener("click", () => dispatch({ type: command }));
     return made;
   };
   const first = button(ICONS.first, "First step", "Home", "first");
@@ -81,25 +63,27 @@ export function makeControls(actions: Actions): Controls {
     playIcon,
     playWord,
   );
-  play.addEventListener("click", () => actions.run("toggle"));
+  play.addEventListener("click", () => dispatch({ type: "toggle" }));
 
   const place = h("span", { class: "gl-position" });
   const range = h("input", { type: "range", class: "gl-range", min: 1, step: 1, "aria-label": "Step" });
-  range.addEventListener("input", () => actions.toStop(range.valueAsNumber));
+  range.addEventListener("input", () => dispatch({ type: "goToStop", position: range.valueAsNumber }));
 
   const speed = h("select", { class: "gl-select", "aria-label": "Speed", title: "Speed ([ and ])" });
   for (const value of SPEEDS) speed.append(h("option", { value }, `×${value}`));
-  speed.addEventListener("change", () => actions.setSpeed(Number(speed.value)));
+  speed.addEventListener("change", () => dispatch({ type: "setSpeed", speed: Number(speed.value) }));
 
   const grain = h("select", {
     class: "gl-select",
     "aria-label": "Granularity: how much happens in one step",
   });
   for (const value of GRANULARITIES) grain.append(h("option", { value, title: GRAIN_HINTS[value] }, value));
-  grain.addEventListener("change", () => actions.setGranularity(grain.value as Granularity));
+  grain.addEventListener("change", () =>
+    dispatch({ type: "setGranularity", granularity: grain.value as Granularity }),
+  );
 
   const predict = h("button", { type: "button", class: "gl-button", title: "Predict (p)" }, "Predict");
-  predict.addEventListener("click", () => actions.run("predict"));
+  predict.addEventListener("click", () => dispatch({ type: "predict" }));
   const table = button(ICONS.table, "Table of all steps", "t", "table");
   const breakpoints = button(ICONS.breakpoints, "Breakpoints", "Shift+B", "breakpoints");
   const present = button(ICONS.present, "Present", "f", "present");
@@ -122,8 +106,8 @@ export function makeControls(actions: Actions): Controls {
     ),
   );
 
-  const update = (state: ControlState) => {
-    const [atFirst, atLast] = [state.position <= 1, state.position >= state.count];
+  const update: Controls["update"] = (state, position, count, caption) => {
+    const [atFirst, atLast] = [position <= 1, position >= count];
     // aria-disabled, not disabled: a button that is switched off under the finger would lose the focus.
     for (const [which, off] of [
       [first, atFirst],
@@ -133,23 +117,21 @@ export function makeControls(actions: Actions): Controls {
     ] as const) {
       setAttribute(which, "aria-disabled", String(off));
     }
-    setText(place, `step ${state.position} of ${state.count}`);
-    setAttribute(range, "max", String(Math.max(1, state.count)));
-    range.value = String(state.position);
-    range.disabled = state.count < 2;
-    range.setAttribute("aria-valuetext", `step ${state.position} of ${state.count}: ${state.caption}`);
-    range.style.setProperty(
-      "--gl-done",
-      `${state.count > 1 ? (100 * (state.position - 1)) / (state.count - 1) : 0}%`,
-    );
+    const words = `step ${position} of ${count}`;
+    setText(place, words);
+    setAttribute(range, "max", String(Math.max(1, count)));
+    range.value = String(position);
+    range.disabled = count < 2;
+    range.setAttribute("aria-valuetext", `${words}: ${caption}`);
+    range.style.setProperty("--gl-done", `${count > 1 ? (100 * (position - 1)) / (count - 1) : 0}%`);
     setText(playWord, state.playing ? "Pause" : "Play");
     setAttribute(playIcon.firstElementChild as Element, "d", state.playing ? ICONS.pause : ICONS.play);
     play.classList.toggle("gl-on", state.playing);
     for (const [button, on] of [
-      [predict, state.on.predict],
-      [table, state.on.table],
-      [breakpoints, state.on.breakpoints],
-      [present, state.on.present],
+      [predict, state.predicting],
+      [table, state.table],
+      [breakpoints, state.breakpoints.length > 0],
+      [present, state.presenting],
     ] as const) {
       setAttribute(button, "aria-pressed", String(on));
     }

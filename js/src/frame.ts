@@ -2,12 +2,12 @@
 
 import { h } from "./dom";
 import type { Narration } from "./narration";
-import type { Stage } from "./stage";
+import type { Viewport } from "./viewport";
 
 type Part = { element: HTMLElement };
 
 export interface Framed {
-  stage: Stage;
+  viewport: Viewport;
   narration: Narration;
   predict: Part;
   segments: Part;
@@ -19,16 +19,16 @@ export interface Framed {
 }
 
 export function makeFrame(parts: Framed): HTMLElement {
-  const { stage, narration, side, queue, below, search, notice } = parts;
+  const { viewport, narration, side, queue, below, search, notice } = parts;
   const elements = (of: readonly Part[]) => of.map(({ element }) => element);
   const source = h("div", { class: "gl-source" }, ...narration.source);
-  const line = h("div", { class: "gl-line" }, parts.segments.element, stage.tabs);
+  const line = h("div", { class: "gl-line" }, parts.segments.element, viewport.tabs);
   const said = notice ? [h("p", { class: "gl-notice", role: "note" }, notice)] : [];
   return h(
     "div",
     { class: "gl-frame" },
     h("div", { class: "gl-head" }, narration.element, parts.predict.element, source, line, ...said),
-    stage.element,
+    viewport.element,
     queue.element,
     h("div", { class: "gl-side" }, ...elements(side)),
     ...elements(below),
@@ -37,5 +37,5 @@ export function makeFrame(parts: Framed): HTMLElement {
 }
 
 /** A picture alone: nothing happens in it. */
-export const stillFrame = ({ stage, search }: { stage: Stage; search: Part }): HTMLElement =>
-  h("div", { class: "gl-frame gl-still" }, stage.tabs, stage.element, search.element);
+export const stillFrame = ({ viewport, search }: { viewport: Viewport; search: Part }): HTMLElement =>
+  h("div", { class: "gl-frame gl-still" }, viewport.tabs, viewport.element, search.element);

@@ -1,7 +1,8 @@
 // The help overlay: every key, and what the signs in the picture mean.
 
+import { type Dialog, makeDialog } from "./dialog";
 import { h } from "./dom";
-import { makeOverlay, type Overlay } from "./overlay";
+import type { Dispatch } from "./state";
 
 const KEYS: [keys: string, does: string][] = [
   ["← →", "one step back, forward"],
@@ -41,7 +42,7 @@ const SIGNS: [sign: string, means: string][] = [
   ["0, 1 at an input", "the index in next_functions"],
 ];
 
-export function makeHelp(onClose: () => void): Overlay {
+export function makeHelp(dispatch: Dispatch): Dialog {
   const list = (rows: [string, string][], tag: "kbd" | "b") =>
     h("dl", {}, ...rows.flatMap(([term, text]) => [h("dt", {}, ...words(term, tag)), h("dd", {}, text)]));
   const words = (term: string, tag: "kbd" | "b") =>
@@ -52,5 +53,5 @@ export function makeHelp(onClose: () => void): Overlay {
     h("div", {}, h("h4", {}, "Keys, while the focus is inside"), list(KEYS, "kbd")),
     h("div", {}, h("h4", {}, "Signs"), list(SIGNS, "b")),
   );
-  return makeOverlay("Help: keys and signs", onClose, columns);
+  return makeDialog("help", "Help: keys and signs", dispatch, columns);
 }

@@ -87,3 +87,12 @@ function countsIn({ type, value }: HTMLInputElement, command: Command | undefine
   if (type === "checkbox") return command !== "toggle"; // Space ticks it
   return value === "" && (command === "forward" || command === "back");
 }
+
+/** What can be asked of a picture without steps. */
+const LOOKING = new Set<Command>([
+  ...(["panUp", "panDown", "panLeft", "panRight", "larger", "smaller"] as const),
+  ...(["search", "inside", "outside", "collapse", "escape"] as const),
+]);
+
+/** Whether a command means something; `still`: in a picture without steps. */
+export const applies = (command: Command, still: boolean): boolean => !still || LOOKING.has(command);

@@ -10,15 +10,14 @@ export class Lookup {
   readonly tensors: ReadonlyMap<string, TensorInfo>;
   readonly nodes: ReadonlyMap<string, NodeInfo>;
   readonly edges: ReadonlyMap<string, EdgeInfo>;
-  readonly chapters: readonly Pass[];
-  root: string; // of the chapter that is shown
+  readonly passes: readonly Pass[];
+  readonly #root: string;
   readonly #steps = new Map<string, number>();
-  #chapter = 0;
 
   constructor(trace: Trace) {
     const { graph, events } = trace;
-    this.chapters = trace.passes ?? [];
-    this.root = this.chapters[0]?.root ?? graph.root;
+    this.passes = trace.passes ?? [];
+    this.#root = graph.root;
     this.tensors = new Map(graph.tensors.map((tensor) => [tensor.id, tensor]));
     this.nodes = new Map(graph.nodes.map((node) => [node.id, node]));
     this.edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
@@ -28,37 +27,36 @@ export class Lookup {
       ["RuleApplied", "GradRetained", "Failed"],
       ["NodeEntered"],
     ]) {
-      let chapter = 0;
+      let pass = 0;
       for (const [k, event] of events.entries()) {
-        if (k >= (this.chapters[chapter + 1]?.first ?? events.length)) chapter += 1;
-        if (kinds.includes(event.kind)) this.#note(event, k, chapter);
+        if (k >= (this.passes[pass + 1]?.first ?? events.length)) pass += 1;
+        if (kinds.includes(event.kind)) this.#note(event, k, pass);
       }
     }
   }
 
-  #note(event: Event, k: number, chapter: number): void {
+  #note(event: Event, k: number, pass: number): void {
     const node = event.kind === "Seeded" ? undefined : part(event, "node");
     for (const id of [part(event, "tensor"), node, part(event, "edge")]) {
-      const key = `${chapter} ${id}`;
+      const key = `${pass} ${id}`;
       if (id && !this.#steps.has(key)) this.#steps.set(key, k);
     }
   }
 
-  /** Another chapter is shown: its root is what gradients are gradients of. */
-  enter(chapter: number): void {
-    this.#chapter = chapter;
-    this.root = this.chapters[chapter]?.root ?? this.root;
+  /** The tensor whose gradients a pass computes. */
+  root(pass: number): string {
+    return this.passes[pass]?.root ?? this.#root;
   }
 
-  /** "pass 2 of 3: loss"; nothing of a single pass. */
-  get chapter(): string {
-    const [at, count] = [this.#chapter, this.chapters.length];
-    return count > 1 ? `pass ${at + 1} of ${count}: ${this.chapters[at]?.title}` : "";
+  /** "pass 2 of 3: loss"; "" where there is only one. */
+  passTitle(pass: number): string {
+    const count = this.passes.length;
+    return count > 1 ? `pass ${pass + 1} of ${count}: ${this.passes[pass]?.title}` : "";
   }
 
-  /** The event of this chapter to jump to when a person picks `id`; undefined when nothing happens to it. */
-  stepOf(id: string): number | undefined {
-    return this.#steps.get(`${this.#chapter} ${id}`);
+  /** The event of a pass to jump to when a person chooses `id`; undefined when nothing happens to it. */
+  stepOf(id: string, pass: number): number | undefined {
+    return this.#steps.get(`${pass} ${id}`);
   }
 
   /** A tensor's name, else its value, else its id. */

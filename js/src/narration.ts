@@ -3,14 +3,14 @@
 // Read next: player.ts.
 
 import { h, marked, plain, setText, spans } from "./dom";
-import type { Command } from "./keys";
-import type { Moment } from "./panels";
+import type { Moment } from "./moment";
 import type { Question } from "./questions";
+import type { Dispatch } from "./state";
 import type { Timeline } from "./timeline";
 
 export interface Narration {
   element: HTMLElement; // the sentence
-  source: readonly HTMLElement[]; // the chapter, the place, and the line itself
+  source: readonly HTMLElement[]; // the pass, the place, and the line itself
   update(moment: Moment, question: Question | undefined): void;
   /** Bring the marked part of a line that is too long into sight. */
   settle(): void;
@@ -18,33 +18,38 @@ export interface Narration {
   reserve(stops: readonly number[]): void;
 }
 
-export function makeNarration(timeline: Timeline, run: (command: Command) => void): Narration {
+export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration {
   const element = h("div", { class: "gl-narration", "aria-live": "polite", "aria-atomic": "true" });
-  const turn = (command: Command, sign: string, label: string, key: string) => {
-    const about = { type: "button", class: "gl-turn", "aria-label": label, title: `${label} (${key})` };
-    const button = h("button", about, sign);
-    button.addEventListener("click", () => run(command));
-    return button;
+  const button = (command: "passBack" | "passForward", sign: string, label: string, key: string) => {
+    const about = {
+      type: "button",
+      class: "gl-pass-button",
+      "aria-label": label,
+      title: `${label} (${key})`,
+    };
+    const made = h("button", about, sign);
+    made.addEventListener("click", () => dispatch({ type: command }));
+    return made;
   };
-  const pass = h("span", {});
-  const chapter = h(
+  const title = h("span", {});
+  const pass = h(
     "span",
-    { class: "gl-chapter" },
-    turn("passBack", "‹", "Previous pass", "Shift+N"),
-    pass,
-    turn("passForward", "›", "Next pass", "n"),
+    { class: "gl-pass" },
+    button("passBack", "‹", "Previous pass", "Shift+N"),
+    title,
+    button("passForward", "›", "Next pass", "n"),
   );
   const place = h("span", { class: "gl-place" });
   const code = h("code", { class: "gl-code" });
 
-  const update: Narration["update"] = ({ event, state, lookup }, question) => {
+  const update: Narration["update"] = ({ event, state, lookup, pass: number }, question) => {
     element.replaceChildren(...spans(question?.prompt ?? event.caption));
     element.classList.toggle("gl-failed", event.kind === "Failed");
     // The line of a node that is to be guessed would tell it.
     const told = question && question.answer.kind !== "node" ? timeline.events[question.k] : event;
     const source = (told && lookup.source(told)) ?? lookup.nodes.get(state.current ?? "")?.source;
-    setText(pass, lookup.chapter);
-    chapter.hidden = !lookup.chapter;
+    setText(title, lookup.passTitle(number));
+    pass.hidden = !title.textContent;
     setText(place, source ? `${source.label}, line ${source.line}` : "");
     code.replaceChildren(...(source?.text ? marked(source.text, source.start ?? 0, source.end ?? 0) : []));
   };
@@ -61,5 +66,5 @@ export function makeNarration(timeline: Timeline, run: (command: Command) => voi
     const mark = code.querySelector("mark");
     if (mark) code.scrollLeft = mark.offsetLeft + mark.offsetWidth - code.clientWidth;
   };
-  return { element, source: [chapter, place, code], update, settle, reserve };
+  return { element, source: [pass, place, code], update, settle, reserve };
 }

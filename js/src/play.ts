@@ -1,48 +1,50 @@
-// The parts of the player together, over one trace: it draws the present moment in all of them.
+// The player's parts together: every action goes through `dispatch`, which makes the new state, draws what
+// changed, and tells the owner. Nothing plays by itself.
 //
-// Where that moment is, walk.ts knows; what is hidden of it, predict.ts; what a key does, commands.ts.
-// Nothing plays by itself.
-//
-// Read next: walk.ts (the place), stage.ts (the graph), panels.ts (the cards).
+// Read next: state.ts (what can change), viewport.ts (the graph), cards/card.ts (the cards).
 
-import { makeBreaklist } from "./breaklist";
-import { Breakpoints } from "./breakpoints";
-import { applies, makeCommands } from "./commands";
+import { makeBreakpointList } from "./breakpointlist";
+import { equationPanel } from "./cards/equation";
+import { gradientsPanel } from "./cards/gradients";
+import { nodePanel } from "./cards/node";
+import { queuePanel } from "./cards/queue";
 import { makeControls } from "./controls";
 import { focused, h, plain } from "./dom";
-import { equationPanel } from "./equation";
 import { makeFrame, stillFrame } from "./frame";
-import { gradientsPanel } from "./gradients";
 import { makeHelp } from "./help";
-import { commandOf } from "./keys";
-import { Lookup } from "./lookup";
+import { applies, commandOf } from "./keys";
 import { makeNarration } from "./narration";
-import { nowPanel } from "./now";
-import type { Overlay } from "./overlay";
-import type { Moment } from "./panels";
-import type { PlayerOptions, Shared } from "./player";
-import { Predict } from "./predict";
-import { Presenter } from "./presenter";
-import { type Question, Questions } from "./questions";
-import { queuePanel } from "./queue";
+import { scopesOf } from "./picture";
+import { makePredictForm } from "./predict";
+import { makePresenter } from "./presenter";
+import { makeRecording } from "./recording";
 import { makeSearch } from "./search";
 import { makeSegments } from "./segments";
-import { makeStage } from "./stage";
+import {
+  type Action,
+  type Dispatch,
+  firstState,
+  knownUpTo,
+  momentOf,
+  type PlayerOptions,
+  type PlayerState,
+  reduce,
+} from "./state";
 import { style } from "./styles";
 import { makeTable } from "./tableview";
-import { Timeline } from "./timeline";
-import type { Granularity, State, Trace } from "./trace";
-import { Walk } from "./walk";
+import type { Trace } from "./trace";
+import { makeViewport } from "./viewport";
+
+const PACE = 1400; // milliseconds per step at speed x1
+const TOLD = ["step", "playing", "granularity", "breakpoints", "predicting", "score"] as const;
 
 export interface Play {
   last: number; // the index of the last event; -1 where there is none
-  set<Name extends keyof Shared>(name: Name, value: Shared[Name]): void;
-  say(sentence: string): void;
-  warn(word: string, said: string): void;
+  dispatch: Dispatch;
   destroy(): void;
 }
 
-/** `refuse`: what to do with a trace that turns out, in the middle of it, to be none. */
+/** `refuse`: what to do with a trace that turns out to be damaged while it is drawn. */
 export function play(
   root: HTMLElement,
   trace: Trace,
@@ -51,92 +53,123 @@ export function play(
 ): Play {
   const gone = new AbortController();
   const { signal } = gone;
-  const timeline = new Timeline(trace);
-  const lookup = new Lookup(trace);
-  const still = timeline.length === 0;
-  const tell = <Name extends keyof Shared>(name: Name, value: Shared[Name]) =>
-    options.onChange?.(name, value);
-  const comeBack = () => root.focus({ preventScroll: true });
+  const recording = makeRecording(trace);
+  const { timeline, lookup, still } = recording;
+  let state = firstState(options, recording);
+  let moment = momentOf(state, recording);
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const breakpoints = new Breakpoints(timeline, lookup);
-  breakpoints.set(options.breakpoints ?? []);
-  const listener = {
-    /** A person, or playing, moved the place. */
-    moved(ahead: boolean) {
-      stage.say("");
-      show(ahead);
-      if (predict.open && root.contains(focused(root))) predict.focus();
-      tell("step", walk.step);
-    },
-    changed() {
-      updateControls();
-      tell("playing", walk.playing);
-    },
-    mayPlay: () => !predict.open,
+  const dispatch: Dispatch = (action) => {
+    const before = state;
+    try {
+      state = reduce(before, action, recording);
+      if (state !== before) render(before, action);
+      viewport.run(action.type);
+    } catch (error) {
+      return refuse(error);
+    }
+    schedule(before, action);
+    tell(before, state, action);
   };
-  const walk = new Walk(timeline, breakpoints, listener, options);
-  const predict = new Predict(new Questions(timeline, lookup), lookup, {
-    changed: () => show(false),
-    scored: (score) => tell("score", score),
-    leave: comeBack,
-  });
-  if (options.score) predict.setScore(options.score);
-  const presenter = new Presenter(root, signal, () => {
-    stage.present(presenter.on);
-    narration.reserve(walk.stops);
-    updateControls();
-  });
 
-  const stage = makeStage(trace, lookup, (k) => walk.go(k), options.view);
-  const narration = makeNarration(timeline, (command) => run(command));
-  const panels = [equationPanel(), nowPanel(options.fetch), gradientsPanel(trace, lookup)] as const;
+  const viewport = makeViewport(recording, dispatch);
+  const narration = makeNarration(timeline, dispatch);
+  const predict = makePredictForm(lookup, dispatch);
+  const panels = [equationPanel(), nodePanel(options.fetch), gradientsPanel(trace, lookup)] as const;
   const queue = queuePanel();
-  const toStop = (position: number) => walk.go(walk.stops[position - 1] ?? walk.step);
-  const segments = makeSegments(timeline, toStop);
-  const table = makeTable(timeline, lookup, toStop);
-  const controls = makeControls({
-    run: (command) => run(command),
-    toStop,
-    setSpeed: (speed) => walk.setSpeed(speed),
-    setGranularity(granularity) {
-      setGranularity(granularity);
-      tell("granularity", granularity);
-    },
-  });
-  const help: Overlay = makeHelp(() => toggle(help));
-  const breaklist: ReturnType<typeof makeBreaklist> = makeBreaklist(
-    breakpoints,
-    lookup,
-    breakpointsChanged,
-    () => toggle(breaklist),
-  );
-  const search: Overlay = makeSearch(lookup, found, () => toggle(search));
+  const segments = makeSegments(timeline, dispatch);
+  const table = makeTable(timeline, lookup, dispatch);
+  const controls = makeControls(dispatch);
+  const present = makePresenter(root, signal, dispatch);
+  const list = makeBreakpointList(lookup, dispatch);
+  const dialogs = { help: makeHelp(dispatch), breakpoints: list, search: makeSearch(lookup, dispatch) };
   const warning = h("p", { class: "gl-stale", role: "status" });
 
-  const run = makeCommands({
-    walk,
-    stage,
-    asked: () => Boolean(predict.open),
-    reveal: () => predict.reveal(),
-    toggle: {
-      help: () => toggle(help),
-      breakpoints: () => toggle(breaklist),
-      search: () => toggle(search),
-      table: toggleTable,
-      present: () => presenter.set(!presenter.on),
-      predict() {
-        setPredicting(!predict.on);
-        tell("predicting", predict.on);
-      },
-    },
-    breakHere() {
-      const node = breakpoints.nodeAt(walk.step);
-      if (node) breakpoints.toggle(node);
-      if (node) breakpointsChanged();
-    },
-    reset,
-    escape: leave,
+  /** Draw what is not as it was; without `before`, everything. */
+  function render(before?: PlayerState, action?: Action): void {
+    const changed = (...names: (keyof PlayerState)[]) =>
+      !before || names.some((name) => state[name] !== before[name]);
+    const { stops, position } = place();
+    if (changed("warning")) {
+      warning.replaceChildren(h("b", {}, state.warning.label), state.warning.text);
+      warning.hidden = !state.warning.text;
+    }
+    present(state.presenting);
+    const moved = changed("step", "granularity", "question");
+    if (moved) moment = momentOf(state, recording);
+    const ahead = before ? action?.type === "set" || state.step > before.step : false;
+    if (still) {
+      viewport.update(state, moment, false);
+      if (moved) viewport.settle();
+    } else {
+      if (changed("granularity", "breakpoints")) mark(stops);
+      if (moved) narration.update(moment, state.question);
+      predict.update(state);
+      if (changed("granularity", "presenting", "predicting")) narration.reserve(stops);
+      viewport.update(state, moment, changed("step") && ahead && !state.question);
+      if (moved) for (const panel of [...panels, queue]) panel.update(moment);
+      const inTable = table.element.contains(focused(root));
+      if (changed("table")) showTable();
+      const known = knownUpTo(state, recording);
+      segments.update(position, known);
+      table.update(stops, position, known, moment.root);
+      controls.update(state, position, stops.length, plain(state.question?.prompt ?? moment.event.caption));
+      if (moved) for (const part of [narration, ...panels]) part.settle?.();
+      if (moved || changed("picture")) viewport.settle(); // a token runs when all else is measured
+      if (before?.table && !state.table && inTable) comeBack();
+    }
+    for (const [name, dialog] of Object.entries(dialogs)) dialog.open(name === state.dialog);
+    if (before && action) moveFocus(before, action);
+  }
+
+  const place = () => ({
+    stops: timeline.stops(state.granularity),
+    position: timeline.position(state.step, state.granularity),
   });
+  const comeBack = () => root.focus({ preventScroll: true });
+
+  /** Draw the stops and the breakpoints among them anew. */
+  function mark(stops: readonly number[]): void {
+    const { breakpoints, granularity } = state;
+    const events = recording.breakpoints.events(breakpoints, granularity);
+    const at = new Set(events.map((k) => timeline.position(k, granularity)));
+    controls.colour(segments.rebuild(stops, at));
+    list.update(breakpoints);
+  }
+
+  function showTable(): void {
+    table.element.hidden = !state.table;
+    table.element.parentElement?.classList.toggle("gl-tabled", state.table);
+  }
+
+  /** Put the focus where a person goes on from. */
+  function moveFocus(before: PlayerState, action: Action): void {
+    const outside = action.type === "set";
+    if (before.dialog && !state.dialog) comeBack();
+    else if (state.table && !before.table) table.focus();
+    else if (state.score.asked > before.score.asked && !outside) comeBack();
+    else if (state.question && state.step !== before.step && !outside && root.contains(focused(root)))
+      predict.focus();
+    const entered = ["enterScope", "inside", "outside"].includes(action.type);
+    if (entered && state.picture !== before.picture && !state.picture.target) viewport.focusScope();
+  }
+
+  /** Keep the beat: the next step of playing is a beat after the last, whoever took that. */
+  function schedule(before: PlayerState, action: Action): void {
+    const { playing, step, speed } = state;
+    const same = playing === before.playing && step === before.step && speed === before.speed;
+    if (same && action.type !== "tick") return;
+    clearTimeout(timer);
+    if (playing) timer = setTimeout(() => dispatch({ type: "tick" }), PACE / speed);
+  }
+
+  /** Tell the owner what changed, except what came from there. */
+  function tell(before: PlayerState, after: PlayerState, action: Action): void {
+    const from = action.type === "set" ? action.name : "";
+    const tellOwner = options.onChange as ((name: string, value: unknown) => void) | undefined;
+    for (const name of TOLD)
+      if (after[name] !== before[name] && name !== from) tellOwner?.(name, after[name]);
+  }
 
   function listen(): void {
     root.tabIndex = 0; // a click anywhere inside brings the keys here
@@ -146,7 +179,7 @@ export function play(
     const { element } = narration;
     let width = element.clientWidth;
     const watcher = new ResizeObserver(() => {
-      if (element.clientWidth !== width) narration.reserve(walk.stops);
+      if (element.clientWidth !== width) narration.reserve(place().stops);
       width = element.clientWidth;
     });
     watcher.observe(element);
@@ -158,204 +191,40 @@ export function play(
     if (!command || !applies(command, still)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!(event.repeat && predict.open)) run(command);
+    if (event.repeat && state.question) return;
+    const before = state;
+    dispatch({ type: command });
+    if (command === "escape" && state === before) focused(root)?.blur(); // nothing else was left to leave
   }
 
-  /** A person searched, and chose what was found. */
-  function found(id: string): void {
-    const k = lookup.stepOf(id);
-    if (k !== undefined) walk.go(k);
-    stage.find(id);
-  }
-
-  function setGranularity(granularity: Granularity): void {
-    walk.granularity = granularity; // the place is kept
-    mark();
-    narration.reserve(walk.stops);
-    show(false);
-  }
-
-  function warn(word: string, said: string): void {
-    warning.replaceChildren(h("b", {}, word), said);
-    warning.hidden = !said;
-  }
-
-  function setPredicting(on: boolean): void {
-    if (on === predict.on) return;
-    walk.setPlaying(false);
-    predict.setOn(on, walk.step);
-    show(false);
-    narration.reserve(walk.stops);
-  }
-
-  function breakpointsChanged(): void {
-    mark();
-    tell("breakpoints", breakpoints.list);
-  }
-
-  /** Draw the stops and the breakpoints among them anew. */
-  function mark(): void {
-    const { stops, granularity } = walk;
-    const halts = breakpoints.halts(granularity);
-    const at = new Set(halts.map((k) => timeline.position(k, granularity)));
-    controls.colour(segments.rebuild(stops, at));
-    stage.mark((node) => breakpoints.at(node));
-    breaklist.update();
-    updateControls();
-  }
-
-  function reset(): void {
-    walk.setPlaying(false);
-    walk.setSpeed(1);
-    stage.zoom(0);
-    breakpoints.set([]);
-    breakpointsChanged();
-    predict.setScore({ right: 0, asked: 0 });
-    tell("score", predict.score);
-    predict.reached = 0;
-    walk.move("first");
-    show(false);
-  }
-
-  function toggle(overlay: Overlay): void {
-    if (!overlay.toggle()) comeBack();
-  }
-
-  function toggleTable(): void {
-    const { element } = table;
-    const inside = element.contains(focused(root));
-    element.hidden = !element.hidden;
-    element.parentElement?.classList.toggle("gl-tabled", !element.hidden);
-    updateControls();
-    if (!element.hidden) table.focus();
-    else if (inside) comeBack();
-  }
-
-  /** Leave the innermost thing that can be left. */
-  function leave(): void {
-    const active = focused(root);
-    const open = [help, breaklist, search].find(({ element }) => !element.hidden);
-    if (open) toggle(open);
-    else if (active?.classList.contains("gl-answer")) comeBack();
-    else if (presenter.on) presenter.set(false);
-    else if (!table.element.hidden) toggleTable();
-    else if (predict.on) run("predict");
-    else active?.blur();
-  }
-
-  /** Draw the present moment, whoever moved there; a trace in which that cannot be drawn is refused. */
-  function show(move: boolean): void {
-    try {
-      draw(move);
-    } catch (error) {
-      refuse(error);
-    }
-  }
-
-  /** `move`: it follows from the moment before, so a token may run. */
-  function draw(move: boolean): void {
-    const { step, granularity } = walk;
-    if (still) {
-      const state = timeline.stateAt(0);
-      stage.update({ state, event: undefined, focus: new Set(), k: -1 }, 0, false);
-      stage.settle();
-      return;
-    }
-    predict.look(step, granularity);
-    lookup.enter(timeline.chapterAt(step));
-    const moment = momentNow();
-    narration.update(moment, predict.open);
-    const picture = { ...moment, k: moment.settled };
-    stage.update(picture, timeline.chapterAt(moment.k), move && !predict.open);
-    for (const panel of [...panels, queue]) panel.update(moment);
-    updateControls();
-    for (const part of [narration, ...panels, stage]) part.settle?.(); // a token runs when all else is measured
-  }
-
-  /** What may be seen now: the present step and its outcome; of one that is asked for, what came before. */
-  function momentNow(): Moment {
-    const { step, granularity } = walk;
-    const question = predict.open;
-    const k = question?.shown ?? step;
-    const settled = question?.shown ?? timeline.settled(step, granularity);
-    const state = timeline.stateAt(settled);
-    return {
-      k,
-      settled,
-      event: timeline.events[k] as Moment["event"],
-      state: question ? asking(state, question) : state,
-      focus: question?.focus ?? timeline.focus(step),
-      root: lookup.root,
-      timeline,
-      lookup,
-    };
-  }
-
-  function updateControls(): void {
-    const { position, stops, step, playing, speed, granularity } = walk;
-    const { open, on, reached } = predict;
-    const known = on ? (open ? open.k - 1 : Math.max(step, reached)) : timeline.length;
-    segments.update(position, known);
-    table.update(stops, position, known);
-    controls.update({
-      position,
-      count: stops.length,
-      caption: plain(open?.prompt ?? timeline.events[step]?.caption ?? []),
-      playing,
-      speed,
-      granularity,
-      on: {
-        predict: on,
-        table: !table.element.hidden,
-        breakpoints: breakpoints.list.length > 0,
-        present: presenter.on,
-      },
-    });
-  }
-
-  const below = [table, controls, help, breaklist];
-  const parts = { stage, narration, predict, segments, side: panels, queue, below, search };
+  const below = [table, controls, dialogs.help, dialogs.breakpoints];
+  const parts = {
+    viewport,
+    narration,
+    predict,
+    segments,
+    side: panels,
+    queue,
+    below,
+    search: dialogs.search,
+  };
   const frame = still ? stillFrame(parts) : makeFrame({ ...parts, notice: trace.notice ?? "" });
   const title = trace.title ? `The backward pass of ${trace.title}` : "A backward pass";
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", still ? "A graph" : `${title}, step by step`);
   root.replaceChildren(h("style", {}, style), warning, frame);
-  if (!still || stage.scoped) listen();
-  if (!still) narration.reserve(walk.stops); // before the picture takes what room is left
-  warn("stale", options.stale ?? "");
-  predict.setOn(Boolean(options.predicting), walk.step);
-  mark();
-  draw(false);
-  walk.setPlaying(Boolean(options.playing));
+  if (!still || scopesOf(state.picture, recording)?.any) listen();
+  render();
+  if (options.playing) dispatch({ type: "set", name: "playing", value: true });
 
   return {
     last: timeline.length - 1,
-    say: stage.say,
-    warn,
-    set(name, value) {
-      if (name === "step") {
-        if (walk.place(value as number)) show(true);
-      } else if (name === "playing") walk.setPlaying(value as boolean);
-      else if (name === "granularity") setGranularity(value as Granularity);
-      else if (name === "score") predict.setScore(value as Shared["score"]);
-      else if (name === "predicting") setPredicting(value as boolean);
-      else if (name === "stale") warn("stale", value as string);
-      else {
-        breakpoints.set(value as string[]);
-        mark();
-      }
-    },
+    dispatch,
     destroy() {
-      walk.stop();
-      presenter.set(false);
+      clearTimeout(timer);
+      present(false);
       gone.abort();
-      stage.destroy();
+      viewport.destroy();
     },
   };
-}
-
-/** The state with a question mark on its way along the edge in question, and a queue that tells no order. */
-function asking(state: State, { edge, answer }: Question): State {
-  const edges = edge ? { ...state.edges, [edge]: { shape: [], dtype: "", text: "?" } } : state.edges;
-  return { ...state, edges, queue: answer.kind === "node" ? [...answer.choices] : state.queue };
 }

@@ -5,32 +5,12 @@
 
 import { h } from "./dom";
 import { type Play, play } from "./play";
-import type { Score } from "./predict";
+import type { PlayerOptions, Shared } from "./state";
 import { style } from "./styles";
 import { followTheme } from "./theme";
-import { decompressed, type Granularity, opened, readTrace, TraceError } from "./trace";
-import type { Fetch } from "./values";
+import { decompressed, opened, readTrace, TraceError } from "./trace";
 
-/** What the player shares with whoever holds it: Python, through the widget, or a page. */
-export interface Shared {
-  step: number; // index of the event shown
-  playing: boolean;
-  granularity: Granularity;
-  breakpoints: string[]; // ids of nodes ("n2") and names of kinds ("MulBackward0")
-  predicting: boolean;
-  score: Score;
-  stale: string; // why what is shown is no longer so; "" when it is
-}
-
-export interface PlayerOptions extends Partial<Shared> {
-  speed?: number; // at first
-  everywhere?: boolean; // keys count wherever the focus is: a page with nothing else on it
-  view?: string; // at first: "both", "computation" or "backward"
-  /** A person, or playing, changed one of the shared things. */
-  onChange?: <Name extends keyof Shared>(name: Name, value: Shared[Name]) => void;
-  /** Asks whoever made the trace for entries that it does not hold. */
-  fetch?: Fetch;
-}
+export type { PlayerOptions, Shared } from "./state";
 
 export interface PlayerHandle {
   /** The index of the last event; -1 where there is none. */
@@ -99,10 +79,10 @@ export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOpt
       root.replaceChildren();
       root.classList.remove("graphlab");
     },
-    setStep: (step) => then((it) => it.set("step", step)),
-    set: (name, value) => then((it) => it.set(name, value)),
-    say: (sentence) => then((it) => it.say(sentence)),
-    warn: (word, said) => then((it) => it.warn(word, said)),
+    setStep: (step) => then(({ dispatch }) => dispatch({ type: "set", name: "step", value: step })),
+    set: (name, value) => then(({ dispatch }) => dispatch({ type: "set", name, value })),
+    say: (text) => then(({ dispatch }) => dispatch({ type: "say", text })),
+    warn: (label, text) => then(({ dispatch }) => dispatch({ type: "warn", label, text })),
   };
 }
 

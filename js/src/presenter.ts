@@ -1,50 +1,44 @@
 // Presenter mode: the player fills the screen, large, in light high contrast, with a ring around the
-// pointer. Where the page may not go to full screen, it fills the window.
+// pointer. Where the page may not go to full screen, the player fills the window. It is no dialog: it is
+// the player itself, so nothing lies behind it and its keys stay the same.
 //
 // Read next: styles/presenter.css.
 
 import { h } from "./dom";
+import type { Dispatch } from "./state";
 
-export class Presenter {
-  on = false;
-  readonly #root: HTMLElement;
-  readonly #changed: () => void;
-  readonly #ring = h("div", { class: "gl-ring", "aria-hidden": "true" });
+export type Presenter = (on: boolean) => void;
 
-  constructor(root: HTMLElement, signal: AbortSignal, changed: () => void) {
-    this.#root = root;
-    this.#changed = changed;
-    // The browser's own Esc leaves full screen without a key press for us.
-    document.addEventListener(
-      "fullscreenchange",
-      () => {
-        if (this.on && !this.#isFull()) this.set(false);
-      },
-      { signal },
-    );
-    root.addEventListener("pointermove", (event) => this.#point(event), { signal });
-  }
-
-  set(on: boolean): void {
-    if (on === this.on) return;
-    this.on = on;
-    this.#root.classList.toggle("gl-presenting", on);
+/** Returns the function that begins and ends the presentation. */
+export function makePresenter(root: HTMLElement, signal: AbortSignal, dispatch: Dispatch): Presenter {
+  const ring = h("div", { class: "gl-ring", "aria-hidden": "true" });
+  const isFull = () => (root.getRootNode() as Document | ShadowRoot).fullscreenElement === root;
+  let presenting = false;
+  // The browser's own Escape leaves full screen without a key press for the player.
+  document.addEventListener(
+    "fullscreenchange",
+    () => {
+      if (presenting && !isFull()) dispatch({ type: "leftFullscreen" });
+    },
+    { signal },
+  );
+  root.addEventListener(
+    "pointermove",
+    ({ clientX, clientY }) => {
+      if (presenting) ring.style.translate = `${clientX}px ${clientY}px`;
+    },
+    { signal },
+  );
+  return (on) => {
+    if (on === presenting) return;
+    presenting = on;
+    root.classList.toggle("gl-presenting", on);
     if (on) {
-      this.#root.append(this.#ring);
-      // Refused in a frame that may not: the page is filled all the same, by the sheet.
-      this.#root.requestFullscreen?.().catch(() => undefined);
+      root.append(ring);
+      root.requestFullscreen?.().catch(() => undefined); // refused: the style sheet fills the window
     } else {
-      this.#ring.remove();
-      if (this.#isFull()) void document.exitFullscreen();
+      ring.remove();
+      if (isFull()) void document.exitFullscreen();
     }
-    this.#changed();
-  }
-
-  #isFull(): boolean {
-    return (this.#root.getRootNode() as Document | ShadowRoot).fullscreenElement === this.#root;
-  }
-
-  #point(event: PointerEvent): void {
-    if (this.on) this.#ring.style.translate = `${event.clientX}px ${event.clientY}px`;
-  }
+  };
 }

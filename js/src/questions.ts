@@ -5,12 +5,12 @@
 //
 // Read next: answers.ts, predict.ts.
 
-import { readNumber } from "./answers";
+import { close, readNumber, readNumbers, readShape, sameShape } from "./answers";
 import { plain } from "./dom";
 import { type Lookup, part } from "./lookup";
+import { ownersOf } from "./nodeowner";
 import type { Timeline } from "./timeline";
 import type { Event, Granularity, Span, Value } from "./trace";
-import { runners } from "./turns";
 
 export const SUBJECTS = ["gradient", "next node", "shape"] as const;
 export type Subject = (typeof SUBJECTS)[number];
@@ -33,12 +33,12 @@ const MOST_NUMBERS = 6; // entries that a person can be asked to type
 export class Questions {
   readonly #timeline: Timeline;
   readonly #lookup: Lookup;
-  readonly #runners: readonly string[];
+  readonly #owners: readonly string[];
 
   constructor(timeline: Timeline, lookup: Lookup) {
     this.#timeline = timeline;
     this.#lookup = lookup;
-    this.#runners = runners(timeline.events);
+    this.#owners = ownersOf(timeline.events);
   }
 
   /** What to ask before step `k` is shown; undefined when there is nothing to find out. */
@@ -50,12 +50,12 @@ export class Questions {
   }
 
   #node(k: number, seen: number): Question | undefined {
-    const id = this.#runners[k] ?? "";
+    const id = this.#owners[k] ?? "";
     const label = (id: string) => this.#lookup.nodeLabel(id);
     // By name: their order in the queue is the answer.
     const choices = [...this.#timeline.stateAt(seen).queue].sort((a, b) => (label(a) < label(b) ? -1 : 1));
     // One alone is no choice; of several turns between two steps the last can't be told from the queue.
-    if (id === this.#runners[seen] || !choices.includes(id) || choices.length < 2) return undefined;
+    if (id === this.#owners[seen] || !choices.includes(id) || choices.length < 2) return undefined;
     return {
       k,
       shown: seen,
@@ -121,7 +121,8 @@ export class Questions {
       return [event.after, held, "AccumulateGrad adds to .grad: it does not replace what is there.", its];
     }
     if (this.#timeline.stateAt(shown).grads?.[event.tensor]) return undefined; // it stands on the page
-    const paths = `Multiply the local derivatives along each path from ${this.#lookup.label(this.#lookup.root)} to ${event.name}, and add up the paths.`;
+    const root = this.#lookup.label(this.#lookup.root(this.#timeline.passAt(k)));
+    const paths = `Multiply the local derivatives along each path from ${root} to ${event.name}, and add up the paths.`;
     return [event.after, leaf, paths, its];
   }
 }
@@ -139,4 +140,27 @@ function entries(value: Value): number[] | undefined {
   const numbers = texts.map(readNumber);
   if (count > MOST_NUMBERS || texts.length !== count) return undefined;
   return numbers.every((number) => number !== undefined) ? (numbers as number[]) : undefined;
+}
+
+/** Whether an answer is right; a sentence when it can't be read. */
+export function judge({ answer }: Question, typed: string, lookup: Lookup): boolean | string {
+  if (answer.kind === "numbers") {
+    const numbers = readNumbers(typed);
+    return numbers
+      ? close(numbers, answer.numbers)
+      : 'Type a number such as 2.5, -1e-3 or 1/3, or a list such as "1, 2, 3".';
+  }
+  if (answer.kind === "shape") {
+    const shape = readShape(typed);
+    return shape
+      ? sameShape(shape, answer.shape)
+      : 'Type a shape such as "4, 2". The shape of a single number is "()".';
+  }
+  const name = typed.trim().toLowerCase();
+  const names = (id: string) => [lookup.nodeLabel(id), lookup.nodes.get(id)?.name ?? ""];
+  const meant = answer.choices.filter((id) => names(id).some((one) => one.toLowerCase() === name));
+  if (meant.length === 1) return meant[0] === answer.id;
+  return meant.length
+    ? "Several nodes have this name: choose one."
+    : "Choose one of the nodes that are ready.";
 }

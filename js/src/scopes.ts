@@ -99,6 +99,11 @@ export class Scopes {
     return at >= 0 && at < way.length - 1 ? `@${way[at + 1]}` : "";
   }
 
+  /** What shows `id` in a scene; see `standIn`. */
+  standIn(scene: Scene, id: string): string {
+    return standIn(scene, id, this);
+  }
+
   /** How many nodes of a scope were done by event `k`. */
   progress(scope: string, k: number): Progress {
     const done = this.#done.get(scope) ?? [];
@@ -130,6 +135,20 @@ export class Scopes {
     }
     for (const times of this.#done.values()) times.sort((a, b) => a - b);
   }
+}
+
+const shared = new WeakMap<Scene, Map<string, string>>(); // id -> the id of the group that draws it
+
+/** What shows `id` in a scene: itself, a line that several edges share, or the card of a scope; "" for none. */
+export function standIn(scene: Scene, id: string, scopes: Scopes | undefined): string {
+  let drawn = shared.get(scene);
+  if (!drawn) {
+    drawn = new Map(scene.groups.flatMap(({ id, members }) => (members ?? []).map((edge) => [edge, id])));
+    for (const group of scene.groups) drawn.set(group.id, group.id);
+    shared.set(scene, drawn);
+  }
+  if (!id) return "";
+  return drawn.get(id) ?? drawn.get(scopes?.card(scene.scope ?? "", id) ?? "") ?? "";
 }
 
 /** When each node was done, among the events from `first` up to `end`. */

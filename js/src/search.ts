@@ -4,9 +4,10 @@
 //
 // Read next: overlay.ts.
 
+import { type Dialog, makeDialog } from "./dialog";
 import { h } from "./dom";
 import type { Lookup } from "./lookup";
-import { makeOverlay, type Overlay } from "./overlay";
+import type { Dispatch } from "./state";
 
 const MOST = 40; // hits that are listed
 
@@ -17,7 +18,7 @@ interface Entry {
   words: string; // all of it, to be searched
 }
 
-export function makeSearch(lookup: Lookup, onFound: (id: string) => void, onClose: () => void): Overlay {
+export function makeSearch(lookup: Lookup, dispatch: Dispatch): Dialog {
   let entries: Entry[] | undefined;
   let hits: Entry[] = [];
   let at = 0;
@@ -31,7 +32,7 @@ export function makeSearch(lookup: Lookup, onFound: (id: string) => void, onClos
   });
   const said = h("p", { class: "gl-note", role: "status" });
   const list = h("ul", { class: "gl-hits", role: "listbox", "aria-label": "Found" });
-  const overlay = makeOverlay("Search", onClose, field, said, list);
+  const dialog = makeDialog("search", "Search", dispatch, field, said, list);
 
   const show = () => {
     for (const [k, item] of [...list.children].entries()) {
@@ -67,9 +68,7 @@ export function makeSearch(lookup: Lookup, onFound: (id: string) => void, onClos
   };
   const go = (k: number) => {
     const hit = hits[k];
-    if (!hit) return;
-    onClose();
-    onFound(hit.id);
+    if (hit) dispatch({ type: "find", id: hit.id });
   };
   field.addEventListener("input", find);
   field.addEventListener("keydown", (event) => {
@@ -81,15 +80,14 @@ export function makeSearch(lookup: Lookup, onFound: (id: string) => void, onClos
     event.preventDefault();
     show();
   });
-  const toggle = () => {
-    const open = overlay.toggle();
-    if (open) {
-      field.select();
-      find();
-    }
-    return open;
+  const open = (on: boolean) => {
+    if (on === dialog.element.open) return;
+    dialog.open(on);
+    if (!on) return;
+    field.select();
+    find();
   };
-  return { element: overlay.element, toggle };
+  return { element: dialog.element, open };
 }
 
 function allEntries(lookup: Lookup): Entry[] {

@@ -3,6 +3,7 @@
 // For the mouse only: the scrubber in the footer says the same to keys and to screen readers.
 
 import { h, plain } from "./dom";
+import type { Dispatch } from "./state";
 import type { Timeline } from "./timeline";
 import type { Event } from "./trace";
 
@@ -40,7 +41,7 @@ export interface Segments {
   update(position: number, known: number): void;
 }
 
-export function makeSegments(timeline: Timeline, toStop: (position: number) => void): Segments {
+export function makeSegments(timeline: Timeline, dispatch: Dispatch): Segments {
   const element = h("div", { class: "gl-segments", "aria-hidden": "true" });
   let firsts: number[] = []; // the 1-based position at which each segment begins
   let all: readonly number[] = [];
@@ -50,7 +51,7 @@ export function makeSegments(timeline: Timeline, toStop: (position: number) => v
     firsts[[...element.children].indexOf(event.target as Element)];
   element.addEventListener("click", (event) => {
     const position = positionOf(event);
-    if (position) toStop(position);
+    if (position) dispatch({ type: "goToStop", position });
   });
   element.addEventListener("pointerover", (event) => {
     const position = positionOf(event);
@@ -70,12 +71,12 @@ export function makeSegments(timeline: Timeline, toStop: (position: number) => v
       const next = firsts[at + 1] ?? stops.length + 1;
       return [...breaks].some((one) => one >= position && one < next);
     });
-    const chapters = firsts.map((position) => timeline.chapterAt(stops[position - 1] ?? 0));
+    const passes = firsts.map((position) => timeline.passAt(stops[position - 1] ?? 0));
     const made = phases.map((name, at) =>
       h("span", {
         "data-phase": name,
         "data-break": marked[at],
-        "data-chapter": at > 0 && chapters[at] !== chapters[at - 1], // a pass begins
+        "data-pass": at > 0 && passes[at] !== passes[at - 1], // a pass begins
       }),
     );
     element.classList.toggle("gl-dense", count > 40);

@@ -4,9 +4,10 @@
 
 import { brief, h, spans } from "./dom";
 import { type Lookup, part } from "./lookup";
+import { ownersOf } from "./nodeowner";
+import type { Dispatch } from "./state";
 import type { Timeline } from "./timeline";
 import type { Event, Value } from "./trace";
-import { runners } from "./turns";
 
 const MOST = 300; // rows at once: a longer walk shows those around the present step
 const HEADS = ["step", "what happens", "node", "gradient in", "gradient out", "source"];
@@ -14,7 +15,7 @@ const HEADS = ["step", "what happens", "node", "gradient in", "gradient out", "s
 export interface TableView {
   element: HTMLElement;
   /** Show the walk over `stops` with `position` (1-based) as the present; steps after `known` keep their secret. */
-  update(stops: readonly number[], position: number, known: number): void;
+  update(stops: readonly number[], position: number, known: number, root: string): void;
   focus(): void;
 }
 
@@ -41,8 +42,8 @@ function flow(event: Event): [came: string, went: string] {
   }
 }
 
-export function makeTable(timeline: Timeline, lookup: Lookup, toStop: (position: number) => void): TableView {
-  const owners = runners(timeline.events);
+export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch): TableView {
+  const owners = ownersOf(timeline.events);
   const lines = h("tbody");
   const caption = h("caption");
   const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
@@ -71,7 +72,7 @@ export function makeTable(timeline: Timeline, lookup: Lookup, toStop: (position:
     );
   };
 
-  const update: TableView["update"] = (stops, position, known) => {
+  const update: TableView["update"] = (stops, position, known, root) => {
     if (element.hidden) return;
     const [low, high] = around(position, stops.length);
     const wanted = `${low} ${high} ${stops.length} ${known}`;
@@ -81,7 +82,7 @@ export function makeTable(timeline: Timeline, lookup: Lookup, toStop: (position:
       const shown = stops.slice(low, high);
       lines.replaceChildren(...shown.map((k, at) => row(k, low + at + 1, k > known)));
       const some = high - low < stops.length ? `Steps ${low + 1} to ${high} of` : "All";
-      caption.textContent = `${some} ${stops.length} steps of the backward pass of ${lookup.label(lookup.root)}`;
+      caption.textContent = `${some} ${stops.length} steps of the backward pass of ${lookup.label(root)}`;
     }
     const current = lines.children[position - 1 - first];
     lines.querySelector("[aria-current]")?.removeAttribute("aria-current");
@@ -94,7 +95,7 @@ export function makeTable(timeline: Timeline, lookup: Lookup, toStop: (position:
 
   lines.addEventListener("click", (event) => {
     const chosen = (event.target as Element).closest("tr");
-    if (chosen) toStop(Number(chosen.dataset.step));
+    if (chosen) dispatch({ type: "goToStop", position: Number(chosen.dataset.step) });
   });
   lines.addEventListener("keydown", (event) => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;

@@ -72,8 +72,8 @@ export class Timeline {
     return [at, frame ?? this.#initial];
   }
 
-  /** The number of the chapter that event `k` belongs to, from 0; 0 without any. */
-  chapterAt(k: number): number {
+  /** The pass that event `k` belongs to, counted from 0. */
+  passAt(k: number): number {
     return Math.max(
       0,
       this.#firsts.findLastIndex((first) => first <= k),
@@ -81,7 +81,7 @@ export class Timeline {
   }
 
   /** The event with which the next pass after `k` begins; backwards, the latest that begins before `k`. */
-  pass(k: number, forward: boolean): number | undefined {
+  passStart(k: number, forward: boolean): number | undefined {
     return forward ? this.#firsts.find((first) => first > k) : this.#firsts.findLast((first) => first < k);
   }
 

@@ -2,9 +2,9 @@
 //
 // The model holds what is shared, so two views of it walk together, and Python can read and move both.
 
-import { Link, type Linked } from "./link";
+import type { Fetch } from "./cards/arrays";
+import { Link, type Linked } from "./connection";
 import { mountPlayer, type PlayerHandle, type Shared } from "./player";
-import type { Fetch } from "./values";
 
 const PATIENCE = 4000; // milliseconds that Python may take to answer
 const NO_ENTRIES = "The kernel is gone: only what was recorded can be shown.";

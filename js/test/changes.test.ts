@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { change } from "../src/equation.ts";
+import { change } from "../src/cards/equation.ts";
 import type { Value } from "../src/trace.ts";
 
 const value = (entries: string, shape: number[], more: Partial<Value> = {}): Value => ({

@@ -6,8 +6,8 @@ import type { ISessionContext } from "@jupyterlab/apputils";
 import type { Kernel } from "@jupyterlab/services";
 import { Asker, foreignLanguage, type Row, SAID, type Table, whyNot } from "../src/lab/kernel.ts";
 import { choose, DEFAULTS, playerOptions } from "../src/lab/settings.ts";
+import { cellCode, fileName } from "../src/lab/snippets.ts";
 import { TensorTable } from "../src/lab/table.ts";
-import { cellCode, fileName } from "../src/lab/written.ts";
 import { newPage } from "./page.ts";
 
 function row(name: string, more: Partial<Row> = {}): Row {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nearest } from "../src/near.ts";
+import { nearest } from "../src/neighbours.ts";
 import { Hands } from "./hands.ts";
 
 const count = (hands: Hands, selector: string) => hands.root.querySelectorAll(selector).length;
@@ -48,7 +48,7 @@ test("kinds of nodes are chosen from a list", () => {
   assert.deepEqual(hands.last("breakpoints"), ["MulBackward0"]);
   assert.equal(count(hands, "[data-id].gl-break"), 2);
   hands.press("Escape");
-  assert.equal(count(hands, ".gl-over:not([hidden])"), 0);
+  assert.equal(count(hands, "dialog[open]"), 0);
 });
 
 test("breakpoints from Python that name nothing here are left out", () => {
@@ -106,7 +106,7 @@ test("Escape leaves the innermost thing first", () => {
   for (const key of ["p", "t", "f", "?"]) hands.press(key);
   const open = () =>
     [
-      !hands.find(".gl-over").hidden,
+      (hands.find(".gl-dialog") as HTMLDialogElement).open,
       hands.root.classList.contains("gl-presenting"),
       !hands.find(".gl-table").hidden,
       !hands.find(".gl-predict").hidden,

@@ -178,9 +178,9 @@ test("the source line of the node is shown with its expression marked", () => {
 
 test("help opens with ?, holds the focus and closes with Escape", () => {
   press("?");
-  assert.equal(find(".gl-over").hidden, false);
+  assert.ok((find(".gl-dialog") as HTMLDialogElement).open);
   press("Escape");
-  assert.equal(find(".gl-over").hidden, true);
+  assert.ok(!(find(".gl-dialog") as HTMLDialogElement).open);
 });
 
 test("being moved from outside is not reported back", () => {

@@ -52,7 +52,7 @@ test("asking for the hint first costs the point too", () => {
 });
 
 test("the tolerance is shown", () => {
-  assert.equal(asked().text(".gl-said"), "Right within ±0.005.");
+  assert.equal(asked().text(".gl-said"), "An answer within ±0.005 is right.");
 });
 
 test("what can't be read is said, and costs nothing", () => {
@@ -122,9 +122,9 @@ test("the next node can be chosen from those that are ready, or typed", () => {
   );
   assert.deepEqual(queue, ready, "the queue does not tell the order");
   hands.answer("MulBackward0");
-  assert.match(hands.text(".gl-said"), /^More than one is called so/);
+  assert.match(hands.text(".gl-said"), /^Several nodes have this name/);
   hands.answer("TanhBackward0");
-  assert.match(hands.text(".gl-said"), /^Choose one of those that are ready/);
+  assert.match(hands.text(".gl-said"), /^Choose one of the nodes that are ready/);
   hands.click("MulBackward0 · 0");
   assert.match(hands.text(".gl-said"), /made last in the forward pass/);
   hands.click("MulBackward0 · 2");
@@ -166,7 +166,7 @@ test("where nothing is asked, that is said, and not what was right before", () =
   hands.answer("0.5");
   hands.press("ArrowRight");
   assert.match(hands.text(".gl-narration"), /^The leaf d is reached/);
-  assert.match(hands.text(".gl-said"), /^Nothing to predict in this step/);
+  assert.match(hands.text(".gl-said"), /^This step has nothing to predict/);
 });
 
 test("a jump to the end asks for nothing", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { within } from "../src/near.ts";
+import { within } from "../src/neighbours.ts";
 import type { Scene } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
 import { nested } from "./nested.ts";
@@ -176,11 +176,11 @@ test("a key that can do nothing says why", () => {
   const hands = new Hands();
   const said = () => hands.text(".gl-toast");
   hands.press("c");
-  assert.equal(said(), "This graph has no scopes: there is nothing to collapse.");
+  assert.equal(said(), "This graph has no scopes, so there is nothing to collapse.");
   hands.press("ArrowRight");
   assert.equal(said(), "");
   hands.press("Enter");
-  assert.equal(said(), "This graph has no scopes to go into.");
+  assert.equal(said(), "This graph has no scopes, so there is none to enter.");
   hands.press("Backspace");
   assert.equal(said(), "This is the whole graph.");
   assert.equal(hands.find(".gl-toast").getAttribute("role"), "status");
@@ -191,9 +191,9 @@ test("of a small program with scopes all is shown, and the keys say so", () => {
   const small = { ...trace, scenes: [lesson().scenes[0] as Scene] };
   const hands = new Hands({ step: 13 }, small);
   hands.press("c");
-  assert.match(hands.text(".gl-toast"), /^With so few nodes all of the graph is shown/);
+  assert.match(hands.text(".gl-toast"), /^This graph is small, so it is shown in full/);
   hands.press("Enter");
-  assert.match(hands.text(".gl-toast"), /^With so few nodes all of the graph is shown/);
+  assert.match(hands.text(".gl-toast"), /^This graph is small, so it is shown in full/);
 });
 
 test("c says what it did, or that the graph is too large to be shown in full", () => {
@@ -201,7 +201,7 @@ test("c says what it did, or that the graph is too large to be shown in full", (
   hands.press("c");
   assert.equal(hands.text(".gl-toast"), "Scopes are shown as cards.");
   hands.press("c");
-  assert.equal(hands.text(".gl-toast"), "All of the graph is shown.");
+  assert.equal(hands.text(".gl-toast"), "The whole graph is shown.");
   const deep = new Hands({}, nested());
   deep.press("c");
   assert.match(deep.text(".gl-toast"), /^This graph is too large to be shown in full/);
@@ -214,7 +214,7 @@ test("Enter goes into the scope at work, also from the graph in full; where ther
   assert.equal(hands.find(".gl-path nav").hidden, false);
   const outside = new Hands({}, nested()); // the root's own step
   outside.press("Enter");
-  assert.equal(outside.text(".gl-toast"), "What happens now lies in no scope that can be gone into.");
+  assert.equal(outside.text(".gl-toast"), "The current step lies in no scope that you can enter.");
 });
 
 test("what is presented and would be too much to take in is collapsed, and comes back as it was", () => {

@@ -13,7 +13,7 @@ function search(hands: Hands, text: string): void {
   field(hands).value = text;
   field(hands).dispatchEvent(new Event("input", { bubbles: true }));
 }
-const open = (hands: Hands) => !field(hands).closest<HTMLElement>(".gl-over")?.hidden;
+const open = (hands: Hands) => field(hands).closest("dialog")?.open;
 
 test("/ opens the search with the keys in it, and Escape leaves it", () => {
   const hands = new Hands();
@@ -38,7 +38,7 @@ test("a variable, an operation, a grad_fn, a scope and a line of code are found"
   assert.ok(found("mul").includes("MulBackward0"));
   assert.equal(found("d")[0], "d"); // what is called so comes first
   assert.deepEqual(found("nothing is called so"), []);
-  assert.equal(hands.text(".gl-over:not([hidden]) [role=status]"), "0 found");
+  assert.equal(hands.text("dialog[open] [role=status]"), "0 found");
   assert.deepEqual(found(""), []);
 });
 
@@ -106,5 +106,5 @@ test("of very many hits the first are listed, and all are counted", () => {
   const hands = new Hands({}, { ...trace, graph });
   search(hands, "w");
   assert.equal(items(hands).length, 40);
-  assert.match(hands.text(".gl-over:not([hidden]) [role=status]"), /^1\d\d found, the first 40 are listed$/);
+  assert.match(hands.text("dialog[open] [role=status]"), /^1\d\d found, the first 40 are listed$/);
 });

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lookup } from "../src/lookup.ts";
+import { SceneView } from "../src/sceneview.ts";
 import { Timeline } from "../src/timeline.ts";
 import { readTrace } from "../src/trace.ts";
-import { SceneView } from "../src/view.ts";
 import { Hands } from "./hands.ts";
 import { fixture, newPage, smallScene } from "./page.ts";
 
@@ -24,10 +24,10 @@ test("the cards say of every gradient what Python's pictures say, event after ev
   const trace = training();
   const timeline = new Timeline(trace);
   newPage();
-  const view = new SceneView(smallScene(trace), { lookup: new Lookup(trace), title: "" });
+  const view = new SceneView(smallScene(trace), { lookup: new Lookup(trace), title: "", pass: 0 });
   const wanted = trace.graph.tensors.filter(({ requires_grad }) => requires_grad);
   for (const [k, event] of trace.events.entries()) {
-    view.update({ state: timeline.stateAt(k), event, focus: timeline.focus(k), k }, false);
+    view.update({ state: timeline.stateAt(k), event, focus: timeline.focus(k), settled: k }, false);
     for (const { id } of wanted) {
       const shown = view.element.querySelector(`[data-id="${id}"] .gl-grad`);
       const text: string = cards[k]?.[id] ?? "not yet";

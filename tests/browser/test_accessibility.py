@@ -33,7 +33,7 @@ SHOWN = {
     "predicting a node": [".gl-ready button >> nth=0"],
     "as a table": [".gl-steps"],
     "presenting": [".gl-presenting"],
-    "with its help": [".gl-over dl >> nth=0"],
+    "with its help": [".gl-dialog dl >> nth=0"],
     "with breakpoints": [".gl-choices", ".gl-halt >> visible=true"],
 }
 
@@ -96,4 +96,4 @@ def test_axe_finds_nothing_in_any_mode(page: Page) -> None:
         for _ in range(4):  # the help, the list, the table, predicting
             player.press("Escape")
         player.place.focus()
-        expect(player.place.locator(".gl-over:visible, .gl-table:visible")).to_have_count(0)
+        expect(player.place.locator(".gl-dialog:visible, .gl-table:visible")).to_have_count(0)

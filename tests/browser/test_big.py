@@ -127,7 +127,7 @@ def test_search_finds_a_layer_of_a_block_and_goes_there(player: Player) -> None:
     hits = player.place.locator(".gl-hits li")
     expect(hits.first).to_be_visible()
     player.press("Enter")
-    expect(player.place.locator(".gl-over:visible")).to_have_count(0)
+    expect(player.place.locator(".gl-dialog:visible")).to_have_count(0)
     assert player.position[0] > 1
     now = player.place.locator('.gl-canvas [data-status="current"]')
     expect(now).to_have_count(1)

@@ -31,7 +31,7 @@ CUT = """(root) => {
 
 # Where the picture begins, and the cards and controls that are wider than their place.
 WHERE_AND_CUT = """(root) => [
-    root.querySelector(".gl-stage").getBoundingClientRect().top,
+    root.querySelector(".gl-viewport").getBoundingClientRect().top,
     [...root.querySelectorAll(".gl-card, .gl-body, .gl-foot")]
         .filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1)
         .map((one) => `${one.className} in ${one.parentElement.className}`)]"""

@@ -79,7 +79,7 @@ def test_on_a_phone_the_help_opens_at_its_beginning_and_inside_the_window(
 ) -> None:
     player = opened(400, 900)
     player.press("?")
-    box, title = place(player, ".gl-box"), place(player, ".gl-box h4")
+    box, title = place(player, ".gl-dialog[open]"), place(player, ".gl-dialog[open] h4")
     assert 0 <= box["left"] < box["right"] <= 400
     assert 0 <= box["top"] < title["top"] < 120
     assert box["bottom"] <= 900
@@ -107,7 +107,7 @@ def test_a_wide_graph_is_presented_over_the_whole_screen(context: BrowserContext
     page.set_content(to_html(graphlab.trace((x.exp().log().sin() * x).tanh().sum()), True))
     player = Player(page.locator(".graphlab").first)
     player.press("f")
-    for part in (".gl-head", ".gl-stage", ".gl-p-equation", ".gl-foot"):
+    for part in (".gl-head", ".gl-viewport", ".gl-p-equation", ".gl-foot"):
         assert place(player, part)["width"] > 1300, part
     assert place(player, ".gl-canvas")["height"] > 350
     assert player.place.locator(".gl-p-queue").is_hidden()

@@ -7,7 +7,7 @@ import type { ICommandPalette } from "@jupyterlab/apputils";
 import { LabIcon } from "@jupyterlab/ui-components";
 import { ICON } from "./icon";
 import type { TensorPanel } from "./panel";
-import { CALLS, type Call } from "./written";
+import { CALLS, type Call } from "./snippets";
 
 const CATEGORY = "GraphLab";
 const INSERT: { [call in Call]: string } = {

@@ -4,11 +4,11 @@
 
 import { h, setText } from "../dom";
 import { mountPlayer, type PlayerHandle } from "../player";
+import { coded } from "./codespans";
 import type { Drawn, Row } from "./kernel";
 import { playerOptions } from "./settings";
+import { CALLS, type Call } from "./snippets";
 import { shapeText } from "./table";
-import { coded } from "./words";
-import { CALLS, type Call } from "./written";
 
 export interface Actions {
   walk(): void;

@@ -12,7 +12,7 @@ import { ICON } from "./icon";
 import { TensorPanel } from "./panel";
 import { saveTrace } from "./save";
 import { choose } from "./settings";
-import { TraceView } from "./view";
+import { TraceView } from "./traceview";
 
 const ID = "graphlab-jupyter:panel"; // also the name of its settings: schema/panel.json
 let tabs = 0;

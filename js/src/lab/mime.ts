@@ -8,7 +8,7 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { MIME_TYPE } from "../trace";
 import { ICON } from "./icon";
-import { TraceView } from "./view";
+import { TraceView } from "./traceview";
 
 const extension: IRenderMime.IExtension = {
   id: "graphlab-jupyter:traces",

@@ -7,13 +7,13 @@ import { Widget } from "@lumino/widgets";
 import { h, icon, setText } from "../dom";
 import { followTheme } from "../theme";
 import { insertCell } from "./cells";
+import { coded } from "./codespans";
 import { Detail } from "./detail";
 import { Follower, type Shown } from "./follow";
 import { type Drawn, type Row, SAID, type Table } from "./kernel";
 import style from "./panel.css";
+import { type Call, cellCode } from "./snippets";
 import { TensorTable } from "./table";
-import { coded } from "./words";
-import { type Call, cellCode } from "./written";
 
 // an arrow that goes round, in a box of 16 x 16
 const AGAIN =

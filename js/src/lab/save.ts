@@ -2,7 +2,7 @@
 
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { Dialog, InputDialog, showDialog, showErrorMessage } from "@jupyterlab/apputils";
-import { ENDING, fileName } from "./written";
+import { ENDING, fileName } from "./snippets";
 
 /** Ask where to, ask before something is overwritten, write, and open what was written. */
 export async function saveTrace(

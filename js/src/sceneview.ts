@@ -5,22 +5,18 @@
 // Read next: sheets.ts (where it is drawn), marks.ts (what), pieces.ts (how it follows the state), panels.ts.
 
 import { svg } from "./dom";
+import { type Draw, drawing, type Slot, savedBy } from "./groups";
 import { type Lookup, part } from "./lookup";
 import { corners, finite, hatch, middle, pickable, shape } from "./marks";
-import { nearest, within } from "./near";
-import { type Draw, drawing, type Slot, savedBy } from "./pieces";
-import type { Scopes } from "./scopes";
-import { makeSheets, type Sheets } from "./sheets";
+import type { Moment } from "./moment";
+import { nearest, within } from "./neighbours";
+import { type Scopes, standIn } from "./scopes";
+import { makeSvgLayers, type SvgLayers } from "./svglayers";
 import { Token } from "./token";
-import type { Event, Group, Scene, State, TensorInfo } from "./trace";
+import type { Group, Scene, TensorInfo } from "./trace";
 
-/** What a drawing is to show. */
-export interface Picture {
-  state: State;
-  event: Event | undefined;
-  focus: ReadonlySet<string>;
-  k: number; // the last event that is shown
-}
+/** What a drawing shows of a moment. */
+export type Picture = Pick<Moment, "state" | "event" | "focus" | "settled">;
 
 const KINDS = new Set(["tensor", "op", "wire", "flow", "saved", "scope", "stub"]);
 const DIGIT = 6.36; // pixels: a character of a gradient
@@ -35,10 +31,11 @@ interface Drawn {
 export interface ViewOptions {
   lookup: Lookup;
   title: string;
+  pass: number;
   /** A person picked the thing that event `k` tells about. */
   onPick?: (k: number) => void;
   /** The drawings that this one is part of, and what to do when a person goes into one of them. */
-  scopes?: Scopes;
+  scopes?: Scopes | undefined;
   onEnter?: (scope: string) => void;
 }
 
@@ -46,12 +43,11 @@ export interface ViewOptions {
 export class SceneView {
   readonly element: HTMLElement;
   readonly scene: Scene;
-  readonly #sheets: Sheets;
+  readonly #layers: SvgLayers;
   readonly #drawn = new Map<string, Drawn>();
   readonly #lookup: Lookup;
   readonly #token: Token;
   readonly #links = new Map<string, readonly string[]>(); // pieces and those that a line joins them to
-  readonly #merged = new Map<string, string>(); // edge -> the one line that several edges share
   readonly #ended = new Map<string, string[]>();
   readonly #options: ViewOptions;
   #focus: ReadonlySet<string> = new Set();
@@ -63,10 +59,9 @@ export class SceneView {
     this.#options = options;
     this.#lookup = lookup;
     const [width, height] = [finite(scene.width), finite(scene.height)];
-    this.#sheets = makeSheets(width, height, onPick ? "group" : "img", title);
-    this.element = this.#sheets.element;
+    this.#layers = makeSvgLayers(width, height, onPick ? "group" : "img", title);
+    this.element = this.#layers.element;
     for (const group of this.#ordered(scene.groups)) this.#draw(group, onPick);
-    for (const { id, members } of scene.groups) for (const edge of members ?? []) this.#merged.set(edge, id);
     this.#token = new Token(this.element, width);
     for (const id of this.#drawn.keys()) {
       const [one, other] = this.#ends(id);
@@ -87,7 +82,9 @@ export class SceneView {
       if (kind === "saved") return last; // in the backward view they lie on their node's card
       if (kind === "scope") return this.#options.scopes?.begins(id.slice(1)) ?? last - 1;
       if (kind === "stub") return last - 1;
-      return kind === "op" || kind === "tensor" ? (this.#lookup.stepOf(id) ?? last - 1) : -1;
+      return kind === "op" || kind === "tensor"
+        ? (this.#lookup.stepOf(id, this.#options.pass) ?? last - 1)
+        : -1;
     };
     return [...groups].sort((a, b) => place(a) - place(b));
   }
@@ -122,7 +119,7 @@ export class SceneView {
     if (kind === "op" || kind === "scope") element.append(...corners(group.marks));
     if (kind === "saved") element.append(...hatch(group.marks));
     const told = kind === "saved" ? savedBy(group.id) : kind === "op" || kind === "tensor" ? group.id : "";
-    const k = lookup.stepOf(told);
+    const k = lookup.stepOf(told, this.#options.pass);
     if (onPick && k !== undefined) {
       const pick = () => onPick(k);
       if (kind !== "saved") pickable(element, group.marks, pick);
@@ -140,11 +137,11 @@ export class SceneView {
     const progress = (scope: string, at: number) => scopes?.progress(scope, at) ?? { done: 0, total: 0 };
     const draw = drawing({ group, element, slots, bar, lookup, progress });
     this.#drawn.set(group.id, { group, element, path, draw });
-    this.#sheets.append(element);
+    this.#layers.append(element);
   }
 
   /** Show a moment: its state, what happens now, and where; `move` lets a token run along the edge in use. */
-  update({ state, event, focus: at, k }: Picture, move: boolean): void {
+  update({ state, event, focus: at, settled: k }: Picture, move: boolean): void {
     const edge = this.standIn(event ? (part(event, "edge") ?? "") : "");
     const current = this.standIn(state.current ?? "");
     const now = { state, edge, current, k };
@@ -165,11 +162,7 @@ export class SceneView {
 
   /** The id of what shows `id` in this scene: itself, a line that it shares, a scope's card; "" for nothing. */
   standIn(id: string): string {
-    if (!id || this.#drawn.has(id)) return id;
-    const merged = this.#merged.get(id);
-    if (merged) return merged;
-    const card = this.#options.scopes?.card(this.scene.scope ?? "", id) ?? "";
-    return this.#drawn.has(card) ? card : "";
+    return standIn(this.scene, id, this.#options.scopes);
   }
 
   /** Whether the wire "w:n2.0" leads from a tensor that gets no gradient: it says so by how it looks. */

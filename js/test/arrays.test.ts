@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Ask, digits, makeArrays, summary } from "../src/cards/arrays.ts";
 import type { Value } from "../src/trace.ts";
-import { type Ask, digits, makeArrays, summary } from "../src/values.ts";
 import { fixture, newPage } from "./page.ts";
 
 const VALUES = fixture("values.json") as unknown as { [name: string]: Value };

@@ -1,7 +1,8 @@
 // The Ready queue card: who runs, who is ready, who waits, why now, and the memory that saved tensors hold.
 
-import { h, setText } from "./dom";
-import { bytes, card, type Moment, type Panel } from "./panels";
+import { h, setText } from "../dom";
+import type { Moment } from "../moment";
+import { bytes, card, type Panel } from "./card";
 
 const MOST_WAITING = 2;
 const MOST_READY = 4;

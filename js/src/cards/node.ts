@@ -1,11 +1,12 @@
 // The Now card: the gradient that came into the node at work, what it saved in the forward pass, and what
 // it made there.
 
-import { brief, type Child, h } from "./dom";
-import { part, valueNow, versionNow } from "./lookup";
-import { bytes, card, type Moment, type Panel } from "./panels";
-import type { Event, NodeInfo, Saved, Value } from "./trace";
-import { type Fetch, makeArrays, type Spec } from "./values";
+import { brief, type Child, h } from "../dom";
+import { part, valueNow, versionNow } from "../lookup";
+import type { Moment } from "../moment";
+import type { Event, NodeInfo, Saved, Value } from "../trace";
+import { type Fetch, makeArrays, type Spec } from "./arrays";
+import { bytes, card, type Panel } from "./card";
 
 const MOST_INPUTS = 3;
 const MOST_CHANGES = 3; // parameters
@@ -78,7 +79,7 @@ function figures(
   return specs;
 }
 
-export function nowPanel(fetch?: Fetch): Panel {
+export function nodePanel(fetch?: Fetch): Panel {
   const { element, aside, body } = card("now", "Now");
   const table = h("table", { class: "gl-rows" });
   const arrays = makeArrays(fetch);

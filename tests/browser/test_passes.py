@@ -54,7 +54,7 @@ def player(page: Page) -> Player:
 
 
 def test_keys_go_from_pass_to_pass(player: Player) -> None:
-    title = player.place.locator(".gl-chapter span")
+    title = player.place.locator(".gl-pass span")
     expect(title).to_have_text("pass 1 of 3: loss")
     steps = [player.position[0]]
     for number in (2, 3):
@@ -72,7 +72,7 @@ def test_keys_go_from_pass_to_pass(player: Player) -> None:
 
 
 def test_buttons_go_from_pass_to_pass(player: Player) -> None:
-    title = player.place.locator(".gl-chapter span")
+    title = player.place.locator(".gl-pass span")
     player.click("Next pass")
     expect(title).to_have_text("pass 2 of 3: loss")
     player.click("Previous pass")
@@ -96,4 +96,4 @@ def test_the_whole_recording_is_walked_to_its_end_and_back(player: Player) -> No
     assert "SGD" in player.narration or "optimizer" in player.narration
     player.press("Home")
     player.wait_for_step(1)
-    expect(player.place.locator(".gl-chapter span")).to_have_text("pass 1 of 3: loss")
+    expect(player.place.locator(".gl-pass span")).to_have_text("pass 1 of 3: loss")

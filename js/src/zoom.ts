@@ -3,8 +3,8 @@
 // Read next: stage.ts, which says what is drawn.
 
 import { h } from "./dom";
+import type { SceneView } from "./sceneview";
 import type { Scene } from "./trace";
-import type { SceneView } from "./view";
 
 const SMALLEST = 0.72; // below this the small labels cannot be read: the box shows a part, and follows
 const LARGEST = 1.5;
@@ -16,7 +16,7 @@ const MARGIN = 0.3; // of the box, at its rims: what happens there is brought to
 const NARROW = 800; // pixels: too narrow for cards beside the picture
 const PADDING = 20; // pixels that the box keeps free around the picture, both sides together
 
-export interface Canvas {
+export interface ZoomBox {
   element: HTMLElement;
   /** Put a drawing there, once there is a page to measure. */
   show(view: SceneView): void;
@@ -34,7 +34,7 @@ export interface Canvas {
 }
 
 /** `still`: nothing happens in it. `now` are the ids of what happens. */
-export function makeCanvas(still: boolean, now: () => ReadonlySet<string>): Canvas {
+export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): ZoomBox {
   const element = h("div", { class: "gl-canvas" });
   if (still) element.tabIndex = 0; // nothing in a still picture has the keys, and it scrolls
   let shown: SceneView | undefined;

@@ -6,8 +6,8 @@
 //
 // Read next: now.ts, which shows them.
 
-import { type Attributes, brief, focused, h, setAttribute, setText } from "./dom";
-import type { Value } from "./trace";
+import { type Attributes, brief, focused, h, setAttribute, setText } from "../dom";
+import type { Value } from "../trace";
 
 /** A part of a tensor that only the kernel has: `at` for the first dimensions, then rows and columns. */
 export interface Ask {

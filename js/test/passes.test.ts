@@ -24,20 +24,20 @@ test("the next pass begins where its chapter does; the one before, where this on
   const timeline = new Timeline(readTrace(training()));
   const [one = 0, two = 0, three = 0] = firsts(training());
   assert.equal(one, 0);
-  assert.equal(timeline.pass(0, true), two);
-  assert.equal(timeline.pass(two - 1, true), two);
-  assert.equal(timeline.pass(two, true), three);
-  assert.equal(timeline.pass(three, true), undefined);
-  assert.equal(timeline.pass(three + 5, false), three);
-  assert.equal(timeline.pass(three, false), two);
-  assert.equal(timeline.pass(0, false), undefined);
+  assert.equal(timeline.passStart(0, true), two);
+  assert.equal(timeline.passStart(two - 1, true), two);
+  assert.equal(timeline.passStart(two, true), three);
+  assert.equal(timeline.passStart(three, true), undefined);
+  assert.equal(timeline.passStart(three + 5, false), three);
+  assert.equal(timeline.passStart(three, false), two);
+  assert.equal(timeline.passStart(0, false), undefined);
 });
 
 test("n goes from pass to pass, Shift+N back, and each shows its own drawing and title", () => {
   const trace = training();
   const [, two, three] = firsts(trace);
   const hands = new Hands({}, trace);
-  const title = () => hands.text(".gl-chapter span");
+  const title = () => hands.text(".gl-pass span");
   assert.equal(title(), `pass 1 of 3: ${trace.passes?.[0]?.title}`);
   assert.equal(drawing(hands), 1);
   hands.press("n");
@@ -80,7 +80,7 @@ test("the buttons beside the title do the same", () => {
 
 test("a walk over one pass shows no title and no buttons for others", () => {
   const hands = new Hands();
-  assert.equal(hands.find(".gl-chapter").hidden, true);
+  assert.equal(hands.find(".gl-pass").hidden, true);
   hands.press("n");
   assert.equal(said(hands), "There is no pass after this one.");
 });
@@ -102,8 +102,8 @@ test("walking on leads from pass to pass, and back again", () => {
 
 test("in the bar a gap shows where a pass begins", () => {
   const hands = new Hands({}, training());
-  assert.equal(hands.root.querySelectorAll(".gl-segments [data-chapter]").length, 2);
-  assert.equal(new Hands().root.querySelectorAll(".gl-segments [data-chapter]").length, 0);
+  assert.equal(hands.root.querySelectorAll(".gl-segments [data-pass]").length, 2);
+  assert.equal(new Hands().root.querySelectorAll(".gl-segments [data-pass]").length, 0);
 });
 
 test("in predict mode a jump to the next pass asks, and hides what that step brings", () => {
@@ -112,5 +112,5 @@ test("in predict mode a jump to the next pass asks, and hides what that step bri
   hands.press("p");
   hands.press("n");
   assert.equal(hands.last("step"), firsts(trace)[1]); // a pass begins: nothing to predict in that
-  assert.match(hands.text(".gl-said"), /^Nothing to predict/);
+  assert.match(hands.text(".gl-said"), /^This step has nothing to predict/);
 });

@@ -7,10 +7,10 @@
 // Read next: view.ts.
 
 import { brief } from "./dom";
-import { fitted } from "./fitting";
 import { type Lookup, NONE, versionNow } from "./lookup";
 import { finite, named } from "./marks";
 import type { Progress } from "./scopes";
+import { fitted } from "./shorten";
 import type { Group, State } from "./trace";
 
 const [LONG, LONGER] = [5, 12]; // characters: more do not fit beside another word, or at all, where labels are large

@@ -3,10 +3,11 @@
 // Leaves first, always in the same row: their `.grad` is what the pass is for. What has no gradient
 // yet says so, and is never shown as zero.
 
-import { brief, h, setText } from "./dom";
-import { type Lookup, NONE, part } from "./lookup";
-import { card, type Moment, type Panel } from "./panels";
-import type { Event, TensorInfo, Trace, Value } from "./trace";
+import { brief, h, setText } from "../dom";
+import { type Lookup, NONE, part } from "../lookup";
+import type { Moment } from "../moment";
+import type { Event, TensorInfo, Trace, Value } from "../trace";
+import { card, type Panel } from "./card";
 
 const MOST = 150; // rows; of more tensors the one that is told about has a row of its own
 
@@ -131,7 +132,7 @@ function sumOf({ tensor, arrivals }: Row, { state, settled, timeline }: Moment):
   if (written?.added && tensor.is_leaf) return written;
   const before = written?.after ?? tensor.grad ?? null;
   const found = arrivals.findLast(([k]) => k <= settled);
-  const here = found && timeline.chapterAt(found[0]) === timeline.chapterAt(settled);
+  const here = found && timeline.passAt(found[0]) === timeline.passAt(settled);
   const last = here && !(tensor.is_leaf && state.finished) ? found[1] : undefined;
   if (last?.kind === "HookRan" && last.after) {
     if (tensor.is_leaf) return { before, added: last.after };

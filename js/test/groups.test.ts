@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { svg } from "../src/dom.ts";
 import { Lookup } from "../src/lookup.ts";
-import { makeSheets } from "../src/sheets.ts";
+import { SceneView } from "../src/sceneview.ts";
+import { makeSvgLayers } from "../src/svglayers.ts";
 import { Timeline } from "../src/timeline.ts";
-import type { Trace } from "../src/trace.ts";
-import { SceneView } from "../src/view.ts";
+import type { Event as Recorded, Trace } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
 import { lesson, newPage } from "./page.ts";
 
@@ -16,11 +16,16 @@ test("a step touches only the pieces that it changes", () => {
   const lookup = new Lookup(trace);
   const scene = trace.scenes[0];
   assert.ok(scene);
-  const view = new SceneView(scene, { lookup, title: "" });
+  const view = new SceneView(scene, { lookup, title: "", pass: 0 });
   document.body.append(view.element);
   const show = (k: number) =>
     view.update(
-      { state: timeline.stateAt(k), event: timeline.events[k], focus: timeline.focus(k), k },
+      {
+        state: timeline.stateAt(k),
+        event: timeline.events[k] as Recorded,
+        focus: timeline.focus(k),
+        settled: k,
+      },
       false,
     );
   show(13); // the rule of n1
@@ -40,15 +45,15 @@ test("a step touches only the pieces that it changes", () => {
   assert.equal(touched.size, 0);
 });
 
-test("a drawing lies on sheets, one over another, in the order of drawing", () => {
+test("a drawing has several layers, one over another, in the order of drawing", () => {
   newPage();
-  const sheets = makeSheets(300, 200, "img", "The graph of y");
+  const layers = makeSvgLayers(300, 200, "img", "The graph of y");
   const pieces = Array.from({ length: 50 }, (_, at) => svg("g", { "data-at": at }));
-  for (const piece of pieces) sheets.append(piece);
-  assert.deepEqual([...sheets.element.querySelectorAll("g")], pieces);
-  const boxes = [...sheets.element.children].map((sheet) => sheet.getAttribute("viewBox"));
+  for (const piece of pieces) layers.append(piece);
+  assert.deepEqual([...layers.element.querySelectorAll("g")], pieces);
+  const boxes = [...layers.element.children].map((layer) => layer.getAttribute("viewBox"));
   assert.deepEqual(boxes, Array(3).fill("0 0 300 200"));
-  assert.equal(sheets.element.getAttribute("aria-label"), "The graph of y");
+  assert.equal(layers.element.getAttribute("aria-label"), "The graph of y");
 });
 
 test("what stands in an empty place is not marked as a long number, also when it comes back", () => {

@@ -1,10 +1,11 @@
 // The Equation card: the rule in symbols, then in numbers.
 
-import { brief, type Child, h, spans } from "./dom";
-import { type Lookup, part } from "./lookup";
-import { bytes, card, type Moment, type Panel } from "./panels";
-import type { Failed, PassBegan } from "./schema";
-import type { Equation, Event, Span, State, Value } from "./trace";
+import { brief, type Child, h, spans } from "../dom";
+import { type Lookup, part } from "../lookup";
+import type { Moment } from "../moment";
+import type { Failed, PassBegan } from "../schema";
+import type { Equation, Event, Span, State, Value } from "../trace";
+import { bytes, card, type Panel } from "./card";
 
 const MOST_PATHS = 5; // terms of a running sum
 

@@ -2,22 +2,8 @@
 //
 // Read next: equation.ts, now.ts, gradients.ts, queue.ts (one card each).
 
-import { h } from "./dom";
-import type { Lookup } from "./lookup";
-import type { Timeline } from "./timeline";
-import type { Event, State } from "./trace";
-
-/** What is shown: the event at `k`, and the state that it led to (after event `settled`). */
-export interface Moment {
-  k: number;
-  settled: number;
-  event: Event;
-  state: State;
-  focus: ReadonlySet<string>; // ids to point at
-  root: string; // the tensor whose gradients the present pass computes
-  timeline: Timeline;
-  lookup: Lookup;
-}
+import { h } from "../dom";
+import type { Moment } from "../moment";
 
 export interface Panel {
   element: HTMLElement;

@@ -1,0 +1,79 @@
+// The bar over the graph of a program with scopes: the way to the one that is shown, and what to see of it.
+//
+// Read next: stage.ts.
+
+import { h } from "./dom";
+import type { PictureState } from "./picture";
+import type { Scopes } from "./scopes";
+import type { Dispatch } from "./state";
+
+const HOPS: [hops: number, label: string][] = [
+  [0, "all"],
+  [1, "1 line"],
+  [2, "2 lines"],
+  [3, "3 lines"],
+  [5, "5 lines"],
+];
+
+export interface Breadcrumbs {
+  element: HTMLElement;
+  update(picture: PictureState, scopes: Scopes | undefined): void;
+  /** Put the focus on the scope that is shown. */
+  focus(): void;
+}
+
+/** `fit`: show all of the drawing, or as large as before. */
+export function makeBreadcrumbs(dispatch: Dispatch, fit: () => void): Breadcrumbs {
+  const list = h("ol", { class: "gl-crumbs" });
+  const way = h("nav", { "aria-label": "Scope" }, list);
+  const button = (label: string, title: string, act: () => void) => {
+    const made = h("button", { type: "button", class: "gl-tool", title }, label);
+    made.addEventListener("click", act);
+    return made;
+  };
+  const collapse = button("Collapse", "Scopes as cards, or all in full (c)", () =>
+    dispatch({ type: "collapse" }),
+  );
+  const whole = button("Fit", "Show the whole drawing, or return to its size before", fit);
+  const follow = h("input", { type: "checkbox" });
+  follow.addEventListener("change", () => dispatch({ type: "follow", on: follow.checked }));
+  const followed = h(
+    "label",
+    { class: "gl-tool", title: "Show the scope in which the step lies" },
+    follow,
+    "follow",
+  );
+  const near = h("select", {
+    class: "gl-select",
+    "aria-label": "Around the step, show",
+    title: "How much to show around the step",
+  });
+  for (const [hops, label] of HOPS) near.append(h("option", { value: hops }, label));
+  near.addEventListener("change", () => dispatch({ type: "setHops", hops: Number(near.value) }));
+  const element = h("div", { class: "gl-path" }, way, collapse, followed, near, whole);
+
+  const update: Breadcrumbs["update"] = (picture, scopes) => {
+    element.hidden = !scopes?.any;
+    if (!scopes?.any) return;
+    const scope = scopes.scene(picture.scope, picture.collapsed)?.scope ?? "";
+    list.replaceChildren(
+      ...scopes.way(scope).map((one) => {
+        const last = one === scope;
+        const title = last ? "The scope that is shown" : "Leave the inner scopes for this one (Backspace)";
+        const crumb = button(scopes.label(one) || "graph", title, () =>
+          dispatch({ type: "enterScope", scope: one }),
+        );
+        if (last) crumb.setAttribute("aria-current", "true");
+        return h("li", {}, crumb);
+      }),
+    );
+    collapse.hidden = !scopes.both;
+    collapse.setAttribute("aria-pressed", String(picture.collapsed));
+    way.hidden = scopes.both && !picture.collapsed;
+    follow.checked = picture.follows;
+    followed.hidden = scopes.both;
+    near.value = String(picture.hops);
+  };
+  const focus = () => list.querySelector<HTMLElement>("li:last-child button")?.focus({ preventScroll: true });
+  return { element, update, focus };
+}

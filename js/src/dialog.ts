@@ -1,0 +1,37 @@
+// A dialog over the player, with a title and a button that closes it. The browser keeps the focus in it,
+// puts it over everything else, and closes it with Escape.
+//
+// Read next: help.ts, breakpointlist.ts, search.ts.
+
+import { type Child, h } from "./dom";
+import type { DialogName, Dispatch } from "./state";
+
+export interface Dialog {
+  element: HTMLDialogElement;
+  open(on: boolean): void;
+}
+
+export function makeDialog(
+  name: DialogName,
+  label: string,
+  dispatch: Dispatch,
+  ...children: Child[]
+): Dialog {
+  const closed = () => dispatch({ type: "closed", dialog: name });
+  const close = h("button", { type: "button", class: "gl-button" }, "Close");
+  close.addEventListener("click", closed);
+  const top = h("div", { class: "gl-top" }, h("h4", {}, label), close);
+  const content = h("div", { class: "gl-content" }, top, ...children);
+  const element = h("dialog", { class: "gl-dialog", "aria-label": label }, content);
+  element.addEventListener("close", closed);
+  element.addEventListener("click", (event) => {
+    if (event.target === element) closed(); // the backdrop: all else lies in `content`
+  });
+  const open = (on: boolean) => {
+    if (on === element.open) return;
+    if (!on) return element.close();
+    element.showModal();
+    (content.querySelector("input") ?? close).focus();
+  };
+  return { element, open };
+}
