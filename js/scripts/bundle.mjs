@@ -1,4 +1,4 @@
-// What each bundle is made of, and how: `node scripts/bundle.mjs widget player lab`.
+// Builds the bundles: `node scripts/bundle.mjs widget player lab`.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
@@ -8,14 +8,14 @@ import * as esbuild from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const STATIC = "../graphlab/faces/widgets/static";
-const LIMIT = 80 * 1024; // bytes: the widget's module travels into every saved notebook
-const LIMITS = { lab: 160 * 1024, player: 92 * 1024 }; // lab: fetched once; player: only its sheet is packed
+const LIMIT = 80 * 1024; // bytes: the widget's module is in every saved notebook
+const LIMITS = { lab: 160 * 1024, player: 92 * 1024 }; // lab: fetched once; player: only its style sheet is packed
 
 const bundles = {
   widget: { entryPoints: ["src/widget.ts"], outdir: STATIC, format: "esm" },
   player: { entryPoints: { player: "src/fallback.ts" }, outdir: STATIC, format: "iife" },
-  // Two entries that share the player. Lumino and JupyterLab's packages are JupyterLab's own copies,
-  // which the labextension builder shares.
+  // Two entries that share the player. Lumino and JupyterLab's packages stay outside: the labextension
+  // builder takes those of JupyterLab.
   lab: {
     entryPoints: ["src/lab/index.ts", "src/lab/mime.ts"],
     outdir: "lib/lab",
@@ -28,8 +28,8 @@ const bundles = {
 const shortNames = new Map(); // of CSS variables; and back, so that no two share one
 
 /**
- * Gives text short names for its CSS variables, which nobody else reads or sets. A name is always
- * shortened to the same one, in every bundle and every version: outputs of several stand on one page.
+ * Shortens the names of the CSS variables in a text; no other code uses them. A name always gets the same
+ * short name, in every bundle and version, because one page may hold outputs of several versions.
  */
 function shortened(text) {
   return text.replaceAll(/--gl-[a-z-]+/g, (name) => {
@@ -48,7 +48,7 @@ async function minified(path) {
   return code.trim();
 }
 
-/** Import a stylesheet as one minified string. */
+/** Import a style sheet as one minified string. */
 export const cssText = {
   name: "css-text",
   setup(build) {
@@ -59,7 +59,7 @@ export const cssText = {
   },
 };
 
-/** What src/styles/index.ts exports, with all sheets in one, packed: the trace beside the player is, too. */
+/** Replace src/styles/index.ts by a module that holds all style sheets compressed. */
 const packedSheet = {
   name: "packed-sheet",
   setup(build) {
@@ -78,14 +78,14 @@ const packedSheet = {
 const packed = (text) => gzipSync(text, { level: 9 }).toString("base64");
 
 /**
- * A module that unpacks the one it carries and imports it from a blob, as anywidget imports this one: half
- * as much in every saved notebook. Why, and why not the player: docs/decisions/0013.
+ * A module that holds `text` compressed and imports it from a blob, as anywidget imports this one. It halves
+ * what every saved notebook holds. docs/decisions/0013 says why, and why the player is not packed.
  */
 function selfUnpacking(text) {
   return `const b=Uint8Array.from(atob("${packed(text)}"),c=>c.charCodeAt(0)),t=await new Response(new Blob([b]).stream().pipeThrough(new DecompressionStream("gzip"))).text(),u=URL.createObjectURL(new Blob([t],{type:"text/javascript"})),m=await import(u);URL.revokeObjectURL(u);export const render=m.render;export default m.default;`;
 }
 
-/** Bundle one of `bundles`, and throw when it is too large. */
+/** Build one of `bundles`. Throws if it is too large. */
 async function bundle(name) {
   const { entryPoints, outdir, ...settings } = bundles[name];
   const { outputFiles } = await esbuild.build({
@@ -96,12 +96,12 @@ async function bundle(name) {
     bundle: true,
     minify: true,
     target: "es2022",
-    charset: "ascii", // text/html carries the player through front ends that guess the encoding
+    charset: "ascii", // the player is in text/html, whose encoding some front ends guess
     legalComments: "none",
     plugins: name === "player" ? [packedSheet, cssText] : [cssText],
     write: false,
   });
-  if (name === "lab") await rm(here(outdir), { recursive: true, force: true }); // its parts change their names
+  if (name === "lab") await rm(here(outdir), { recursive: true, force: true }); // the names of its parts change
   let size = 0;
   for (const { path, text } of outputFiles) {
     const short = shortened(text);

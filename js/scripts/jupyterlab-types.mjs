@@ -1,7 +1,7 @@
 // Compile src/ against JupyterLab's own types instead of src/lab/jupyterlab.d.ts: `npm run check:jupyterlab`.
 //
-// It fetches the packages that hold the types, each without what it depends on, into a folder of its own:
-// run it when jupyterlab.d.ts changes or a new JupyterLab is out. Not a part of `npm run check`.
+// It fetches the packages with the types, without their dependencies, into a temporary folder. Run it when
+// jupyterlab.d.ts changes or a new JupyterLab is released. It is not a part of `npm run check`.
 import { spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

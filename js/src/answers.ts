@@ -2,7 +2,7 @@
 //
 // Read next: questions.ts, where the right answers come from.
 
-const SHARE = 0.01; // of the largest entry: how far off an answer may be and still be right
+const SHARE = 0.01; // of the largest entry: how far off a right answer may be
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const EXTREMES: { [word: string]: number } = {
   nan: Number.NaN,
@@ -12,7 +12,7 @@ const EXTREMES: { [word: string]: number } = {
   "-infinity": Number.NEGATIVE_INFINITY,
 };
 
-/** One number: "2.5", "-1e-3", "1/3", "nan", "−inf"; undefined when it is none. */
+/** One number: "2.5", "-1e-3", "1/3", "nan", "−inf"; undefined for anything else. */
 export function readNumber(text: string): number | undefined {
   const word = text.trim().replaceAll("−", "-").replace(/^\+/, "").toLowerCase();
   if (Object.hasOwn(EXTREMES, word)) return EXTREMES[word];
@@ -22,7 +22,7 @@ export function readNumber(text: string): number | undefined {
   return (above as number) / below;
 }
 
-/** The numbers of a list, however it is bracketed and nested: "[[1, 2], [3, 4]]", "1 2 3 4". */
+/** The numbers of a list with any brackets: "[[1, 2], [3, 4]]", "1 2 3 4". */
 export function readNumbers(text: string): number[] | undefined {
   const words = text
     .replace(/^\s*tensor\s*\(/i, " ")
@@ -34,7 +34,7 @@ export function readNumbers(text: string): number[] | undefined {
   return words.length && numbers.every((number) => number !== undefined) ? (numbers as number[]) : undefined;
 }
 
-/** A shape: "(4, 2)", "4x2", "4×2", "torch.Size([4, 2])"; "()" or "scalar" for one number. */
+/** A shape: "(4, 2)", "4x2", "4×2", "torch.Size([4, 2])"; "()" or "scalar" is that of one number. */
 export function readShape(text: string): number[] | undefined {
   const plain = text
     .trim()
@@ -49,13 +49,13 @@ export function readShape(text: string): number[] | undefined {
   return words.length && words.every((word) => /^\d+$/.test(word)) ? words.map(Number) : undefined;
 }
 
-/** How far off an entry may be. */
+/** How far off an entry of a right answer may be. */
 export function tolerance(truth: readonly number[]): number {
   const most = Math.max(0, ...truth.filter(Number.isFinite).map(Math.abs));
   return most * SHARE || 0.001;
 }
 
-/** Whether every number is right within the tolerance; NaN is right for NaN, inf for inf. */
+/** Whether every number is within the tolerance. NaN equals NaN, and inf equals inf. */
 export function close(given: readonly number[], truth: readonly number[]): boolean {
   const off = tolerance(truth);
   return (

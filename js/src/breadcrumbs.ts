@@ -1,10 +1,11 @@
-// The bar over the graph of a program with scopes: the way to the one that is shown, and what to see of it.
+// The bar above the graph of a program with scopes: the path to the scope that is shown, and how much of
+// the graph to draw.
 //
-// Read next: stage.ts.
+// Read next: viewport.ts.
 
 import { h } from "./dom";
 import type { PictureState } from "./picture";
-import type { Scopes } from "./scopes";
+import type { ScopeTree } from "./scopetree";
 import type { Dispatch } from "./state";
 
 const HOPS: [hops: number, label: string][] = [
@@ -17,7 +18,7 @@ const HOPS: [hops: number, label: string][] = [
 
 export interface Breadcrumbs {
   element: HTMLElement;
-  update(picture: PictureState, scopes: Scopes | undefined): void;
+  update(picture: PictureState, scopes: ScopeTree | undefined): void;
   /** Put the focus on the scope that is shown. */
   focus(): void;
 }
@@ -31,7 +32,7 @@ export function makeBreadcrumbs(dispatch: Dispatch, fit: () => void): Breadcrumb
     made.addEventListener("click", act);
     return made;
   };
-  const collapse = button("Collapse", "Scopes as cards, or all in full (c)", () =>
+  const collapse = button("Collapse", "Show scopes as cards, or the whole graph (c)", () =>
     dispatch({ type: "collapse" }),
   );
   const whole = button("Fit", "Show the whole drawing, or return to its size before", fit);
@@ -39,14 +40,14 @@ export function makeBreadcrumbs(dispatch: Dispatch, fit: () => void): Breadcrumb
   follow.addEventListener("change", () => dispatch({ type: "follow", on: follow.checked }));
   const followed = h(
     "label",
-    { class: "gl-tool", title: "Show the scope in which the step lies" },
+    { class: "gl-tool", title: "Always show the scope of the current step" },
     follow,
     "follow",
   );
   const near = h("select", {
     class: "gl-select",
-    "aria-label": "Around the step, show",
-    title: "How much to show around the step",
+    "aria-label": "Show around the step",
+    title: "How much of the graph to show around the step",
   });
   for (const [hops, label] of HOPS) near.append(h("option", { value: hops }, label));
   near.addEventListener("change", () => dispatch({ type: "setHops", hops: Number(near.value) }));

@@ -1,12 +1,12 @@
-// The computation view, made from the view of both: the graph as textbooks draw it. Gradients, and what
-// was saved for them, are left out; everything else stays where it was.
+// The computation view: the graph as textbooks draw it. It is the view "both" without gradients and saved
+// tensors; everything else keeps its place.
 //
-// Read next: stage.ts.
+// Read next: viewport.ts.
 
 import type { Group, Mark, Scene } from "./trace";
 
-const HEAD = 30; // pixels: a card's height without the row of its gradient
-const FLOW = 9; // pixels by which a gradient's line runs below its wire, as in render/layered_graph.py
+const HEAD = 30; // pixels: the height of a card without the row of its gradient
+const FLOW = 9; // pixels between a wire and the gradient's line below it, as in render/layered_graph.py
 const GRADIENT = new Set<Mark["c"]>(["divider", "key", "grad"]);
 
 export function computationOf(scene: Scene): Scene {
@@ -15,7 +15,7 @@ export function computationOf(scene: Scene): Scene {
   return { ...scene, view: "computation", groups };
 }
 
-/** The card shrinks around the height at which its wires arrive. */
+/** A smaller card, around the height at which its wires arrive. */
 function withoutGradient(group: Group): Group {
   const card = group.marks.find(({ c }) => c === "card");
   if (!card?.h || !group.marks.some(({ c }) => c === "divider")) return group;

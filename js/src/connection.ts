@@ -1,7 +1,9 @@
-// Whether Python still listens at the other end of a widget.
+// Whether the kernel behind a widget is still there.
 //
-// ipywidgets says when a kernel restarts, by itself or not: its models are then cut off. Of one that was
-// shut down, or changed for another, only the manager knows. Where neither is told, it is taken to be there.
+// ipywidgets sends an event when a kernel restarts. Only the widget manager knows that a kernel was shut
+// down or replaced. Where neither says anything, the kernel is taken to be there.
+//
+// Read next: widget.ts.
 
 interface Signal {
   connect(listener: () => void): unknown;
@@ -15,7 +17,7 @@ interface Kernel {
   readonly disposed?: Signal;
 }
 
-/** What anywidget's model offers about it. */
+/** The part of anywidget's model that tells about the kernel. */
 export interface Linked {
   readonly widget_manager?: { readonly kernel?: Kernel | null } | undefined;
   on(name: string, callback: () => void): void;
@@ -24,7 +26,7 @@ export interface Linked {
 
 const CUT_OFF = "comm_live_update"; // ipywidgets' event
 
-export class Link {
+export class Connection {
   readonly #model: Linked;
   readonly #kernel: Kernel | null | undefined;
   readonly #onLost: () => void;
@@ -40,7 +42,7 @@ export class Link {
     this.#kernel?.disposed?.connect(this.#look);
   }
 
-  /** Whether Python is gone, as far as can be known now. */
+  /** Whether the kernel is gone, as far as can be known now. */
   get lost(): boolean {
     this.#look();
     return this.#lost;

@@ -1,6 +1,6 @@
-// The footer: buttons, the scrubber, speed and granularity. It only reports what a person asked for.
+// The footer: buttons, the scrubber, speed and granularity.
 //
-// Read next: player.ts.
+// Read next: reducer.ts, which does what they ask for.
 
 import { h, icon, setAttribute, setText } from "./dom";
 import type { Command } from "./keys";
@@ -17,7 +17,7 @@ const ICONS = {
   table: "M2 3h12v2.4H2zM2 6.8h3.4v2.4H2zM6.8 6.8H14v2.4H6.8zM2 10.6h3.4V13H2zM6.8 10.6H14V13H6.8z",
   breakpoints: "M5.2 2h5.6L14 5.2v5.6L10.8 14H5.2L2 10.8V5.2z",
   present: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z",
-  help: "M5.4 5.6a2.7 2.7 0 1 1 4 2.6c-.5.3-.7.5-.7 1.4H7.3c0-1.500.4-2 1.200-2.500a1.300 1.300 0 1 0-1.900-1.500zM7.300 11h1.500v1.700H7.300z",
+  help: "M5.4 5.6a2.7 2.7 0 1 1 4 2.6c-.5.3-.7.5-.7 1.4H7.3c0-1.5.4-2 1.2-2.5a1.3 1.3 0 1 0-1.9-1.5zM7.3 11h1.5v1.7H7.3z",
   reset: "M8 3V.6L3.6 4 8 7.4V5a4 4 0 1 1-4 4H2a6 6 0 1 0 6-6z",
 };
 
@@ -25,17 +25,17 @@ export interface Controls {
   element: HTMLElement;
   /** `position`: of `count` stops, from 1; 0 before the first. */
   update(state: PlayerState, position: number, count: number, caption: string): void;
-  /** Paint the scrubber's track: a CSS image, the phases of the walk from left to right. */
+  /** Paint the scrubber's track. `track`: a CSS image with the phases of the pass, from left to right. */
   colour(track: string): void;
 }
 
 const GRAIN_HINTS: Record<Granularity, string> = {
   story: "from leaf to leaf",
-  node: "every rule that is applied",
-  micro: "everything that the engine does",
+  node: "every backward rule",
+  micro: "every event of the engine",
 };
 
-/** Choose an entry of a list, which would be laid out anew even when it stays as it is. */
+/** Choose an entry of a list, if it is another one: setting it always costs a new layout. */
 function choose(list: HTMLSelectElement, value: string): void {
   if (list.value !== value) list.value = value;
 }
@@ -87,7 +87,7 @@ export function makeControls(dispatch: Dispatch): Controls {
   const table = button(ICONS.table, "Table of all steps", "t", "table");
   const breakpoints = button(ICONS.breakpoints, "Breakpoints", "Shift+B", "breakpoints");
   const present = button(ICONS.present, "Present", "f", "present");
-  const reset = button(ICONS.reset, "Start afresh", "0", "reset");
+  const reset = button(ICONS.reset, "Reset", "0", "reset");
   const help = button(ICONS.help, "Help: keys and signs", "?", "help");
 
   const buttons = h("div", { class: "gl-buttons" }, first, back, play, forward, last);

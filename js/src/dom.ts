@@ -1,6 +1,6 @@
-// Elements from parts. Text only ever becomes a text node: nothing from a trace is read as markup.
+// Builds elements. Text always becomes a text node: nothing in a trace is read as markup.
 //
-// Read next: view.ts.
+// Read next: sceneview.ts.
 
 import type { Span } from "./trace";
 
@@ -37,7 +37,7 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** A drawing on a button; `d` fills a 16 x 16 box. */
+/** The icon of a button. `d`: a path in a box of 16 x 16. */
 export function icon(d: string): SVGSVGElement {
   return svg(
     "svg",
@@ -48,10 +48,10 @@ export function icon(d: string): SVGSVGElement {
 
 const SPAN_ROLES = new Set(["strong", "gradient", "value", "code", "name"]);
 
-/** A value's text without what goes without saying, as in PyTorch; render/metrics.py says the same. */
+/** The text of a value without the default dtype, as PyTorch prints it; the same as in render/metrics.py. */
 export const brief = (text: string): string => text.replace(/ float32$/, "");
 
-/** A caption's spans: plain text, or text in a role that has a colour and a weight. */
+/** The spans of a caption: plain text, or text in a role that has its own colour and weight. */
 export function spans(parts: readonly Span[]): Child[] {
   return parts.map((part) => {
     if (typeof part === "string") return part;
@@ -60,21 +60,22 @@ export function spans(parts: readonly Span[]): Child[] {
   });
 }
 
+/** The text of a caption. */
 export function plain(parts: readonly Span[]): string {
   return parts.map((part) => (typeof part === "string" ? part : brief(part[1]))).join("");
 }
 
-/** Change the text only when it differs: an untouched node is not announced again and costs no layout. */
+/** Change the text only if it differs: text that stays is not announced again and costs no layout. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Change an attribute only when it differs. */
+/** Change an attribute only if it differs. */
 export function setAttribute(element: Element, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** `text` with the part from `start` to `end` marked (all of it when `end` is 0). */
+/** `text` with the part from `start` to `end` marked; all of it when `end` is 0. */
 export function marked(text: string, start: number, end: number): Child[] {
   const [from, to] = end > start ? [start, end] : [0, text.length];
   return [text.slice(0, from), h("mark", {}, text.slice(from, to)), text.slice(to)].filter(
@@ -82,7 +83,7 @@ export function marked(text: string, start: number, end: number): Child[] {
   );
 }
 
-/** The element that has the focus, in the page or in the shadow tree that `element` stands in. */
+/** The element that has the focus, in the page or shadow tree of `element`. */
 export function focused(element: HTMLElement): HTMLElement | null {
   return (element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
 }

@@ -1,8 +1,11 @@
-// The player inside text/html, where no extension of ours is: it mounts on every [data-graphlab]
-// element, from the trace that the element carries, compressed. Where scripts do not run, the picture
-// stays; where they run and the trace cannot be unpacked, the picture stays with a sentence.
+// The player inside text/html, for pages without GraphLab's extension. It mounts on every element with
+// [data-graphlab], from the compressed trace that the element holds. Where scripts do not run, the picture
+// stays. Where the trace cannot be unpacked, the picture stays and a sentence says why.
 //
-// A page of its own opens at the event that its address names (walk.html#step=17) and keeps that true.
+// A page of its own opens at the event that its address names (walk.html#step=17), and changes the address
+// with every step.
+//
+// Read next: player.ts.
 
 import { h } from "./dom";
 import { inflate } from "./inflate";
@@ -10,15 +13,15 @@ import { mountPlayer, type PlayerHandle } from "./player";
 import { loaded } from "./styles";
 
 const DAMAGED =
-  "The walk in this page is damaged, as if it were cut off, so only the picture can be shown. Save it again.";
-const TOO_OLD = "This browser is too old to play the walk; the picture shows how it ends.";
+  "The recording in this page is damaged or incomplete, so you only see the picture. Save the page again.";
+const TOO_OLD = "This browser is too old to play the recording. The picture shows its last step.";
 
 function mountAll(): void {
   for (const element of document.querySelectorAll<HTMLElement>(
     "[data-graphlab]:not([data-graphlab-mounted])",
   )) {
     const packed = element.querySelector('script[type="application/gzip"]')?.textContent;
-    // While a page is still being read, the element may not be there in full.
+    // While the page is still loading, the element may be incomplete.
     if (!packed && document.readyState === "loading") continue;
     element.setAttribute("data-graphlab-mounted", "");
     if (typeof DecompressionStream === "undefined") say(element, TOO_OLD);
@@ -46,7 +49,7 @@ function mount(element: HTMLElement, text: string): void {
   addEventListener("hashchange", () => goTo(player, step));
 }
 
-/** Show the event that the address names, the 17 of "#step=17"; where it names none, say so. */
+/** Show the event that the address names, the 17 of "#step=17". If there is no such event, say so. */
 function goTo(player: PlayerHandle, otherwise: number): void {
   const { last } = player;
   const asked = /[#&]step=([^&]*)/.exec(decoded(location.hash))?.[1];
@@ -59,8 +62,8 @@ function goTo(player: PlayerHandle, otherwise: number): void {
   player.setStep(shown);
   if (k === shown) return;
   address(shown);
-  const none = Number.isNaN(k) ? `“${asked}” is no step` : `There is no step ${asked}`;
-  player.say(`${none}: this walk has 0 to ${last}. Here is the ${shown ? "last" : "first"} one.`);
+  const none = Number.isNaN(k) ? `“${asked}” is not a step` : `There is no step ${asked}`;
+  player.say(`${none}: the steps are 0 to ${last}. This is the ${shown ? "last" : "first"} one.`);
 }
 
 function decoded(text: string): string {
@@ -71,9 +74,9 @@ function decoded(text: string): string {
   }
 }
 
-/** Let the address name the event, so that it can be sent to somebody. */
+/** Write the event into the address, so that a person can send a link to it. */
 function address(step: number): void {
-  location.replace(`#step=${step}`); // history.replaceState is refused to pages on the disk
+  location.replace(`#step=${step}`); // browsers refuse history.replaceState to pages from the disk
 }
 
 function say(element: HTMLElement, sentence: string): void {

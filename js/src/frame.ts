@@ -1,4 +1,6 @@
-// How the parts of the player stand on the page; styles/frame.css says where.
+// Arranges the parts of the player on the page; styles/frame.css says where each part goes.
+//
+// Read next: play.ts.
 
 import { h } from "./dom";
 import type { Narration } from "./narration";
@@ -13,9 +15,9 @@ export interface Framed {
   segments: Part;
   side: readonly Part[]; // cards beside the graph
   queue: Part;
-  below: readonly Part[]; // the table, the controls, and what opens over all of it
+  below: readonly Part[]; // the table, the controls and the dialogs
   search: Part;
-  notice: string; // what the whole trace has to say
+  notice: string; // a sentence about the whole trace
 }
 
 export function makeFrame(parts: Framed): HTMLElement {
@@ -36,6 +38,6 @@ export function makeFrame(parts: Framed): HTMLElement {
   );
 }
 
-/** A picture alone: nothing happens in it. */
+/** A picture without steps. */
 export const stillFrame = ({ viewport, search }: { viewport: Viewport; search: Part }): HTMLElement =>
   h("div", { class: "gl-frame gl-still" }, viewport.tabs, viewport.element, search.element);

@@ -1,25 +1,25 @@
-// What each kind of piece shows of a state: how far an operation is, the gradient of a tensor, what runs
-// along a line, what is still saved, how much of a scope is done.
+// Draws the state on the groups of a scene: the status of an operation, the gradient of a tensor or of an
+// edge, what is still saved, how much of a scope is done.
 //
-// A piece looks at a few things and draws only when one of them is not as it was: from one step to the
-// next most of a picture stays the same.
+// Each group looks at a few values and draws only when one of them has changed, because most of a picture
+// stays the same from one step to the next.
 //
-// Read next: view.ts.
+// Read next: sceneview.ts.
 
 import { brief } from "./dom";
+import { fitted } from "./fitting";
 import { type Lookup, NONE, versionNow } from "./lookup";
 import { finite, named } from "./marks";
-import type { Progress } from "./scopes";
-import { fitted } from "./shorten";
+import type { Progress } from "./scopetree";
 import type { Group, State } from "./trace";
 
-const [LONG, LONGER] = [5, 12]; // characters: more do not fit beside another word, or at all, where labels are large
+const [LONG, LONGER] = [5, 12]; // characters that fit beside another word, and that fit at all, where labels are large
 
-/** The moment that a picture shows; ids are those of pieces, as far as pieces stand for others. */
+/** The moment to draw. An id is that of the group that is drawn, which may stand for others. */
 export interface Now {
   state: State;
-  edge: string; // along which a gradient goes
-  current: string; // at work
+  edge: string; // on which a gradient runs
+  current: string; // that runs
   k: number; // the last event that is shown
 }
 
@@ -28,7 +28,7 @@ export type Draw = (now: Now) => void;
 
 type Seen = readonly (string | number | boolean | undefined)[];
 
-/** A place for a text that changes: what stands there first, and how many characters have room. */
+/** A place for a text that changes: its first text, and how many characters it has room for. */
 export interface Slot {
   element: Element;
   initial: string;
@@ -40,12 +40,12 @@ export interface Parts {
   group: Group;
   element: SVGGElement;
   slots: Slot[];
-  bar: SVGElement | undefined; // of a scope: how much of it is done
+  bar: SVGElement | undefined; // of a scope: shows how much of it is done
   lookup: Lookup;
   progress: (scope: string, k: number) => Progress;
 }
 
-/** Draw `show` with what `look` sees, when that has changed. */
+/** Call `show` with what `look` returns, if that has changed. */
 function whenChanged<const What extends Seen>(look: (now: Now) => What, show: (...seen: What) => void): Draw {
   let last: What | undefined;
   return (now) => {
@@ -56,7 +56,7 @@ function whenChanged<const What extends Seen>(look: (now: Now) => What, show: (.
   };
 }
 
-/** How a piece follows the state; nothing for one that never changes. */
+/** The function that draws a group; undefined for a group that never changes. */
 export function drawing(parts: Parts): Draw | undefined {
   const { kind, members } = parts.group;
   if (kind === "op") return operation(parts);
@@ -79,17 +79,17 @@ function tensor({ group: { id }, element, slots, lookup }: Parts): Draw {
   return whenChanged(
     ({ state: { cleared, leaves, grads, values, versions } }) => [
       Boolean(cleared?.[id]),
-      // a leaf has what was written, not what is on its way to it
+      // a leaf shows only what was written to its .grad, not what is on its way there
       (leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]))?.text,
-      values?.[id]?.text, // it was changed in place
-      versions?.[id], // how often
+      values?.[id]?.text, // after a change in place
+      versions?.[id], // the number of changes in place
     ],
     (cleared, written, value, version) => {
       const before = cleared ? undefined : earlier;
       const texts: { [slot: string]: string | undefined } = {
         grad: cleared ? NONE : (written ?? before),
         value,
-        version: version && value ? `v${version}` : undefined, // one that only went on shows what it was
+        version: version && value ? `v${version}` : undefined, // without a new value, the version is left out
       };
       const changed = slots.map((slot) => fillSlot(slot, texts[slot.name]));
       if (changed.includes(true)) named(element);
@@ -99,7 +99,7 @@ function tensor({ group: { id }, element, slots, lookup }: Parts): Draw {
   );
 }
 
-/** A gradient's line: along an edge ("n2.0"), or from a tensor into the node that made it ("n2<t5"). */
+/** The line of a gradient: on an edge ("n2.0"), or from a tensor into the node that made it ("n2<t5"). */
 function flow({ group: { id }, element, slots, lookup }: Parts): Draw {
   const [node = "", output] = id.split("<");
   const into = output !== undefined;
@@ -119,7 +119,7 @@ function flow({ group: { id }, element, slots, lookup }: Parts): Draw {
   );
 }
 
-/** A line that several gradients take says how many of them have gone. */
+/** A line that several edges share: it says on how many of them a gradient has run. */
 function merged({ group: { id }, element, slots }: Parts, members: readonly string[]): Draw {
   return whenChanged(
     ({ state, edge }) => [members.filter((one) => state.edges?.[one]).length, id === edge],
@@ -147,7 +147,7 @@ function scope({ group: { id }, element, slots, bar, progress }: Parts): Draw {
   );
 }
 
-/** A chip, "s:n2.other": whether its bytes are freed, and whether what it saved was changed since. */
+/** The chip of a saved tensor, "s:n2.other": whether it is freed, and whether it was changed since. */
 function saved({ group: { id }, element, lookup }: Parts): Draw {
   const node = savedBy(id);
   const what = lookup.saved(node).find(({ name }) => id === `s:${node}.${name}`);
@@ -163,7 +163,7 @@ function saved({ group: { id }, element, lookup }: Parts): Draw {
   );
 }
 
-/** "n2" of the saved chip "s:n2.other". */
+/** The node "n2" of the chip "s:n2.other". */
 export function savedBy(id: string): string {
   return id.slice(2).split(".")[0] ?? "";
 }
@@ -173,9 +173,9 @@ function setStatus(element: Element, status: string): void {
   named(element);
 }
 
-/** Put a text where it belongs; returns whether another one stood there. */
+/** Set the text of a slot. Returns whether it has changed. */
 function fillSlot({ element, initial, most }: Slot, text: string | undefined): boolean {
-  const shown = text === undefined ? initial : fitted(brief(text), most); // what stood there first has its room
+  const shown = text === undefined ? initial : fitted(brief(text), most); // the first text has its room
   const size = text === undefined ? 0 : shown.length;
   element.classList.toggle("gl-filled", size > 0 && text !== NONE);
   if (element.textContent === shown) return false;

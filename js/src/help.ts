@@ -1,44 +1,46 @@
-// The help overlay: every key, and what the signs in the picture mean.
+// The help: every key, and what the signs in the picture mean.
+//
+// Read next: keys.ts.
 
 import { type Dialog, makeDialog } from "./dialog";
 import { h } from "./dom";
 import type { Dispatch } from "./state";
 
 const KEYS: [keys: string, does: string][] = [
-  ["← →", "one step back, forward"],
-  ["Shift ← →", "one node back, forward"],
-  ["n, Shift N", "to the next pass, the one before"],
-  ["Home End", "first, last step"],
+  ["← →", "one step back or forward"],
+  ["Shift ← →", "one node back or forward"],
+  ["n, Shift N", "next pass, previous pass"],
+  ["Home End", "first or last step"],
   ["Space", "play or pause"],
-  ["[ ]", "slower, faster"],
-  ["+ −", "larger, smaller picture"],
-  ["↑ ↓, Shift ↑ ↓", "move over the picture"],
-  ["Tab, Enter", "choose a node, go to its step"],
-  ["Tab, ← ↑ → ↓", "into an array, from entry to entry"],
-  ["/", "search: a name, a scope, a line"],
-  ["Enter, Backspace", "into the scope at work, out of it"],
-  ["c", "collapse scopes, or all in full"],
-  ["b", "breakpoint at the node at work"],
-  ["Shift B", "breakpoints at kinds of nodes"],
-  ["p", "predict: say it before it is shown"],
-  ["t", "all steps as a table"],
-  ["f", "present: fill the screen"],
-  ["0", "start afresh"],
+  ["[ ]", "slower or faster"],
+  ["+ −", "zoom in or out"],
+  ["↑ ↓, Shift ↑ ↓", "move the picture"],
+  ["Tab, Enter", "choose a node and go to its step"],
+  ["Tab, ← ↑ → ↓", "enter an array and read its entries"],
+  ["/", "search for a name, a scope or a line"],
+  ["Enter, Backspace", "enter the current scope, leave it"],
+  ["c", "collapse scopes, or show all"],
+  ["b", "breakpoint at the current node"],
+  ["Shift B", "list of breakpoints"],
+  ["p", "predict the next gradient"],
+  ["t", "table of all steps"],
+  ["f", "present on the whole screen"],
+  ["0", "reset"],
   ["?", "this help"],
-  ["Esc", "close, leave"],
+  ["Esc", "close or leave"],
 ];
 
 const SIGNS: [sign: string, means: string][] = [
   ["solid line", "forward: values"],
   ["dashed line", "backward: gradients"],
-  ["dotted ring", "a node that waits"],
-  ["thin ring", "ready to run"],
-  ["thick ring", "at work now"],
-  ["tick", "done"],
-  ["hatched chip", "a saved tensor, freed"],
+  ["dotted ring", "a node that waits for gradients"],
+  ["thin ring", "a node that is ready"],
+  ["thick ring", "the current node"],
+  ["tick", "a node that is done"],
+  ["hatched chip", "a saved tensor that was freed"],
   ["red square", "a breakpoint"],
-  ["stack of cards", "a scope, collapsed"],
-  ["dotted pill", "what lies outside of the scope"],
+  ["stack of cards", "a collapsed scope"],
+  ["dotted pill", "what lies outside the scope"],
   ["0, 1 at an input", "the index in next_functions"],
 ];
 
@@ -50,7 +52,7 @@ export function makeHelp(dispatch: Dispatch): Dialog {
   const columns = h(
     "div",
     { class: "gl-columns" },
-    h("div", {}, h("h4", {}, "Keys, while the focus is inside"), list(KEYS, "kbd")),
+    h("div", {}, h("h4", {}, "Keys, while the focus is in the player"), list(KEYS, "kbd")),
     h("div", {}, h("h4", {}, "Signs"), list(SIGNS, "b")),
   );
   return makeDialog("help", "Help: keys and signs", dispatch, columns);

@@ -1,4 +1,4 @@
-// Text that travels compressed: gzip, in base64.
+// Unpacks compressed text: gzip in base64.
 
 const LARGEST = 2 ** 28; // bytes: a small text can stand for a huge one
 

@@ -1,4 +1,6 @@
-// Which key does what. Keys count only while the focus is inside the player.
+// The keys and the commands that they give. Keys work only while the focus is inside the player.
+//
+// Read next: reducer.ts, which does what a command asks for.
 
 export type Command =
   | "back"
@@ -50,7 +52,7 @@ const PLAIN: { [key: string]: Command } = {
   f: "present",
   t: "table",
   "0": "reset",
-  PageUp: "back", // what a presenter's remote control sends
+  PageUp: "back", // PageUp and PageDown come from a remote control for presentations
   PageDown: "forward",
   "/": "search",
   Enter: "inside",
@@ -69,7 +71,7 @@ const SHIFTED: { [key: string]: Command } = {
   ArrowDown: "panRight",
 };
 
-/** The command of a key press; undefined when the press belongs to the element or to the browser. */
+/** The command of a key; undefined when the key belongs to the element or to the browser. */
 export function commandOf(event: KeyboardEvent): Command | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
   const command = (event.shiftKey ? SHIFTED[event.key] : undefined) ?? PLAIN[event.key];
@@ -77,22 +79,22 @@ export function commandOf(event: KeyboardEvent): Command | undefined {
   const tag = target?.tagName;
   if (tag === "INPUT" && !countsIn(target as HTMLInputElement, command)) return undefined;
   if (tag === "SELECT" && command !== "help" && command !== "escape") return undefined;
-  if (tag === "BUTTON" && (command === "toggle" || command === "inside")) return undefined; // pressed by these
+  if (tag === "BUTTON" && (command === "toggle" || command === "inside")) return undefined; // these keys press the button
   return command;
 }
 
-/** What still counts in a field: everything over the scrubber; where one types, only what can't be typed. */
+/** Whether a command works in a field. On the scrubber all do; in a text field, those without a letter. */
 function countsIn({ type, value }: HTMLInputElement, command: Command | undefined): boolean {
   if (type === "range" || command === "escape") return true;
   if (type === "checkbox") return command !== "toggle"; // Space ticks it
   return value === "" && (command === "forward" || command === "back");
 }
 
-/** What can be asked of a picture without steps. */
+/** Commands for a picture without steps. */
 const LOOKING = new Set<Command>([
   ...(["panUp", "panDown", "panLeft", "panRight", "larger", "smaller"] as const),
   ...(["search", "inside", "outside", "collapse", "escape"] as const),
 ]);
 
-/** Whether a command means something; `still`: in a picture without steps. */
+/** Whether a command has a meaning. `still`: in a picture without steps. */
 export const applies = (command: Command, still: boolean): boolean => !still || LOOKING.has(command);

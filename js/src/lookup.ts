@@ -1,10 +1,10 @@
-// What an id names, what to call it, and which step tells about it.
+// Finds things by their ids: the thing itself, its label, and the step that tells about it.
 //
-// Read next: panels.ts.
+// Read next: cards/card.ts.
 
 import type { EdgeInfo, Event, NodeInfo, Pass, Saved, Source, State, TensorInfo, Trace } from "./trace";
 
-export const NONE = "None"; // what `.grad` is once it is cleared
+export const NONE = "None"; // the text of a cleared `.grad`
 
 export class Lookup {
   readonly tensors: ReadonlyMap<string, TensorInfo>;
@@ -21,7 +21,7 @@ export class Lookup {
     this.tensors = new Map(graph.tensors.map((tensor) => [tensor.id, tensor]));
     this.nodes = new Map(graph.nodes.map((node) => [node.id, node]));
     this.edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
-    // The first event that tells most about a thing: what a node did, before that it was entered.
+    // The step of a thing is its first event of the kind that tells most: what a node did, before its start.
     for (const kinds of [
       ["LeafWritten", "Seeded"],
       ["RuleApplied", "GradRetained", "Failed"],
@@ -59,7 +59,7 @@ export class Lookup {
     return this.#steps.get(`${pass} ${id}`);
   }
 
-  /** A tensor's name, else its value, else its id. */
+  /** The name of a tensor, or else its value, or else its id. */
   label(id: string | null | undefined): string {
     const tensor = this.tensors.get(id ?? "");
     return tensor?.name || tensor?.value?.text || id || "";
@@ -75,7 +75,7 @@ export class Lookup {
     return this.nodes.get(id)?.saved ?? [];
   }
 
-  /** The line of code behind an event: of the node that it names, or that made its tensor. */
+  /** The line of code of an event: that of its node, or of the node that made its tensor. */
   source(event: Event): Source | undefined {
     if ("source" in event && event.source) return event.source;
     const node = this.nodes.get(part(event, "node") ?? "");
@@ -85,19 +85,19 @@ export class Lookup {
   }
 }
 
-/** The id under `key`, for the events that have one. */
+/** The id under `key`, if the event has one. */
 export function part(event: Event, key: "node" | "tensor" | "edge"): string | undefined {
   const found = (event as unknown as { [key: string]: unknown })[key];
   return typeof found === "string" ? found : undefined;
 }
 
-/** What a saved value is by now: its tensor may have been written over since. */
+/** The present value of a saved tensor, which may have been changed in place. */
 export function valueNow(saved: Saved, state: State): Saved["value"] {
   return state.values?.[saved.tensor ?? ""] ?? saved.value;
 }
 
-/** At which version the data behind a saved value is by now. */
+/** The present version of a saved tensor. */
 export function versionNow(saved: Saved, state: State): number {
-  // a result that was changed, recorded, several times has a card for each, and one version for all
+  // A result that was changed several times while recorded has a card for each change, and one version for all.
   return Math.max(state.versions?.[saved.tensor ?? ""] ?? 0, saved.version_now ?? 0);
 }

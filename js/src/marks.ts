@@ -1,13 +1,13 @@
-// A mark of a scene as an SVG element, and what the player itself draws around a group of marks.
+// Turns the marks of a scene into SVG elements, and adds what only the player draws: ticks and breakpoints.
 //
-// Roles are looked up in a fixed list, texts are text nodes: a name from a notebook can only be read.
+// Classes come from a fixed list and texts are text nodes, so a name from a notebook is never markup.
 //
-// Read next: pieces.ts, which changes them as the state changes.
+// Read next: groups.ts, which changes them as the state changes.
 
 import { svg } from "./dom";
 import type { Mark } from "./trace";
 
-// A record, so that a role that the schema gains and this list lacks is a type error.
+// A record: a role of the schema that is missing here is a type error.
 const ROLES: Record<Mark["c"], true> = {
   card: true,
   divider: true,
@@ -41,7 +41,7 @@ export function finite(value: unknown): number {
   return Number.isFinite(number) ? number : 0;
 }
 
-/** Place and size as numbers, whatever the trace says. */
+/** Place and size, as finite numbers even if the trace holds something else. */
 const box = ({ x, y, w, h, r }: Mark) =>
   [x, y, w, h, r].map(finite) as [x: number, y: number, w: number, h: number, r: number];
 
@@ -56,13 +56,13 @@ export function shape(mark: Mark): SVGElement | undefined {
   return svg("text", { class: role, x, y, "text-anchor": anchor }, String(mark.t ?? ""));
 }
 
-/** The middle of a mark. */
+/** The centre of a mark. */
 export function middle(mark: Mark): { x: number; y: number } {
   const [x, y, w, h] = box(mark);
   return { x: x + w / 2, y: y + h / 2 };
 }
 
-/** The badge of a node that is done, at its upper right, and that of a breakpoint, at its upper left. */
+/** The tick of a node that is done, at its upper right, and the sign of a breakpoint, at its upper left. */
 export function corners(marks: readonly Mark[]): SVGElement[] {
   const body = marks.find(({ c }) => c === "op" || c === "card");
   if (!body) return [];
@@ -76,7 +76,7 @@ export function corners(marks: readonly Mark[]): SVGElement[] {
   return [tick, halt];
 }
 
-/** Strokes across a chip, shown once its tensor is freed. Lines, not a pattern: a pattern needs an id. */
+/** Strokes across a chip, for a tensor that is freed. They are lines because an SVG pattern needs an id. */
 export function hatch(marks: readonly Mark[]): SVGElement[] {
   const chip = marks.find(({ m }) => m === "rect");
   if (!chip) return [];
@@ -90,7 +90,7 @@ export function hatch(marks: readonly Mark[]): SVGElement[] {
   return [svg("path", { class: "gl-hatch", d })];
 }
 
-/** Let a person pick the thing drawn in `element`: over it lies a button that shows nothing. */
+/** Let a person choose the thing drawn in `element`, by a transparent button over it. */
 export function pickable(element: SVGGElement, marks: readonly Mark[], pick: () => void): void {
   const body = marks.find(({ m }) => m === "circle" || m === "rect");
   if (body) {
@@ -110,7 +110,7 @@ export function pickable(element: SVGGElement, marks: readonly Mark[], pick: () 
   });
 }
 
-/** What a screen reader says of a thing to pick: what it is, its gradient, and how far it is. */
+/** Set what a screen reader says of a button in the picture: title, gradient and status. */
 export function named(element: Element): void {
   const hit = element.querySelector(":scope > .gl-hit");
   const grad = element.querySelector(".gl-grad")?.textContent;

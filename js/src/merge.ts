@@ -1,4 +1,4 @@
-// RFC 7396, JSON merge patch: null deletes, an object merges, anything else replaces.
+// JSON merge patch, RFC 7396: null deletes, an object merges, anything else replaces.
 //
 // Read next: timeline.ts, which folds one patch per event.
 
@@ -9,10 +9,10 @@ export function isObject(value: unknown): value is { [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `target` with `patch` applied. Neither is changed; parts that the patch leaves alone are shared. */
+/** `target` with `patch` applied. Neither is changed; unchanged parts are shared. */
 export function merge(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
-  // A Map, then fromEntries: a key called "__proto__" stays an ordinary key.
+  // With a Map and fromEntries, a key called "__proto__" stays an ordinary key.
   const merged = new Map<string, Json>(isObject(target) ? Object.entries(target as JsonObject) : []);
   for (const [key, value] of Object.entries(patch as JsonObject)) {
     if (value === null) merged.delete(key);
@@ -21,7 +21,7 @@ export function merge(target: Json | undefined, patch: Json): Json {
   return Object.fromEntries(merged);
 }
 
-/** `state` with `patches` applied, one after another: each of its maps is copied once, however many there are. */
+/** `state` with `patches` applied in order. Each map is copied once, however many patches change it. */
 export function fold(state: JsonObject, patches: readonly JsonObject[]): JsonObject {
   let folded = state;
   const own = new Set<string>();

@@ -1,6 +1,6 @@
-// The sentence at the top: what happens, large, or what is asked; below it the line of code behind it.
+// The sentence at the top, which says what happens or asks a question, and the line of code below it.
 //
-// Read next: player.ts.
+// Read next: play.ts.
 
 import { h, marked, plain, setText, spans } from "./dom";
 import type { Moment } from "./moment";
@@ -12,9 +12,9 @@ export interface Narration {
   element: HTMLElement; // the sentence
   source: readonly HTMLElement[]; // the pass, the place, and the line itself
   update(moment: Moment, question: Question | undefined): void;
-  /** Bring the marked part of a line that is too long into sight. */
+  /** Scroll a long line so that its marked part is in sight. */
   settle(): void;
-  /** Keep room for the longest sentence of `stops`, so that the graph below never moves from step to step. */
+  /** Keep room for the longest sentence of `stops`, so that the graph below never moves. */
   reserve(stops: readonly number[]): void;
 }
 
@@ -45,7 +45,7 @@ export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration
   const update: Narration["update"] = ({ event, state, lookup, pass: number }, question) => {
     element.replaceChildren(...spans(question?.prompt ?? event.caption));
     element.classList.toggle("gl-failed", event.kind === "Failed");
-    // The line of a node that is to be guessed would tell it.
+    // While a node is to be predicted, its line of code would give it away.
     const told = question && question.answer.kind !== "node" ? timeline.events[question.k] : event;
     const source = (told && lookup.source(told)) ?? lookup.nodes.get(state.current ?? "")?.source;
     setText(title, lookup.passTitle(number));

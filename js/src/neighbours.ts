@@ -1,8 +1,8 @@
-// What lies around a place in the picture, when all of it is too much to look at.
+// Finds what is near the current step in a graph that is too large to show as a whole.
 //
-// Read next: view.ts.
+// Read next: sceneview.ts.
 
-/** The `most` pieces nearest to those in `from`, by the number of lines on the way. */
+/** The `most` ids nearest to those in `from`, by the number of links between them. */
 export function nearest(
   links: ReadonlyMap<string, readonly string[]>,
   from: Iterable<string>,
@@ -11,13 +11,13 @@ export function nearest(
   const near = new Set([...from].filter((id) => links.has(id)).slice(0, most));
   if (!near.size && links.size) near.add(links.keys().next().value as string);
   for (const id of near) {
-    // A set is walked in the order in which it grows: ring after ring.
+    // A set is iterated in the order in which it grows, so this is a breadth-first search.
     for (const next of links.get(id) ?? []) if (near.size < most) near.add(next);
   }
   return near;
 }
 
-/** The pieces within `hops` lines of those in `from`; all of them when none of these is there. */
+/** The ids within `hops` links of those in `from`; all ids when none of `from` is there. */
 export function within(
   links: ReadonlyMap<string, readonly string[]>,
   from: Iterable<string>,

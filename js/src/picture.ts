@@ -1,11 +1,11 @@
 // Which drawing of the graph is shown: the pass, the view and the scope, and every way to change them.
 //
-// Like state.ts, of which it is a part, it only makes new states from old ones; viewport.ts draws them.
+// It is a part of reducer.ts: it only makes new states from old ones, and viewport.ts draws them.
 //
-// Read next: scopes.ts, viewport.ts.
+// Read next: scopetree.ts, viewport.ts.
 
 import type { Drawings, Recording } from "./recording";
-import type { Scopes } from "./scopes";
+import type { ScopeTree } from "./scopetree";
 import type { Scene } from "./trace";
 
 export const MOST_PRESENTED = 25; // tensors, operations and scopes: more cannot be read from the back of a room
@@ -43,7 +43,7 @@ export const firstPicture = (view: string, { lookup }: Recording): PictureState 
 
 export const drawingsIn = (pass: number, { passes }: Recording): Drawings => passes[pass] ?? new Map();
 
-export function scopesOf({ pass, view }: PictureState, recording: Recording): Scopes | undefined {
+export function scopesOf({ pass, view }: PictureState, recording: Recording): ScopeTree | undefined {
   return drawingsIn(pass, recording).get(view)?.();
 }
 

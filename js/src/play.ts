@@ -18,17 +18,16 @@ import { scopesOf } from "./picture";
 import { makePredictForm } from "./predict";
 import { makePresenter } from "./presenter";
 import { makeRecording } from "./recording";
+import { firstState, reduce } from "./reducer";
 import { makeSearch } from "./search";
 import { makeSegments } from "./segments";
 import {
   type Action,
   type Dispatch,
-  firstState,
   knownUpTo,
   momentOf,
   type PlayerOptions,
   type PlayerState,
-  reduce,
 } from "./state";
 import { style } from "./styles";
 import { makeTable } from "./tableview";

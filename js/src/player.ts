@@ -1,7 +1,6 @@
-// The player: one element with the narration, the graph, the cards and the controls over one trace. Here
-// is how it is mounted, and what it shares with whoever holds it.
+// Mounts the player, which shows one trace in one element: narration, graph, cards and controls.
 //
-// Read next: play.ts (its parts), widget.ts (who mounts it).
+// Read next: play.ts (its parts), widget.ts (which mounts it in a notebook).
 
 import { h } from "./dom";
 import { type Play, play } from "./play";
@@ -16,20 +15,20 @@ export interface PlayerHandle {
   /** The index of the last event; -1 where there is none. */
   readonly last: number;
   destroy(): void;
-  /** Show event `step`, held inside the timeline. Does not call onChange. */
+  /** Show event `step`, or else the nearest one. Does not call onChange. */
   setStep(step: number): void;
   /** Change one of the shared things from outside. */
   set<Name extends keyof Shared>(name: Name, value: Shared[Name]): void;
-  /** Say something over the picture, until the next thing happens. */
-  say(sentence: string): void;
-  /** Say over the picture what is no longer so: a word for it, and a sentence; "" takes it back. */
-  warn(word: string, said: string): void;
+  /** Show a message over the picture until a person does something. */
+  say(text: string): void;
+  /** Show a warning above the player: a label and a sentence; the sentence "" removes it. */
+  warn(label: string, text: string): void;
 }
 
-/** Show `data` (a trace) inside `root`. A document that is no trace shows a sentence, and never throws. */
+/** Show `data` (a trace) inside `root`. Never throws: any other document shows a sentence that says why. */
 export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOptions = {}): PlayerHandle {
   root.classList.add("graphlab");
-  root.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's own keys stay away
+  root.setAttribute("data-lm-suppress-shortcuts", "true"); // keeps JupyterLab's shortcuts away
   const stopTheme = followTheme(root);
   let player: Play | undefined;
   let gone = false;
@@ -86,7 +85,7 @@ export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOpt
   };
 }
 
-/** A recording of nothing: there is nothing to draw and nothing to press, but a reason. */
+/** A recording without tensors shows only the reason why there is nothing. */
 function sayNothing(root: HTMLElement, why: string): void {
   const said = why || "there is nothing to draw: no backward pass was recorded";
   const sentence = said.charAt(0).toUpperCase() + said.slice(1) + (said.endsWith(".") ? "" : ".");

@@ -1,7 +1,7 @@
-// What can be asked about a step before it is shown, and what the right answer is.
+// The questions of predict mode: what the player asks about a step before it shows it, and the right answer.
 //
-// A question names the last event whose state may be on the page while it is open: what the answer
-// would give away is not drawn at all, in no card, no picture and no tooltip.
+// While a question is open, the page shows an earlier event, `shown`. So the answer stands nowhere on the
+// page: in no card, no picture and no tooltip.
 //
 // Read next: answers.ts, predict.ts.
 
@@ -16,19 +16,19 @@ export const SUBJECTS = ["gradient", "next node", "shape"] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 export interface Question {
-  k: number; // the step that it hides
-  shown: number; // the last event whose state may be seen meanwhile
+  k: number; // the step that is hidden
+  shown: number; // the event that is shown meanwhile
   prompt: Span[];
   hint: string; // the rule that gives the answer
   focus: ReadonlySet<string>;
-  edge: string; // along which the answer will flow; "": along none
+  edge: string; // on which the gradient in question runs; "" for none
   answer:
     | { kind: "numbers"; numbers: number[]; text: string }
     | { kind: "shape"; shape: readonly number[]; text: string }
     | { kind: "node"; id: string; text: string; choices: readonly string[] };
 }
 
-const MOST_NUMBERS = 6; // entries that a person can be asked to type
+const MOST_NUMBERS = 6; // entries that a person is asked to type
 
 export class Questions {
   readonly #timeline: Timeline;
@@ -41,7 +41,7 @@ export class Questions {
     this.#owners = ownersOf(timeline.events);
   }
 
-  /** What to ask before step `k` is shown; undefined when there is nothing to find out. */
+  /** The question about step `k`; undefined when there is nothing to predict. */
   at(k: number, granularity: Granularity, subject: Subject): Question | undefined {
     const before = this.#timeline.move(k, -1, granularity);
     if (before >= k) return undefined;
@@ -52,15 +52,15 @@ export class Questions {
   #node(k: number, seen: number): Question | undefined {
     const id = this.#owners[k] ?? "";
     const label = (id: string) => this.#lookup.nodeLabel(id);
-    // By name: their order in the queue is the answer.
+    // Sorted by name, because their order in the queue is the answer.
     const choices = [...this.#timeline.stateAt(seen).queue].sort((a, b) => (label(a) < label(b) ? -1 : 1));
-    // One alone is no choice; of several turns between two steps the last can't be told from the queue.
+    // One node is no choice; and when several nodes run in one step, the queue does not tell the last one.
     if (id === this.#owners[seen] || !choices.includes(id) || choices.length < 2) return undefined;
     return {
       k,
       shown: seen,
       prompt: ["Which node runs next?"],
-      hint: "Of the nodes that are ready the engine runs the one that was made last in the forward pass; AccumulateGrad goes before all others.",
+      hint: "Among the nodes that are ready, the engine runs the one that the forward pass made last. AccumulateGrad runs before all others.",
       focus: new Set(choices),
       edge: "",
       answer: { kind: "node", id, text: label(id), choices },
@@ -69,7 +69,7 @@ export class Questions {
 
   #value(k: number, seen: number, granularity: Granularity, subject: Subject): Question | undefined {
     const event = this.#timeline.events[k] as Event;
-    // A rule's own step shows what it took out; only its outcome is hidden.
+    // In the story a step hides everything since the step before; else it hides only the outcome of its event.
     const shown = granularity === "story" ? seen : k - 1;
     const asked = this.#asked(event, k, granularity, shown);
     if (!asked) return undefined;
@@ -78,7 +78,7 @@ export class Questions {
     return {
       k,
       shown,
-      prompt: [...prompt, numbers ? ` What is ${it}?` : ` Which shape does ${it} have?`],
+      prompt: [...prompt, ` What is ${numbers ? it : it === "it" ? "its shape" : `the shape of ${it}`}?`],
       hint: numbers ? hint : "The gradient of a tensor has the shape of the tensor.",
       focus: this.#timeline.focus(k),
       edge: part(event, "edge") ?? "",
@@ -88,41 +88,41 @@ export class Questions {
     };
   }
 
-  /** The value that step `k` brings, how to ask for it, and the rule that gives it. */
+  /** The value that step `k` computes, how to ask for it, and the rule that gives it. */
   #asked(event: Event, k: number, granularity: Granularity, shown: number): Asked | undefined {
     const grad = (value: Value): Span => ["gradient", value.text];
     if (event.kind === "RuleApplied") {
       const next = this.#timeline.events[k + 1];
       const value = granularity !== "micro" && next?.kind === "Reduced" ? next.value : event.contribution;
-      const came: Span[] = [["strong", event.name], " takes ", grad(event.upstream)];
+      const came: Span[] = [["strong", event.name], " receives ", grad(event.upstream)];
       const hint = `${event.name}: ${event.equation.note || plain(event.equation.symbols)}`;
-      return [value, [...came, " and hands a gradient to ", ["name", event.to], "."], hint];
+      return [value, [...came, " and passes a gradient to ", ["name", event.to], "."], hint];
     }
     if (event.kind === "Reduced") {
-      const prompt: Span[] = [["name", event.to], " was broadcast: its gradient is summed back."];
-      return [event.value, prompt, "Sum over the axes along which the tensor was stretched."];
+      const prompt: Span[] = [["name", event.to], " was broadcast, so its gradient is summed to its shape."];
+      return [event.value, prompt, "Sum over the dimensions along which the tensor was broadcast."];
     }
     if (event.kind === "Accumulated" && event.before) {
       const prompt: Span[] = [
         ["name", event.to],
-        " has gathered ",
+        " has the gradient ",
         grad(event.before),
         ", and ",
         grad(event.added),
-        " arrives.",
+        " is added to it.",
       ];
-      return [event.after, prompt, "Where the uses of a tensor meet, their gradients are added.", "the sum"];
+      return [event.after, prompt, "The gradient of a tensor is the sum over all its uses.", "the sum"];
     }
     if (event.kind !== "LeafWritten") return undefined;
     const leaf: Span[] = ["The leaf ", ["name", event.name], " is reached."];
     const its = `${event.name}.grad`;
     if (event.before) {
-      const held: Span[] = [...leaf, " Its .grad holds ", grad(event.before), "; it gets a new one."];
-      return [event.after, held, "AccumulateGrad adds to .grad: it does not replace what is there.", its];
+      const held: Span[] = [...leaf, " Its .grad is ", grad(event.before), ", and a new gradient arrives."];
+      return [event.after, held, "AccumulateGrad adds to .grad; it does not replace it.", its];
     }
-    if (this.#timeline.stateAt(shown).grads?.[event.tensor]) return undefined; // it stands on the page
+    if (this.#timeline.stateAt(shown).grads?.[event.tensor]) return undefined; // the gradient is on the page already
     const root = this.#lookup.label(this.#lookup.root(this.#timeline.passAt(k)));
-    const paths = `Multiply the local derivatives along each path from ${root} to ${event.name}, and add up the paths.`;
+    const paths = `Multiply the local derivatives along each path from ${root} to ${event.name}, and add the products.`;
     return [event.after, leaf, paths, its];
   }
 }
@@ -133,7 +133,7 @@ type Asked = [value: Value, prompt: Span[], hint: string, it?: string];
 export const shapeText = (shape: readonly number[]): string =>
   `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 
-/** Every entry of a value, when all are known and few enough to be typed. */
+/** All entries of a value, if they are known and few enough to be typed. */
 function entries(value: Value): number[] | undefined {
   const count = value.shape.reduce((product, size) => product * size, 1);
   const texts = value.entries ? value.entries.split(" ") : [value.text];

@@ -1,8 +1,7 @@
-// A scene on the page: its marks become SVG elements once, and the state only changes classes and texts.
+// One drawing of the graph: the marks of a scene become SVG elements once, and then a step only changes
+// classes and texts. Positions come from the trace and never move.
 //
-// Positions come from the trace and never move.
-//
-// Read next: sheets.ts (where it is drawn), marks.ts (what), pieces.ts (how it follows the state), panels.ts.
+// Read next: svglayers.ts (where it is drawn), marks.ts (what is drawn), groups.ts (what a step changes).
 
 import { svg } from "./dom";
 import { type Draw, drawing, type Slot, savedBy } from "./groups";
@@ -10,7 +9,7 @@ import { type Lookup, part } from "./lookup";
 import { corners, finite, hatch, middle, pickable, shape } from "./marks";
 import type { Moment } from "./moment";
 import { nearest, within } from "./neighbours";
-import { type Scopes, standIn } from "./scopes";
+import { type ScopeTree, standIn } from "./scopetree";
 import { makeSvgLayers, type SvgLayers } from "./svglayers";
 import { Token } from "./token";
 import type { Group, Scene, TensorInfo } from "./trace";
@@ -19,7 +18,7 @@ import type { Group, Scene, TensorInfo } from "./trace";
 export type Picture = Pick<Moment, "state" | "event" | "focus" | "settled">;
 
 const KINDS = new Set(["tensor", "op", "wire", "flow", "saved", "scope", "stub"]);
-const DIGIT = 6.36; // pixels: a character of a gradient
+const DIGIT = 6.36; // pixels: the width of a character of a gradient
 
 interface Drawn {
   group: Group;
@@ -32,10 +31,10 @@ export interface ViewOptions {
   lookup: Lookup;
   title: string;
   pass: number;
-  /** A person picked the thing that event `k` tells about. */
+  /** A person chose the thing that event `k` tells about. */
   onPick?: (k: number) => void;
-  /** The drawings that this one is part of, and what to do when a person goes into one of them. */
-  scopes?: Scopes | undefined;
+  /** The scopes that this drawing belongs to, and what to do when a person enters one of them. */
+  scopes?: ScopeTree | undefined;
   onEnter?: (scope: string) => void;
 }
 
@@ -47,11 +46,11 @@ export class SceneView {
   readonly #drawn = new Map<string, Drawn>();
   readonly #lookup: Lookup;
   readonly #token: Token;
-  readonly #links = new Map<string, readonly string[]>(); // pieces and those that a line joins them to
+  readonly #links = new Map<string, readonly string[]>(); // id -> the ids that a line joins it to
   readonly #ended = new Map<string, string[]>();
   readonly #options: ViewOptions;
   #focus: ReadonlySet<string> = new Set();
-  #way: SVGPathElement | undefined; // that the token is to run along
+  #way: SVGPathElement | undefined; // on which the token will run
 
   constructor(scene: Scene, options: ViewOptions) {
     const { lookup, title, onPick } = options;
@@ -75,11 +74,11 @@ export class SceneView {
     }
   }
 
-  /** Lines, then what can be picked in the order of the pass (Tab walks as the engine does), then chips. */
+  /** Lines first, then nodes in the order of the pass, which is the order of the Tab key, then chips. */
   #ordered(groups: readonly Group[]): Group[] {
     const last = Number.MAX_SAFE_INTEGER;
     const place = ({ kind, id }: Group) => {
-      if (kind === "saved") return last; // in the backward view they lie on their node's card
+      if (kind === "saved") return last; // in the backward view they lie on the card of their node
       if (kind === "scope") return this.#options.scopes?.begins(id.slice(1)) ?? last - 1;
       if (kind === "stub") return last - 1;
       return kind === "op" || kind === "tensor"
@@ -123,7 +122,7 @@ export class SceneView {
     if (onPick && k !== undefined) {
       const pick = () => onPick(k);
       if (kind !== "saved") pickable(element, group.marks, pick);
-      else element.addEventListener("click", pick); // it lies over its node, which has the keys
+      else element.addEventListener("click", pick); // it lies on its node, which takes the keys
     }
     const { scopes, onEnter } = this.#options;
     if (scopes && onEnter && (kind === "scope" || kind === "stub")) {
@@ -140,7 +139,7 @@ export class SceneView {
     this.#layers.append(element);
   }
 
-  /** Show a moment: its state, what happens now, and where; `move` lets a token run along the edge in use. */
+  /** Show a moment. `move`: a token will run along the edge in use. */
   update({ state, event, focus: at, settled: k }: Picture, move: boolean): void {
     const edge = this.standIn(event ? (part(event, "edge") ?? "") : "");
     const current = this.standIn(state.current ?? "");
@@ -154,32 +153,32 @@ export class SceneView {
     this.#way = move && edge && event?.kind === "RuleApplied" ? this.#drawn.get(edge)?.path : undefined;
   }
 
-  /** Let the token run, once everything is in its place. */
+  /** Let the token run, once everything else is drawn. */
   settle(): void {
     this.#token.run(this.#way);
     this.#way = undefined;
   }
 
-  /** The id of what shows `id` in this scene: itself, a line that it shares, a scope's card; "" for nothing. */
+  /** The id of the group that shows `id` in this scene: see `standIn` in scopetree.ts. */
   standIn(id: string): string {
     return standIn(this.scene, id, this.#options.scopes);
   }
 
-  /** Whether the wire "w:n2.0" leads from a tensor that gets no gradient: it says so by how it looks. */
+  /** Whether the wire "w:n2.0" leads from a tensor without a gradient, which gives it another look. */
   #isConstant(id: string): boolean {
     const [, node = "", at = ""] = /^w:(.+)\.(\d+)$/.exec(id) ?? [];
-    if (this.scene.view === "backward") return false; // next_functions have entries for gradients only
+    if (this.scene.view === "backward") return false; // the edges of next_functions always carry gradients
     const input = this.#lookup.nodes.get(node)?.inputs[Number(at)];
     return this.#lookup.tensors.get(input ?? "")?.requires_grad === false;
   }
 
-  /** Mark the nodes at which a walk halts. */
-  mark(halts: (node: string) => boolean): void {
+  /** Mark the nodes with breakpoints. */
+  mark(broken: (node: string) => boolean): void {
     for (const [id, { group, element }] of this.#drawn)
-      if (group.kind === "op") element.classList.toggle("gl-break", halts(id));
+      if (group.kind === "op") element.classList.toggle("gl-break", broken(id));
   }
 
-  /** Draw only the `most` pieces nearest to those in `from`, and the lines between them; how many are left out. */
+  /** Draw only the `most` groups nearest to those in `from`. Returns how many are left out. */
   limit(from: Iterable<string>, most: number): number {
     const near = nearest(this.#links, this.#standIns(from), most);
     for (const [id, { element }] of this.#drawn) {
@@ -189,7 +188,7 @@ export class SceneView {
     return this.#links.size - near.size;
   }
 
-  /** Fade what lies more than `hops` lines away from what is in `from`. */
+  /** Fade what is more than `hops` lines away from the ids in `from`. */
   fade(from: Iterable<string>, hops: number): void {
     const near = within(this.#links, this.#standIns(from), hops);
     for (const [id, { element }] of this.#drawn) {
@@ -198,7 +197,7 @@ export class SceneView {
     }
   }
 
-  /** What this scene draws of a scope. */
+  /** The ids of a scope that this scene draws. */
   inside(scope: string): string[] {
     const within = (id: string) => `${this.#lookup.nodes.get(id)?.scope ?? ""}.`.startsWith(`${scope}.`);
     return [...this.#drawn.keys()].filter((id) => within(this.#lookup.tensors.get(id)?.producer ?? id));
@@ -208,7 +207,7 @@ export class SceneView {
     return [...ids].map((id) => this.standIn(id)).filter(Boolean);
   }
 
-  /** The pieces that the thing called `id` lies between, or belongs to. */
+  /** The groups at the ends of the line `id`, or the group that `id` belongs to. */
   #ends(id: string): string[] {
     const known = this.#ended.get(id) ?? this.#standIns(this.#endsOf(id));
     this.#ended.set(id, known);
@@ -218,7 +217,7 @@ export class SceneView {
   #endsOf(id: string): string[] {
     const { nodes, edges } = this.#lookup;
     if (id.includes("@")) {
-      // "w:@net.layer1>n2", and the line that goes back along it: names of scopes may hold any character
+      // "w:@net.layer1>n2", or "~@net.layer1>n2" back: the name of a scope may hold any character, even ">"
       const ways = id.replace(/^(w:|~)/, "");
       for (let at = ways.indexOf(">"); at >= 0; at = ways.indexOf(">", at + 1)) {
         const ends = [ways.slice(0, at), ways.slice(at + 1)];
@@ -235,7 +234,7 @@ export class SceneView {
     return [node, tensor ?? nodes.get(node)?.variable ?? at].filter((end) => end !== "");
   }
 
-  /** Where things happen now, in the scene's own coordinates; undefined when nowhere in particular. */
+  /** The centre of the ids in `focus`, in the coordinates of the scene; undefined if none of them is drawn. */
   focusBox(focus: ReadonlySet<string>): { x: number; y: number } | undefined {
     const points = this.#standIns(focus).flatMap((id) => {
       const mark = this.#drawn.get(id)?.group.marks.find(({ m }) => m === "rect" || m === "circle");

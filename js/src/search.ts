@@ -1,8 +1,6 @@
-// Search in the graph: by variable, grad_fn, operation, scope or source text. Enter goes to what was found.
+// Search in the graph: by variable, grad_fn, operation, scope or line of code. Enter goes to the chosen hit.
 //
-// What is found is text and stays text.
-//
-// Read next: overlay.ts.
+// Read next: dialog.ts.
 
 import { type Dialog, makeDialog } from "./dialog";
 import { h } from "./dom";
@@ -13,9 +11,9 @@ const MOST = 40; // hits that are listed
 
 interface Entry {
   id: string;
-  label: string; // what it is called
+  label: string; // its name
   detail: string; // where it was made
-  words: string; // all of it, to be searched
+  words: string; // the text to search in
 }
 
 export function makeSearch(lookup: Lookup, dispatch: Dispatch): Dialog {
@@ -46,11 +44,11 @@ export function makeSearch(lookup: Lookup, dispatch: Dispatch): Dialog {
     const found = words.length
       ? entries.filter((entry) => words.every((word) => entry.words.includes(word)))
       : [];
-    // what is called so, before what is only near it
+    // names that begin with the first word come first
     const starts = (entry: Entry) => entry.label.toLowerCase().startsWith(words[0] ?? "");
     hits = [...found.filter(starts), ...found.filter((entry) => !starts(entry))].slice(0, MOST);
     at = 0;
-    const more = found.length > MOST ? `, the first ${MOST} are listed` : "";
+    const more = found.length > MOST ? `; these are the first ${MOST}` : "";
     said.textContent = words.length ? `${found.length} found${more}` : "";
     list.replaceChildren(
       ...hits.map((entry, k) => {
@@ -75,7 +73,7 @@ export function makeSearch(lookup: Lookup, dispatch: Dispatch): Dialog {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by) at = Math.max(0, Math.min(hits.length - 1, at + by));
     else if (event.key === "Enter") go(at);
-    if (event.key !== "Escape") event.stopPropagation(); // what is typed is no command
+    if (event.key !== "Escape") event.stopPropagation(); // typed letters are not commands
     if (!by && event.key !== "Enter") return;
     event.preventDefault();
     show();
@@ -101,7 +99,7 @@ function allEntries(lookup: Lookup): Entry[] {
     add(tensor.id, tensor.name, [kind, made?.scope].filter(Boolean).join(" · "));
   }
   for (const node of lookup.nodes.values()) {
-    if (node.variable) continue; // its leaf is listed
+    if (node.variable) continue; // its leaf is in the list
     const where = node.source ? `${node.source.label}, line ${node.source.line}: ${node.source.text}` : "";
     add(node.id, node.name, [node.scope, where].filter(Boolean).join(" · "), node.op);
   }

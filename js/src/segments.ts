@@ -1,13 +1,15 @@
-// The bar of segments under the narration: one per stop, coloured by phase, a click goes there.
+// The bar of segments under the narration: one for each step, coloured by phase; a click goes to the step.
 //
-// For the mouse only: the scrubber in the footer says the same to keys and to screen readers.
+// It is for the mouse only. The scrubber in the footer does the same for the keyboard and screen readers.
+//
+// Read next: timeline.ts.
 
 import { h, plain } from "./dom";
 import type { Dispatch } from "./state";
 import type { Timeline } from "./timeline";
 import type { Event } from "./trace";
 
-const MOST = 120; // segments; a longer walk shares them
+const MOST = 120; // segments; in a longer pass several steps share one
 const COLOURS = {
   leaf: "var(--gl-phase-leaf)",
   rule: "var(--gl-phase-rule)",
@@ -30,14 +32,14 @@ const PHASES: { [kind in Event["kind"]]?: keyof typeof COLOURS } = {
   Failed: "failed",
 };
 
-/** What a step belongs to; what is none of these is the engine's bookkeeping. */
+/** The phase of an event; the other kinds are the bookkeeping of the engine. */
 const phase = (event: Event | undefined) => (event && PHASES[event.kind]) ?? "engine";
 
 export interface Segments {
   element: HTMLElement;
-  /** Draw the stops anew, with a mark at the positions in `breaks`; returns their colours as a CSS image. */
+  /** Draw the steps again, with marks at the positions in `breaks`. Returns their colours as a CSS image. */
   rebuild(stops: readonly number[], breaks: ReadonlySet<number>): string;
-  /** Show where we are; steps after event `known` do not tell what they bring. */
+  /** Show the current step. The segments after event `known` do not say what happens there. */
   update(position: number, known: number): void;
 }
 

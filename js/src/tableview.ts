@@ -1,6 +1,6 @@
-// The table view: every step of the walk as a row, for reading instead of watching.
+// The table view: every step of the backward pass as a row.
 //
-// Read next: player.ts.
+// Read next: timeline.ts.
 
 import { brief, h, spans } from "./dom";
 import { type Lookup, part } from "./lookup";
@@ -9,17 +9,17 @@ import type { Dispatch } from "./state";
 import type { Timeline } from "./timeline";
 import type { Event, Value } from "./trace";
 
-const MOST = 300; // rows at once: a longer walk shows those around the present step
+const MOST = 300; // rows at once: a longer pass shows those around the current step
 const HEADS = ["step", "what happens", "node", "gradient in", "gradient out", "source"];
 
 export interface TableView {
   element: HTMLElement;
-  /** Show the walk over `stops` with `position` (1-based) as the present; steps after `known` keep their secret. */
+  /** Show `stops`, with the one at `position` (from 1) as current. Steps after event `known` are hidden. */
   update(stops: readonly number[], position: number, known: number, root: string): void;
   focus(): void;
 }
 
-/** What came in and what went out, as an event tells it. */
+/** The gradients that came in and went out in an event. */
 function flow(event: Event): [came: string, went: string] {
   const text = (value: Value | null | undefined) => brief(value?.text ?? "–");
   switch (event.kind) {
@@ -109,7 +109,7 @@ export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch
   return { element, update, focus };
 }
 
-/** The rows to draw: all of them, or whole pages around the present one. */
+/** The rows to draw: all of them, or whole pages around the current one. */
 function around(position: number, count: number): [low: number, high: number] {
   if (count <= MOST) return [0, count];
   const page = MOST / 3;
@@ -117,7 +117,7 @@ function around(position: number, count: number): [low: number, high: number] {
   return [low, low + MOST];
 }
 
-/** Scroll the box, never the page. */
+/** Scroll the table to a row, without moving the page. */
 function reveal(box: HTMLElement, row: Element): void {
   const [outer, inner] = [box.getBoundingClientRect(), row.getBoundingClientRect()];
   if (inner.top < outer.top + 40 || inner.bottom > outer.bottom)

@@ -1,7 +1,8 @@
-// Light or dark, with more contrast or not: what the page around the player is, so that the player never
-// stands out from it.
+// Follows the theme of the page around the player: light or dark, and high contrast.
+//
+// Read next: styles/colours.css.
 
-/** Mark `root` with data-theme and data-contrast and keep them right while the page changes; returns the clean-up. */
+/** Set data-theme and data-contrast on `root`, and follow the page when it changes. Returns the clean-up. */
 export function followTheme(root: HTMLElement): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const sharp = matchMedia("(prefers-contrast: more)");
@@ -18,7 +19,7 @@ export function followTheme(root: HTMLElement): () => void {
   }
   for (const query of [system, sharp]) query.addEventListener("change", update);
   update();
-  const later = requestAnimationFrame(update); // by then the root stands in the page, inside its container
+  const later = requestAnimationFrame(update); // by then `root` is on the page
   return () => {
     cancelAnimationFrame(later);
     watcher.disconnect();
@@ -35,7 +36,7 @@ function isDark(root: HTMLElement, systemIsDark: boolean): boolean {
     if (/\b(vscode-)?dark\b/.test(said)) return true;
     if (/\b(vscode-)?light\b/.test(said)) return false;
   }
-  // A page that paints a background has decided; one that does not follows the system.
+  // The background of the page decides; a page without one follows the system.
   for (let element = root.parentElement; element; element = element.parentElement) {
     const [r, g, b, a = 1] = (getComputedStyle(element).backgroundColor.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(
       Number,

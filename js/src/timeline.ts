@@ -1,17 +1,17 @@
-// A recorded backward pass: its events, and the state after each of them.
+// The timeline of a recording: its events, and the state after each of them.
 //
-// The state after event k is the initial state with the patches 0..k merged in, one by one.
-// Every so many events the state is kept, so that a jump back costs few merges; a long walk keeps no
-// more states than that, or they would fill the memory.
+// The state after event k is the initial state with the patches 0 to k merged in, one by one. Some of the
+// states are kept as keyframes, so that a jump back costs few merges; to keep all of them would take too
+// much memory.
 //
-// Read next: trace.ts for what a state holds, player.ts for who asks.
+// Read next: trace.ts (what a state holds), state.ts (which step is shown).
 
 import { fold, type JsonObject } from "./merge";
 import type { Event, Granularity, State, Trace } from "./trace";
 
-const KEYFRAME = 32; // events between two kept states, at least
-const MOST = 64; // kept states
-const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed"]); // what a stop before them did is over
+const KEYFRAME = 32; // events between two keyframes, at least
+const MOST = 64; // keyframes
+const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed"]); // the step before such an event is over
 const RANK: Record<Granularity, number> = { story: 0, node: 1, micro: 2 };
 
 export class Timeline {
@@ -19,7 +19,7 @@ export class Timeline {
   readonly #keyframes: State[] = [];
   readonly #stops = new Map<Granularity, readonly number[]>();
   readonly #initial: State;
-  readonly #every: number; // events between two kept states
+  readonly #every: number; // events between two keyframes
   readonly #owners: readonly string[];
   readonly #firsts: readonly number[]; // the event with which each pass begins
   #last: { k: number; state: State } | undefined;
@@ -49,7 +49,7 @@ export class Timeline {
     }
     let [at, state] = this.#nearest(k);
     while (at < k) {
-      // Half of the frames on the way at once: each fold copies whole maps, and a jump needs few of them.
+      // Make only the keyframe half-way: each fold copies whole maps, and a jump needs few of them.
       const frame = Math.floor((at + 1) / this.#every);
       const more = Math.ceil((Math.floor((k + 1) / this.#every) - frame) / 2);
       const to = more ? (frame + more) * this.#every - 1 : k;
@@ -61,7 +61,7 @@ export class Timeline {
     return state;
   }
 
-  /** The latest state already known at or before `k`, and its index (-1: the initial state). */
+  /** The latest known state at or before `k`, and its index; -1 is that of the initial state. */
   #nearest(k: number): [number, State] {
     const known = this.#last;
     let index = Math.min(Math.floor((k + 1) / this.#every), this.#keyframes.length) - 1;
@@ -85,7 +85,7 @@ export class Timeline {
     return forward ? this.#firsts.find((first) => first > k) : this.#firsts.findLast((first) => first < k);
   }
 
-  /** The events at which a walk of this granularity halts: story ⊂ node ⊂ micro. */
+  /** The steps of a granularity: those of "story" are among those of "node", and these among "micro". */
   stops(granularity: Granularity): readonly number[] {
     let stops = this.#stops.get(granularity);
     if (!stops) {
@@ -108,18 +108,18 @@ export class Timeline {
     return low;
   }
 
-  /** The stop that lies `by` stops after `k` (before it, when negative), held inside the timeline. */
+  /** The stop that lies `by` stops after `k`, or before it if `by` is negative; at most the first or last. */
   move(k: number, by: number, granularity: Granularity): number {
     const stops = this.stops(granularity);
     const before = this.position(k, granularity);
     const standing = stops[before - 1] === k;
-    // Between two stops, one step back is to the stop just passed.
+    // Between two stops, one step back leads to the stop just passed.
     const from = by < 0 && !standing ? before : before - 1;
     const to = Math.max(0, Math.min(stops.length - 1, from + by));
     return stops[to] ?? k;
   }
 
-  /** The first stop of the next node's work; backwards, of this node's, or else of the one before. */
+  /** The first stop of the next node; backwards, of this node, or else of the node before. */
   moveNode(k: number, forward: boolean, granularity: Granularity): number {
     const starts = this.stops(granularity).filter(
       (stop, at, stops) => at === 0 || this.#owners[stop] !== this.#owners[stops[at - 1] as number],
@@ -128,7 +128,7 @@ export class Timeline {
     return starts.findLast((stop) => stop < k) ?? this.move(k, -this.length, granularity);
   }
 
-  /** Where to look at event `k`. A rule also points at the saved values that were taken out for it. */
+  /** The ids to point at in event `k`. A rule also points at the saved tensors that it used. */
   focus(k: number): ReadonlySet<string> {
     const focus = new Set(this.events[k]?.focus);
     if (this.events[k]?.kind !== "RuleApplied") return focus;
@@ -139,9 +139,9 @@ export class Timeline {
   }
 
   /**
-   * The event whose state shows what the stop at `k` brought about. A RuleApplied is followed by finer
-   * events (the sum in the receiver's buffer, who became ready); a walk that does not halt at those
-   * sees their outcome at once, up to the moment when the engine turns to something else.
+   * The event whose state shows the outcome of the stop at `k`. A RuleApplied is followed by finer events:
+   * the sum in the buffer of the receiver, and the nodes that become ready. A granularity without these
+   * shows their outcome at once, up to the event at which the engine goes on.
    */
   settled(k: number, granularity: Granularity): number {
     if (granularity === "micro") return k;

@@ -1,13 +1,13 @@
-// One dot that runs along an edge when a step hands a gradient on: at most 400 ms, and not at all for
-// a person who asked for less motion.
+// A dot that runs along an edge when a step passes a gradient on. It takes at most 400 ms, and does not
+// run for a person who asked for reduced motion.
 //
-// It is an element of its own over the picture, moved by the compositor: neither it nor the picture
-// under it, which may be large, is laid out or painted anew.
+// It is an element of its own over the drawing, moved by the compositor, so the browser lays out and
+// paints nothing again.
 
 import { h } from "./dom";
 
 const DURATION = 380; // milliseconds
-const POINTS = 12; // of the path, straight lines between them
+const POINTS = 12; // of the path, with straight lines between them
 
 export class Token {
   readonly #dot = h("div", { class: "gl-token", "aria-hidden": "true" });
@@ -15,14 +15,14 @@ export class Token {
   readonly #width: number;
   #running: Animation | undefined;
 
-  /** `width`: of the picture, in the units of its paths. */
+  /** `width`: of the drawing, in the units of its paths. */
   constructor(picture: HTMLElement, width: number) {
     this.#picture = picture;
     this.#width = width;
-    picture.append(this.#dot); // over all that is drawn
+    picture.append(this.#dot); // over everything that is drawn
   }
 
-  /** Run along `path` from its beginning, once everything is in its place; without one, only stop what runs. */
+  /** Run along `path` from its beginning; without a path, only stop. */
   run(path: SVGPathElement | undefined): void {
     this.stop();
     if (!path?.getTotalLength || matchMedia("(prefers-reduced-motion: reduce)").matches) return;

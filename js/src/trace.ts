@@ -1,4 +1,4 @@
-// The trace as it travels (JSON), under the names that the player uses, and the check that it is one.
+// The types of a trace, which travels as JSON, and the check that a document is one.
 //
 // Read next: timeline.ts.
 
@@ -35,7 +35,7 @@ const DEEPEST = 60; // lists within lists
 const MOST_EVENTS = 100_000; // as in graph/event_log.py; the rest is left out, with a notice
 const NOTHING: State = { status: {}, deps: {}, queue: [], held: 0, total: 0 };
 
-/** A document that cannot be shown. Its message is a sentence for the person who opened it. */
+/** A document that cannot be shown. The message is a sentence for the person who opened it. */
 export class TraceError extends Error {}
 
 const broken = (why: string) =>
@@ -104,7 +104,7 @@ function checkDepth(thing: unknown, depth = 0): void {
   for (const entry of Object.values(thing)) checkDepth(entry, depth + 1);
 }
 
-/** Gradients flow forwards through the list of nodes: no walk along edges goes in a circle. */
+/** Every edge leads to a later node of the list, so the graph has no cycle. */
 function checkOrder(nodes: readonly unknown[], edges: readonly unknown[]): void {
   const place = new Map(nodes.map((node, k) => [(node as Graph["nodes"][number]).id, k]));
   for (const [k, edge] of (edges as Graph["edges"]).entries()) {
@@ -114,7 +114,7 @@ function checkOrder(nodes: readonly unknown[], edges: readonly unknown[]): void 
   }
 }
 
-/** Check the parts of `data` that the player stands on; raises TraceError with a sentence to show. */
+/** Check the parts of `data` that the player needs. Raises TraceError with a sentence to show. */
 export function readTrace(data: unknown): Trace {
   const found = opened(data);
   if (!isObject(found.graph)) throw damaged("graph", "an object", found.graph);
@@ -167,7 +167,7 @@ export function readTrace(data: unknown): Trace {
 
 function cut(count: number): string {
   const [all, kept] = [count, MOST_EVENTS].map((many) => many.toLocaleString("en"));
-  return `This walk has ${all} events; only the first ${kept} are kept. To see the others, walk a smaller part.`;
+  return `This recording has ${all} events, of which the first ${kept} are kept. Record a smaller part to see the others.`;
 }
 
 function checkScenes(owner: { [key: string]: unknown }, path: string): void {

@@ -92,7 +92,10 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
   const limit = (current: string, { focus }: Moment, { picture, presenting }: PlayerState) => {
     const most = presenting ? MOST_PRESENTED : Number.POSITIVE_INFINITY;
     const away = shown?.limit([...focus, current], most);
-    setText(rest, away ? `the ${most} pieces nearest to this step; ${away} more are not drawn` : "");
+    setText(
+      rest,
+      away ? `the ${most} tensors and operations nearest to this step; ${away} more are not drawn` : "",
+    );
     shown?.fade([current], picture.hops || Number.POSITIVE_INFINITY);
   };
 

@@ -1,18 +1,21 @@
 // The live widget: anywidget calls render() for each view of the model.
 //
-// The model holds what is shared, so two views of it walk together, and Python can read and move both.
+// The model holds the shared part of the state, so two views of it move together, and Python can read and
+// move both.
+//
+// Read next: player.ts, connection.ts.
 
 import type { Fetch } from "./cards/arrays";
-import { Link, type Linked } from "./connection";
+import { Connection, type Linked } from "./connection";
 import { mountPlayer, type PlayerHandle, type Shared } from "./player";
 
 const PATIENCE = 4000; // milliseconds that Python may take to answer
-const NO_ENTRIES = "The kernel is gone: only what was recorded can be shown.";
+const NO_ENTRIES = "The kernel is gone, so only recorded entries can be shown.";
 const GONE =
-  "All that was recorded can still be walked; Python no longer follows. Run the cell again for a live one.";
+  "You can still step through the recording, but it is no longer connected to Python. Run the cell again to connect it.";
 const NAMES = ["step", "playing", "granularity", "breakpoints", "predicting", "score", "stale"] as const;
 
-/** What anywidget's model offers, as far as it is used here. */
+/** The part of anywidget's model that is used here. */
 export interface Model extends Linked {
   get(name: "trace"): unknown;
   get<Name extends keyof Shared>(name: Name): Shared[Name];
@@ -23,7 +26,7 @@ export interface Model extends Linked {
   off(name: string, callback: (content?: unknown) => void): void;
 }
 
-/** What Python sends when it was asked for entries. */
+/** The answer of Python to a request for entries. */
 interface Answer {
   ask: number;
   entries?: string[];
@@ -37,7 +40,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
 
   const asked = new Map<number, (answer: Answer) => void>();
   let count = 0;
-  /** Asks Python; a kernel that is gone, or busy for long, does not answer. */
+  /** Ask Python. A kernel that is gone or busy does not answer. */
   const fetch: Fetch = (ask) =>
     new Promise((done, fail) => {
       if (link.lost) return fail(new Error(NO_ENTRIES));
@@ -45,7 +48,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       const give = ({ entries, why }: Partial<Answer>) => {
         clearTimeout(timer);
         if (entries) done(entries);
-        else fail(new Error(why ?? "The kernel does not answer: only what was recorded can be shown."));
+        else fail(new Error(why ?? "The kernel does not answer, so only recorded entries can be shown."));
       };
       const timer = setTimeout(give, PATIENCE, {});
       asked.set(count, give);
@@ -91,7 +94,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   });
 
   const sayGone = () => player.warn("kernel gone", GONE);
-  const link = new Link(model, sayGone);
+  const link = new Connection(model, sayGone);
   mount();
   for (const [event, listener] of listeners) model.on(event, listener);
   return () => {
@@ -102,7 +105,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   };
 }
 
-/** Lists and scores are new objects each time: what counts is what they say. */
+/** Whether two values are equal; lists and scores are new objects each time. */
 function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

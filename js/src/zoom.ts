@@ -1,42 +1,42 @@
-// The box in which a drawing stands: how large it is shown, and which part when it does not fit.
+// The box around a drawing: how large the drawing is, and which part of it is in sight when it does not fit.
 //
-// Read next: stage.ts, which says what is drawn.
+// Read next: viewport.ts, which says what is drawn.
 
 import { h } from "./dom";
 import type { SceneView } from "./sceneview";
 import type { Scene } from "./trace";
 
-const SMALLEST = 0.72; // below this the small labels cannot be read: the box shows a part, and follows
+const SMALLEST = 0.72; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
 const LARGEST = 1.5;
-const FOLLOWING = 1; // how large the part is drawn
+const FOLLOWING = 1; // scale of a drawing that is shown in part
 const READABLE = 1.5; // the same in presenter mode
-const PRESENTED = 1.28; // a picture for a room may be so small to be seen whole
+const PRESENTED = 1.28; // smallest scale of a whole drawing in presenter mode
 const LABEL = 18; // pixels of the smallest label in presenter mode
-const MARGIN = 0.3; // of the box, at its rims: what happens there is brought to the middle
-const NARROW = 800; // pixels: too narrow for cards beside the picture
-const PADDING = 20; // pixels that the box keeps free around the picture, both sides together
+const MARGIN = 0.3; // of the box, at each edge: a step there is brought to the middle
+const NARROW = 800; // pixels: too narrow for cards beside the drawing
+const PADDING = 20; // pixels that stay free around the drawing, both sides together
 
 export interface ZoomBox {
   element: HTMLElement;
-  /** Put a drawing there, once there is a page to measure. */
+  /** Show a drawing, as soon as the box is on a page where it can be measured. */
   show(view: SceneView): void;
-  /** Bring things into sight: scrolls the box, never the page. */
+  /** Bring things into sight. Scrolls the box, never the page. */
   reveal(ids: ReadonlySet<string>): void;
-  /** All of the drawing, however small; or as large as before. */
+  /** Show the whole drawing, however small, or return to the size before. */
   whole(): void;
   /** Move over the drawing. */
   pan(x: number, y: number): void;
-  /** Draw larger or smaller; 0 draws as at first. */
+  /** Make the drawing larger or smaller; 0 gives it its first size. */
   zoom(factor: number): void;
-  /** For a room: labels that can be read from its end. */
+  /** Presenter mode: labels that can be read from the back of a room. */
   present(on: boolean): void;
   destroy(): void;
 }
 
-/** `still`: nothing happens in it. `now` are the ids of what happens. */
+/** `still`: a picture without steps. `now`: the ids to keep in sight. */
 export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): ZoomBox {
   const element = h("div", { class: "gl-canvas" });
-  if (still) element.tabIndex = 0; // nothing in a still picture has the keys, and it scrolls
+  if (still) element.tabIndex = 0; // a still picture has no other element for the focus, and it scrolls
   let shown: SceneView | undefined;
   let zoomed = 1;
   let presenting = false;
@@ -44,7 +44,7 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
   const fit = () => {
     if (!shown || !element.isConnected) return;
     const { element: drawing, scene } = shown;
-    const scale = scaleOf(scene, zoomed); // measured before the drawing is there to be laid out
+    const scale = scaleOf(scene, zoomed); // measured before the drawing is laid out
     const width = `${Math.floor(scene.width * scale)}px`;
     if (drawing.style.width !== width) {
       drawing.style.setProperty("--gl-label", `${LABEL / scale}px`);
@@ -55,12 +55,12 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
     reveal(now());
   };
 
-  /** How large a drawing is shown. */
+  /** The scale at which a scene is drawn. */
   const scaleOf = (scene: Scene, zoom: number): number => {
     const { width, height } = scene;
     const free = arrange(scene);
     const { clientWidth, clientHeight } = element;
-    const padding = presenting ? 0 : PADDING; // the drawing has a margin of its own
+    const padding = presenting ? 0 : PADDING; // the drawing itself has a margin
     const across = clientWidth ? (clientWidth - padding) / width : 1;
     const down = free || !clientHeight ? LARGEST : (clientHeight - padding) / height;
     const [smallest, following, largest] = presenting
@@ -71,9 +71,9 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
   };
 
   /**
-   * Put the cards beside the picture where there is room, else under it, as wide as the frame allows.
-   * Depends on the frame's width and the scene alone, so a step never changes it. Returns whether the
-   * picture decides how tall its box is.
+   * Put the cards beside the drawing where there is room, or else below it. This depends only on the width
+   * of the frame and on the scene, so a step never changes it. Returns whether the drawing decides how
+   * tall its box is.
    */
   const arrange = ({ width }: Scene): boolean => {
     const frame = element.closest(".gl-frame");
@@ -94,7 +94,7 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
     const at = shown.focusBox(ids);
     if (!at) return;
     const scale = Number.parseFloat(shown.element.style.width) / shown.scene.width;
-    // Only when it has come near the rim: a picture that stands still is easier to follow.
+    // Scroll only when the step comes near the edge: a drawing that stands still is easier to follow.
     const [x, y] = [at.x * scale - element.clientWidth / 2, at.y * scale - element.clientHeight / 2];
     const near = 0.5 - MARGIN;
     if (Math.abs(x - element.scrollLeft) > near * element.clientWidth) element.scrollLeft = x;
@@ -136,7 +136,7 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
   };
 }
 
-/** Drag the drawing with the mouse. */
+/** Let a person drag the drawing with the mouse. */
 function dragging(box: HTMLElement): void {
   box.addEventListener("pointerdown", (down) => {
     if (down.button !== 0 || down.pointerType !== "mouse") return;

@@ -119,19 +119,19 @@ test("a small 4-d tensor is sliced without a kernel", () => {
   const { texts, index, nudge, cells, said } = shown("kernels");
   assert.equal(index(), "[‹0›, ‹0›, ‹:›, ‹:›]");
   assert.deepEqual(texts().slice(0, 3), ["0", "1", "2"]);
-  nudge("on along dimension 0");
-  nudge("on along dimension 1");
+  nudge("forward along dimension 0");
+  nudge("forward along dimension 1");
   assert.deepEqual(texts().slice(0, 3), ["27", "28", "29"]);
   cells()[8]?.dispatchEvent(new Event("pointerenter"));
   assert.equal(said(), "w[1, 1, 2, 2] = 35");
-  nudge("on along dimension 0"); // there are only two
+  nudge("forward along dimension 0"); // there are only two
   assert.equal(texts()[0], "27");
 });
 
 test("a vector is one row, and its window moves", () => {
   const { texts, index, nudge } = shown("vector");
   assert.deepEqual([texts().length, index()], [5, "[‹0:5›]"]);
-  nudge("on along dimension 0");
+  nudge("forward along dimension 0");
   assert.deepEqual(texts(), ["3", "4", "5", "6", "7"]);
 });
 
@@ -147,25 +147,25 @@ test("what the trace does not hold is asked of the kernel", async () => {
     asked.push(ask);
     return Array.from({ length: 25 }, (_, k) => `${k}.5`);
   });
-  nudge("on along dimension 1");
+  nudge("forward along dimension 1");
   assert.equal(texts()[0], "…");
   await new Promise((done) => setTimeout(done));
   assert.equal(texts()[24], "24.5");
   assert.deepEqual(asked, [{ value: "t0", like: value("large"), at: [], rows: [0, 5], cols: [5, 10] }]);
   nudge("back along dimension 1");
-  nudge("on along dimension 1");
+  nudge("forward along dimension 1");
   assert.equal(asked.length, 1); // it is known now
 });
 
 test("a kernel that is gone is said once, and the corner stays", async () => {
   const { texts, nudge, said, index } = shown("large", () => Promise.reject(new Error("no longer held")));
   const corner = texts();
-  nudge("on along dimension 0");
+  nudge("forward along dimension 0");
   await new Promise((done) => setTimeout(done));
   assert.equal(said(), "no longer held");
   assert.deepEqual(texts(), corner);
   assert.equal(index(), "[‹0:5›, ‹0:5›]");
-  nudge("on along dimension 0");
+  nudge("forward along dimension 0");
   assert.deepEqual(texts(), corner);
 });
 
@@ -189,9 +189,9 @@ test("names are shown as they are", () => {
 
 test("a button that leads no further keeps the focus, and says that it is off", () => {
   const { nudge } = shown("kernels");
-  const button = document.querySelector<HTMLButtonElement>('[aria-label="on along dimension 0"]');
+  const button = document.querySelector<HTMLButtonElement>('[aria-label="forward along dimension 0"]');
   assert.equal(button?.getAttribute("aria-disabled"), "false");
-  nudge("on along dimension 0"); // there are only two
+  nudge("forward along dimension 0"); // there are only two
   assert.equal(button?.getAttribute("aria-disabled"), "true");
   assert.equal(button?.disabled, false);
 });

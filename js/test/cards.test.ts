@@ -79,7 +79,7 @@ test("where a tensor is used twice, the sum over its paths grows", () => {
     return k === 7 ? { ...event, tensor: "t2" } : event;
   });
   const hands = new Hands({ step: 6 }, { ...trace, graph: { ...trace.graph, edges }, events });
-  assert.equal(hands.text(".gl-p-equation .gl-note"), "u gathers 1.0 + 1.0 = 1.0 · 2 of 2 paths");
+  assert.equal(hands.text(".gl-p-equation .gl-note"), "u sums 1.0 + 1.0 = 1.0 · 2 of 2 paths");
   assert.equal(hands.text(".gl-p-equation .gl-rule"), "∂e/∂u = 1");
 });
 
@@ -135,7 +135,7 @@ test("what a node takes out of what it saved is said in the equation", () => {
   assert.deepEqual(equation(hands), [
     "MulBackward0 needs c",
     "5.0",
-    "saved as other in the forward pass, for the rule that comes now",
+    "saved as other in the forward pass, for the rule that runs next",
   ]);
 });
 

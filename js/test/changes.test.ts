@@ -27,7 +27,7 @@ test("of a large array an entry of its corner is told, or that it changed beyond
   const before = value("0 0 0 0 0 0", [300, 400], corner);
   const after = value("0 0 0 0 0 2", [300, 400], corner);
   assert.equal(said(before, after), "[1, 2] 0 → 2 (one of 120,000 entries)");
-  assert.equal(said(before, before), "300×400 float32, changed beyond its corner");
+  assert.equal(said(before, before), "300×400 float32, changed outside the part shown");
 });
 
 test("what can be written out is", () => {

@@ -77,7 +77,7 @@ test("every answer that is no table is a sentence", async () => {
     [{ status: "ok", data: { "text/plain": "'idle'" } }, SAID.notLoaded],
     [{ status: "ok", data: { "text/plain": "'absent'" } }, SAID.notInstalled],
     [{ status: "error", ename: "ModuleNotFoundError", evalue: "x" }, SAID.tooOld],
-    [{ status: "error", ename: "RuntimeError", evalue: "boom" }, "The kernel could not say: boom"],
+    [{ status: "error", ename: "RuntimeError", evalue: "boom" }, "The kernel reports an error: boom"],
     [undefined, SAID.noAnswer],
   ];
   for (const [graphlab, said] of answers) {

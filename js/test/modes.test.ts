@@ -119,7 +119,7 @@ test("Escape leaves the innermost thing first", () => {
 
 test("starting afresh forgets breakpoints and score and goes to the first step", () => {
   const hands = new Hands({ step: 30, breakpoints: ["n1"], score: { right: 1, asked: 1 } });
-  hands.click("Start afresh");
+  hands.click("Reset");
   assert.equal(hands.text(".gl-position"), "step 1 of 14");
   assert.deepEqual(hands.last("breakpoints"), []);
   assert.deepEqual(hands.last("score"), { right: 0, asked: 0 });

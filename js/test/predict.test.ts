@@ -12,7 +12,10 @@ function asked(): Hands {
 
 test("the next gradient is asked for, and what it is stands nowhere", () => {
   const hands = asked();
-  assert.equal(hands.text(".gl-narration"), "LogBackward0 takes 5.0 and hands a gradient to d. What is it?");
+  assert.equal(
+    hands.text(".gl-narration"),
+    "LogBackward0 receives 5.0 and passes a gradient to d. What is it?",
+  );
   assert.equal(hands.text('tr[data-tensor="t3"] td:last-child'), "not yet");
   assert.equal(hands.text('[data-id="n3.0"] .gl-contribution'), "?");
   assert.ok(!hands.says("0.5"));
@@ -126,7 +129,7 @@ test("the next node can be chosen from those that are ready, or typed", () => {
   hands.answer("TanhBackward0");
   assert.match(hands.text(".gl-said"), /^Choose one of the nodes that are ready/);
   hands.click("MulBackward0 · 0");
-  assert.match(hands.text(".gl-said"), /made last in the forward pass/);
+  assert.match(hands.text(".gl-said"), /the one that the forward pass made last/);
   hands.click("MulBackward0 · 2");
   assert.match(hands.text(".gl-narration"), /^MulBackward0 .* to t\.$/);
   assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
@@ -135,7 +138,7 @@ test("the next node can be chosen from those that are ready, or typed", () => {
 test("the shape can be asked for", () => {
   const hands = asked();
   hands.choose("What to predict", "shape");
-  assert.match(hands.text(".gl-narration"), /Which shape does it have\?$/);
+  assert.match(hands.text(".gl-narration"), /What is its shape\?$/);
   hands.answer("five");
   assert.match(hands.text(".gl-said"), /^Type a shape/);
   hands.answer("(1,)");

@@ -106,5 +106,5 @@ test("of very many hits the first are listed, and all are counted", () => {
   const hands = new Hands({}, { ...trace, graph });
   search(hands, "w");
   assert.equal(items(hands).length, 40);
-  assert.match(hands.text("dialog[open] [role=status]"), /^1\d\d found, the first 40 are listed$/);
+  assert.match(hands.text("dialog[open] [role=status]"), /^1\d\d found; these are the first 40$/);
 });

@@ -134,7 +134,7 @@ function withMatrix(): FakeModel {
 }
 
 const onward = (el: HTMLElement) =>
-  el.querySelector<HTMLElement>('[aria-label="on along dimension 1"]')?.click();
+  el.querySelector<HTMLElement>('[aria-label="forward along dimension 1"]')?.click();
 const settled = () => new Promise((done) => setImmediate(done));
 
 test("entries that the trace does not hold are asked of Python, which answers by number", async () => {
@@ -199,7 +199,7 @@ test("a kernel that dies is said at once, and the walk goes on without telling P
     if (typeof end === "string") for (const listener of model.listeners.get(end) ?? []) listener();
     else kernel.becomes(end);
     assert.equal(badgeOf(el)?.hidden, false);
-    assert.match(badgeOf(el)?.textContent ?? "", /^kernel gone.*can still be walked.*Python/);
+    assert.match(badgeOf(el)?.textContent ?? "", /^kernel gone.*no longer connected to Python/);
     onward(el);
     await settled();
     assert.match(el.querySelector(".gl-reading")?.textContent ?? "", /^The kernel is gone/);

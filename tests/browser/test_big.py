@@ -1,6 +1,6 @@
 """A large program opens as cards that one goes into; the widget's module unpacks itself.
 
-Read next: js/src/scopes.ts, js/scripts/bundle.mjs.
+Read next: js/src/scopetree.ts, js/scripts/bundle.mjs.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from tests.browser.test_widget import FORMULA, kernels_step
 pytestmark = pytest.mark.browser
 
 GRADIENTS = {"a": "3.0", "b": "2.0", "c": "2.3026", "d": "0.5"}
-GONE = re.compile("^kernel gone.*can still be walked; Python no longer follows")
+GONE = re.compile("^kernel gone.*no longer connected to Python")
 # JupyterLab's own words about a kernel that went away, or a server that it cannot reach
 THEIR_WORDS = ("Canceled future", "Kernel", "kernel", "WebSocket", "ERR_INTERNET_DISCONNECTED")
 

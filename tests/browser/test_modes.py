@@ -132,7 +132,7 @@ def test_a_room_sees_what_is_near_where_nothing_can_be_collapsed_and_how_much_is
     player.press("f")
     assert player.place.locator(":is(.gl-ops, .gl-tensors):visible").count() == 25
     expect(player.place.locator(".gl-rest")).to_have_text(
-        "the 25 pieces nearest to this step; 16 more are not drawn"
+        "the 25 tensors and operations nearest to this step; 16 more are not drawn"
     )
     player.press("Escape")
     expect(player.place.locator(".gl-rest")).to_be_empty()

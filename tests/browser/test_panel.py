@@ -213,7 +213,7 @@ def test_a_result_is_drawn_walked_and_inserted(
     expect(cell.locator(".cm-content")).to_have_text("torch.step(e)")
     # the cell is run again: another e, and what the panel shows was true before
     student.run_cell(1)
-    expect(panel.place.locator(".gl-lab-stale")).to_contain_text("e was made anew since")
+    expect(panel.place.locator(".gl-lab-stale")).to_contain_text("e holds another tensor now")
     panel.choose("e")
     expect(panel.place.locator(".gl-lab-stale")).to_be_hidden()
     panel.click("In a tab")
@@ -259,7 +259,7 @@ def test_settings_are_kept_to(panel: Panel, lesson_open: None, student: Student)
     try:
         set_setting(student.page, "refresh", False)
         student.run_cell(1)
-        expect(panel.place.locator(".gl-lab-note")).to_contain_text("refresh to see")
+        expect(panel.place.locator(".gl-lab-note")).to_contain_text("Refresh to see")
         assert panel.names == ["a", "d", "k"]
         panel.click("Refresh")
         expect(panel.row("e")).to_be_visible()
@@ -286,7 +286,7 @@ def test_it_says_plainly_why_there_is_no_table(
     expect(panel.said).to_contain_text("Open a notebook")
     write_code(notebook / "bare.ipynb", "import sys, time\nsys.modules['graphlab'] = None", LEAVES)
     student.open_notebook(f"{notebook.name}/bare.ipynb")
-    expect(panel.said).to_have_text("This kernel has no GraphLab loaded: run import graphlab.")
+    expect(panel.said).to_have_text("GraphLab is not loaded in this kernel: run import graphlab.")
     assert student.run_code("import sys; print('graphlab' in sys.modules)") == "False"
     student.run_cell(0)
     expect(panel.said).to_contain_text("GraphLab is not installed in this kernel's Python")
@@ -301,7 +301,7 @@ def test_it_says_plainly_why_there_is_no_table(
     expect(panel.row("late")).to_be_visible()
     expect(panel.place.locator(".gl-lab-note")).to_be_hidden()
     student.ask_panel("panel => panel.sessionContext.session.kernel.restart()")
-    expect(panel.said).to_have_text("This kernel has no GraphLab loaded: run import graphlab.")
+    expect(panel.said).to_have_text("GraphLab is not loaded in this kernel: run import graphlab.")
     student.run_cell(1)
     expect(panel.row("k")).to_be_visible()
     student.ask_panel("panel => panel.sessionContext.shutdown()")

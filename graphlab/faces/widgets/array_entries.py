@@ -3,7 +3,7 @@
 The player requests one window at a time. It is read from the tensor itself, provided that the
 tensor still exists and is unchanged since it was recorded.
 
-Read next: js/src/values.ts
+Read next: js/src/cards/arrays.ts
 """
 
 from __future__ import annotations

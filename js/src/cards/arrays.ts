@@ -1,18 +1,18 @@
-// Arrays as numbers on a ground whose colour is their sign and whose depth is their size.
+// Arrays as heatmaps: the background of an entry shows its sign by colour and its size by strength.
 //
-// A small array is all here; of a large one a corner, and the rest is asked for while the kernel lives.
-// The keys of the player stay with the player until a person tabs into the numbers: then the arrow keys
-// read them one by one.
+// The trace holds small arrays in full and only a corner of large ones; the rest is asked of the kernel
+// while that is alive. The arrow keys belong to the player until a person tabs into an array: then they
+// go from entry to entry.
 //
-// Read next: now.ts, which shows them.
+// Read next: cards/node.ts, which shows them.
 
 import { type Attributes, brief, focused, h, setAttribute, setText } from "../dom";
 import type { Value } from "../trace";
 
-/** A part of a tensor that only the kernel has: `at` for the first dimensions, then rows and columns. */
+/** A request for a part of a tensor: `at` indexes the first dimensions, then come rows and columns. */
 export interface Ask {
   value: string; // "t5", or "t5.grad"
-  like: Value; // as it was recorded: it may have changed
+  like: Value; // as it was recorded, to find out whether it has changed
   at: number[];
   rows: [from: number, to: number];
   cols: [from: number, to: number];
@@ -25,14 +25,14 @@ const SIDE = 5; // rows and columns shown at once
 const ARROWS = ["ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight"];
 const SPECIAL: { [text: string]: string } = { nan: "NaN", inf: "+∞", "-inf": "−∞" };
 
-/** An entry as short as a cell is wide: 3 digits, a true minus, and a plus where signs differ. */
+/** An entry for a narrow cell: 3 digits, a real minus sign, and with `plus` a plus sign. */
 export function digits(text: string, plus = false): string {
   const number = Number(text);
   const short = Number.isNaN(number) || text.length < 6 ? text : number.toPrecision(3);
   return SPECIAL[text] ?? (plus && number > 0 ? "+" : "") + short.replace("-", "−");
 }
 
-/** What all entries are like, on one line. */
+/** The statistics of all entries, on one line. */
 export function summary({ statistics, shape, dtype }: Value): string {
   const size = shape.reduce((a, b) => a * b, 1);
   if (!size) return "no entries";
@@ -63,12 +63,12 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
   const shown = shape.map((length, d) => (d < rank - 2 ? 1 : Math.min(SIDE, length)));
   const wide = shown[rank - 1] ?? 1;
   const start = shape.map(() => 0);
-  const more = new Map<string, string | undefined>(); // what the kernel sent
+  const more = new Map<string, string | undefined>(); // entries that the kernel sent
   const signs = statistics?.low[0] === "-" || Boolean(statistics?.neg_inf);
   const most =
     Math.max(...[statistics?.low, statistics?.high].map((text) => Math.abs(numberOf(text)) || 0)) || 1;
   const said = h("div", { class: "gl-reading" });
-  let reach = live && fetch ? shape : kept; // how far one can go along each dimension
+  let reach = live && fetch ? shape : kept; // how far a person can go along each dimension
 
   const say = (text: string, bad = false) => {
     setText(said, text);
@@ -102,25 +102,25 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
         class: "gl-nudge",
         "aria-label": `${way} along dimension ${d}`,
       };
-      if (d >= rank - 2) about.tabindex = -1; // the arrow keys go there
+      if (d >= rank - 2) about.tabindex = -1; // the arrow keys do the same
       const button = h("button", about, sign);
       button.addEventListener("click", () => move(d, by));
       return button;
     };
-    const buttons = [nudge(-size, "‹", "back"), nudge(size, "›", "on")];
+    const buttons = [nudge(-size, "‹", "back"), nudge(size, "›", "forward")];
     const draw = () => {
       const from = start[d] as number;
       setText(text, d < rank - 2 ? String(from) : size === length ? ":" : `${from}:${from + size}`);
       for (const [k, button] of buttons.entries()) {
         button.hidden = (reach[d] as number) <= size;
         const off = k ? from + size >= (reach[d] as number) : !from;
-        setAttribute(button, "aria-disabled", String(off)); // not disabled: the keys would lose their place
+        setAttribute(button, "aria-disabled", String(off)); // not disabled, or the button would lose the focus
       }
     };
     return { draw, parts: [d ? ", " : "[", ...buttons.slice(0, 1), text, ...buttons.slice(1)] };
   });
 
-  /** Move the window along dimension `d`, held inside; whether it moved. */
+  /** Move the window along dimension `d`, inside the array. Returns whether it has moved. */
   const move = (d: number, by: number): boolean => {
     const from = start[d] as number;
     start[d] = Math.max(0, Math.min((reach[d] as number) - (shown[d] as number), from + by));
@@ -143,7 +143,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
         draw();
       },
       (why: Error) => {
-        reach = kept; // go on with what is here
+        reach = kept; // only recorded entries are left
         for (const d of start.keys()) move(d, 0);
         said.setAttribute("role", "alert");
         say(why.message, true);
@@ -158,7 +158,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
       cell.className = /nan|inf$/.test(text) ? "gl-odd" : size < 0 ? "gl-minus" : size > 0 ? "gl-plus" : "";
       const shown = digits(text, signs);
       setText(cell, shown);
-      // what stands there is part of the name, so that it can be asked for by voice
+      // the name contains the text that is shown, so that voice control finds the cell
       cell.setAttribute("aria-label", name(k).endsWith(` ${shown}`) ? name(k) : `${shown}; ${name(k)}`);
       cell.style.setProperty("--gl-share", `${Math.round(Math.min(1, Math.abs(size) / most || 0) * 34)}%`);
     }
@@ -168,7 +168,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
   for (let k = 0; k < cells.length; k += wide) table.append(h("tr", {}, ...cells.slice(k, k + wide)));
   for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, summarised);
   table.addEventListener("pointerdown", (event) => {
-    event.preventDefault(); // a click leaves the keys with the player
+    event.preventDefault(); // after a click the arrow keys still belong to the player
     table.closest<HTMLElement>(".graphlab")?.focus({ preventScroll: true });
   });
   table.addEventListener("keydown", (event) => {
@@ -176,7 +176,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
     const k = cells.indexOf(event.target as HTMLTableCellElement);
     if (way < 0 || k < 0 || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     event.preventDefault();
-    event.stopPropagation(); // not a step of the player
+    event.stopPropagation(); // this is not a step of the player
     const by = way < 2 ? -1 : 1;
     const column = (k % wide) + (way % 2 ? by : 0);
     const next = column < 0 || column === wide ? undefined : cells[k + (way % 2 ? by : by * wide)];
@@ -199,11 +199,11 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
 
 export interface ArrayBox {
   element: HTMLElement;
-  /** Show these, side by side; one that was shown already keeps its place and the focus in it. */
+  /** Show these side by side. An array that was shown before keeps its window and the focus. */
   show(specs: readonly Spec[]): void;
 }
 
-/** A row of arrays. Single numbers are left out: their text says all. */
+/** A row of arrays. Single numbers are left out, because their text is enough. */
 export function makeArrays(fetch?: Fetch): ArrayBox {
   const element = h("div", { class: "gl-figures" });
   let shown = new Map<string, HTMLElement>();

@@ -1,6 +1,6 @@
-// What the cards beside the graph share: a moment to show, and small pieces of page.
+// What the cards beside the graph have in common.
 //
-// Read next: equation.ts, now.ts, gradients.ts, queue.ts (one card each).
+// Read next: cards/equation.ts, cards/node.ts, cards/gradients.ts, cards/queue.ts (one card each).
 
 import { h } from "../dom";
 import type { Moment } from "../moment";
@@ -8,18 +8,18 @@ import type { Moment } from "../moment";
 export interface Panel {
   element: HTMLElement;
   update(moment: Moment): void;
-  /** Scroll to what matters, once all panels are drawn: measuring in between would lay the page out anew. */
+  /** Scroll to what matters, once all cards are drawn: to measure in between would cost another layout. */
   settle?(): void;
 }
 
-/** A card with a small heading; what stands right of the heading can be changed. */
+/** A card with a small heading, and a text to the right of it, `aside`. */
 export function card(
   name: string,
   title: string,
 ): { element: HTMLElement; aside: HTMLElement; body: HTMLElement } {
   const aside = h("span", { class: "gl-aside" });
   const body = h("div", { class: "gl-body" });
-  if (name === "gradients") body.tabIndex = 0; // it scrolls, so keys must reach it
+  if (name === "gradients") body.tabIndex = 0; // it scrolls, so it must be reached by the keyboard
   const heading = h(
     "div",
     { class: "gl-heading" },
@@ -30,7 +30,7 @@ export function card(
   return { element, aside, body };
 }
 
-/** A count of bytes: "20 B", "3.1 KB". */
+/** A number of bytes: "20 B", "3.1 KB". */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   const [size, unit] =

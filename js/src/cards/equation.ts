@@ -1,4 +1,6 @@
 // The Equation card: the rule in symbols, then in numbers.
+//
+// Read next: cards/node.ts.
 
 import { brief, type Child, h, spans } from "../dom";
 import { type Lookup, part } from "../lookup";
@@ -17,7 +19,7 @@ function sum(before: Value | null | undefined, added: Value, after: Value): Span
 
 const shapeText = (shape: readonly number[]) => (shape.length ? shapeOf(shape) : "one number");
 
-/** What an event has to say as a formula; undefined when it is about the queue only. */
+/** The formula of an event; undefined for an event about the queue only. */
 function equationOf(event: Event, moment: Moment): Equation | undefined {
   const { state, lookup } = moment;
   const root = lookup.label(moment.root);
@@ -28,12 +30,12 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return {
         symbols: ["∂", ["name", root], "/∂", ["name", root]],
         numbers: [grad(event.value)],
-        note: "where every path of the chain rule begins",
+        note: "the start of every path of the chain rule",
       };
     case "NodeEntered": {
       const formula = lookup.nodes.get(event.node)?.formula;
       const symbols: Span[] = formula ? [["code", formula]] : [["strong", event.name]];
-      return { symbols, numbers: [grad(event.gradient)], note: "the gradient that came in" };
+      return { symbols, numbers: [grad(event.gradient)], note: "the incoming gradient" };
     }
     case "SavedUnpacked": {
       const of = lookup.saved(event.node).find(({ name }) => name === event.name || name === event.saved);
@@ -41,7 +43,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return {
         symbols: [["strong", lookup.nodes.get(event.node)?.name ?? event.name], " needs ", ["name", shown]],
         numbers: [["value", event.text]],
-        note: `saved as ${event.saved} in the forward pass, for the rule that comes now`,
+        note: `saved as ${event.saved} in the forward pass, for the rule that runs next`,
       };
     }
     case "SavedFreed":
@@ -49,11 +51,11 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return {
         symbols: ["saved for ", ["strong", event.name]],
         numbers: [`${bytes(event.nbytes)} freed · ${bytes(state.held ?? 0)} still held`],
-        note: "a second pass would need them: retain_graph=True keeps them",
+        note: "a second backward pass would need them; retain_graph=True keeps them",
       };
     case "Reduced":
       return {
-        symbols: ["sum over the axes that ", ["name", event.to], " was stretched along"],
+        symbols: ["sum over the dimensions along which ", ["name", event.to], " was broadcast"],
         numbers: [["gradient", event.value.text]],
         note: `${shapeText(event.shape_before)} → ${shapeText(event.value.shape)}`,
       };
@@ -63,15 +65,15 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
           ? ["∂", ["name", root], "/∂", ["name", event.to], " = sum over its uses"]
           : ["∂", ["name", root], "/∂", ["name", event.to]],
         numbers: event.before ? sum(event.before, event.added, event.after) : [grad(event.after)],
-        note: event.before ? "gathered + added = after" : "the first gradient to arrive",
+        note: event.before ? "before + added = after" : "the first gradient to arrive",
       };
     case "LeafWritten":
       return {
         symbols: [["name", event.name], ".grad", event.before ? " = before + added" : ""],
         numbers: sum(event.before, event.added, event.after),
         note: event.before
-          ? "it was not empty: gradients accumulate"
-          : "the leaf keeps it, for the optimizer or for you",
+          ? ".grad was not empty: gradients accumulate"
+          : "the leaf keeps its gradient, for the optimizer or for you",
       };
     case "GradRetained":
       return {
@@ -83,13 +85,13 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return {
         symbols: ["∂", ["name", root], "/∂", ["name", event.name]],
         numbers: [grad(event.before), " → ", grad(event.after)],
-        note: "what the hook passes on",
+        note: "the gradient that the hook returns",
       };
     case "GradReturned":
       return {
         symbols: ["∂", ["name", root], "/∂", ["name", event.name]],
         numbers: [grad(event.value)],
-        note: "autograd.grad hands it back; no .grad is written",
+        note: "autograd.grad returns it; no .grad is written",
       };
     case "PassBegan":
       return { symbols: [["name", event.title]], numbers: [], note: passNote(event) };
@@ -99,7 +101,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
           .slice(0, 4)
           .flatMap((name, at): Span[] => [at ? "  " : "", ["name", name], ".grad"]),
         numbers: [event.zeros?.length ? "0" : "None"],
-        note: "or the next pass would add to what is there",
+        note: "otherwise the next pass would add to the old gradient",
       };
     case "GradReplaced":
       return {
@@ -111,7 +113,8 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return {
         symbols: [["name", event.name], " in place"],
         numbers: change(event.before, event.after),
-        note: event.counted === false ? "no version counts it" : `version ${event.version}`,
+        note:
+          event.counted === false ? "this change does not count as a version" : `version ${event.version}`,
       };
     case "OptimizerStepped":
       return {
@@ -124,7 +127,10 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
             " ",
             ...change(one.before, one.after),
           ]),
-        note: event.changes.length > 4 ? `and ${event.changes.length - 4} more` : "each against its gradient",
+        note:
+          event.changes.length > 4
+            ? `and ${event.changes.length - 4} more`
+            : "each parameter moves against its gradient",
       };
     case "Failed":
       return { symbols: failure(event), numbers: [], note: event.message };
@@ -141,20 +147,20 @@ function failure({ hook, name, on }: Failed): Span[] {
   return ["hook ", ["code", hook], ...at, ["strong", name], " failed"];
 }
 
-/** What became of a tensor: of an array that only its shape stands for, one entry, as Python tells it. */
+/** A change of a tensor. If its text is only a shape, the first entry that changed, as Python shows it. */
 export function change(before: Value | null | undefined, after: Value, role = "value"): Span[] {
   const now: Span = [role, after.text];
   if (!before) return [now];
   if (before.text !== after.text || !after.shape.length || after.text.startsWith("["))
     return [[role, before.text], " → ", now];
   const found = firstChange(before, after);
-  if (!found) return [now, ", changed beyond its corner"];
+  if (!found) return [now, ", changed outside the part shown"];
   const count = after.shape.reduce((product, size) => product * size, 1).toLocaleString("en");
   const [place, was, is] = found;
   return [["code", `[${place}]`], " ", [role, was], " → ", [role, is], ` (one of ${count} entries)`];
 }
 
-/** Where an array has changed, of the entries that are known, and what stood and stands there. */
+/** The first known entry that has changed: its index, and its value before and after. */
 function firstChange(before: Value, after: Value): [place: string, was: string, now: string] | undefined {
   const kept = after.kept?.length ? after.kept : after.shape;
   const [old, now] = [before, after].map((value) => (value.entries ?? "").split(" "));
@@ -172,11 +178,11 @@ function firstChange(before: Value, after: Value): [place: string, was: string, 
 
 function passNote({ number, count, keeps_graph, creates_graph }: PassBegan): string {
   const which = count > 1 ? `pass ${number} of ${count}` : "one pass";
-  if (creates_graph) return `${which}, recorded itself: its nodes are a second layer`;
-  return keeps_graph ? `${which}; saved tensors are kept` : `${which}; saved tensors are freed on the way`;
+  if (creates_graph) return `${which}, which is recorded too: its nodes form a second layer`;
+  return keeps_graph ? `${which}; saved tensors are kept` : `${which}; saved tensors are freed as it runs`;
 }
 
-/** Every leaf's gradient, for the last step. */
+/** The gradient of every leaf, for the last step. */
 function results(state: State, lookup: Lookup, root: string): Equation {
   const written = Object.entries(state.leaves ?? {}).filter(([id]) => lookup.tensors.get(id)?.is_leaf);
   const order = [...lookup.tensors.keys()];
@@ -193,7 +199,7 @@ function results(state: State, lookup: Lookup, root: string): Equation {
   return { symbols: ["∂", ["name", root], "/∂ each leaf"], numbers: shown, note: more };
 }
 
-/** Shapes under the symbols: that of the gradient made, and of the two factors. Single numbers need none. */
+/** The shapes of the result and of the two factors, to stand under the symbols; none for single numbers. */
 function shapesOf(event: Event | undefined, lookup: Lookup): { [role: string]: string } {
   if (event?.kind !== "RuleApplied") return {};
   const came = event.upstream.shape;
@@ -202,7 +208,7 @@ function shapesOf(event: Event | undefined, lookup: Lookup): { [role: string]: s
   return { "": shapeOf(made), gradient: shapeOf(came), value: shapeOf(came) };
 }
 
-/** A bare length would read as a number. */
+/** A shape as text; one length alone would look like a number. */
 const shapeOf = (shape: readonly number[]) =>
   shape.length === 1 ? `(${shape[0]},)` : shape.length ? shape.join("×") : "()";
 
@@ -215,7 +221,7 @@ function symbolsOf(equation: Equation, event: Event | undefined, lookup: Lookup)
   });
 }
 
-/** What has come along the paths to a tensor that this pass uses more than once: "3.0 + 2.0 = 5.0". */
+/** The gradients so far of a tensor that this pass uses several times: "a sums 3.0 + 2.0 = 5.0". */
 function pathsTo(tensor: string, { settled, state, timeline, lookup }: Moment): Child[] {
   const arrived: string[] = [];
   let k = settled;
@@ -233,7 +239,7 @@ function pathsTo(tensor: string, { settled, state, timeline, lookup }: Moment): 
   const last = arrived.pop() ?? "";
   const before = arrived.map((text) => `${text} + `).join("");
   const which = ` · ${arrived.length + 1} of ${uses} paths`;
-  return [h("i", {}, lookup.label(tensor)), ` gathers ${before}`, h("b", {}, last), sum, which];
+  return [h("i", {}, lookup.label(tensor)), ` sums ${before}`, h("b", {}, last), sum, which];
 }
 
 export function equationPanel(): Panel {
@@ -245,7 +251,7 @@ export function equationPanel(): Panel {
   body.append(symbols, numbers, note, rule);
   const update = (moment: Moment) => {
     const { k, timeline, lookup } = moment;
-    // What the queue does keeps the formula that it follows from.
+    // An event about the queue keeps the formula of the event before it.
     let at = k;
     let found: Equation | undefined;
     for (; at >= 0 && !found; at -= 1) {
@@ -259,7 +265,7 @@ export function equationPanel(): Panel {
     numbers.replaceChildren(...spans(found?.numbers ?? []));
     const paths = owner?.kind === "RuleApplied" ? pathsTo(owner.tensor, moment) : [];
     note.replaceChildren(...(paths.length ? paths : [found?.note ?? ""]));
-    // The local derivative, where the sum over the paths has taken its place; and whether it is proved.
+    // The local derivative, if the sum over the paths stands in its place, and whether the rule is proved.
     const local = paths.length ? found?.note : "";
     const proof = owner?.kind === "RuleApplied" ? node?.proof : "";
     rule.textContent = [local, proof].filter(Boolean).join(" · ");

@@ -1,7 +1,9 @@
-// The Gradients card: for each tensor what was there, what was added, and what that makes.
+// The Gradients card: for each tensor its gradient before, what was added, and its gradient after.
 //
-// Leaves first, always in the same row: their `.grad` is what the pass is for. What has no gradient
-// yet says so, and is never shown as zero.
+// Leaves come first, always in the same rows, because the pass exists for their `.grad`. A gradient that
+// is not yet computed is shown as "not yet", never as zero.
+//
+// Read next: cards/queue.ts.
 
 import { brief, h, setText } from "../dom";
 import { type Lookup, NONE, part } from "../lookup";
@@ -9,7 +11,7 @@ import type { Moment } from "../moment";
 import type { Event, TensorInfo, Trace, Value } from "../trace";
 import { card, type Panel } from "./card";
 
-const MOST = 150; // rows; of more tensors the one that is told about has a row of its own
+const MOST = 150; // rows; of further tensors, only the current one gets a row
 
 type Arrivals = Row["arrivals"];
 
@@ -58,10 +60,10 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
       const { tensor, element, cells, kind } = row;
       const { is_leaf, retains_grad } = tensor;
       const hidden = !is_leaf && !retains_grad && !state.grads?.[tensor.id] && tensor.id !== now;
-      if (hidden !== element.hidden) element.hidden = hidden; // set again it would cost a new style
+      if (hidden !== element.hidden) element.hidden = hidden; // setting it again would cost a new layout
       if (hidden) continue;
       const { before, added, after } = sumOf(row, moment);
-      // A leaf's own grad counts as before; a tensor in the middle starts from nothing.
+      // A leaf may have a .grad from before the pass; the buffer of any other tensor starts empty.
       const cleared = state.cleared?.[tensor.id];
       const earlier = before ?? (is_leaf && !after && !cleared ? tensor.grad : undefined);
       setText(cells.before, brief(earlier?.text ?? "–"));
@@ -82,7 +84,7 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
   return { element, update, settle };
 }
 
-/** Leaves, then what was asked to keep its gradient, then the rest from the root on. */
+/** Leaves, then tensors with retain_grad(), then the others in the order of the pass. */
 function ordered(trace: Trace): TensorInfo[] {
   const wanted = trace.graph.tensors.filter((tensor) => tensor.requires_grad);
   const first = new Map<string, number>();
@@ -96,7 +98,7 @@ function ordered(trace: Trace): TensorInfo[] {
   return wanted.sort((a, b) => rank(a) - rank(b) || reached(a) - reached(b));
 }
 
-/** What arrived at each tensor, in order. */
+/** The gradients that arrive at each tensor, in order. */
 function allArrivals(trace: Trace): Map<string, Arrivals> {
   const found = new Map<string, Arrivals>();
   for (const [k, event] of trace.events.entries()) {
@@ -112,8 +114,8 @@ function makeRow(tensor: TensorInfo, arrivals: Arrivals, lookup: Lookup): Row {
   const tip = tensor.is_leaf
     ? "a leaf: AccumulateGrad adds to its .grad"
     : tensor.retains_grad
-      ? "no leaf, but retain_grad() keeps its gradient"
-      : "no leaf: gathered in the buffer of its node, passed on, and then dropped";
+      ? "not a leaf, but retain_grad() keeps its gradient"
+      : "not a leaf: its gradient is summed in a buffer, passed on and then dropped";
   const kind = h("small", { title: tip }, tensor.is_leaf ? "leaf" : tensor.retains_grad ? "retain_grad" : "");
   const name = h("th", { scope: "row" }, h("i", {}, lookup.label(tensor.id)), kind);
   const cells = { before: h("td"), added: h("td"), after: h("td") };
@@ -136,7 +138,7 @@ function sumOf({ tensor, arrivals }: Row, { state, settled, timeline }: Moment):
   const last = here && !(tensor.is_leaf && state.finished) ? found[1] : undefined;
   if (last?.kind === "HookRan" && last.after) {
     if (tensor.is_leaf) return { before, added: last.after };
-    return { before: last.before, after: last.after }; // what was there, and what the hook made of it
+    return { before: last.before, after: last.after }; // the gradient before and after the hook
   }
   if (tensor.is_leaf) {
     if (last?.kind === "Accumulated") return { before, added: last.after };
@@ -147,10 +149,10 @@ function sumOf({ tensor, arrivals }: Row, { state, settled, timeline }: Moment):
   return {};
 }
 
-/** A plus before what is a number, not before the shape of an array. */
+/** A plus sign before a number, but not before the shape of an array. */
 const sign = (text: string) => (/^[0-9.]+(e[+-]?\d+)?$/.test(text) ? `+${text}` : text);
 
-/** Bring a row into its own box's sight, without moving the page. */
+/** Scroll the card to a row, without moving the page. */
 function reveal(box: HTMLElement, row: HTMLElement): void {
   const [outer, inner] = [box.getBoundingClientRect(), row.getBoundingClientRect()];
   if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;

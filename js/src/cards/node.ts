@@ -1,5 +1,6 @@
-// The Now card: the gradient that came into the node at work, what it saved in the forward pass, and what
-// it made there.
+// The Now card: the gradient that came into the current node, and its saved tensors, inputs and output.
+//
+// Read next: cards/arrays.ts.
 
 import { brief, type Child, h } from "../dom";
 import { part, valueNow, versionNow } from "../lookup";
@@ -9,11 +10,11 @@ import { type Fetch, makeArrays, type Spec } from "./arrays";
 import { bytes, card, type Panel } from "./card";
 
 const MOST_INPUTS = 3;
-const MOST_CHANGES = 3; // parameters
+const MOST_CHANGES = 3; // parameters of an optimizer
 
 type Row = [name: Child, value: Child, about: Child[]];
 
-/** The node whose work this moment belongs to. */
+/** The node that this moment belongs to. */
 function nodeAt({ event, state }: Moment): string | undefined {
   return (
     state.current ?? (event.kind === "Seeded" || event.kind === "Finished" ? undefined : part(event, "node"))
@@ -27,7 +28,7 @@ function incoming(moment: Moment, node: string): Value | undefined {
   return moment.state.grads?.[tensor ?? ""];
 }
 
-/** What was saved: its value, shape and version then, and now; whether its bytes are held. */
+/** A saved tensor: value, shape, version when it was saved and now, and whether it is held or freed. */
 function savedRow(saved: Saved, freed: boolean, used: boolean, { lookup, state }: Moment): Row {
   const name = h("code", { class: used ? "gl-used" : undefined }, saved.name);
   const value = saved.value && valueNow(saved, state);
@@ -49,7 +50,7 @@ function named(label: string, text: string): HTMLElement {
   return label && label !== text ? h("span", {}, h("i", {}, label), " = ", value) : value;
 }
 
-/** The inputs that were not saved: the rule does not need their values. */
+/** The inputs that were not saved, because the rule does not need their values. */
 function inputRows(node: NodeInfo, { lookup, state }: Moment): Row[] {
   const saved = new Set((node.saved ?? []).map(({ tensor }) => tensor));
   return node.inputs.flatMap((id, at): Row[] => {
@@ -64,12 +65,12 @@ function figures(
   node: string,
   came: Value | undefined,
 ): Spec[] {
-  // A rule's own step shows only what the rule took out: upstream, local, contribution side by side.
+  // The step of a rule shows only what the rule uses: upstream, local and contribution side by side.
   const used = lookup
     .saved(node)
     .filter(({ name }) => event.kind !== "RuleApplied" || focus.has(`s:${node}.${name}`));
   const specs: Spec[] = [
-    ["came in", came],
+    ["gradient in", came],
     ...used.map((saved): Spec => [saved.name, saved.value && valueNow(saved, state), saved.tensor]),
   ];
   if (event.kind === "RuleApplied") specs.push([`∂${lookup.label(root)}/∂${event.to}`, event.contribution]);
@@ -122,7 +123,7 @@ export function nodePanel(fetch?: Fetch): Panel {
   return { element, update };
 }
 
-/** What an optimizer made of its parameters. */
+/** The parameters before and after a step of an optimizer. */
 function changed(event: Event): Spec[] | undefined {
   if (event.kind !== "OptimizerStepped") return undefined;
   return event.changes.slice(0, MOST_CHANGES).flatMap(({ name, tensor, before, after }): Spec[] => [
@@ -131,7 +132,7 @@ function changed(event: Event): Spec[] | undefined {
   ]);
 }
 
-/** What to say before the first node and after the last. */
+/** What the card says before the first node and after the last. */
 function edgeOfPass(event: Event, { lookup, root, state }: Moment): Row[] {
   const value = state.values?.[root] ?? lookup.tensors.get(root)?.value;
   if (event.kind === "Finished") {

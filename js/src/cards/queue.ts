@@ -1,4 +1,7 @@
-// The Ready queue card: who runs, who is ready, who waits, why now, and the memory that saved tensors hold.
+// The Ready queue card: the node that runs, those that are ready, those that wait, why the node runs now,
+// and how much memory the saved tensors hold.
+//
+// Read next: cards/gradients.ts.
 
 import { h, setText } from "../dom";
 import type { Moment } from "../moment";
@@ -37,7 +40,7 @@ export function queuePanel(): Panel {
   return { element, update };
 }
 
-/** Why the node at work runs now, in the engine's own words. */
+/** Why the current node runs now, in the words of the recording. */
 function reason({ k, state, timeline }: Moment): string {
   for (let at = k; at >= 0; at -= 1) {
     const event = timeline.events[at];
@@ -46,7 +49,7 @@ function reason({ k, state, timeline }: Moment): string {
   return "";
 }
 
-/** What still lacks gradients, and how many: operations first, then leaves. */
+/** The nodes that wait, and for how many gradients: operations first, then leaves. */
 function waiting({ state, lookup }: Moment): HTMLElement[] {
   const leaf = (id: string) => (lookup.nodes.get(id)?.variable ? 1 : 0);
   const waits = Object.entries(state.deps ?? {})

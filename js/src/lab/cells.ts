@@ -1,8 +1,10 @@
-// Putting a cell below the one that is active.
+// Inserts a cell below the active one.
+//
+// Read next: lab/snippets.ts, which writes its code.
 
 import { NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
 
-/** Insert a cell below the active one, and make it the active one; it is not run. */
+/** Insert a cell below the active one, and make it active. The cell is not run. */
 export function insertCell({ content, node }: NotebookPanel, code: string): void {
   NotebookActions.insertBelow(content);
   content.activeCell?.model.sharedModel.setSource(code);

@@ -1,8 +1,8 @@
-// Sentences on the page: what stands between backticks is set as code. Text nodes only.
+// Sets the parts of a sentence between backticks as code.
 
 import { h } from "../dom";
 
-/** A sentence with `code` in it. */
+/** The nodes of a sentence with `code` in it. */
 export function coded(said: string): (Node | string)[] {
   return said.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
 }

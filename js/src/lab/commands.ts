@@ -1,6 +1,6 @@
-// What the panel can do, as commands: for the palette, the notebook's toolbar, and whoever binds a key.
+// The commands of the panel: for the palette, the toolbar of the notebook, and keyboard shortcuts.
 //
-// Read next: index.ts.
+// Read next: lab/panel.ts.
 
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import type { ICommandPalette } from "@jupyterlab/apputils";
@@ -11,7 +11,7 @@ import { CALLS, type Call } from "./snippets";
 
 const CATEGORY = "GraphLab";
 const INSERT: { [call in Call]: string } = {
-  step: "Insert a cell that walks the selected tensor",
+  step: "Insert a cell that steps through the selected tensor",
   trace: "Insert a cell that traces the selected tensor",
   check: "Insert a cell that checks the selected tensor's gradients",
 };
@@ -34,7 +34,7 @@ export function addCommands(app: JupyterFrontEnd, panel: TensorPanel, palette: I
     return panel.walkLast();
   });
   add("walk-selected", "Walk the selected tensor", () => panel.walk(), { isEnabled });
-  add("open-selected", "Open the walk of the selected tensor in a tab", () => panel.open(), { isEnabled });
+  add("open-selected", "Walk the selected tensor in a tab", () => panel.open(), { isEnabled });
   add("save-trace", "Save the trace of the selected tensor…", () => panel.save(), { isEnabled });
   for (const call of CALLS) add(`insert-${call}`, INSERT[call], () => panel.insert(call), { isEnabled });
 }

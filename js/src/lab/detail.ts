@@ -1,6 +1,6 @@
-// The tensor that is looked at: what is known of it, its graph, and what can be done with it.
+// The selected tensor: its properties, its graph, and the buttons for it.
 //
-// Read next: panel.ts.
+// Read next: lab/panel.ts.
 
 import { h, setText } from "../dom";
 import { mountPlayer, type PlayerHandle } from "../player";
@@ -19,7 +19,7 @@ export interface Actions {
 
 const WHAT: { [call in Call]: string } = {
   step: "Insert a cell with the live stepper",
-  trace: "Insert a cell with the walk, which plays without a kernel",
+  trace: "Insert a cell with the recording, which plays without a kernel",
   check: "Insert a cell that checks every gradient with SymPy",
 };
 
@@ -43,15 +43,15 @@ export class Detail {
       });
       return made;
     };
-    this.#walk = button("Walk", "Walk the backward pass here, step by step", actions.walk, "gl-lab-first");
-    this.#open = button("In a tab", "Walk it in a tab of its own, as large as you like", actions.open);
-    this.#save = button("Save…", "Write the walk to a .graphlab.json file", actions.save);
+    this.#walk = button("Walk", "Step through the backward pass here", actions.walk, "gl-lab-first");
+    this.#open = button("In a tab", "Step through the backward pass in a tab of its own", actions.open);
+    this.#save = button("Save…", "Write the recording to a .graphlab.json file", actions.save);
     const inserts = CALLS.map((call) => button(call, WHAT[call], () => actions.insert(call), "gl-lab-code"));
     const insert = h("span", { class: "gl-lab-group", role: "group", "aria-label": "Insert a cell" });
     insert.append(h("span", { "aria-hidden": "true" }, "Insert"), ...inserts);
     this.element = h(
       "section",
-      { class: "gl-lab-detail", "aria-label": "The tensor that is chosen" },
+      { class: "gl-lab-detail", "aria-label": "The selected tensor" },
       this.#name,
       this.#facts,
       h("div", { class: "gl-lab-actions" }, this.#walk, this.#open, this.#save, insert),
@@ -62,7 +62,7 @@ export class Detail {
     this.element.hidden = this.#stale.hidden = true;
   }
 
-  /** Show a tensor; its graph comes later. */
+  /** Show a tensor. Its graph comes later. */
   show(row: Row): void {
     this.#player?.destroy();
     this.#player = undefined;
@@ -74,10 +74,10 @@ export class Detail {
     this.wait(row.grad_fn === null ? "" : "Drawing its graph…");
   }
 
-  /** Write down what the newest table says of it. */
+  /** Show the properties that the newest table has for it. */
   describe(row: Row): void {
     this.#name.replaceChildren(h("i", {}, row.name), row.value && " = ", h("b", {}, row.value));
-    this.#facts.hidden = !row.dtype; // a result that no variable holds stands in no table
+    this.#facts.hidden = !row.dtype; // a result that no variable holds is in no table
     const leaf = row.requires_grad ? "a leaf that requires a gradient" : "requires no gradient";
     const version = row.version ? `, changed in place ${times(row.version)}` : "";
     const grad = row.grad === null ? "no .grad yet" : `.grad is ${row.grad}`;
@@ -85,7 +85,7 @@ export class Detail {
     this.#facts.replaceChildren(`${shapeText(row.shape)} ${row.dtype}, `, ...made, `${version}; ${grad}`);
   }
 
-  /** Show what the kernel answered: a graph, a walk, a sentence, or two of them. */
+  /** Show the answer of the kernel: a graph, a recording, or a sentence. */
   answer({ said, document, walk }: Drawn, focus: boolean): void {
     this.wait(said);
     if (walk !== undefined) this.#walkable(walk);
@@ -96,15 +96,15 @@ export class Detail {
     this.#player = mountPlayer(root, document, playerOptions());
     if (!focus) return;
     root.focus({ preventScroll: true });
-    root.scrollIntoView({ block: "start" }); // a walk needs the height of the panel
+    root.scrollIntoView({ block: "start" }); // the player needs the height of the panel
   }
 
-  /** Something was asked for that takes a moment. */
+  /** Say that something takes a moment. */
   wait(said: string): void {
     this.#said.replaceChildren(...coded(said));
   }
 
-  /** The variable holds something else by now: what is shown was true before. "" takes it back. */
+  /** Say that the variable has changed since; "" removes the sentence. */
   stale(said: string): void {
     setText(this.#stale, said);
     this.#stale.hidden = !said;

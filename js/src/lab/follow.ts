@@ -1,9 +1,9 @@
-// Keeps the table true: watches the notebook that is in front, and reads its kernel when a cell has run.
+// Keeps the table up to date: watches the active notebook, and reads its kernel when a cell has run.
 //
-// One question at a time, only to an idle kernel, only while somebody looks, and a moment after the last
-// cell of a run. The panel's own questions make the kernel busy too: those are not followed.
+// It asks one question at a time, only of an idle kernel, only while the panel is visible, and a moment
+// after the last cell of a run. The panel's own questions make the kernel busy too; they are ignored.
 //
-// Read next: panel.ts.
+// Read next: lab/kernel.ts.
 
 import type { ISessionContext } from "@jupyterlab/apputils";
 import type { INotebookTracker, NotebookPanel } from "@jupyterlab/notebook";
@@ -11,12 +11,12 @@ import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import { Asker, type Drawn, foreignLanguage, type Reading, SAID, whyNot } from "./kernel";
 import { settings } from "./settings";
 
-const PAUSE = 120; // milliseconds after a cell: the next one of the same run may begin
+const PAUSE = 120; // milliseconds after a cell, in which the next cell of the same run may begin
 
 export interface Shown {
   reading: Reading;
-  note: string; // what is said above a table that may be old
-  changed: boolean; // another kernel or notebook than before
+  note: string; // a sentence above a table that may be out of date
+  changed: boolean; // this is another kernel or notebook than before
 }
 
 export class Follower {
@@ -27,10 +27,10 @@ export class Follower {
   #session: ISessionContext | undefined;
   #kernel = "";
   #reading: Reading = { said: SAID.noNotebook };
-  #fresh = false; // another notebook or kernel: nothing of it was read yet
+  #fresh = false; // another notebook or kernel, of which nothing was read yet
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #asking: Promise<unknown> | undefined; // the question about the table, while it is asked
-  #again = false; // something happened meanwhile: ask once more
+  #asking: Promise<unknown> | undefined; // the present question about the table
+  #again = false; // something happened meanwhile: ask again
   #waiters: (() => void)[] = [];
   #waiting = false; // the kernel was busy: ask when it is idle
 
@@ -38,7 +38,7 @@ export class Follower {
     this.#onChange = onChange;
   }
 
-  /** Follow the notebook in front from now on. */
+  /** Follow the active notebook from now on. */
   start(tracker: INotebookTracker): void {
     tracker.currentChanged.connect((_, panel) => this.#follow(panel ?? undefined));
     this.#show(this.#reading, "");
@@ -49,24 +49,24 @@ export class Follower {
     return this.#panel?.isDisposed ? undefined : this.#panel;
   }
 
-  /** Whether somebody looks: nothing is asked for a panel that is hidden. */
+  /** Whether the panel is visible: a hidden panel asks nothing. */
   set looking(looking: boolean) {
     this.#looking = looking;
     if (looking) this.refresh();
   }
 
-  /** Read the table as soon as the kernel has time. */
+  /** Read the table as soon as the kernel is idle. */
   refresh(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     void this.#read();
   }
 
-  /** The table as it is now: read once the kernel has time, whether or not somebody looks. */
+  /** The present table: read once the kernel is idle, even for a hidden panel. */
   async current(): Promise<Reading> {
     await this.#idle();
     await this.#read(true);
-    await this.#asking; // one that was on its way already
+    await this.#asking; // a question that was asked before
     return this.#reading;
   }
 
@@ -86,7 +86,7 @@ export class Follower {
     return said || !kernel ? { said: said ?? SAID.noKernel, document: null } : ask(kernel);
   }
 
-  /** Wait until the kernel, where there is one that works, has nothing to do. */
+  /** Wait until the kernel is idle, if there is one that works. */
   async #idle(): Promise<void> {
     await this.#asking;
     const session = this.#session;
@@ -94,7 +94,7 @@ export class Follower {
       await this.#status();
   }
 
-  /** The next time that the kernel's status changes, or another kernel is followed. */
+  /** Resolves when the status of the kernel changes, or another kernel is followed. */
   #status(): Promise<void> {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
@@ -142,7 +142,7 @@ export class Follower {
       this.#fresh = true;
       this.#show({ said }, "");
     } else if (this.#session?.session?.kernel?.status === "idle" && !this.#asking) {
-      if (this.#fresh || this.#waiting) this.#soon(); // it is up, or has time, at last
+      if (this.#fresh || this.#waiting) this.#soon(); // it has started, or is idle at last
     }
   }
 
@@ -157,7 +157,8 @@ export class Follower {
 
   #soon(): void {
     if (!settings().refresh && !this.#fresh) {
-      if ("table" in this.#reading) this.#show(this.#reading, "Cells have run since: refresh to see.");
+      if ("table" in this.#reading)
+        this.#show(this.#reading, "Cells have run since. Refresh to see the changes.");
       return;
     }
     clearTimeout(this.#timer);
@@ -196,7 +197,7 @@ export class Follower {
       const language = await foreignLanguage(kernel);
       return language ? { said: SAID.notPython(language) } : await this.#asker.table(kernel);
     } catch {
-      return { said: SAID.away }; // it ended before it said what it is
+      return { said: SAID.away }; // it ended before it said which language it speaks
     }
   }
 

@@ -1,4 +1,4 @@
-// GraphLab's icon: two tensors and what was made of them. The classes let JupyterLab colour it.
+// The icon of GraphLab: two tensors and their result. The classes let JupyterLab colour it.
 
 export const ICON = {
   name: "graphlab:graph",

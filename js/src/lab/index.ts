@@ -1,6 +1,6 @@
-// The JupyterLab extension: the side panel with its commands and settings. mime.ts, beside it, plays outputs.
+// The JupyterLab extension: the side panel with its commands and settings. Outputs are played by lab/mime.ts.
 //
-// Read next: panel.ts.
+// Read next: lab/panel.ts.
 
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, MainAreaWidget } from "@jupyterlab/apputils";
@@ -19,7 +19,8 @@ let tabs = 0;
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: ID,
-  description: "The tensors of the notebook in front, their graphs, and walking them.",
+  description:
+    "Shows the tensors of the active notebook and their graphs, and steps through backward passes.",
   autoStart: true,
   optional: [INotebookTracker, ICommandPalette, ISettingRegistry, ILayoutRestorer],
   activate: (
@@ -45,7 +46,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   },
 };
 
-/** Take the settings now and whenever they change. */
+/** Apply the settings now and whenever they change. */
 async function follow(app: JupyterFrontEnd, registry: ISettingRegistry, panel: TensorPanel): Promise<void> {
   const found = await registry.load(ID);
   const { openAtStart } = choose(found.composite);
@@ -58,7 +59,7 @@ async function follow(app: JupyterFrontEnd, registry: ISettingRegistry, panel: T
   app.shell.activateById(panel.id);
 }
 
-/** A walk in a tab of the main area, beside what is there; false where nothing can be beside it. */
+/** Open a recording in a tab beside the notebook. Returns false where there are no tabs. */
 function openTab(app: JupyterFrontEnd, name: string, document: unknown): boolean {
   const content = new TraceView();
   content.play(document);

@@ -1,7 +1,7 @@
-// What of JupyterLab's interface is used here, and no more: JupyterLab itself brings the modules.
+// The part of JupyterLab's interface that is used here. JupyterLab brings the modules when it runs.
 //
-// Its own packages carry the same types, with some hundreds of other packages behind them; they are not
-// installed for a few lines of types (`npm run check:jupyterlab` proves these).
+// Its own packages have these types too, but they depend on hundreds of other packages, so they are not
+// installed (`npm run check:jupyterlab` compares these declarations with them).
 
 declare module "@jupyterlab/ui-components" {
   export class LabIcon {

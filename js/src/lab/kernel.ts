@@ -1,9 +1,9 @@
-// What the panel asks of a kernel, silently: no cell, no output, no history, and nothing of the user's is run.
+// Asks a kernel for its tensors without a cell, an output or a line in the history. No code of the user runs.
 //
-// A request is an empty execution whose `user_expressions` call graphlab/faces/panel.py. A kernel that has not
-// imported GraphLab is not made to: the expression looks into sys.modules first.
+// A request is an empty execution whose `user_expressions` call graphlab/faces/panel.py. The expression
+// looks into sys.modules first, so a kernel that has not imported GraphLab does not import it for this.
 //
-// Read next: follow.ts.
+// Read next: lab/table.ts.
 
 import type { ISessionContext } from "@jupyterlab/apputils";
 import type { Kernel } from "@jupyterlab/services";
@@ -13,8 +13,8 @@ import type { Settings } from "./settings";
 /** A row of the table, as graphlab/adapters/inspector.py writes it. */
 export interface Row {
   name: string;
-  code: string; // what gives the tensor in the notebook: "net.get_parameter('0.weight')"
-  mark: string; // differs when the variable holds another tensor, or it was changed in place
+  code: string; // an expression for the tensor: "net.get_parameter('0.weight')"
+  mark: string; // changes when the variable holds another tensor, or its tensor is changed in place
   value: string;
   shape: number[];
   dtype: string;
@@ -27,10 +27,10 @@ export interface Row {
 }
 
 export interface Table {
-  module: string | null; // the notebook's name for graphlab
+  module: string | null; // the name of graphlab in the notebook
   rows: Row[];
   unseen: number;
-  last: string | null; // the code of the tensor made last
+  last: string | null; // the code of the newest tensor
 }
 
 export interface Drawn {
@@ -39,37 +39,37 @@ export interface Drawn {
   walk?: boolean;
 }
 
-/** What there is to show: a table, or why there is none. */
+/** A table, or a sentence that says why there is none. */
 export type Reading = { table: Table } | { said: string };
 
 export const SAID = {
-  noNotebook: "Open a notebook, and the tensors in its kernel are listed here.",
+  noNotebook: "Open a notebook to see its tensors here.",
   noKernel: "This notebook has no kernel: choose one (Kernel menu, Change Kernel…) and run a cell.",
   starting: "The kernel is starting.",
-  restarting: "The kernel is restarting: it holds no tensors yet.",
-  dead: "The kernel has died, and its tensors with it: restart it (Kernel menu) and run the cells again.",
-  away: "The connection to the kernel is lost: what it holds cannot be read.",
+  restarting: "The kernel is restarting and holds no tensors yet.",
+  dead: "The kernel has died and its tensors are lost: restart it (Kernel menu) and run the cells again.",
+  away: "The connection to the kernel is lost, so its tensors cannot be read.",
   notPython: (language: string) =>
-    `This kernel speaks ${language}, not Python: GraphLab's tensors live in Python kernels.`,
-  notLoaded: "This kernel has no GraphLab loaded: run `import graphlab`.",
+    `This kernel runs ${language}. GraphLab's tensors exist only in Python kernels.`,
+  notLoaded: "GraphLab is not loaded in this kernel: run `import graphlab`.",
   notInstalled:
     "GraphLab is not installed in this kernel's Python: run `%pip install graphlab`, then `import graphlab`.",
   tooOld:
-    "The GraphLab in this kernel does not know the panel: update it (`%pip install -U graphlab`) and restart the kernel.",
-  noAnswer: "This kernel does not answer the panel's questions.",
+    "The GraphLab in this kernel is too old for the panel: update it (`%pip install -U graphlab`) and restart the kernel.",
+  noAnswer: "This kernel does not answer the panel.",
   noResult: "There is no result yet: run a cell that computes something from a leaf.",
-  noTabs: "This page has no tabs: walk it here, and draw the panel wider.",
+  noTabs: "This page has no tabs: walk the tensor here, and make the panel wider.",
   noTensors: "No variable of this notebook holds a tensor yet: run a cell that makes one.",
-  busy: "The kernel is busy: this is how it was before.",
-  busyGraph: "The kernel is busy: the graph is drawn when it is done.",
-  busyFirst: "The kernel is busy: its tensors are listed when it is done.",
+  busy: "The kernel is busy: the table may be out of date.",
+  busyGraph: "The kernel is busy: the graph will be drawn when it is idle.",
+  busyFirst: "The kernel is busy: its tensors will be listed when it is idle.",
 };
 
 const LOADED = '__import__("sys").modules.get("graphlab") is not None';
 const INSTALLED = '__import__("importlib.util", fromlist=["find_spec"]).find_spec("graphlab") is not None';
 
 function call(name: string, ...args: string[]): string {
-  // JSON's strings are Python's: quotes, backslashes and \u escapes read the same
+  // a JSON string is also a Python string: quotes, backslashes and \u escapes mean the same
   const written = args.map((arg) => JSON.stringify(arg)).join(", ");
   return `__import__("graphlab.faces.panel", fromlist=["${name}"]).${name}(${written})`;
 }
@@ -78,16 +78,16 @@ function guarded(question: string): string {
   return `${question} if ${LOADED} else "idle" if ${INSTALLED} else "absent"`;
 }
 
-/** The language of a kernel that cannot hold tensors; undefined for Python. */
+/** The language of a kernel; undefined for Python. */
 export async function foreignLanguage(kernel: Kernel.IKernelConnection): Promise<string | undefined> {
   const { language_info } = await kernel.info;
   return language_info.name === "python" ? undefined : language_info.name;
 }
 
 /**
- * Why a session cannot be asked at all; undefined when it can, now or once it is idle.
+ * Why a session cannot be asked; undefined when it can, now or once it is idle.
  *
- * had: whether it has had a kernel, so that one that is not there is gone, not on its way.
+ * had: whether the session had a kernel before. Then a missing kernel is gone; otherwise it is starting.
  */
 export function whyNot(session: ISessionContext | undefined, had = false): string | undefined {
   if (!session) return SAID.noNotebook;
@@ -101,11 +101,11 @@ export function whyNot(session: ISessionContext | undefined, had = false): strin
   return undefined;
 }
 
-/** Asks one kernel; remembers which messages were its own, so that nobody takes them for a cell. */
+/** Asks a kernel, and remembers its own messages, so that they are not taken for cells. */
 export class Asker {
   readonly #own = new Set<string>();
 
-  /** Whether a message belongs to a question of the panel's. */
+  /** Whether a message belongs to a question of the panel. */
   isOwn(id: string | undefined): boolean {
     return id !== undefined && this.#own.has(id);
   }
@@ -129,7 +129,7 @@ export class Asker {
     return typeof answer === "string" ? { said: answer, document: null } : (answer as unknown as Drawn);
   }
 
-  /** The data that a question gives, or a sentence. */
+  /** The data that answers a question, or a sentence that says why there is none. */
   async #ask(
     kernel: Kernel.IKernelConnection,
     question: string,
@@ -139,7 +139,7 @@ export class Asker {
       silent: true,
       store_history: false,
       allow_stdin: false,
-      stop_on_error: false, // what waits in the queue is not given up for a question of ours
+      stop_on_error: false, // an error in this question does not cancel the cells that wait
       user_expressions: { graphlab: guarded(question) },
     });
     const id = future.msg.header.msg_id;
@@ -148,9 +148,9 @@ export class Asker {
       const { content } = await future.done;
       return read(content.status === "ok" ? content.user_expressions?.graphlab : undefined);
     } catch {
-      return kernel.status === "dead" ? SAID.dead : SAID.restarting; // the kernel went away meanwhile
+      return kernel.status === "dead" ? SAID.dead : SAID.restarting; // the kernel has gone meanwhile
     } finally {
-      setTimeout(() => this.#own.delete(id), 2000); // its last "idle" may still be on the way
+      setTimeout(() => this.#own.delete(id), 2000); // its last "idle" message may still arrive
     }
   }
 }
@@ -159,7 +159,7 @@ function read(answer: unknown): { [name: string]: unknown } | string {
   if (!isObject(answer)) return SAID.noAnswer;
   if (answer.status === "error") {
     const old = answer.ename === "ModuleNotFoundError" || answer.ename === "AttributeError";
-    return old ? SAID.tooOld : `The kernel could not say: ${String(answer.evalue)}`;
+    return old ? SAID.tooOld : `The kernel reports an error: ${String(answer.evalue)}`;
   }
   const data = isObject(answer.data) ? answer.data : {};
   if (isObject(data["application/json"])) return data["application/json"];

@@ -1,9 +1,9 @@
-// How JupyterLab shows application/vnd.graphlab.v1+json: as an output, and as a .graphlab.json document.
+// Shows application/vnd.graphlab.v1+json in JupyterLab: as an output, and as a .graphlab.json document.
 //
-// A saved notebook plays without a kernel, and in an untrusted notebook too: the renderer is safe,
-// since nothing in a trace is ever read as markup or code.
+// A saved notebook plays without a kernel, even if the notebook is not trusted. The renderer is safe,
+// because nothing in a trace is read as markup or code.
 //
-// Read next: view.ts.
+// Read next: lab/traceview.ts.
 
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { MIME_TYPE } from "../trace";
@@ -19,7 +19,7 @@ const extension: IRenderMime.IExtension = {
     defaultRank: 40, // before text/html, which has 50
     createRenderer: () => new TraceView(),
   },
-  dataType: "string", // of a document: one that is cut short is for our own sentence
+  dataType: "string", // of a document: as text, so that the player can say that an incomplete one is damaged
   fileTypes: [
     {
       name: "graphlab",

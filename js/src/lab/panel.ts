@@ -1,6 +1,6 @@
-// The side panel "GraphLab": the tensors of the notebook in front, and the one that is looked at.
+// The side panel "GraphLab": the tensors of the active notebook, and the selected one.
 //
-// Read next: follow.ts (when the kernel is asked), table.ts, detail.ts.
+// Read next: lab/follow.ts (when the kernel is asked), lab/table.ts, lab/detail.ts.
 
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import { Widget } from "@lumino/widgets";
@@ -15,18 +15,18 @@ import style from "./panel.css";
 import { type Call, cellCode } from "./snippets";
 import { TensorTable } from "./table";
 
-// an arrow that goes round, in a box of 16 x 16
+// a circular arrow, in a box of 16 x 16
 const AGAIN =
   "M8 2.5a5.5 5.5 0 1 0 5.3 7h-1.6A4 4 0 1 1 8 4c1.2 0 2.2.5 3 1.3L9 7.3h5V2.2l-1.9 2A5.5 5.5 0 0 0 8 2.5z";
 
 const NO_TABLE: Table = { module: null, rows: [], unseen: 0, last: null };
 
 export interface Host {
-  /** Open a walk in a tab of its own; false where there are no tabs, as in Notebook. */
+  /** Open a recording in a tab of its own. Returns false where there are no tabs, as in Notebook. */
   open(name: string, document: unknown): boolean;
-  /** Ask where to, and write a walk to a file. */
+  /** Ask for a path, and write a recording to a file. */
   save(name: string, folder: string, document: unknown): Promise<void>;
-  /** What commands may do has changed. */
+  /** Other commands are enabled now. */
   changed(): void;
 }
 
@@ -41,8 +41,8 @@ export class TensorPanel extends Widget {
   readonly #body = h("div", { class: "gl-lab-body" });
   readonly #stopTheme: () => void;
   #known: Table | undefined;
-  #row: Row | undefined; // the tensor that is looked at, as it was when it was chosen
-  #asked = 0; // the number of the last question: an answer to an older one comes too late
+  #row: Row | undefined; // the selected tensor, as it was when it was selected
+  #asked = 0; // the number of the last question: answers to older ones are ignored
 
   constructor(tracker: INotebookTracker, host: Host) {
     super();
@@ -75,33 +75,33 @@ export class TensorPanel extends Widget {
     this.node.classList.add("gl-lab");
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", "GraphLab: the tensors of this notebook");
-    this.node.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's own keys stay away
+    this.node.setAttribute("data-lm-suppress-shortcuts", "true"); // keeps JupyterLab's shortcuts away
     this.node.append(h("style", {}, style), head, this.#said, this.#body);
     this.#stopTheme = followTheme(this.node);
     this.#follower = new Follower((shown) => this.#update(shown));
     this.#follower.start(tracker);
   }
 
-  // -- what commands do ----------------------------------------------------------------------
+  // -- commands ----------------------------------------------------------------------
 
   refresh(): void {
     this.#follower.refresh();
   }
 
-  /** The tensor that is looked at; undefined when none is, or there is no notebook any more. */
+  /** The selected tensor; undefined when there is none, or the notebook is closed. */
   get selected(): Row | undefined {
     return this.#known && this.#follower.notebook ? this.#row : undefined;
   }
 
-  /** Walk the selected tensor here. */
+  /** Step through the backward pass of the selected tensor here. */
   async walk(): Promise<void> {
     const document = await this.#walked();
     if (document) this.#detail.answer({ said: "", document, walk: true }, true);
   }
 
-  /** Walk the tensor that was made last, named or not. */
+  /** The same for the newest tensor, named or not. */
   async walkLast(): Promise<void> {
-    await this.#follower.current(); // the panel may just have been opened
+    await this.#follower.current(); // the panel may have been opened just now
     const last = this.#known?.last;
     const row = this.#known?.rows.find(({ code }) => code === last);
     if (last) return this.#look(row ?? unnamed(last), true);
@@ -122,14 +122,14 @@ export class TensorPanel extends Widget {
     if (document) await this.#host.save(name, folder, document);
   }
 
-  /** Insert a cell that walks, traces or checks the selected tensor. */
+  /** Insert a cell with a call for the selected tensor. */
   insert(call: Call): void {
     const notebook = this.#follower.notebook;
     const row = this.selected;
     if (notebook && row) insertCell(notebook, cellCode(call, row, this.#known?.module ?? null));
   }
 
-  // -- what happens ----------------------------------------------------------------------------
+  // -- events ----------------------------------------------------------------------------
 
   #update({ reading, note, changed }: Shown): void {
     const { notebook } = this.#follower;
@@ -152,7 +152,7 @@ export class TensorPanel extends Widget {
       this.#detail.describe(row);
       this.#detail.stale(staleness(this.#row, row));
     } else if (table && this.#row && this.#row.code !== "_")
-      this.#detail.stale(`No variable is called ${this.#row.name} any more: this is how it was.`);
+      this.#detail.stale(`There is no variable ${this.#row.name} any more: this shows its last tensor.`);
     this.#host.changed();
   }
 
@@ -168,7 +168,7 @@ export class TensorPanel extends Widget {
     this.#table.select(row.code);
     this.#body.hidden = false;
     this.#detail.show(row);
-    this.#table.reveal(); // what is shown of it takes room from the table
+    this.#table.reveal(); // the details take room from the table
     this.#host.changed();
     if (walk) return this.walk();
     const drawing = this.#asking(this.#follower.draw(row.code));
@@ -179,13 +179,13 @@ export class TensorPanel extends Widget {
   async #walked(): Promise<unknown> {
     const row = this.#row;
     if (!row) return undefined;
-    this.#detail.wait("Rehearsing the backward pass…");
+    this.#detail.wait("Recording the backward pass…");
     const answer = await this.#asking(this.#follower.walk(row.code), false);
     if (answer?.document) this.#detail.wait("");
     return answer?.document ?? undefined;
   }
 
-  /** Wait for an answer, and show it, unless something else was asked for meanwhile. */
+  /** Wait for an answer and show it, unless there is a newer question. */
   async #asking(question: Promise<Drawn>, drawing = true): Promise<Drawn | undefined> {
     this.#asked += 1;
     const number = this.#asked;
@@ -226,13 +226,13 @@ export class TensorPanel extends Widget {
   }
 }
 
-/** Why what is shown of a tensor is no longer so; "" when it is. */
+/** Why the tensor that is shown is out of date; "" when it is not. */
 function staleness(then: Row, now: Row): string {
   if (then.mark === now.mark) return "";
   const same = then.mark.split(".")[0] === now.mark.split(".")[0];
   return same
-    ? `${now.name} was changed in place since: choose it again to see it as it is.`
-    : `${now.name} was made anew since: choose it again to see it as it is.`;
+    ? `${now.name} was changed in place since: select it again to see its new value.`
+    : `${now.name} holds another tensor now: select it again to see it.`;
 }
 
 /** The last result, which no variable holds. */

@@ -1,10 +1,12 @@
-// Writing a walk to a .graphlab.json file of the server, where the person says.
+// Writes a recording to a .graphlab.json file on the server.
+//
+// Read next: lab/snippets.ts.
 
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { Dialog, InputDialog, showDialog, showErrorMessage } from "@jupyterlab/apputils";
 import { ENDING, fileName } from "./snippets";
 
-/** Ask where to, ask before something is overwritten, write, and open what was written. */
+/** Ask for a path, ask before a file is overwritten, write the file, and open it. */
 export async function saveTrace(
   app: JupyterFrontEnd,
   tensor: string,
@@ -14,7 +16,7 @@ export async function saveTrace(
   const { contents } = app.serviceManager;
   const { button, value } = await InputDialog.getText({
     title: "Save the trace",
-    label: "It plays again wherever GraphLab's extension is installed, without a kernel.",
+    label: "The file plays in every JupyterLab with GraphLab's extension, without a kernel.",
     text: folder + fileName(tensor),
     okLabel: "Save",
   });
@@ -27,7 +29,7 @@ export async function saveTrace(
   if (there) {
     const answer = await showDialog({
       title: "Overwrite the file?",
-      body: `${path} exists already.`,
+      body: `${path} already exists.`,
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: "Overwrite" })],
     });
     if (!answer.button.accept) return;

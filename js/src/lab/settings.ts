@@ -1,4 +1,6 @@
-// What a person chose in JupyterLab's settings (schema/panel.json). Outputs and documents read it too.
+// The settings of GraphLab in JupyterLab (schema/panel.json). They hold for outputs and documents too.
+//
+// Read next: lab/index.ts.
 
 import type { PlayerOptions } from "../player";
 import { GRANULARITIES, type Granularity } from "../trace";
@@ -25,7 +27,7 @@ export function settings(): Settings {
   return chosen;
 }
 
-/** Take what JupyterLab has read; it has checked it against the schema, and defaults stand in for the rest. */
+/** Apply settings from JupyterLab, which has checked them. Missing ones get their defaults. */
 export function choose(composite: { readonly [name: string]: unknown }): Settings {
   const { openAtStart, refresh, view, granularity, speed } = composite;
   chosen = {
@@ -38,7 +40,7 @@ export function choose(composite: { readonly [name: string]: unknown }): Setting
   return chosen;
 }
 
-/** How a player is to open. */
+/** The options of a new player. */
 export function playerOptions(): PlayerOptions {
   const { granularity, speed, view } = chosen;
   return { granularity, speed, view };

@@ -1,4 +1,4 @@
-// What the panel writes: the code of a cell that shows a tensor, and the name of a file that keeps its walk.
+// The code of a cell that shows a tensor, and the name of a file for its recording.
 
 import type { Row } from "./kernel";
 
@@ -6,8 +6,8 @@ export type Call = "step" | "trace" | "check";
 export const CALLS: readonly Call[] = ["step", "trace", "check"];
 
 /**
- * `torch.step(e)`, under the notebook's own name for graphlab; with an import where it has none, and with
- * a gradient where the tensor is not one number.
+ * A call such as `torch.step(e)`, with the name that the notebook has for graphlab, or with an import if it
+ * has none. A tensor of more than one number also gets a gradient.
  */
 export function cellCode(call: Call, row: Pick<Row, "code" | "shape">, module: string | null): string {
   const name = module ?? "graphlab";

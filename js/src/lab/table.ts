@@ -1,8 +1,8 @@
-// The table of tensors: a grid that is sorted by its headings, filtered by a box, and walked by the arrow keys.
+// The table of tensors: the headings sort it, a field filters it, and the arrow keys move in it.
 //
-// In a narrow panel each row stands on two lines (panel.css); nothing is left out. Names are text nodes.
+// In a narrow panel each row has two lines (panel.css), and nothing is left out. Names are text nodes.
 //
-// Read next: panel.ts.
+// Read next: lab/detail.ts.
 
 import { h, setText } from "../dom";
 import type { Row, Table } from "./kernel";
@@ -10,18 +10,23 @@ import type { Row, Table } from "./kernel";
 interface Column {
   key: string;
   heading: string;
-  title: string; // what the heading means, for whoever rests on it
+  title: string; // the tooltip of the heading
   text: (row: Row) => string;
-  short?: (row: Row) => string; // in a narrow panel, where the heading is far
-  order?: (row: Row) => number | string; // when the text sorts wrongly
+  short?: (row: Row) => string; // in a narrow panel, which has no headings
+  order?: (row: Row) => number | string; // to sort by, instead of the text
 }
 
 export const shapeText = (shape: readonly number[]) => `[${shape.join(", ")}]`;
 const truth = (value: boolean) => (value ? "True" : "False");
 
 const COLUMNS: readonly Column[] = [
-  { key: "name", heading: "name", title: "the variable, or the way to it", text: (row) => row.name },
-  { key: "value", heading: "value", title: "the value, or how large it is", text: (row) => row.value },
+  {
+    key: "name",
+    heading: "name",
+    title: "the variable, or the expression for the tensor",
+    text: (row) => row.name,
+  },
+  { key: "value", heading: "value", title: "the value, or its size", text: (row) => row.value },
   {
     key: "shape",
     heading: "shape",
@@ -33,28 +38,28 @@ const COLUMNS: readonly Column[] = [
   {
     key: "grad_fn",
     heading: "grad_fn",
-    title: "the node that made it; a leaf has none",
+    title: "the node that made the tensor; a leaf has none",
     text: (row) => row.grad_fn ?? "None",
     short: (row) => row.grad_fn ?? "",
   },
   {
     key: "is_leaf",
     heading: "is_leaf",
-    title: "whether no recorded operation made it",
+    title: "whether the tensor is a leaf: no recorded operation made it",
     text: (row) => truth(row.is_leaf),
     short: (row) => (row.is_leaf ? "leaf" : ""),
   },
   {
     key: "requires_grad",
     heading: "requires_grad",
-    title: "whether operations on it are recorded",
+    title: "whether operations on the tensor are recorded",
     text: (row) => truth(row.requires_grad),
     short: (row) => (row.is_leaf && row.requires_grad ? "requires grad" : ""),
   },
   {
     key: "version",
     heading: "version",
-    title: "how often it was changed in place",
+    title: "how often the tensor was changed in place",
     text: (row) => (row.version === null ? "–" : String(row.version)),
     short: (row) => (row.version ? `version ${row.version}` : ""),
     order: (row) => row.version ?? -1,
@@ -62,7 +67,7 @@ const COLUMNS: readonly Column[] = [
   {
     key: "grad",
     heading: "grad",
-    title: "the gradient that .grad holds",
+    title: "the gradient in .grad",
     text: (row) => row.grad ?? "None",
     short: (row) => (row.grad === null ? "" : `grad ${row.grad}`),
   },
@@ -77,14 +82,14 @@ export class TensorTable {
   readonly #count = h("span", { class: "gl-lab-count" });
   readonly #body = h("tbody", { role: "rowgroup" });
   readonly #headings: readonly HTMLTableCellElement[];
-  readonly #order: HTMLSelectElement; // the headings, where a narrow panel has no room for them
+  readonly #order: HTMLSelectElement; // to sort by, in a narrow panel without headings
   readonly #nothing = h("p", { class: "gl-lab-nothing", role: "status" });
   #table: Table = { module: null, rows: [], unseen: 0, last: null };
-  #before = new Map<string, string>(); // code -> what its row said the last time
+  #before = new Map<string, string>(); // code -> its row in the last table
   #changed = new Set<string>();
   #sort: Sort;
-  #selected: string | undefined; // the code of the tensor that is looked at
-  #cursor: string | undefined; // the code of the row that Tab comes to
+  #selected: string | undefined; // the code of the selected tensor
+  #cursor: string | undefined; // the code of the row that the Tab key reaches
 
   constructor(onSelect: (row: Row) => void) {
     this.#onSelect = onSelect;
@@ -124,7 +129,7 @@ export class TensorTable {
     );
   }
 
-  /** Show another reading. `fresh`: of another kernel, so that nothing counts as changed. */
+  /** Show a new table. `fresh`: it comes from another kernel, so no row counts as changed. */
   update(table: Table, fresh: boolean): void {
     const said = new Map(table.rows.map((row) => [row.code, JSON.stringify(row)]));
     if (fresh || !this.#before.size) this.#changed.clear();
@@ -142,13 +147,13 @@ export class TensorTable {
     for (const row of this.#rows()) row.setAttribute("aria-selected", String(row.dataset.code === code));
   }
 
-  /** Scroll the table so that the chosen row is in sight. */
+  /** Scroll the selected row into sight. */
   reveal(): void {
     const row = this.#rows().find(({ dataset }) => dataset.code === this.#selected);
     row?.scrollIntoView?.({ block: "nearest" });
   }
 
-  /** Bring the keys here. */
+  /** Put the focus in the table. */
   focus(): void {
     (this.#rows().find((row) => row.tabIndex === 0) ?? this.#filter).focus();
   }
@@ -185,7 +190,7 @@ export class TensorTable {
     const all = rows.length + unseen;
     const tensors = all === 1 ? "1 tensor" : `${all} tensors`;
     setText(this.#count, shown.length === all ? tensors : `${shown.length} of ${tensors}`);
-    setText(this.#nothing, shown.length || !rows.length ? "" : "No tensor fits the filter.");
+    setText(this.#nothing, shown.length || !rows.length ? "" : "No tensor matches the filter.");
     this.#nothing.hidden = shown.length > 0 || !rows.length;
   }
 

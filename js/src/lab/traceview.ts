@@ -1,4 +1,6 @@
-// A player in a widget of JupyterLab's: an output, a document, or a tab of its own.
+// A player in a JupyterLab widget: an output, a document, or a tab of its own.
+//
+// Read next: player.ts.
 
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
@@ -9,11 +11,11 @@ import { playerOptions } from "./settings";
 export class TraceView extends Widget implements IRenderMime.IRenderer {
   #player: PlayerHandle | undefined;
 
-  /** Show `trace`: a document as text, or as data. What is no trace shows a sentence. */
+  /** Show `trace`, as text or as data. Any other document shows a sentence that says why. */
   play(trace: unknown): void {
     this.#player?.destroy();
     this.addClass("graphlab-output");
-    this.node.style.overflow = "auto"; // as a document, where the host does not scroll
+    this.node.style.overflow = "auto"; // for a document, whose container does not scroll
     const root = document.createElement("div");
     this.node.replaceChildren(root);
     this.#player = mountPlayer(root, trace, playerOptions());

@@ -1,4 +1,4 @@
-// The sheet of a player, one file for each part of it, in the order in which rules may override.
+// The style sheet of the player: one file for each part, in the order in which rules may override others.
 
 import cards from "./cards.css";
 import colours from "./colours.css";
@@ -36,5 +36,5 @@ export const style = [
   presenter,
 ].join("");
 
-/** Resolves when `style` is there: at once, but in text/html, whose sheet is packed (scripts/bundle.mjs). */
+/** Resolves when `style` is there: at once, except in text/html, where it is packed (scripts/bundle.mjs). */
 export const loaded = (): Promise<void> => Promise.resolve();

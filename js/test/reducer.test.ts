@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRecording } from "../src/recording.ts";
-import type { PlayerOptions } from "../src/state.ts";
-import { type Action, firstState, knownUpTo, type PlayerState, reduce } from "../src/state.ts";
+import { firstState, reduce } from "../src/reducer.ts";
+import { type Action, knownUpTo, type PlayerOptions, type PlayerState } from "../src/state.ts";
 import { nested } from "./nested.ts";
 import { lesson } from "./page.ts";
 

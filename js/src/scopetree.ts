@@ -1,8 +1,9 @@
-// Which drawing shows what: the scopes of a large graph, each a scene of its own, as a tree.
+// The scopes of a large graph, as a tree: each scope has a scene of its own.
 //
-// A node is drawn in full in one scene, its home; above, the card of a scope stands for it.
+// Every node is drawn in full in one scene, its home. In the scenes above that, the card of a scope
+// stands for it.
 //
-// Read next: stage.ts.
+// Read next: picture.ts, viewport.ts.
 
 import type { Lookup } from "./lookup";
 import type { Event, Scene, Trace } from "./trace";
@@ -12,14 +13,14 @@ export interface Progress {
   total: number;
 }
 
-/** The scenes of one chapter in one view. */
-export class Scopes {
+/** The scenes of one pass in one view. */
+export class ScopeTree {
   readonly #scenes = new Map<string, Scene>();
-  readonly #whole: Scene | undefined; // everything in full, where that is not too much
+  readonly #whole: Scene | undefined; // the whole graph in full, unless it is too large
   readonly #above = new Map<string, string>(); // scope -> the scope whose scene holds its card
   readonly #labels = new Map<string, string>();
   readonly #homes = new Map<string, string>(); // id of a node or tensor -> the scope that draws it in full
-  readonly #done = new Map<string, number[]>(); // scope -> when its nodes were done, in order
+  readonly #done = new Map<string, number[]>(); // scope -> the events at which its nodes were done, in order
   readonly #totals = new Map<string, number>();
   readonly #lookup: Lookup;
 
@@ -41,24 +42,24 @@ export class Scopes {
     this.#count(doneAt);
   }
 
-  /** Whether there is anything to go into, or to collapse. */
+  /** Whether there is a scope to enter, or to collapse. */
   get any(): boolean {
     return this.#above.size > 0;
   }
 
-  /** Whether the whole can be shown in full as well as collapsed. */
+  /** Whether the whole graph can be shown in full as well as collapsed. */
   get both(): boolean {
     return this.any && this.#whole !== undefined;
   }
 
-  /** The scene of a scope; in full, the whole graph. */
+  /** The scene of a scope; the whole graph where nothing is collapsed. */
   scene(scope: string, collapsed: boolean): Scene | undefined {
     return (
       (collapsed ? undefined : this.#whole) ?? this.#scenes.get(scope) ?? this.#scenes.get("") ?? this.#any()
     );
   }
 
-  /** Of a drawing of one scope alone, that. */
+  /** The first scene, for a trace that draws one scope only. */
   #any(): Scene | undefined {
     return this.#scenes.values().next().value;
   }
@@ -80,11 +81,11 @@ export class Scopes {
 
   /** The scope whose scene draws `id` in full. */
   home(id: string): string {
-    const variable = this.#lookup.nodes.get(id)?.variable; // the computation has leaves, not their nodes
+    const variable = this.#lookup.nodes.get(id)?.variable; // the computation view has leaves, but no AccumulateGrad nodes
     return this.#homes.get(id) ?? this.#homes.get(variable ?? "") ?? this.#named(id);
   }
 
-  /** The innermost card that holds a node by the scope that it was made in. */
+  /** The innermost scope with a card around the node `id`. */
   #named(id: string): string {
     const { nodes, tensors } = this.#lookup;
     let path = (nodes.get(id) ?? nodes.get(tensors.get(id)?.producer ?? ""))?.scope ?? "";
@@ -92,7 +93,7 @@ export class Scopes {
     return path;
   }
 
-  /** The card in the scene of `scope` that stands for `id`, "@net.layer1"; "" where there is none. */
+  /** The card in the scene of `scope` that stands for `id`, such as "@net.layer1"; "" for none. */
   card(scope: string, id: string): string {
     const way = this.way(this.home(id));
     const at = way.indexOf(scope);
@@ -116,7 +117,7 @@ export class Scopes {
     return { done: low, total: this.#totals.get(scope) ?? 0 };
   }
 
-  /** The event by which the first node of a scope was done. */
+  /** The event at which the first node of a scope was done. */
   begins(scope: string): number | undefined {
     return this.#done.get(scope)?.[0];
   }
@@ -140,7 +141,7 @@ export class Scopes {
 const shared = new WeakMap<Scene, Map<string, string>>(); // id -> the id of the group that draws it
 
 /** What shows `id` in a scene: itself, a line that several edges share, or the card of a scope; "" for none. */
-export function standIn(scene: Scene, id: string, scopes: Scopes | undefined): string {
+export function standIn(scene: Scene, id: string, scopes: ScopeTree | undefined): string {
   let drawn = shared.get(scene);
   if (!drawn) {
     drawn = new Map(scene.groups.flatMap(({ id, members }) => (members ?? []).map((edge) => [edge, id])));
@@ -151,7 +152,7 @@ export function standIn(scene: Scene, id: string, scopes: Scopes | undefined): s
   return drawn.get(id) ?? drawn.get(scopes?.card(scene.scope ?? "", id) ?? "") ?? "";
 }
 
-/** When each node was done, among the events from `first` up to `end`. */
+/** The event at which each node was done, among the events from `first` up to `end`. */
 export function whenDone(trace: Trace, first: number, end: number): Map<string, number> {
   const found = new Map<string, number>();
   for (let k = first; k < end; k += 1) {

@@ -1,11 +1,11 @@
-// Numbers that fit: a gradient along a line is written with fewer digits before it is cut.
+// Shortens a number to the room it has: first to fewer digits, and only then by cutting it.
 //
-// As render/metrics.py does; tests/fixtures/fitting.json holds both to it.
+// render/metrics.py does the same; tests/fixtures/fitting.json holds both to it.
 
 const NUMBER = /-?\d+\.\d+(e[+-]\d+)?|-?\d+e[+-]\d+/g;
-const FEWER = [4, 3, 2]; // significant digits; of a value's text there are 5
+const FEWER = [4, 3, 2]; // significant digits; the text of a value has 5
 
-/** `text` in at most `most` characters: with fewer digits, as the shape of a list, else cut. */
+/** `text` in at most `most` characters: with fewer digits, or as the shape of a list, or else cut. */
 export function fitted(text: string, most: number): string {
   if (text.length <= most) return text;
   for (const digits of FEWER) {
@@ -17,7 +17,7 @@ export function fitted(text: string, most: number): string {
   return `${text.slice(0, Math.max(0, Math.floor(most) - 1))}…`;
 }
 
-/** A number with so many significant digits, and a point or an exponent: Python's ".3g". */
+/** A number with so many significant digits, and a point or an exponent, as Python's ".3g" writes it. */
 function rounded(number: string, digits: number): string {
   const [mantissa = "0", power = "0"] = Number(number)
     .toExponential(digits - 1)
@@ -31,5 +31,5 @@ function rounded(number: string, digits: number): string {
   return plain.includes(".") ? plain : `${plain}.0`;
 }
 
-/** Without zeros at its end. */
+/** `number` without zeros at its end. */
 const bare = (number: string) => (number.includes(".") ? number.replace(/\.?0+$/, "") : number);

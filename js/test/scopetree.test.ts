@@ -146,15 +146,15 @@ test("what lies further away than so many lines fades, and comes back", () => {
   const faded = () =>
     [...hands.root.querySelectorAll(".gl-far")].map((one) => one.getAttribute("data-id")).sort();
   assert.deepEqual(faded(), []);
-  hands.choose("Around the step", "1");
+  hands.choose("Show around the step", "1");
   const near = faded();
   assert.ok(near.includes("n5") && near.includes("t0")); // u = a*b
   for (const id of ["n1", "t4", "t5", "t6"]) assert.ok(!near.includes(id)); // v = t*c
-  hands.choose("Around the step", "2");
+  hands.choose("Show around the step", "2");
   assert.ok(faded().length < near.length && faded().includes("n5"));
   hands.player.setStep(37); // the rule of n5
   assert.ok(!faded().includes("n5") && faded().includes("n1"));
-  hands.choose("Around the step", "0");
+  hands.choose("Show around the step", "0");
   assert.deepEqual(faded(), []);
 });
 

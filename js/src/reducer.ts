@@ -1,0 +1,321 @@
+// Changes the state of the player. `reduce` is the only function that does, and it is pure: it makes a new
+// state from the old one and an action, and touches neither the page nor a clock.
+//
+// Read next: picture.ts (which drawing is shown), play.ts (which draws the states and sends the actions).
+
+import { currentOf } from "./moment";
+import {
+  type Change,
+  collapse,
+  enter,
+  enterCurrent,
+  find,
+  firstPicture,
+  followStep,
+  leave,
+  type PictureState,
+  present,
+  showPass,
+} from "./picture";
+import { judge, type Question } from "./questions";
+import type { Recording } from "./recording";
+import {
+  type Action,
+  type DialogName,
+  type Feedback,
+  momentOf,
+  type PlayerOptions,
+  type PlayerState,
+  type Shared,
+  SPEEDS,
+  sameQuestion,
+} from "./state";
+
+/** Actions that nobody on this page asked for: they leave the message over the picture. */
+const QUIET = new Set<Action["type"]>(["set", "warn", "closed"]);
+
+export function firstState(options: PlayerOptions, recording: Recording): PlayerState {
+  const step = inside(options.step ?? 0, recording);
+  const state: PlayerState = {
+    step,
+    granularity: options.granularity ?? "node",
+    speed: options.speed ?? 1,
+    playing: false,
+    breakpoints: recording.breakpoints.known(options.breakpoints ?? []),
+    predicting: Boolean(options.predicting),
+    subject: "gradient",
+    question: undefined,
+    reached: step,
+    tries: 0,
+    feedback: undefined,
+    score: options.score ?? { right: 0, asked: 0 },
+    dialog: undefined,
+    table: false,
+    presenting: false,
+    picture: firstPicture(options.view ?? "both", recording),
+    warning: { label: "stale", text: options.stale ?? "" },
+    message: "",
+  };
+  return { ...state, picture: pictureOf(state, recording) };
+}
+
+/** The state after `action`: the same object when nothing changes. */
+export function reduce(before: PlayerState, action: Action, recording: Recording): PlayerState {
+  const state = before.message && !QUIET.has(action.type) ? { ...before, message: "" } : before;
+  const next = settled(change(state, action, recording), state, recording);
+  return action.type === "find" ? { ...next, picture: find(next.picture, action.id, recording) } : next;
+}
+
+function change(state: PlayerState, action: Action, recording: Recording): PlayerState {
+  const { timeline, breakpoints } = recording;
+  const { step, granularity, picture } = state;
+  const dialog = (name: DialogName) => ({ ...state, dialog: state.dialog === name ? undefined : name });
+  const seen = (made: Change) => ({ ...state, ...made });
+  switch (action.type) {
+    case "first":
+      return goTo(state, timeline.stops(granularity)[0] ?? 0);
+    case "last":
+      return goTo(state, timeline.stops(granularity).at(-1) ?? step);
+    case "back":
+      return goTo(state, timeline.move(step, -1, granularity));
+    case "nodeBack":
+      return goTo(state, timeline.moveNode(step, false, granularity));
+    case "forward":
+      if (state.question) return reveal(state);
+      return goTo(state, stopBefore(timeline.move(step, 1, granularity), state, recording));
+    case "nodeForward":
+      if (state.question) return reveal(state);
+      return goTo(state, stopBefore(timeline.moveNode(step, true, granularity), state, recording));
+    case "passBack":
+    case "passForward": {
+      const to = timeline.passStart(step, action.type === "passForward");
+      if (to !== undefined) return goTo(state, to);
+      const where = action.type === "passForward" ? "after" : "before";
+      return { ...state, playing: false, message: `There is no pass ${where} this one.` };
+    }
+    case "goTo":
+      return { ...state, step: inside(action.step, recording) };
+    case "goToStop":
+      return { ...state, step: timeline.stops(granularity)[action.position - 1] ?? step };
+    case "toggle":
+      return play(state, !state.playing && !state.question, recording);
+    case "tick":
+      return tick(state, recording);
+    case "slower":
+    case "faster": {
+      const at = (SPEEDS as readonly number[]).indexOf(state.speed) + (action.type === "faster" ? 1 : -1);
+      return { ...state, speed: SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))] ?? 1 };
+    }
+    case "setSpeed":
+      return { ...state, speed: action.speed };
+    case "setGranularity":
+      return { ...state, granularity: action.granularity };
+    case "breakpoint": {
+      const node = breakpoints.nodeAt(step);
+      return node ? toggleBreakpoint(state, node) : state;
+    }
+    case "toggleBreakpoint":
+      return toggleBreakpoint(state, action.mark);
+    case "predict":
+      return predict(state, !state.predicting);
+    case "setSubject":
+      return { ...state, subject: action.subject };
+    case "answer":
+      return answer(state, action.text, recording);
+    case "reveal":
+      return reveal(state);
+    case "hint":
+      return {
+        ...state,
+        tries: state.tries + 1,
+        feedback: { text: state.question?.hint ?? "", kind: "" },
+      };
+    case "help":
+    case "breakpoints":
+    case "search":
+      return dialog(action.type);
+    case "closed":
+      return state.dialog === action.dialog ? dialog(action.dialog) : state;
+    case "table":
+      return { ...state, table: !state.table };
+    case "present":
+      return setPresenting(state, !state.presenting, recording);
+    case "leftFullscreen":
+      return setPresenting(state, false, recording);
+    case "reset":
+      return {
+        ...goTo(state, timeline.stops(granularity)[0] ?? 0),
+        speed: 1,
+        breakpoints: [],
+        reached: 0,
+        score: { right: 0, asked: 0 },
+      };
+    case "escape":
+      return leaveInnermost(state, recording);
+    case "showView":
+      return { ...state, picture: { ...picture, view: action.view } };
+    case "enterScope":
+      return { ...state, picture: enter(picture, action.scope, recording) };
+    case "inside":
+      return seen(enterCurrent(picture, currentOf(momentOf(state, recording)), recording));
+    case "outside":
+      return seen(leave(picture, recording));
+    case "collapse":
+      return seen(collapse(picture, recording));
+    case "follow": {
+      const next = { ...picture, follows: action.on };
+      const current = currentOf(momentOf(state, recording));
+      return { ...state, picture: action.on ? followStep(next, current, recording) : next };
+    }
+    case "setHops":
+      return { ...state, picture: { ...picture, hops: action.hops } };
+    case "find":
+      return { ...state, step: recording.lookup.stepOf(action.id, picture.pass) ?? step, dialog: undefined };
+    case "warn":
+      return { ...state, warning: { label: action.label, text: action.text } };
+    case "say":
+      return { ...state, message: action.text };
+    case "set":
+      return set(state, action.name, action.value, recording);
+    default:
+      return state; // a command that moves over the picture: viewport.ts
+  }
+}
+
+/** What follows from a change: the question of the step, and the drawing that shows it. */
+function settled(next: PlayerState, before: PlayerState, recording: Recording): PlayerState {
+  const state = ask(next, before, recording);
+  const { step, granularity, question } = before;
+  if (state.step === step && state.granularity === granularity && state.question === question) return state;
+  const picture = pictureOf({ ...state, picture: { ...state.picture, target: "" } }, recording);
+  return { ...state, picture };
+}
+
+function pictureOf(state: PlayerState, recording: Recording): PictureState {
+  const moment = momentOf(state, recording);
+  const picture = showPass(state.picture, moment.pass, state.presenting, recording);
+  return picture.follows ? followStep(picture, currentOf(moment), recording) : picture;
+}
+
+/** `step` as an index that exists. */
+function inside(step: number, { timeline }: Recording): number {
+  const whole = Number.isFinite(step) ? Math.trunc(step) : 0;
+  return Math.max(0, Math.min(timeline.length - 1, whole));
+}
+
+/** Go where a person asked, who takes over from playing. */
+const goTo = (state: PlayerState, step: number): PlayerState => ({ ...state, step, playing: false });
+
+/** The first breakpoint on the way to `target`, or else `target`. */
+function stopBefore(
+  target: number,
+  { step, breakpoints, granularity }: PlayerState,
+  recording: Recording,
+): number {
+  return recording.breakpoints.between(step, target, breakpoints, granularity) ?? target;
+}
+
+function atEnd({ step, granularity }: PlayerState, { timeline }: Recording): boolean {
+  return step >= (timeline.stops(granularity).at(-1) ?? 0);
+}
+
+/** Start or stop playing; at the end it starts at the beginning. */
+function play(state: PlayerState, playing: boolean, recording: Recording): PlayerState {
+  if (playing === state.playing || recording.still) return state;
+  return { ...state, playing, step: playing && atEnd(state, recording) ? 0 : state.step };
+}
+
+/** One step of playing; it stops at the end, at a breakpoint and at a question. */
+function tick(state: PlayerState, recording: Recording): PlayerState {
+  if (!state.playing) return state;
+  const { step, granularity, breakpoints } = state;
+  const target = recording.timeline.move(step, 1, granularity);
+  const stop = recording.breakpoints.between(step, target, breakpoints, granularity);
+  const next = ask({ ...state, step: stop ?? target }, state, recording);
+  const over = stop !== undefined || next.question || atEnd(next, recording);
+  return over ? { ...next, playing: false } : next;
+}
+
+function toggleBreakpoint(state: PlayerState, mark: string): PlayerState {
+  const others = state.breakpoints.filter((one) => one !== mark);
+  const breakpoints = others.length < state.breakpoints.length ? others : [...others, mark];
+  return { ...state, breakpoints };
+}
+
+function setPresenting(state: PlayerState, on: boolean, recording: Recording): PlayerState {
+  if (on === state.presenting) return state;
+  return { ...state, presenting: on, picture: present(state.picture, on, recording) };
+}
+
+/** Begin or end to predict: the present step and those before it are not asked for. */
+function predict(state: PlayerState, predicting: boolean): PlayerState {
+  if (predicting === state.predicting) return state;
+  return { ...state, predicting, playing: false, reached: state.step, feedback: undefined };
+}
+
+const ASKING = ["step", "granularity", "subject", "predicting", "reached"] as const;
+
+/** Open the question of a step that was not seen yet. */
+function ask(state: PlayerState, before: PlayerState, { questions }: Recording): PlayerState {
+  if (ASKING.every((name) => state[name] === before[name])) return state;
+  const { step, granularity, subject, predicting, reached } = state;
+  const unseen = predicting && step > reached;
+  const question = unseen ? questions.at(step, granularity, subject) : undefined;
+  const next = { ...state, question, reached: question ? reached : Math.max(reached, step) };
+  const same = step === before.step && sameQuestion(question, state.question);
+  return same ? next : { ...next, tries: 0, feedback: undefined };
+}
+
+/** Compare what was typed with the answer: only the first try counts as right. */
+function answer(state: PlayerState, text: string, { lookup }: Recording): PlayerState {
+  const { question } = state;
+  if (!question) return state;
+  const right = judge(question, text, lookup);
+  if (typeof right === "string") return { ...state, feedback: { text: right, kind: "wrong" } };
+  if (right) return resolve(state, question, state.tries === 0, `Right: ${question.answer.text}`);
+  const feedback = { text: `Not ${text.trim()}. ${question.hint}`, kind: "wrong" } as const;
+  return { ...state, tries: state.tries + 1, feedback };
+}
+
+/** Show the answer unasked: it does not count as right. */
+function reveal(state: PlayerState): PlayerState {
+  const { question } = state;
+  return question ? resolve(state, question, false, `It is ${question.answer.text}`) : state;
+}
+
+function resolve(state: PlayerState, question: Question, right: boolean, text: string): PlayerState {
+  const score = { right: state.score.right + (right ? 1 : 0), asked: state.score.asked + 1 };
+  const feedback: Feedback = { text, kind: right ? "right" : "" };
+  return { ...state, question: undefined, reached: question.k, score, feedback };
+}
+
+/** Leave the innermost thing that can be left. */
+function leaveInnermost(state: PlayerState, recording: Recording): PlayerState {
+  if (state.dialog) return { ...state, dialog: undefined };
+  if (state.presenting) return setPresenting(state, false, recording);
+  if (state.table) return { ...state, table: false };
+  return predict(state, false);
+}
+
+/** Python, or another view of the same widget, changed something. */
+function set(
+  state: PlayerState,
+  name: keyof Shared,
+  value: Shared[keyof Shared],
+  recording: Recording,
+): PlayerState {
+  switch (name) {
+    case "step":
+      return { ...state, step: inside(value as number, recording) };
+    case "playing":
+      return play(state, value as boolean, recording);
+    case "predicting":
+      return predict(state, value as boolean);
+    case "breakpoints":
+      return { ...state, breakpoints: recording.breakpoints.known(value as string[]) };
+    case "stale":
+      return { ...state, warning: { label: "stale", text: value as string } };
+    default:
+      return { ...state, [name]: value };
+  }
+}
