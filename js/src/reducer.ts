@@ -5,7 +5,6 @@
 
 import { currentOf } from "./moment";
 import {
-  type Change,
   collapse,
   enter,
   enterCurrent,
@@ -59,44 +58,52 @@ export function firstState(options: PlayerOptions, recording: Recording): Player
   return { ...state, picture: pictureOf(state, recording) };
 }
 
+type Patch = Partial<PlayerState>;
+
+/** The state with `patch` applied; the same object if that changes nothing. */
+function merged(state: PlayerState, patch: Patch): PlayerState {
+  const names = Object.keys(patch) as (keyof PlayerState)[];
+  return names.every((name) => patch[name] === state[name]) ? state : { ...state, ...patch };
+}
+
 /** The state after `action`: the same object when nothing changes. */
 export function reduce(before: PlayerState, action: Action, recording: Recording): PlayerState {
-  const state = before.message && !QUIET.has(action.type) ? { ...before, message: "" } : before;
-  const next = settled(change(state, action, recording), state, recording);
+  const state = QUIET.has(action.type) ? before : merged(before, { message: "" });
+  const next = settled(merged(state, change(state, action, recording)), state, recording);
   return action.type === "find" ? { ...next, picture: find(next.picture, action.id, recording) } : next;
 }
 
-function change(state: PlayerState, action: Action, recording: Recording): PlayerState {
+/** What an action changes. */
+function change(state: PlayerState, action: Action, recording: Recording): Patch {
   const { timeline, breakpoints } = recording;
   const { step, granularity, picture } = state;
-  const dialog = (name: DialogName) => ({ ...state, dialog: state.dialog === name ? undefined : name });
-  const seen = (made: Change) => ({ ...state, ...made });
+  const dialog = (name: DialogName) => ({ dialog: state.dialog === name ? undefined : name });
   switch (action.type) {
     case "first":
-      return goTo(state, timeline.stops(granularity)[0] ?? 0);
+      return goTo(timeline.stops(granularity)[0] ?? 0);
     case "last":
-      return goTo(state, timeline.stops(granularity).at(-1) ?? step);
+      return goTo(timeline.stops(granularity).at(-1) ?? step);
     case "back":
-      return goTo(state, timeline.move(step, -1, granularity));
+      return goTo(timeline.move(step, -1, granularity));
     case "nodeBack":
-      return goTo(state, timeline.moveNode(step, false, granularity));
+      return goTo(timeline.moveNode(step, false, granularity));
     case "forward":
       if (state.question) return reveal(state);
-      return goTo(state, stopBefore(timeline.move(step, 1, granularity), state, recording));
+      return goTo(stopBefore(timeline.move(step, 1, granularity), state, recording));
     case "nodeForward":
       if (state.question) return reveal(state);
-      return goTo(state, stopBefore(timeline.moveNode(step, true, granularity), state, recording));
+      return goTo(stopBefore(timeline.moveNode(step, true, granularity), state, recording));
     case "passBack":
     case "passForward": {
       const to = timeline.passStart(step, action.type === "passForward");
-      if (to !== undefined) return goTo(state, to);
+      if (to !== undefined) return goTo(to);
       const where = action.type === "passForward" ? "after" : "before";
-      return { ...state, playing: false, message: `There is no pass ${where} this one.` };
+      return { playing: false, message: `There is no pass ${where} this one.` };
     }
     case "goTo":
-      return { ...state, step: inside(action.step, recording) };
+      return { step: inside(action.step, recording) };
     case "goToStop":
-      return { ...state, step: timeline.stops(granularity)[action.position - 1] ?? step };
+      return { step: timeline.stops(granularity)[action.position - 1] ?? step };
     case "toggle":
       return play(state, !state.playing && !state.question, recording);
     case "tick":
@@ -104,29 +111,28 @@ function change(state: PlayerState, action: Action, recording: Recording): Playe
     case "slower":
     case "faster": {
       const at = (SPEEDS as readonly number[]).indexOf(state.speed) + (action.type === "faster" ? 1 : -1);
-      return { ...state, speed: SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))] ?? 1 };
+      return { speed: SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))] ?? 1 };
     }
     case "setSpeed":
-      return { ...state, speed: action.speed };
+      return { speed: action.speed };
     case "setGranularity":
-      return { ...state, granularity: action.granularity };
+      return { granularity: action.granularity };
     case "breakpoint": {
       const node = breakpoints.nodeAt(step);
-      return node ? toggleBreakpoint(state, node) : state;
+      return node ? toggleBreakpoint(state, node) : {};
     }
     case "toggleBreakpoint":
       return toggleBreakpoint(state, action.mark);
     case "predict":
       return predict(state, !state.predicting);
     case "setSubject":
-      return { ...state, subject: action.subject };
+      return { subject: action.subject };
     case "answer":
       return answer(state, action.text, recording);
     case "reveal":
       return reveal(state);
     case "hint":
       return {
-        ...state,
         tries: state.tries + 1,
         feedback: { text: state.question?.hint ?? "", kind: "" },
       };
@@ -135,16 +141,16 @@ function change(state: PlayerState, action: Action, recording: Recording): Playe
     case "search":
       return dialog(action.type);
     case "closed":
-      return state.dialog === action.dialog ? dialog(action.dialog) : state;
+      return state.dialog === action.dialog ? dialog(action.dialog) : {};
     case "table":
-      return { ...state, table: !state.table };
+      return { table: !state.table };
     case "present":
       return setPresenting(state, !state.presenting, recording);
     case "leftFullscreen":
       return setPresenting(state, false, recording);
     case "reset":
       return {
-        ...goTo(state, timeline.stops(granularity)[0] ?? 0),
+        ...goTo(timeline.stops(granularity)[0] ?? 0),
         speed: 1,
         breakpoints: [],
         reached: 0,
@@ -153,32 +159,32 @@ function change(state: PlayerState, action: Action, recording: Recording): Playe
     case "escape":
       return leaveInnermost(state, recording);
     case "showView":
-      return { ...state, picture: { ...picture, view: action.view } };
+      return { picture: { ...picture, view: action.view } };
     case "enterScope":
-      return { ...state, picture: enter(picture, action.scope, recording) };
+      return { picture: enter(picture, action.scope, recording) };
     case "inside":
-      return seen(enterCurrent(picture, currentOf(momentOf(state, recording)), recording));
+      return enterCurrent(picture, currentOf(momentOf(state, recording)), recording);
     case "outside":
-      return seen(leave(picture, recording));
+      return leave(picture, recording);
     case "collapse":
-      return seen(collapse(picture, recording));
+      return collapse(picture, recording);
     case "follow": {
       const next = { ...picture, follows: action.on };
       const current = currentOf(momentOf(state, recording));
-      return { ...state, picture: action.on ? followStep(next, current, recording) : next };
+      return { picture: action.on ? followStep(next, current, recording) : next };
     }
     case "setHops":
-      return { ...state, picture: { ...picture, hops: action.hops } };
+      return { picture: { ...picture, hops: action.hops } };
     case "find":
-      return { ...state, step: recording.lookup.stepOf(action.id, picture.pass) ?? step, dialog: undefined };
+      return { step: recording.lookup.stepOf(action.id, picture.pass) ?? step, dialog: undefined };
     case "warn":
-      return { ...state, warning: { label: action.label, text: action.text } };
+      return { warning: { label: action.label, text: action.text } };
     case "say":
-      return { ...state, message: action.text };
+      return { message: action.text };
     case "set":
       return set(state, action.name, action.value, recording);
     default:
-      return state; // a command that moves over the picture: viewport.ts
+      return {}; // a command that moves over the picture: viewport.ts
   }
 }
 
@@ -204,7 +210,7 @@ function inside(step: number, { timeline }: Recording): number {
 }
 
 /** Go where a person asked, who takes over from playing. */
-const goTo = (state: PlayerState, step: number): PlayerState => ({ ...state, step, playing: false });
+const goTo = (step: number): Patch => ({ step, playing: false });
 
 /** The first breakpoint on the way to `target`, or else `target`. */
 function stopBefore(
@@ -220,37 +226,37 @@ function atEnd({ step, granularity }: PlayerState, { timeline }: Recording): boo
 }
 
 /** Start or stop playing; at the end it starts at the beginning. */
-function play(state: PlayerState, playing: boolean, recording: Recording): PlayerState {
-  if (playing === state.playing || recording.still) return state;
-  return { ...state, playing, step: playing && atEnd(state, recording) ? 0 : state.step };
+function play(state: PlayerState, playing: boolean, recording: Recording): Patch {
+  if (playing === state.playing || recording.still) return {};
+  return { playing, step: playing && atEnd(state, recording) ? 0 : state.step };
 }
 
 /** One step of playing; it stops at the end, at a breakpoint and at a question. */
-function tick(state: PlayerState, recording: Recording): PlayerState {
-  if (!state.playing) return state;
+function tick(state: PlayerState, recording: Recording): Patch {
+  if (!state.playing) return {};
   const { step, granularity, breakpoints } = state;
   const target = recording.timeline.move(step, 1, granularity);
   const stop = recording.breakpoints.between(step, target, breakpoints, granularity);
   const next = ask({ ...state, step: stop ?? target }, state, recording);
   const over = stop !== undefined || next.question || atEnd(next, recording);
-  return over ? { ...next, playing: false } : next;
+  return { step: next.step, playing: !over };
 }
 
-function toggleBreakpoint(state: PlayerState, mark: string): PlayerState {
+function toggleBreakpoint(state: PlayerState, mark: string): Patch {
   const others = state.breakpoints.filter((one) => one !== mark);
   const breakpoints = others.length < state.breakpoints.length ? others : [...others, mark];
-  return { ...state, breakpoints };
+  return { breakpoints };
 }
 
-function setPresenting(state: PlayerState, on: boolean, recording: Recording): PlayerState {
-  if (on === state.presenting) return state;
-  return { ...state, presenting: on, picture: present(state.picture, on, recording) };
+function setPresenting(state: PlayerState, on: boolean, recording: Recording): Patch {
+  if (on === state.presenting) return {};
+  return { presenting: on, picture: present(state.picture, on, recording) };
 }
 
 /** Begin or end to predict: the present step and those before it are not asked for. */
-function predict(state: PlayerState, predicting: boolean): PlayerState {
-  if (predicting === state.predicting) return state;
-  return { ...state, predicting, playing: false, reached: state.step, feedback: undefined };
+function predict(state: PlayerState, predicting: boolean): Patch {
+  if (predicting === state.predicting) return {};
+  return { predicting, playing: false, reached: state.step, feedback: undefined };
 }
 
 const ASKING = ["step", "granularity", "subject", "predicting", "reached"] as const;
@@ -267,33 +273,33 @@ function ask(state: PlayerState, before: PlayerState, { questions }: Recording):
 }
 
 /** Compare what was typed with the answer: only the first try counts as right. */
-function answer(state: PlayerState, text: string, { lookup }: Recording): PlayerState {
+function answer(state: PlayerState, text: string, { lookup }: Recording): Patch {
   const { question } = state;
-  if (!question) return state;
+  if (!question) return {};
   const right = judge(question, text, lookup);
-  if (typeof right === "string") return { ...state, feedback: { text: right, kind: "wrong" } };
+  if (typeof right === "string") return { feedback: { text: right, kind: "wrong" } };
   if (right) return resolve(state, question, state.tries === 0, `Right: ${question.answer.text}`);
   const feedback = { text: `Not ${text.trim()}. ${question.hint}`, kind: "wrong" } as const;
-  return { ...state, tries: state.tries + 1, feedback };
+  return { tries: state.tries + 1, feedback };
 }
 
 /** Show the answer unasked: it does not count as right. */
-function reveal(state: PlayerState): PlayerState {
+function reveal(state: PlayerState): Patch {
   const { question } = state;
-  return question ? resolve(state, question, false, `It is ${question.answer.text}`) : state;
+  return question ? resolve(state, question, false, `It is ${question.answer.text}`) : {};
 }
 
-function resolve(state: PlayerState, question: Question, right: boolean, text: string): PlayerState {
+function resolve(state: PlayerState, question: Question, right: boolean, text: string): Patch {
   const score = { right: state.score.right + (right ? 1 : 0), asked: state.score.asked + 1 };
   const feedback: Feedback = { text, kind: right ? "right" : "" };
-  return { ...state, question: undefined, reached: question.k, score, feedback };
+  return { question: undefined, reached: question.k, score, feedback };
 }
 
 /** Leave the innermost thing that can be left. */
-function leaveInnermost(state: PlayerState, recording: Recording): PlayerState {
-  if (state.dialog) return { ...state, dialog: undefined };
+function leaveInnermost(state: PlayerState, recording: Recording): Patch {
+  if (state.dialog) return { dialog: undefined };
   if (state.presenting) return setPresenting(state, false, recording);
-  if (state.table) return { ...state, table: false };
+  if (state.table) return { table: false };
   return predict(state, false);
 }
 
@@ -303,19 +309,19 @@ function set(
   name: keyof Shared,
   value: Shared[keyof Shared],
   recording: Recording,
-): PlayerState {
+): Patch {
   switch (name) {
     case "step":
-      return { ...state, step: inside(value as number, recording) };
+      return { step: inside(value as number, recording) };
     case "playing":
       return play(state, value as boolean, recording);
     case "predicting":
       return predict(state, value as boolean);
     case "breakpoints":
-      return { ...state, breakpoints: recording.breakpoints.known(value as string[]) };
+      return { breakpoints: recording.breakpoints.known(value as string[]) };
     case "stale":
-      return { ...state, warning: { label: "stale", text: value as string } };
+      return { warning: { label: "stale", text: value as string } };
     default:
-      return { ...state, [name]: value };
+      return { [name]: value };
   }
 }

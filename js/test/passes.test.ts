@@ -1,4 +1,4 @@
-// Several passes in one recording: each is a chapter, with a root and a drawing of its own.
+// Several passes in one recording: each has a root and a drawing of its own.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const firsts = (trace: Trace) => (trace.passes ?? []).map(({ first }) => first);
 const drawing = (hands: Hands) => Number(hands.find(".gl-svg").getAttribute("viewBox")?.split(" ")[2]) - 400;
 const said = (hands: Hands) => hands.text(".gl-toast");
 
-test("the next pass begins where its chapter does; the one before, where this one did first", () => {
+test("a jump goes to the start of the next pass; backwards, first to the start of this one", () => {
   const timeline = new Timeline(readTrace(training()));
   const [one = 0, two = 0, three = 0] = firsts(training());
   assert.equal(one, 0);
