@@ -3,7 +3,7 @@
 //
 // Read next: viewport.ts.
 
-import { h } from "./dom";
+import { button, h, select } from "./dom";
 import type { PictureState } from "./picture";
 import type { ScopeTree } from "./scopetree";
 import type { Dispatch } from "./state";
@@ -25,33 +25,27 @@ export interface Breadcrumbs {
 
 /** `fit`: show all of the drawing, or as large as before. */
 export function makeBreadcrumbs(dispatch: Dispatch, fit: () => void): Breadcrumbs {
-  const list = h("ol", { class: "gl-crumbs" });
+  const list = h("ol.gl-crumbs");
   const way = h("nav", { "aria-label": "Scope" }, list);
-  const button = (label: string, title: string, act: () => void) => {
-    const made = h("button", { type: "button", class: "gl-tool", title }, label);
-    made.addEventListener("click", act);
-    return made;
-  };
-  const collapse = button("Collapse", "Show scopes as cards, or the whole graph (c)", () =>
+  const tool = (label: string, title: string, act: () => void) =>
+    button("button.gl-tool", act, { title }, label);
+  const collapse = tool("Collapse", "Show scopes as cards, or the whole graph (c)", () =>
     dispatch({ type: "collapse" }),
   );
-  const whole = button("Fit", "Show the whole drawing, or return to its size before", fit);
+  const whole = tool("Fit", "Show the whole drawing, or return to its size before", fit);
   const follow = h("input", { type: "checkbox" });
   follow.addEventListener("change", () => dispatch({ type: "follow", on: follow.checked }));
   const followed = h(
-    "label",
-    { class: "gl-tool", title: "Always show the scope of the current step" },
+    "label.gl-tool",
+    { title: "Always show the scope of the current step" },
     follow,
     "follow",
   );
-  const near = h("select", {
-    class: "gl-select",
+  const near = select(HOPS, (hops) => dispatch({ type: "setHops", hops: Number(hops) }), {
     "aria-label": "Show around the step",
     title: "How much of the graph to show around the step",
   });
-  for (const [hops, label] of HOPS) near.append(h("option", { value: hops }, label));
-  near.addEventListener("change", () => dispatch({ type: "setHops", hops: Number(near.value) }));
-  const element = h("div", { class: "gl-path" }, way, collapse, followed, near, whole);
+  const element = h("div.gl-path", {}, way, collapse, followed, near, whole);
 
   const update: Breadcrumbs["update"] = (picture, scopes) => {
     element.hidden = !scopes?.any;
@@ -61,7 +55,7 @@ export function makeBreadcrumbs(dispatch: Dispatch, fit: () => void): Breadcrumb
       ...scopes.way(scope).map((one) => {
         const last = one === scope;
         const title = last ? "The scope that is shown" : "Leave the inner scopes for this one (Backspace)";
-        const crumb = button(scopes.label(one) || "graph", title, () =>
+        const crumb = tool(scopes.label(one) || "graph", title, () =>
           dispatch({ type: "enterScope", scope: one }),
         );
         if (last) crumb.setAttribute("aria-current", "true");

@@ -12,9 +12,9 @@ export interface BreakpointList extends Dialog {
 export function makeBreakpointList(lookup: Lookup, dispatch: Dispatch): BreakpointList {
   const kinds = new Map<string, number>();
   for (const { name } of lookup.nodes.values()) kinds.set(name, (kinds.get(name) ?? 0) + 1);
-  const list = h("div", { class: "gl-choices" });
+  const list = h("div.gl-choices");
   const note = "Playing and Shift → stop at what is ticked. The key b sets a breakpoint at the current node.";
-  const dialog = makeDialog("breakpoints", "Breakpoints", dispatch, h("p", { class: "gl-note" }, note), list);
+  const dialog = makeDialog("breakpoints", "Breakpoints", dispatch, h("p.gl-note", {}, note), list);
 
   const choice = (mark: string, checked: boolean, ...label: (string | Node)[]) => {
     const box = h("input", { type: "checkbox", checked });

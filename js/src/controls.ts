@@ -2,7 +2,7 @@
 //
 // Read next: reducer.ts, which does what they ask for.
 
-import { h, icon, setAttribute, setText } from "./dom";
+import { button, h, icon, select, setAttribute, setText } from "./dom";
 import type { Command } from "./keys";
 import { type Dispatch, type PlayerState, SPEEDS } from "./state";
 import { GRANULARITIES, type Granularity } from "./trace";
@@ -41,68 +41,66 @@ function choose(list: HTMLSelectElement, value: string): void {
 }
 
 export function makeControls(dispatch: Dispatch): Controls {
-  const button = (d: string, label: string, key: string, command: Command) => {
-    const made = h(
-      "button",
-      { type: "button", class: "gl-button", "aria-label": label, title: `${label} (${key})` },
-      icon(d),
-    );
-    made.addEventListener("click", () => dispatch({ type: command }));
-    return made;
+  const tool = (d: string, label: string, key: string, type: Command) => {
+    const about = { "aria-label": label, title: `${label} (${key})` };
+    return button("button.gl-button", () => dispatch({ type }), about, icon(d));
   };
-  const first = button(ICONS.first, "First step", "Home", "first");
-  const back = button(ICONS.back, "One step back", "Left", "back");
-  const forward = button(ICONS.forward, "One step forward", "Right", "forward");
-  const last = button(ICONS.last, "Last step", "End", "last");
+  const first = tool(ICONS.first, "First step", "Home", "first");
+  const back = tool(ICONS.back, "One step back", "Left", "back");
+  const forward = tool(ICONS.forward, "One step forward", "Right", "forward");
+  const last = tool(ICONS.last, "Last step", "End", "last");
 
   const playWord = h("span", {}, "Play");
   const playIcon = icon(ICONS.play);
-  const play = h(
-    "button",
-    { type: "button", class: "gl-button gl-play", title: "Play or pause (Space)" },
+  const play = button(
+    "button.gl-button.gl-play",
+    () => dispatch({ type: "toggle" }),
+    { title: "Play or pause (Space)" },
     playIcon,
     playWord,
   );
-  play.addEventListener("click", () => dispatch({ type: "toggle" }));
 
-  const place = h("span", { class: "gl-position" });
-  const range = h("input", { type: "range", class: "gl-range", min: 1, step: 1, "aria-label": "Step" });
+  const place = h("span.gl-position");
+  const range = h("input.gl-range", { type: "range", min: 1, step: 1, "aria-label": "Step" });
   range.addEventListener("input", () => dispatch({ type: "goToStop", position: range.valueAsNumber }));
 
-  const speed = h("select", { class: "gl-select", "aria-label": "Speed", title: "Speed ([ and ])" });
-  for (const value of SPEEDS) speed.append(h("option", { value }, `×${value}`));
-  speed.addEventListener("change", () => dispatch({ type: "setSpeed", speed: Number(speed.value) }));
-
-  const grain = h("select", {
-    class: "gl-select",
-    "aria-label": "Granularity: how much happens in one step",
-  });
-  for (const value of GRANULARITIES) grain.append(h("option", { value, title: GRAIN_HINTS[value] }, value));
-  grain.addEventListener("change", () =>
-    dispatch({ type: "setGranularity", granularity: grain.value as Granularity }),
+  const speed = select(
+    SPEEDS.map((value) => [value, `×${value}`] as const),
+    (value) => dispatch({ type: "setSpeed", speed: Number(value) }),
+    { "aria-label": "Speed", title: "Speed ([ and ])" },
   );
+  const grain = select(
+    GRANULARITIES,
+    (value) => dispatch({ type: "setGranularity", granularity: value as Granularity }),
+    { "aria-label": "Granularity: how much happens in one step" },
+  );
+  for (const option of grain.options) option.title = GRAIN_HINTS[option.value as Granularity];
 
-  const predict = h("button", { type: "button", class: "gl-button", title: "Predict (p)" }, "Predict");
-  predict.addEventListener("click", () => dispatch({ type: "predict" }));
-  const table = button(ICONS.table, "Table of all steps", "t", "table");
-  const breakpoints = button(ICONS.breakpoints, "Breakpoints", "Shift+B", "breakpoints");
-  const present = button(ICONS.present, "Present", "f", "present");
-  const reset = button(ICONS.reset, "Reset", "0", "reset");
-  const help = button(ICONS.help, "Help: keys and signs", "?", "help");
+  const predict = button(
+    "button.gl-button",
+    () => dispatch({ type: "predict" }),
+    { title: "Predict (p)" },
+    "Predict",
+  );
+  const table = tool(ICONS.table, "Table of all steps", "t", "table");
+  const breakpoints = tool(ICONS.breakpoints, "Breakpoints", "Shift+B", "breakpoints");
+  const present = tool(ICONS.present, "Present", "f", "present");
+  const reset = tool(ICONS.reset, "Reset", "0", "reset");
+  const help = tool(ICONS.help, "Help: keys and signs", "?", "help");
 
-  const buttons = h("div", { class: "gl-buttons" }, first, back, play, forward, last);
+  const buttons = h("div.gl-buttons", {}, first, back, play, forward, last);
   const element = h(
-    "div",
-    { class: "gl-foot" },
+    "div.gl-foot",
+    {},
     buttons,
     place,
     range,
     h(
-      "div",
-      { class: "gl-options" },
-      h("span", { class: "gl-lists" }, speed, grain),
+      "div.gl-options",
+      {},
+      h("span.gl-lists", {}, speed, grain),
       predict,
-      h("span", { class: "gl-icons" }, table, breakpoints, present, reset, help),
+      h("span.gl-icons", {}, table, breakpoints, present, reset, help),
     ),
   );
 

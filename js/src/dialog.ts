@@ -3,7 +3,7 @@
 //
 // Read next: help.ts, breakpointlist.ts, search.ts.
 
-import { type Child, h } from "./dom";
+import { button, type Child, h } from "./dom";
 import type { DialogName, Dispatch } from "./state";
 
 export interface Dialog {
@@ -18,11 +18,10 @@ export function makeDialog(
   ...children: Child[]
 ): Dialog {
   const closed = () => dispatch({ type: "closed", dialog: name });
-  const close = h("button", { type: "button", class: "gl-button" }, "Close");
-  close.addEventListener("click", closed);
-  const top = h("div", { class: "gl-top" }, h("h4", {}, label), close);
-  const content = h("div", { class: "gl-content" }, top, ...children);
-  const element = h("dialog", { class: "gl-dialog", "aria-label": label }, content);
+  const close = button("button.gl-button", closed, {}, "Close");
+  const top = h("div.gl-top", {}, h("h4", {}, label), close);
+  const content = h("div.gl-content", {}, top, ...children);
+  const element = h("dialog.gl-dialog", { "aria-label": label }, content);
   element.addEventListener("close", closed);
   element.addEventListener("click", (event) => {
     if (event.target === element) closed(); // the backdrop: all else lies in `content`

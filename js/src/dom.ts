@@ -9,32 +9,66 @@ export type Child = Node | string;
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function fill(element: Element, attributes: Attributes, children: readonly Child[]): void {
+function filled<Made extends Element>(
+  make: (tag: string) => Made,
+  name: string,
+  attributes: Attributes,
+  children: readonly Child[],
+): Made {
+  const [tag = "", ...classes] = name.split(".");
+  const made = make(tag);
+  if (classes.length) made.classList.add(...classes);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
-    element.setAttribute(name, value === true ? "" : String(value));
+    made.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children);
+  made.append(...children);
+  return made;
 }
 
+/** An HTML element: `h("p.gl-note", { title }, "text")` has the class gl-note. */
 export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
+  name: K | `${K}.${string}`,
   attributes: Attributes = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
-  fill(element, attributes, children);
-  return element;
+  return filled((tag) => document.createElement(tag as K), name, attributes, children);
 }
 
+/** An SVG element, made in the same way. */
 export function svg<K extends keyof SVGElementTagNameMap>(
-  tag: K,
+  name: K | `${K}.${string}`,
   attributes: Attributes = {},
   ...children: Child[]
 ): SVGElementTagNameMap[K] {
-  const element = document.createElementNS(SVG, tag);
-  fill(element, attributes, children);
-  return element;
+  return filled((tag) => document.createElementNS(SVG, tag as K), name, attributes, children);
+}
+
+/** A button, and what a click on it does. */
+export function button(
+  name: "button" | `button.${string}`,
+  act: () => void,
+  attributes: Attributes,
+  ...children: Child[]
+): HTMLButtonElement {
+  const made = h(name, { type: "button", ...attributes }, ...children);
+  made.addEventListener("click", act);
+  return made;
+}
+
+/** A list to choose from, and what a choice does. */
+export function select(
+  options: readonly (string | number | readonly [value: string | number, label: string])[],
+  act: (value: string) => void,
+  attributes: Attributes,
+): HTMLSelectElement {
+  const made = h("select.gl-select", attributes);
+  for (const option of options) {
+    const [value, label] = typeof option === "object" ? option : [option, String(option)];
+    made.append(h("option", { value }, label));
+  }
+  made.addEventListener("change", () => act(made.value));
+  return made;
 }
 
 /** The icon of a button. `d`: a path in a box of 16 x 16. */

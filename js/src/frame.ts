@@ -23,16 +23,16 @@ export interface Framed {
 export function makeFrame(parts: Framed): HTMLElement {
   const { viewport, narration, side, queue, below, search, notice } = parts;
   const elements = (of: readonly Part[]) => of.map(({ element }) => element);
-  const source = h("div", { class: "gl-source" }, ...narration.source);
-  const line = h("div", { class: "gl-line" }, parts.segments.element, viewport.tabs);
-  const said = notice ? [h("p", { class: "gl-notice", role: "note" }, notice)] : [];
+  const source = h("div.gl-source", {}, ...narration.source);
+  const line = h("div.gl-line", {}, parts.segments.element, viewport.tabs);
+  const said = notice ? [h("p.gl-notice", { role: "note" }, notice)] : [];
   return h(
-    "div",
-    { class: "gl-frame" },
-    h("div", { class: "gl-head" }, narration.element, parts.predict.element, source, line, ...said),
+    "div.gl-frame",
+    {},
+    h("div.gl-head", {}, narration.element, parts.predict.element, source, line, ...said),
     viewport.element,
     queue.element,
-    h("div", { class: "gl-side" }, ...elements(side)),
+    h("div.gl-side", {}, ...elements(side)),
     ...elements(below),
     search.element,
   );
@@ -40,4 +40,4 @@ export function makeFrame(parts: Framed): HTMLElement {
 
 /** A picture without steps. */
 export const stillFrame = ({ viewport, search }: { viewport: Viewport; search: Part }): HTMLElement =>
-  h("div", { class: "gl-frame gl-still" }, viewport.tabs, viewport.element, search.element);
+  h("div.gl-frame.gl-still", {}, viewport.tabs, viewport.element, search.element);

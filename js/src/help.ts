@@ -50,8 +50,8 @@ export function makeHelp(dispatch: Dispatch): Dialog {
   const words = (term: string, tag: "kbd" | "b") =>
     (tag === "kbd" ? term.split(", ") : [term]).flatMap((word) => [h(tag, {}, word), " "]);
   const columns = h(
-    "div",
-    { class: "gl-columns" },
+    "div.gl-columns",
+    {},
     h("div", {}, h("h4", {}, "Keys, while the focus is in the player"), list(KEYS, "kbd")),
     h("div", {}, h("h4", {}, "Signs"), list(SIGNS, "b")),
   );

@@ -69,9 +69,9 @@ export function corners(marks: readonly Mark[]): SVGElement[] {
   const [x, y, w, , r] = box(body);
   const [left, right, top] =
     body.m === "circle" ? [x - r * 0.74, x + r * 0.74, y - r * 0.74] : [x + 2, x + w - 2, y + 2];
-  const tick = svg("g", { class: "gl-tick", transform: `translate(${right} ${top})` });
+  const tick = svg("g.gl-tick", { transform: `translate(${right} ${top})` });
   tick.append(svg("circle", { r: 7 }), svg("path", { d: "M-3.2 .3L-.9 2.7L3.4 -2.5" }));
-  const halt = svg("path", { class: "gl-halt", d: "M-2.5-6h5L6-2.5v5L2.5 6h-5L-6 2.5v-5z" });
+  const halt = svg("path.gl-halt", { d: "M-2.5-6h5L6-2.5v5L2.5 6h-5L-6 2.5v-5z" });
   halt.setAttribute("transform", `translate(${left} ${top})`);
   return [tick, halt];
 }
@@ -87,7 +87,7 @@ export function hatch(marks: readonly Mark[]): SVGElement[] {
     const to = Math.min(h, w - offset);
     if (to > from) d += `M${x + offset + from} ${y + h - from}L${x + offset + to} ${y + h - to}`;
   }
-  return [svg("path", { class: "gl-hatch", d })];
+  return [svg("path.gl-hatch", { d })];
 }
 
 /** Let a person choose the thing drawn in `element`, by a transparent button over it. */

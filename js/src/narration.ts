@@ -2,7 +2,7 @@
 //
 // Read next: play.ts.
 
-import { h, marked, plain, setText, spans } from "./dom";
+import { button, h, marked, plain, setText, spans } from "./dom";
 import type { Moment } from "./moment";
 import type { Question } from "./questions";
 import type { Dispatch } from "./state";
@@ -19,28 +19,21 @@ export interface Narration {
 }
 
 export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration {
-  const element = h("div", { class: "gl-narration", "aria-live": "polite", "aria-atomic": "true" });
-  const button = (command: "passBack" | "passForward", sign: string, label: string, key: string) => {
-    const about = {
-      type: "button",
-      class: "gl-pass-button",
-      "aria-label": label,
-      title: `${label} (${key})`,
-    };
-    const made = h("button", about, sign);
-    made.addEventListener("click", () => dispatch({ type: command }));
-    return made;
+  const element = h("div.gl-narration", { "aria-live": "polite", "aria-atomic": "true" });
+  const turn = (type: "passBack" | "passForward", sign: string, label: string, key: string) => {
+    const about = { "aria-label": label, title: `${label} (${key})` };
+    return button("button.gl-pass-button", () => dispatch({ type }), about, sign);
   };
-  const title = h("span", {});
+  const title = h("span");
   const pass = h(
-    "span",
-    { class: "gl-pass" },
-    button("passBack", "‹", "Previous pass", "Shift+N"),
+    "span.gl-pass",
+    {},
+    turn("passBack", "‹", "Previous pass", "Shift+N"),
     title,
-    button("passForward", "›", "Next pass", "n"),
+    turn("passForward", "›", "Next pass", "n"),
   );
-  const place = h("span", { class: "gl-place" });
-  const code = h("code", { class: "gl-code" });
+  const place = h("span.gl-place");
+  const code = h("code.gl-code");
 
   const update: Narration["update"] = ({ event, state, lookup, pass: number }, question) => {
     element.replaceChildren(...spans(question?.prompt ?? event.caption));
@@ -57,7 +50,7 @@ export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration
   const reserve: Narration["reserve"] = (stops) => {
     const captions = stops.map((k) => timeline.events[k]?.caption ?? []);
     const longest = captions.reduce((a, b) => (plain(b).length > plain(a).length ? b : a), []);
-    const probe = h("div", { class: "gl-narration gl-probe", "aria-hidden": "true" }, ...spans(longest));
+    const probe = h("div.gl-narration.gl-probe", { "aria-hidden": "true" }, ...spans(longest));
     element.after(probe);
     element.style.setProperty("--gl-lines", `${probe.offsetHeight}px`);
     probe.remove();

@@ -82,7 +82,7 @@ export function play(
   const present = makePresenter(root, signal, dispatch);
   const list = makeBreakpointList(lookup, dispatch);
   const dialogs = { help: makeHelp(dispatch), breakpoints: list, search: makeSearch(lookup, dispatch) };
-  const warning = h("p", { class: "gl-stale", role: "status" });
+  const warning = h("p.gl-stale", { role: "status" });
 
   /** Draw what is not as it was; without `before`, everything. */
   function render(before?: PlayerState, action?: Action): void {

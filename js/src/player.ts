@@ -38,10 +38,7 @@ export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOpt
     player = undefined;
     const said =
       error instanceof TraceError ? error.message : "This GraphLab trace is damaged: it cannot be drawn.";
-    root.replaceChildren(
-      h("style", {}, style),
-      h("div", { class: "gl-frame gl-broken", role: "alert" }, said),
-    );
+    root.replaceChildren(h("style", {}, style), h("div.gl-frame.gl-broken", { role: "alert" }, said));
     if (!(error instanceof TraceError)) console.error(error);
   };
   const waiting: ((player: Play) => void)[] = []; // what is to be done once the trace is there
@@ -89,8 +86,5 @@ export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOpt
 function sayNothing(root: HTMLElement, why: string): void {
   const said = why || "there is nothing to draw: no backward pass was recorded";
   const sentence = said.charAt(0).toUpperCase() + said.slice(1) + (said.endsWith(".") ? "" : ".");
-  root.replaceChildren(
-    h("style", {}, style),
-    h("div", { class: "gl-frame gl-nothing", role: "note" }, sentence),
-  );
+  root.replaceChildren(h("style", {}, style), h("div.gl-frame.gl-nothing", { role: "note" }, sentence));
 }

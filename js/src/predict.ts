@@ -5,7 +5,7 @@
 // Read next: questions.ts, answers.ts.
 
 import { tolerance } from "./answers";
-import { focused, h, setText } from "./dom";
+import { button, focused, h, select, setText } from "./dom";
 import type { Lookup } from "./lookup";
 import { type Question, SUBJECTS, type Subject } from "./questions";
 import { type Dispatch, type PlayerState, sameQuestion } from "./state";
@@ -20,14 +20,8 @@ export interface PredictForm {
 }
 
 export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm {
-  const button = (text: string, act: () => void, title?: string) => {
-    const made = h("button", { type: "button", class: "gl-button", title }, text);
-    made.addEventListener("click", act);
-    return made;
-  };
-  const field = h("input", {
+  const field = h("input.gl-answer", {
     type: "text",
-    class: "gl-answer",
     "aria-label": "Your answer",
     autocomplete: "off",
     spellcheck: "false",
@@ -38,23 +32,26 @@ export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm
     event.stopPropagation();
     field.closest<HTMLElement>(".graphlab")?.focus({ preventScroll: true }); // leave the field alone
   });
-  const choices = h("span", { class: "gl-ready" });
-  const check = h("button", { type: "submit", class: "gl-button gl-main" }, "Check");
-  const hint = button("Hint", () => dispatch({ type: "hint" }));
-  const show = button("Show", () => dispatch({ type: "reveal" }), "Show the answer (→)");
-  const form = h("form", { class: "gl-form" }, choices, field, check, hint, show);
+  const choices = h("span.gl-ready");
+  const check = h("button.gl-button.gl-main", { type: "submit" }, "Check");
+  const hint = button("button.gl-button", () => dispatch({ type: "hint" }), {}, "Hint");
+  const show = button(
+    "button.gl-button",
+    () => dispatch({ type: "reveal" }),
+    { title: "Show the answer (→)" },
+    "Show",
+  );
+  const form = h("form.gl-form", {}, choices, field, check, hint, show);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     dispatch({ type: "answer", text: field.value });
   });
-  const subject = h("select", { class: "gl-select", "aria-label": "What to predict" });
-  subject.append(...SUBJECTS.map((one) => h("option", { value: one }, one)));
-  subject.addEventListener("change", () =>
-    dispatch({ type: "setSubject", subject: subject.value as Subject }),
-  );
-  const said = h("span", { class: "gl-said", role: "status" });
-  const count = h("span", { class: "gl-score" });
-  const element = h("div", { class: "gl-predict" }, form, said, count, subject);
+  const subject = select(SUBJECTS, (value) => dispatch({ type: "setSubject", subject: value as Subject }), {
+    "aria-label": "What to predict",
+  });
+  const said = h("span.gl-said", { role: "status" });
+  const count = h("span.gl-score");
+  const element = h("div.gl-predict", {}, form, said, count, subject);
   element.hidden = true;
   let drawn: Question | undefined;
 
@@ -68,7 +65,7 @@ export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm
     choices.replaceChildren(
       ...ready.map((id) => {
         const label = lookup.nodeLabel(id);
-        return button(label, () => dispatch({ type: "answer", text: label }));
+        return button("button.gl-button", () => dispatch({ type: "answer", text: label }), {}, label);
       }),
     );
   };

@@ -11,7 +11,7 @@ export type Presenter = (on: boolean) => void;
 
 /** Returns the function that begins and ends the presentation. */
 export function makePresenter(root: HTMLElement, signal: AbortSignal, dispatch: Dispatch): Presenter {
-  const ring = h("div", { class: "gl-ring", "aria-hidden": "true" });
+  const ring = h("div.gl-ring", { "aria-hidden": "true" });
   const isFull = () => (root.getRootNode() as Document | ShadowRoot).fullscreenElement === root;
   let presenting = false;
   // The browser's own Escape leaves full screen without a key press for the player.

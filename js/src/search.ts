@@ -20,16 +20,15 @@ export function makeSearch(lookup: Lookup, dispatch: Dispatch): Dialog {
   let entries: Entry[] | undefined;
   let hits: Entry[] = [];
   let at = 0;
-  const field = h("input", {
+  const field = h("input.gl-field", {
     type: "search",
-    class: "gl-field",
     "aria-label": "Search",
     placeholder: "a variable, an operation, a scope, a line of code",
     autocomplete: "off",
     spellcheck: "false",
   });
-  const said = h("p", { class: "gl-note", role: "status" });
-  const list = h("ul", { class: "gl-hits", role: "listbox", "aria-label": "Found" });
+  const said = h("p.gl-note", { role: "status" });
+  const list = h("ul.gl-hits", { role: "listbox", "aria-label": "Found" });
   const dialog = makeDialog("search", "Search", dispatch, field, said, list);
 
   const show = () => {
@@ -56,7 +55,7 @@ export function makeSearch(lookup: Lookup, dispatch: Dispatch): Dialog {
           "li",
           { role: "option" },
           h("b", {}, entry.label),
-          h("span", { class: "gl-note" }, entry.detail),
+          h("span.gl-note", {}, entry.detail),
         );
         item.addEventListener("click", () => go(k));
         return item;

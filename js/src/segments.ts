@@ -44,7 +44,7 @@ export interface Segments {
 }
 
 export function makeSegments(timeline: Timeline, dispatch: Dispatch): Segments {
-  const element = h("div", { class: "gl-segments", "aria-hidden": "true" });
+  const element = h("div.gl-segments", { "aria-hidden": "true" });
   let firsts: number[] = []; // the 1-based position at which each segment begins
   let all: readonly number[] = [];
   let told = 0;

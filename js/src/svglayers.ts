@@ -18,12 +18,12 @@ export interface SvgLayers {
 
 /** `role` and `title` are what a screen reader says of all layers together. */
 export function makeSvgLayers(width: number, height: number, role: string, title: string): SvgLayers {
-  const element = h("div", { class: "gl-picture", role, "aria-label": title });
+  const element = h("div.gl-picture", { role, "aria-label": title });
   element.style.aspectRatio = `${width}/${height}`;
   let layer: Element | undefined;
   const append = (child: SVGElement) => {
     if (!layer || layer.childElementCount === MOST) {
-      layer = svg("svg", { class: "gl-svg", viewBox: `0 0 ${width} ${height}`, role: "presentation" });
+      layer = svg("svg.gl-svg", { viewBox: `0 0 ${width} ${height}`, role: "presentation" });
       element.append(layer);
     }
     layer.append(child);

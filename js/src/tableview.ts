@@ -47,15 +47,15 @@ export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch
   const lines = h("tbody");
   const caption = h("caption");
   const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
-  const table = h("table", { class: "gl-steps" }, caption, head, lines);
-  const element = h("div", { class: "gl-table", role: "region", "aria-label": "All steps" }, table);
+  const table = h("table.gl-steps", {}, caption, head, lines);
+  const element = h("div.gl-table", { role: "region", "aria-label": "All steps" }, table);
   element.hidden = true;
   let drawn = "";
   let first = 0;
 
   const row = (k: number, position: number, secret: boolean) => {
     const event = timeline.events[k] as Event;
-    const button = h("button", { type: "button", class: "gl-jump", tabindex: -1 }, String(position));
+    const button = h("button.gl-jump", { type: "button", tabindex: -1 }, String(position));
     button.setAttribute("aria-label", `Go to step ${position}`);
     const [came, went] = secret ? ["?", "?"] : flow(event);
     const source = secret ? undefined : lookup.source(event);
@@ -67,7 +67,7 @@ export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch
       h("th", { scope: "row" }, ...(secret ? ["to be predicted"] : spans(event.caption))),
       h("td", {}, node && !secret ? lookup.nodeLabel(node) : "–"),
       h("td", {}, came),
-      h("td", { class: "gl-out" }, went),
+      h("td.gl-out", {}, went),
       h("td", {}, source ? `line ${source.line}: ` : "–", h("code", {}, source?.text ?? "")),
     );
   };

@@ -10,7 +10,7 @@ const DURATION = 380; // milliseconds
 const POINTS = 12; // of the path, with straight lines between them
 
 export class Token {
-  readonly #dot = h("div", { class: "gl-token", "aria-hidden": "true" });
+  readonly #dot = h("div.gl-token", { "aria-hidden": "true" });
   readonly #picture: HTMLElement;
   readonly #width: number;
   #running: Animation | undefined;

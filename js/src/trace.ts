@@ -167,7 +167,7 @@ export function readTrace(data: unknown): Trace {
 
 function cut(count: number): string {
   const [all, kept] = [count, MOST_EVENTS].map((many) => many.toLocaleString("en"));
-  return `This recording has ${all} events, of which the first ${kept} are kept. Record a smaller part to see the others.`;
+  return `This recording has ${all} events; only the first ${kept} are kept. Record a smaller part to see the others.`;
 }
 
 function checkScenes(owner: { [key: string]: unknown }, path: string): void {

@@ -4,7 +4,7 @@
 // Read next: sceneview.ts (one drawing), zoom.ts (how large), picture.ts.
 
 import { makeBreadcrumbs } from "./breadcrumbs";
-import { h, setText } from "./dom";
+import { button, h, setText } from "./dom";
 import { currentOf, type Moment } from "./moment";
 import { drawingsIn, MOST_PRESENTED, sceneOf, scopesOf } from "./picture";
 import type { Recording } from "./recording";
@@ -52,9 +52,9 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
   };
 
   const box = makeZoomBox(still, places);
-  const message = h("p", { class: "gl-toast", role: "status" });
-  const rest = h("p", { class: "gl-rest" });
-  const tabs = h("div", { class: "gl-tabs", role: "group", "aria-label": "View" });
+  const message = h("p.gl-toast", { role: "status" });
+  const rest = h("p.gl-rest");
+  const tabs = h("div.gl-tabs", { role: "group", "aria-label": "View" });
   const breadcrumbs = makeBreadcrumbs(dispatch, box.whole);
 
   const viewOf = (scene: Scene, { picture }: PlayerState): SceneView => {
@@ -77,15 +77,14 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
   const drawTabs = (pass: number) => {
     const views = [...drawingsIn(pass, recording).keys()];
     buttons = new Map(
-      views.map((view) => {
-        const tab = h("button", { type: "button", class: "gl-tab" }, view);
-        tab.addEventListener("click", () => dispatch({ type: "showView", view }));
-        return [view, tab];
-      }),
+      views.map((view) => [
+        view,
+        button("button.gl-tab", () => dispatch({ type: "showView", view }), {}, view),
+      ]),
     );
     tabs.replaceChildren(...buttons.values());
     tabs.hidden = views.length < 2;
-    if (!views.length) box.element.replaceChildren(h("p", { class: "gl-empty" }, NO_DRAWING));
+    if (!views.length) box.element.replaceChildren(h("p.gl-empty", {}, NO_DRAWING));
   };
 
   /** Leave out, or fade, what is too far from the step. */
@@ -137,7 +136,7 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
   };
 
   return {
-    element: h("div", { class: "gl-viewport" }, breadcrumbs.element, rest, box.element, message),
+    element: h("div.gl-viewport", {}, breadcrumbs.element, rest, box.element, message),
     tabs,
     update,
     settle() {

@@ -35,7 +35,7 @@ export interface ZoomBox {
 
 /** `still`: a picture without steps. `now`: the ids to keep in sight. */
 export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): ZoomBox {
-  const element = h("div", { class: "gl-canvas" });
+  const element = h("div.gl-canvas");
   if (still) element.tabIndex = 0; // a still picture has no other element for the focus, and it scrolls
   let shown: SceneView | undefined;
   let zoomed = 1;

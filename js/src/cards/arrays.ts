@@ -6,7 +6,7 @@
 //
 // Read next: cards/node.ts, which shows them.
 
-import { type Attributes, brief, focused, h, setAttribute, setText } from "../dom";
+import { brief, button, focused, h, setAttribute, setText } from "../dom";
 import type { Value } from "../trace";
 
 /** A request for a part of a tensor: `at` indexes the first dimensions, then come rows and columns. */
@@ -67,7 +67,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
   const signs = statistics?.low[0] === "-" || Boolean(statistics?.neg_inf);
   const most =
     Math.max(...[statistics?.low, statistics?.high].map((text) => Math.abs(numberOf(text)) || 0)) || 1;
-  const said = h("div", { class: "gl-reading" });
+  const said = h("div.gl-reading");
   let reach = live && fetch ? shape : kept; // how far a person can go along each dimension
 
   const say = (text: string, bad = false) => {
@@ -97,15 +97,9 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
     const size = shown[d] as number;
     const text = h("span");
     const nudge = (by: number, sign: string, way: string) => {
-      const about: Attributes = {
-        type: "button",
-        class: "gl-nudge",
-        "aria-label": `${way} along dimension ${d}`,
-      };
-      if (d >= rank - 2) about.tabindex = -1; // the arrow keys do the same
-      const button = h("button", about, sign);
-      button.addEventListener("click", () => move(d, by));
-      return button;
+      const tabindex = d < rank - 2 ? undefined : -1; // the arrow keys do the same
+      const about = { "aria-label": `${way} along dimension ${d}`, tabindex };
+      return button("button.gl-nudge", () => move(d, by), about, sign);
     };
     const buttons = [nudge(-size, "‹", "back"), nudge(size, "›", "forward")];
     const draw = () => {
@@ -164,7 +158,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
     }
   };
 
-  const table = h("table", { class: "gl-heat", role: "grid", "aria-label": `${label}, entries` });
+  const table = h("table.gl-heat", { role: "grid", "aria-label": `${label}, entries` });
   for (let k = 0; k < cells.length; k += wide) table.append(h("tr", {}, ...cells.slice(k, k + wide)));
   for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, summarised);
   table.addEventListener("pointerdown", (event) => {
@@ -191,10 +185,10 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
   });
   const caption = h("figcaption", {}, h("i", {}, label), ` ${brief(`${shape.join("×")} ${value.dtype}`)} `);
   if (cells.length && shown.some((size, d) => size < (shape[d] as number)))
-    caption.append(h("span", { class: "gl-slices" }, ...pieces.flatMap(({ parts }) => parts), "]"));
+    caption.append(h("span.gl-slices", {}, ...pieces.flatMap(({ parts }) => parts), "]"));
   draw();
   summarised();
-  return h("figure", { class: "gl-figure" }, caption, ...(cells.length ? [table] : []), said);
+  return h("figure.gl-figure", {}, caption, ...(cells.length ? [table] : []), said);
 }
 
 export interface ArrayBox {
@@ -205,7 +199,7 @@ export interface ArrayBox {
 
 /** A row of arrays. Single numbers are left out, because their text is enough. */
 export function makeArrays(fetch?: Fetch): ArrayBox {
-  const element = h("div", { class: "gl-figures" });
+  const element = h("div.gl-figures");
   let shown = new Map<string, HTMLElement>();
   const show = (specs: readonly Spec[]) => {
     const next = new Map<string, HTMLElement>();

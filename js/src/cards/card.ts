@@ -17,15 +17,10 @@ export function card(
   name: string,
   title: string,
 ): { element: HTMLElement; aside: HTMLElement; body: HTMLElement } {
-  const aside = h("span", { class: "gl-aside" });
-  const body = h("div", { class: "gl-body" });
+  const aside = h("span.gl-aside");
+  const body = h("div.gl-body");
   if (name === "gradients") body.tabIndex = 0; // it scrolls, so it must be reached by the keyboard
-  const heading = h(
-    "div",
-    { class: "gl-heading" },
-    h("span", { role: "heading", "aria-level": 3 }, title),
-    aside,
-  );
+  const heading = h("div.gl-heading", {}, h("span", { role: "heading", "aria-level": 3 }, title), aside);
   const element = h("section", { class: `gl-card gl-p-${name}`, "aria-label": title }, heading, body);
   return { element, aside, body };
 }

@@ -244,10 +244,10 @@ function pathsTo(tensor: string, { settled, state, timeline, lookup }: Moment): 
 
 export function equationPanel(): Panel {
   const { element, aside, body } = card("equation", "Equation");
-  const symbols = h("div", { class: "gl-symbols" });
-  const numbers = h("div", { class: "gl-numbers" });
-  const note = h("div", { class: "gl-note" });
-  const rule = h("div", { class: "gl-note gl-rule" });
+  const symbols = h("div.gl-symbols");
+  const numbers = h("div.gl-numbers");
+  const note = h("div.gl-note");
+  const rule = h("div.gl-note.gl-rule");
   body.append(symbols, numbers, note, rule);
   const update = (moment: Moment) => {
     const { k, timeline, lookup } = moment;

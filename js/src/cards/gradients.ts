@@ -33,7 +33,7 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
   const { element, aside, body } = card("gradients", "Gradients");
   const head = ["tensor", "before", "added", "after"].map((text) => h("th", { scope: "col" }, text));
   const lines = h("tbody");
-  body.append(h("table", { class: "gl-grads" }, h("thead", {}, h("tr", {}, ...head)), lines));
+  body.append(h("table.gl-grads", {}, h("thead", {}, h("tr", {}, ...head)), lines));
 
   const arrived = allArrivals(trace);
   const make = (tensor: TensorInfo) => makeRow(tensor, arrived.get(tensor.id) ?? [], lookup);

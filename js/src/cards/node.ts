@@ -36,7 +36,7 @@ function savedRow(saved: Saved, freed: boolean, used: boolean, { lookup, state }
   if (!value) return [name, shown, []];
   const then = saved.version_saved ?? 0;
   const now = versionNow(saved, state);
-  const version: Child = now === then ? `v${then}` : h("b", { class: "gl-bad" }, `v${then}, now v${now}`);
+  const version: Child = now === then ? `v${then}` : h("b.gl-bad", {}, `v${then}, now v${now}`);
   const kept = `${bytes(saved.nbytes ?? 0)} ${freed ? "freed" : "held"}`;
   const title = `shape (${value.shape.join(", ")}), ${value.dtype}, saved at version ${then}, now at version ${now}`;
   return [name, shown, [h("span", { title }, `${sizeOf(value)} · `, version, ` · ${kept}`)]];
@@ -82,7 +82,7 @@ function figures(
 
 export function nodePanel(fetch?: Fetch): Panel {
   const { element, aside, body } = card("now", "Now");
-  const table = h("table", { class: "gl-rows" });
+  const table = h("table.gl-rows");
   const arrays = makeArrays(fetch);
   body.append(table, arrays.element);
 
@@ -101,7 +101,7 @@ export function nodePanel(fetch?: Fetch): Panel {
     const facts: Row[] = [
       [
         "gradient in",
-        h("b", { class: "gl-s-gradient" }, brief(came?.text ?? "not computed")),
+        h("b.gl-s-gradient", {}, brief(came?.text ?? "not computed")),
         came ? [sizeOf(came)] : [],
       ],
     ];
@@ -143,12 +143,6 @@ function edgeOfPass(event: Event, { lookup, root, state }: Moment): Row[] {
 
 function rows(facts: readonly Row[]): HTMLTableRowElement[] {
   return facts.map(([name, value, about]) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, name),
-      h("td", {}, value),
-      h("td", { class: "gl-about" }, ...about),
-    ),
+    h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value), h("td.gl-about", {}, ...about)),
   );
 }

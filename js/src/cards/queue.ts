@@ -12,21 +12,21 @@ const MOST_READY = 4;
 
 export function queuePanel(): Panel {
   const { element, body } = card("queue", "Ready queue");
-  const list = h("ol", { class: "gl-queue" });
-  const why = h("div", { class: "gl-why" });
+  const list = h("ol.gl-queue");
+  const why = h("div.gl-why");
   const held = h("span");
-  const fill = h("div", { class: "gl-fill" });
-  const bar = h("div", { class: "gl-bar", "aria-hidden": "true" }, fill);
-  const memory = h("div", { class: "gl-memory" }, held, bar);
+  const fill = h("div.gl-fill");
+  const bar = h("div.gl-bar", { "aria-hidden": "true" }, fill);
+  const memory = h("div.gl-memory", {}, held, bar);
   body.append(list, why, memory);
 
   const update = (moment: Moment) => {
     const { state, lookup } = moment;
     const chips = state.queue.slice(0, MOST_READY).map((id) => h("li", {}, lookup.nodeLabel(id)));
     const more = state.queue.length - MOST_READY;
-    if (more > 0) chips.push(h("li", { class: "gl-none" }, `and ${more} more`));
-    if (state.current) chips.unshift(h("li", { class: "gl-now" }, lookup.nodeLabel(state.current)));
-    if (!chips.length) chips.push(h("li", { class: "gl-none" }, "empty"));
+    if (more > 0) chips.push(h("li.gl-none", {}, `and ${more} more`));
+    if (state.current) chips.unshift(h("li.gl-now", {}, lookup.nodeLabel(state.current)));
+    if (!chips.length) chips.push(h("li.gl-none", {}, "empty"));
     list.replaceChildren(...chips, ...waiting(moment));
     const told = reason(moment);
     why.title = told;
@@ -57,7 +57,7 @@ function waiting({ state, lookup }: Moment): HTMLElement[] {
     .sort(([a], [b]) => leaf(a) - leaf(b));
   const chips = waits
     .slice(0, MOST_WAITING)
-    .map(([id, count]) => h("li", { class: "gl-waits" }, `${lookup.nodeLabel(id)} waits for ${count}`));
+    .map(([id, count]) => h("li.gl-waits", {}, `${lookup.nodeLabel(id)} waits for ${count}`));
   const more = waits.length - chips.length;
-  return more > 0 ? [...chips, h("li", { class: "gl-none" }, `${more} more wait`)] : chips;
+  return more > 0 ? [...chips, h("li.gl-none", {}, `${more} more wait`)] : chips;
 }

@@ -25,14 +25,14 @@ const WHAT: { [call in Call]: string } = {
 
 export class Detail {
   readonly element: HTMLElement;
-  readonly #name = h("h2", { class: "gl-lab-name" });
-  readonly #facts = h("p", { class: "gl-lab-facts" });
+  readonly #name = h("h2.gl-lab-name");
+  readonly #facts = h("p.gl-lab-facts");
   readonly #walk: HTMLButtonElement;
   readonly #open: HTMLButtonElement;
   readonly #save: HTMLButtonElement;
-  readonly #said = h("p", { class: "gl-lab-said", role: "status" });
-  readonly #stale = h("p", { class: "gl-lab-stale", role: "status" });
-  readonly #place = h("div", { class: "gl-lab-player" });
+  readonly #said = h("p.gl-lab-said", { role: "status" });
+  readonly #stale = h("p.gl-lab-stale", { role: "status" });
+  readonly #place = h("div.gl-lab-player");
   #player: PlayerHandle | undefined;
 
   constructor(actions: Actions) {
@@ -47,14 +47,14 @@ export class Detail {
     this.#open = button("In a tab", "Step through the backward pass in a tab of its own", actions.open);
     this.#save = button("Save…", "Write the recording to a .graphlab.json file", actions.save);
     const inserts = CALLS.map((call) => button(call, WHAT[call], () => actions.insert(call), "gl-lab-code"));
-    const insert = h("span", { class: "gl-lab-group", role: "group", "aria-label": "Insert a cell" });
+    const insert = h("span.gl-lab-group", { role: "group", "aria-label": "Insert a cell" });
     insert.append(h("span", { "aria-hidden": "true" }, "Insert"), ...inserts);
     this.element = h(
-      "section",
-      { class: "gl-lab-detail", "aria-label": "The selected tensor" },
+      "section.gl-lab-detail",
+      { "aria-label": "The selected tensor" },
       this.#name,
       this.#facts,
-      h("div", { class: "gl-lab-actions" }, this.#walk, this.#open, this.#save, insert),
+      h("div.gl-lab-actions", {}, this.#walk, this.#open, this.#save, insert),
       this.#stale,
       this.#said,
       this.#place,

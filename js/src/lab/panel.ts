@@ -35,10 +35,10 @@ export class TensorPanel extends Widget {
   readonly #follower: Follower;
   readonly #table: TensorTable;
   readonly #detail: Detail;
-  readonly #where = h("span", { class: "gl-lab-where" });
-  readonly #note = h("p", { class: "gl-lab-note", role: "status" });
-  readonly #said = h("p", { class: "gl-lab-empty", role: "status" });
-  readonly #body = h("div", { class: "gl-lab-body" });
+  readonly #where = h("span.gl-lab-where");
+  readonly #note = h("p.gl-lab-note", { role: "status" });
+  readonly #said = h("p.gl-lab-empty", { role: "status" });
+  readonly #body = h("div.gl-lab-body");
   readonly #stopTheme: () => void;
   #known: Table | undefined;
   #row: Row | undefined; // the selected tensor, as it was when it was selected
@@ -55,20 +55,15 @@ export class TensorPanel extends Widget {
       save: () => void this.save(),
     });
     const again = h(
-      "button",
-      {
-        type: "button",
-        class: "gl-lab-button gl-lab-again",
-        "aria-label": "Refresh",
-        title: "Read the tensors again",
-      },
+      "button.gl-lab-button.gl-lab-again",
+      { type: "button", "aria-label": "Refresh", title: "Read the tensors again" },
       icon(AGAIN),
     );
     again.addEventListener("click", () => this.refresh());
     const head = h(
-      "div",
-      { class: "gl-lab-head" },
-      h("div", { class: "gl-lab-title" }, h("h1", {}, "Tensors"), this.#where),
+      "div.gl-lab-head",
+      {},
+      h("div.gl-lab-title", {}, h("h1", {}, "Tensors"), this.#where),
       again,
     );
     this.#body.append(this.#note, this.#table.element, this.#detail.element);

@@ -79,11 +79,11 @@ export class TensorTable {
   readonly element: HTMLElement;
   readonly #onSelect: (row: Row) => void;
   readonly #filter: HTMLInputElement;
-  readonly #count = h("span", { class: "gl-lab-count" });
+  readonly #count = h("span.gl-lab-count");
   readonly #body = h("tbody", { role: "rowgroup" });
   readonly #headings: readonly HTMLTableCellElement[];
   readonly #order: HTMLSelectElement; // to sort by, in a narrow panel without headings
-  readonly #nothing = h("p", { class: "gl-lab-nothing", role: "status" });
+  readonly #nothing = h("p.gl-lab-nothing", { role: "status" });
   #table: Table = { module: null, rows: [], unseen: 0, last: null };
   #before = new Map<string, string>(); // code -> its row in the last table
   #changed = new Set<string>();
@@ -93,9 +93,8 @@ export class TensorTable {
 
   constructor(onSelect: (row: Row) => void) {
     this.#onSelect = onSelect;
-    this.#filter = h("input", {
+    this.#filter = h("input.gl-lab-filter", {
       type: "search",
-      class: "gl-lab-filter",
       placeholder: "Filter",
       "aria-label": "Filter the tensors",
       spellcheck: "false",
@@ -110,7 +109,7 @@ export class TensorTable {
       event.preventDefault();
     });
     const orders = COLUMNS.map(({ key, heading }) => h("option", { value: key }, `by ${heading}`));
-    this.#order = h("select", { class: "gl-lab-order", "aria-label": "Order of the tensors" });
+    this.#order = h("select.gl-lab-order", { "aria-label": "Order of the tensors" });
     this.#order.append(h("option", { value: "" }, "in order"), ...orders);
     this.#order.addEventListener("change", () => {
       this.#sort = this.#order.value ? { key: this.#order.value, down: false } : undefined;
@@ -122,10 +121,10 @@ export class TensorTable {
     this.#body.addEventListener("click", (event) => this.#onClick(event));
     this.#body.addEventListener("keydown", (event) => this.#onKey(event));
     this.element = h(
-      "div",
-      { class: "gl-lab-table" },
-      h("div", { class: "gl-lab-bar" }, this.#filter, this.#count, this.#order),
-      h("div", { class: "gl-lab-scroll" }, table, this.#nothing),
+      "div.gl-lab-table",
+      {},
+      h("div.gl-lab-bar", {}, this.#filter, this.#count, this.#order),
+      h("div.gl-lab-scroll", {}, table, this.#nothing),
     );
   }
 
@@ -214,9 +213,7 @@ export class TensorTable {
       const text = column.text(row);
       const short = column.short?.(row) ?? text;
       const shown =
-        short === text
-          ? [text]
-          : [h("span", { class: "gl-lab-long" }, text), h("span", { class: "gl-lab-short" }, short)];
+        short === text ? [text] : [h("span.gl-lab-long", {}, text), h("span.gl-lab-short", {}, short)];
       const cell = h(
         column.key === "name" ? "th" : "td",
         {
@@ -226,7 +223,7 @@ export class TensorTable {
         },
         ...shown,
       );
-      if (column.key === "name" && changed) cell.append(h("span", { class: "gl-lab-hidden" }, ", changed"));
+      if (column.key === "name" && changed) cell.append(h("span.gl-lab-hidden", {}, ", changed"));
       return cell;
     });
     const kind = row.is_leaf ? (row.requires_grad ? "leaf" : "constant") : "result";
