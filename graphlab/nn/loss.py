@@ -5,7 +5,7 @@ Read next: nn/margin_loss.py
 
 from typing import Any
 
-from graphlab.nn.functional.reduction import reduction_of
+from graphlab.nn.functional.loss_reduction import reduction_of
 from graphlab.nn.layer import Calling
 from graphlab.tensor.tensor import Tensor
 

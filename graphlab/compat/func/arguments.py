@@ -5,7 +5,7 @@ Read next: compat/func/vmap.py
 
 from typing import Any
 
-from graphlab.compat.func.trees import leaves, tree_map
+from graphlab.compat.func.pytrees import leaves, tree_map
 from graphlab.tensor.tensor import Tensor
 
 Argnums = int | tuple[int, ...]

@@ -11,7 +11,7 @@ from typing import Any
 from graphlab.autograd.backward import grad as run_backward
 from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled
 from graphlab.compat.func.arguments import Argnums, check_argnums, place_of
-from graphlab.compat.func.trees import tree_map
+from graphlab.compat.func.pytrees import tree_map
 from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.tensor import Tensor
 

@@ -21,7 +21,7 @@ from graphlab.compat.func.arguments import (
     unwrapped,
 )
 from graphlab.compat.func.levels import Level
-from graphlab.compat.func.trees import leaves, same_structure, tree_map
+from graphlab.compat.func.pytrees import leaves, same_structure, tree_map
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.functions.shapes import reshape, stack
 from graphlab.tensor.tensor import Tensor

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import applied, apply
-from graphlab.nn.functional.reduction import reduction_number, reduction_of
+from graphlab.nn.functional.loss_reduction import reduction_number, reduction_of
 from graphlab.ops.loss import NllLoss, NllLoss2d
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name

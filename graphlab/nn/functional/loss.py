@@ -11,7 +11,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.record import apply
-from graphlab.nn.functional.reduction import (
+from graphlab.nn.functional.loss_reduction import (
     broadcast,
     reduced,
     reduction_number,

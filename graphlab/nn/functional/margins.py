@@ -11,7 +11,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.nn.functional.activation import logsigmoid
 from graphlab.nn.functional.loss import check_broadcast
-from graphlab.nn.functional.reduction import reduced, reduction_number, reduction_of
+from graphlab.nn.functional.loss_reduction import reduced, reduction_number, reduction_of
 from graphlab.ops.loss import SoftMarginLoss
 from graphlab.ops.margins import MultilabelMarginLoss, MultiMarginLoss
 from graphlab.tensor import functions as F

@@ -4,10 +4,9 @@
         train()              # calls optimizer.step()
         scheduler.step()     # sets the learning rate of the next epoch
 
-Read next: optim/lr_scheduler/base.py
+Read next: optim/lr_scheduler/scheduler.py
 """
 
-from graphlab.optim.lr_scheduler.base import LRScheduler
 from graphlab.optim.lr_scheduler.combined import ChainedScheduler, SequentialLR
 from graphlab.optim.lr_scheduler.cycles import (
     CosineAnnealingLR,
@@ -26,6 +25,7 @@ from graphlab.optim.lr_scheduler.decay import (
     StepLR,
 )
 from graphlab.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from graphlab.optim.lr_scheduler.scheduler import LRScheduler
 
 __all__ = [
     "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",

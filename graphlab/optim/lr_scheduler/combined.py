@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from graphlab.optim.lr_scheduler.base import LRScheduler, put, values
 from graphlab.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from graphlab.optim.lr_scheduler.scheduler import LRScheduler, put, values
 from graphlab.optim.optimizer import Optimizer
 
 

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.optim.lr_scheduler.base import LRScheduler, check_optimizer, per_group, put
+from graphlab.optim.lr_scheduler.scheduler import LRScheduler, check_optimizer, per_group, put
 from graphlab.optim.optimizer import Optimizer
 
 

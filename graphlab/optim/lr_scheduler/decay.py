@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from graphlab.optim.lr_scheduler.base import LRScheduler
+from graphlab.optim.lr_scheduler.scheduler import LRScheduler
 from graphlab.optim.optimizer import Optimizer
 
 

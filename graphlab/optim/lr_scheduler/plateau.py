@@ -7,7 +7,7 @@ import math
 import warnings
 from typing import Any
 
-from graphlab.optim.lr_scheduler.base import EPOCH, LRScheduler, check_optimizer, put, values
+from graphlab.optim.lr_scheduler.scheduler import EPOCH, LRScheduler, check_optimizer, put, values
 from graphlab.optim.optimizer import Optimizer
 
 
