@@ -90,8 +90,8 @@ def is_refuted(place: int) -> bool:
 # -- the checker --------------------------------------------------------------------------------
 
 
-def is_caught(sample: Sample) -> bool:
-    """Whether the checker says "disagrees", or the engine itself stumbles over the rule."""
+def disagreements(sample: Sample) -> Iterator[Report | None]:
+    """Give every report that disagrees, and None where the engine itself stumbles over the rule."""
     inputs, outputs, weights = called(sample)
     if len(outputs) > 1 and not registry[sample.op].materialize:  # they have to fit together too
         parts = [(o * w).sum() for o, w in zip(outputs, weights, strict=True)]
@@ -100,10 +100,15 @@ def is_caught(sample: Sample) -> bool:
         try:
             report = check(output, wrt=inputs, gradient=weight)
         except STUMBLES:
-            return True
-        if any(row.verdict == "disagrees" for row in report):
-            return True
-    return False
+            yield None
+        else:
+            if any(row.verdict == "disagrees" for row in report):
+                yield report
+
+
+def is_caught(sample: Sample) -> bool:
+    """Whether the checker says "disagrees", or the engine itself stumbles over the rule."""
+    return any(True for _ in disagreements(sample))
 
 
 # -- the hunt -----------------------------------------------------------------------------------

@@ -13,11 +13,9 @@ from graphlab.faces.symbolic import diagnosis
 from graphlab.faces.symbolic.check import check
 from graphlab.ops import registry
 from graphlab.ops.vocabulary import cos, where
-from tests.core.samples import Sample
 from tests.symbolic.conftest import leaf, randn
-from tests.symbolic.hunt import HUNTED, PROVABLE, STUMBLES, Mutant, all_mutants, called
+from tests.symbolic.hunt import all_mutants
 from tests.symbolic.mutants import planted
-from tests.symbolic.reasons import EQUIVALENT
 from tests.symbolic.test_functions import Largest, Wrong
 
 
@@ -36,29 +34,6 @@ class OnNumbers(graphlab.autograd.Function):
 def advice(report) -> str:
     (said,) = report.advice
     return said
-
-
-@pytest.mark.parametrize("name", HUNTED)
-def test_twice_the_gradient_is_put_down_to_the_node_that_gave_it(name):
-    wrong = [m for m in all_mutants(name) if m.label == "factor" and m.key not in EQUIVALENT]
-    assert not wrong or any(is_put_down(m, s) for m in wrong for s in PROVABLE if s.op == name)
-
-
-def is_put_down(mutant: Mutant, sample: Sample) -> bool:
-    """Whether it made a gradient wrong; then its node, and no other, is at fault."""
-    with planted(mutant.op, mutant.given, mutant.rule):
-        inputs, outputs, weights = called(sample)
-        for output, weight in zip(outputs, weights, strict=True):
-            try:
-                report = check(output, wrt=inputs, gradient=weight)
-            except STUMBLES:  # the engine itself
-                continue
-            if any(row.verdict == "disagrees" for row in report):
-                own = {node_class(mutant.op).__name__, "CopySlices"}
-                assert {one.name.rpartition("::")[2] for one in report.diagnosis} <= own
-                assert report.diagnosis, (mutant.key, repr(report))
-                return True
-    return False
 
 
 def test_the_sentence_tells_rule_input_values_and_line():

@@ -10,6 +10,7 @@ import pytest
 import graphlab
 from tests.core.samples import name_of
 from tests.symbolic.hunt import PROVABLE, proof
+from tests.symbolic.proofs import DIGITS, how
 from tests.symbolic.reasons import NOT_PROVED
 from tests.symbolic.rules import EVERY, line_of, main
 from tests.symbolic.sweep import SWEEP
@@ -20,6 +21,7 @@ def test_the_rule_is_the_derivative_of_what_the_operation_computes(sample):
     report = proof(sample)
     if name_of(sample) in NOT_PROVED:
         assert {row.verdict for row in report} == {"agrees"}
+        assert how(report) == DIGITS  # what the player says of such a rule
     else:
         assert {row.verdict for row in report} == {"proved"}, repr(report)
 
