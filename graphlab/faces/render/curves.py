@@ -8,7 +8,7 @@ Read next: faces/render/labels.py
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from math import copysign
 
@@ -49,56 +49,53 @@ class Route:
 
 def to_right(route: Route) -> str:
     """Path data from the start to the base of the arrowhead at the end."""
-    here, y = route.start
-    data = f"M{_at(here, y)}"
-    for gap in route.gaps:
-        if isinstance(gap, Back):
-            data += _forth(gap)
-            here = gap.left + CORNER
-            continue
-        x0, y0, x1, y1 = gap
-        if abs(y0 - y1) >= LEVEL:
-            first, second = _controls(gap, 0.0)
-            data += f"{_level(here, x0)}C{_at(first, y0)} {_at(second, y1)} {_at(x1, y1)}"
-            here = x1
-    return data + _level(here, route.end[0] - HEAD + 1)
+    return _path(route.start, route.gaps, route.end[0] - HEAD + 1)
 
 
 def to_left(route: Route, bowed: bool = False) -> str:
     """Path data from the end back to the base of the arrowhead at the start."""
-    here, y = route.end
+    return _path(route.end, route.gaps[::-1], route.start[0] + HEAD - 1, back=True, bowed=bowed)
+
+
+def _path(
+    start: Point,
+    gaps: tuple[Gap | Back, ...],
+    end: float,
+    back: bool = False,
+    bowed: bool = False,
+) -> str:
+    here, y = start
     data = f"M{_at(here, y)}"
-    for gap in reversed(route.gaps):
+    for gap in gaps:
         if isinstance(gap, Back):
-            data += _back(gap)
-            here = gap.right - CORNER
+            data += _turned(gap, back)
+            here = gap.right - CORNER if back else gap.left + CORNER
             continue
         x0, y0, x1, y1 = gap
-        if abs(y0 - y1) >= LEVEL:
-            first, second = _controls(gap, bow(gap) if bowed else 0.0)
-            data += f"{_level(here, x1)}C{_at(second, y1)} {_at(first, y0)} {_at(x0, y0)}"
-            here = x0
-    return data + _level(here, route.start[0] + HEAD - 1)
+        if abs(y0 - y1) < LEVEL:
+            continue
+        first, second = _controls(gap, bow(gap) if bowed else 0.0)
+        if back:
+            x0, y0, first, second, x1, y1 = x1, y1, second, first, x0, y0
+        data += f"{_level(here, x0)}C{_at(first, y0)} {_at(second, y1)} {_at(x1, y1)}"
+        here = x1
+    return data + _level(here, end)
 
 
 def _level(here: float, there: float) -> str:
     return f"H{pixels(there)}" if abs(here - there) >= LEVEL else ""
 
 
-@cache
-def _outline(back: float) -> str:
-    """An arrowhead from its point on; back: where its base is."""
-    return f"l{pixels(back)} {pixels(-HEAD * 0.43)}v{pixels(HEAD * 0.86)}z"
+def head(point: Point, left: bool = False) -> str:
+    """An arrowhead with its tip at `point`, which points right or left."""
+    return f"M{_at(*point)}{_HEADS[left]}"
 
 
-def head_right(x: float, y: float) -> str:
-    """An arrowhead that points right, to (x, y)."""
-    return f"M{pixels(x)} {pixels(y)}{_outline(-HEAD)}"
+def _outline(base: float) -> str:
+    return f"l{pixels(base)} {pixels(-HEAD * 0.43)}v{pixels(HEAD * 0.86)}z"
 
 
-def head_left(x: float, y: float) -> str:
-    """An arrowhead that points left, to (x, y)."""
-    return f"M{pixels(x)} {pixels(y)}{_outline(HEAD)}"
+_HEADS = _outline(-HEAD), _outline(HEAD)  # from the tip on
 
 
 def bow(gap: Gap) -> float:
@@ -125,24 +122,16 @@ def corners(back: Back) -> list[Point]:
 
 
 @lru_cache(maxsize=1024)  # many wires share one line
-def _forth(back: Back) -> str:
-    return _turned(corners(back))
-
-
-@lru_cache(maxsize=1024)
-def _back(back: Back) -> str:
-    return _turned(corners(back)[::-1])
-
-
-def _turned(points: list[Point]) -> str:
+def _turned(line: Back, back: bool) -> str:
     """Path data along level and upright pieces with rounded corners, up to the last corner."""
+    points = corners(line)[:: -1 if back else 1]
     data = ""
     for (x0, y0), (x, y), (x1, y1) in zip(points, points[1:], points[2:], strict=False):
-        back, up = _towards(x, x0), _towards(y, y0)  # one of these is 0, and one of those
-        on, down = _towards(x, x1), _towards(y, y1)
-        data += f"H{pixels(x + back)}" if back else f"V{pixels(y + up)}"
-        data += f"C{_at(x + back / 2, y + up / 2)} {_at(x + on / 2, y + down / 2)} "
-        data += _at(x + on, y + down)
+        before, up = _towards(x, x0), _towards(y, y0)  # one of these is 0, and one of those
+        after, down = _towards(x, x1), _towards(y, y1)
+        data += f"H{pixels(x + before)}" if before else f"V{pixels(y + up)}"
+        data += f"C{_at(x + before / 2, y + up / 2)} {_at(x + after / 2, y + down / 2)} "
+        data += _at(x + after, y + down)
     return data
 
 

@@ -15,6 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graphlab.faces.render.bundle import with_scenes
+from graphlab.faces.render.dot import to_dot
+from graphlab.faces.render.gif import to_gif
+from graphlab.faces.render.html import to_html
+from graphlab.faces.render.mermaid import to_mermaid
+from graphlab.faces.render.pdf import to_pdf
+from graphlab.faces.render.raster import to_png
+from graphlab.faces.render.still import still_svg
+from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import place_of, text_at
 from graphlab.graph.timeline import Timeline
 
@@ -131,77 +140,49 @@ def write_whole(target: Path, content: str | bytes) -> None:
         raise
 
 
-# --- the formats, each loaded when it is used ---
+# --- the formats ---
 
 
 def _html(timeline: Timeline, step: Any = None, theme: str = "light") -> str:
-    from graphlab.faces.render.bundle import with_scenes
-    from graphlab.faces.render.html import to_html
-
-    if step is not None:
-        step = place_of(timeline, step)
-    return to_html(with_scenes(timeline), standalone=True, theme=theme, step=step)
+    place = None if step is None else place_of(timeline, step)
+    return to_html(with_scenes(timeline), standalone=True, theme=theme, step=place)
 
 
 def _json(timeline: Timeline) -> str:
-    from graphlab.faces.render.bundle import with_scenes
-
     return json.dumps(with_scenes(timeline).to_json(), ensure_ascii=False) + "\n"
 
 
-def _svg(timeline: Timeline, **options: Any) -> str:
-    from graphlab.faces.render.still import still_svg
-
-    return still_svg(timeline, **options)
-
-
 def _png(timeline: Timeline, scale: float = 2.0, **options: Any) -> bytes:
-    from graphlab.faces.render.raster import to_png
-
-    return to_png(_svg(timeline, **options), scale)
+    return to_png(still_svg(timeline, **options), scale)
 
 
 def _pdf(timeline: Timeline, **options: Any) -> bytes:
-    from graphlab.faces.render.pdf import to_pdf
-
-    return to_pdf(_svg(timeline, **options))
-
-
-def _gif(timeline: Timeline, **options: Any) -> bytes:
-    from graphlab.faces.render.gif import to_gif
-
-    return to_gif(timeline, **options)
+    return to_pdf(still_svg(timeline, **options))
 
 
 def _dot(timeline: Timeline, step: Any = None) -> str:
-    from graphlab.faces.render.dot import to_dot
-
     told = text_at(timeline, step)
     return to_dot(told.graph, told.state, told.lines)
 
 
 def _mermaid(timeline: Timeline, step: Any = None) -> str:
-    from graphlab.faces.render.mermaid import to_mermaid
-
     told = text_at(timeline, step)
     return to_mermaid(told.graph, told.state, told.lines)
 
 
 def _text(timeline: Timeline, step: Any = None) -> str:
-    from graphlab.faces.render.text import text_of
-
     return text_of(timeline, step) + "\n"
 
 
 _STILL = ("step", "view", "theme")
 FORMATS = {
     ".dot": Format("dot", _dot, ("step",)),
-    ".gif": Format("gif", _gif, ("view", "theme", "scale", "seconds", "granularity")),
+    ".gif": Format("gif", to_gif, ("view", "theme", "scale", "seconds", "granularity")),
     ".html": Format("html", _html, ("step", "theme")),
     ".json": Format("json", _json),
     ".mmd": Format("mermaid", _mermaid, ("step",)),
     ".pdf": Format("pdf", _pdf, _STILL),
     ".png": Format("png", _png, (*_STILL, "scale")),
-    ".svg": Format("svg", _svg, _STILL),
+    ".svg": Format("svg", still_svg, _STILL),
     ".txt": Format("text", _text, ("step",)),
 }

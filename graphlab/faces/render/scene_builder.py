@@ -277,9 +277,9 @@ def _obstacles(wires: list[Wire], routes: list[Route], lowered: list[Route]) -> 
 
 def _draw_wire(wire: Wire, route: Route) -> Group:
     if wire.points_left:
-        body, head = curves.to_left(route), curves.head_left(*route.start)
+        body, head = curves.to_left(route), curves.head(route.start, left=True)
     else:
-        body, head = curves.to_right(route), curves.head_right(*route.end)
+        body, head = curves.to_right(route), curves.head(route.end)
     marks = [Mark("path", "wire", d=body), Mark("path", "head", d=head)]
     if wire.index is not None:
         aside, away = (3, 19.5) if wire.index_below else (-4, -4)
@@ -291,7 +291,7 @@ def _draw_wire(wire: Wire, route: Route) -> Group:
 def _draw_flow(wire: Wire, route: Route, obstacles: Obstacles) -> Group:
     marks = [
         Mark("path", "flow", d=curves.to_left(route, bowed=True)),
-        Mark("path", "flowhead", d=curves.head_left(*route.start)),
+        Mark("path", "flowhead", d=curves.head(route.start, left=True)),
     ]
     if room := wire.link.room:
         lines = 2 if wire.summed else 1

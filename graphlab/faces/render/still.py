@@ -7,9 +7,11 @@ Read next: faces/render/row_wrapping.py
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 from math import ceil
+from operator import itemgetter
 from typing import Any
 
 from graphlab.faces.render.collapse import build_scenes_of
@@ -222,13 +224,6 @@ def source_of(timeline: Timeline, event: Event, state: Mapping[str, Any]) -> Sou
 # --- how a sentence is set ---
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    role: str
-    text: str
-    width: float
-
-
 def wrapped(
     caption: tuple[Span, ...], room: float, size: float, bold: bool = True
 ) -> list[list[Span]]:
@@ -237,38 +232,25 @@ def wrapped(
     >>> wrapped(("one two ", ("strong", "three")), 70.0, 10.0)
     [['one two '], [('strong', 'three')]]
     """
-    lines: list[list[_Word]] = [[]]
+    lines: list[list[tuple[str, str]]] = [[]]  # of words, each with its role
     free = room
-    for word in _words(caption, size, bold):
-        if word.width > free and lines[-1]:
-            lines.append([])
-            free = room
-        lines[-1].append(word)
-        free -= word.width
-    return [_joined(line) for line in lines]
-
-
-def _words(caption: tuple[Span, ...], size: float, bold: bool) -> list[_Word]:
-    words = []
     for span in caption:
         role, text = ("", span) if isinstance(span, str) else span
-        text = shorten(text, 200)
         font = Font("mono" if role in ("gradient", "value", "code") else "sans", size, bold=bold)
-        while text:
-            head, space, rest = text.partition(" ")
-            words.append(_Word(role, head + space, text_width(head + space, font)))
-            text = rest
-    return words
+        for word in re.findall("[^ ]* |[^ ]+", shorten(text, 200)):
+            width = text_width(word, font)
+            if width > free and lines[-1]:
+                lines.append([])
+                free = room
+            lines[-1].append((role, word))
+            free -= width
+    return [[*map(_joined, groupby(line, key=itemgetter(0)))] for line in lines]
 
 
-def _joined(words: list[_Word]) -> list[Span]:
-    spans: list[tuple[str, str]] = []
-    for word in words:
-        if spans and spans[-1][0] == word.role:
-            spans[-1] = (word.role, spans[-1][1] + word.text)
-        else:
-            spans.append((word.role, word.text))
-    return [text if not role else (role, text) for role, text in spans]
+def _joined(words: tuple[str, Iterable[tuple[str, str]]]) -> Span:
+    """The words of one role as one span."""
+    role, text = words[0], "".join(word for _, word in words[1])
+    return (role, text) if role else text
 
 
 def _sentence(spans: list[Span], x: float, y: float, size: float, theme: Theme) -> str:

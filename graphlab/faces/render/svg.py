@@ -8,6 +8,7 @@ Read next: faces/render/still.py
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -32,6 +33,8 @@ from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene
 
 Kind = tuple[str, bool]  # the colour of a group's outline; whether it is a wire without a gradient
+# XML forbids these control characters and lone surrogates, even escaped
+_ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 NOTHING: Style = {"font-family": None, "font-style": "italic", "font-size": 10.5}
 
 
@@ -250,16 +253,7 @@ def quoted(text: str) -> str:
 def escaped(text: str) -> str:
     """Character data, in which markup is plain text."""
     if not text.isprintable():
-        text = _legal(text)
+        text = _ILLEGAL.sub("\ufffd", text)
     if "&" in text or "<" in text or ">" in text:
         text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text
-
-
-def _legal(text: str) -> str:
-    """The text without control characters and lone surrogates, which XML forbids even escaped."""
-    return "".join(
-        c if c in "\t\n\r" or (c >= " " and not "\ud800" <= c <= "\udfff" and c < "\ufffe")
-        or c > "\uffff" else "\ufffd"
-        for c in text
-    )  # fmt: skip
