@@ -167,7 +167,8 @@ def check(
     names: dict of tensors to names; default the names of the caller's variables.
     assume: dict of tensors or names to "positive", "negative", "nonnegative", "nonpositive",
         "nonzero" or "integer".
-    budget: float, the seconds after which the check stops with what it knows; default 5.
+    budget: float, how much work the check may do, about in seconds of an ordinary computer; the
+        work is counted, so the verdict is the same on every computer. Default 5.
     gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
 
     Returns: a Report with a row for each gradient: symbolic, autograd, verdict.

@@ -48,7 +48,12 @@ class GraphLabMagics(Magics):
     @argument("-w", "--wrt", metavar="TENSORS", help="the tensors to check: w or w,b; default all")
     @argument("--at", metavar="VALUES", help="values to check at: x=0.5,w=0")
     @argument("--assume", metavar="WORDS", help="assumptions: x=positive,n=integer")
-    @argument("--budget", type=float, metavar="SECONDS", help="how long the check may take")
+    @argument(
+        "--budget",
+        type=float,
+        metavar="WORK",
+        help="how much the check may do, about in seconds; counted, not timed",
+    )
     @gradient
     @output
     @no_var_expand

@@ -1,7 +1,7 @@
 """The figures of the proofs: `python -m tests.symbolic.proofs`, and `--write docs/proofs.md`.
 
-Every rule is put before SymPy, and every mutant of every rule is hunted, one operation after
-another on all cores; what comes out is counted here by the family that an operation belongs to.
+SymPy checks every rule, and every mutant of every rule is hunted, one operation after another on all
+cores. The results are counted here by the family of the operation.
 
 Read next: tests/symbolic/hunt.py
 """
@@ -107,24 +107,24 @@ def by_family(names: list[str]) -> dict[str, Figures]:
 INTRODUCTION = """\
 # What is proved
 
-Every derivative rule is put before SymPy: is it the derivative of what the operation computes, with
-the incoming gradient made of symbols too? And every rule is made wrong on purpose, one change at a
-time (a sign, a factor, a dropped term, another function, the rule of another input): a mutant that
-no test told from the rule would be a mistake that nobody would find.
+SymPy checks every derivative rule: is it the derivative of what the operation computes, when the
+incoming gradient consists of symbols too? To test the checker, every rule is also made wrong on
+purpose, one change at a time (a sign, a factor, a dropped term, another function, the rule of another
+input). A mutant that no test distinguishes from the rule would be a mistake that nobody finds.
 
-This page is written by `python -m tests.symbolic.proofs --write docs/proofs.md`; the tests in
-`tests/symbolic` hold what it says.
+`python -m tests.symbolic.proofs --write docs/proofs.md` writes this page, and the tests in
+`tests/symbolic` check its claims.
 """
 MEANINGS = """\
-- *proved*: in every sample SymPy shows the formula of the rule to be equal to its own derivative.
-- *proved in part*: so in some samples; in others numbers decide, as below.
-- *to 50 digits*: no proof was found or there is no formula; rule and slope agree to many digits at
-  several points.
+- *proved*: in every sample SymPy shows that the formula of the rule equals its own derivative.
+- *proved in part*: proved in some samples; in the others numbers decide, as below.
+- *to 50 digits*: no proof was found or there is no formula; the rule and the slope agree to many
+  digits at several points.
 - *in float64*: the operation runs on floats only, and the rule agrees with central differences.
-- *no derivative*: it cannot be differentiated, in PyTorch neither.
-- *equivalent*: the change makes no difference, for a reason that is stated.
+- *no derivative*: the operation cannot be differentiated, in PyTorch neither.
+- *equivalent*: the change makes no difference, for a stated reason.
 
-The reasons stand in `tests/symbolic/reasons.py` and beside the samples in `tests/core/samples`.
+The reasons are in `tests/symbolic/reasons.py` and beside the samples in `tests/core/samples`.
 """
 
 

@@ -1,4 +1,4 @@
-"""Every rule before SymPy: `python -m tests.symbolic.rules`, and `--write docs/rules.md`.
+"""Check every rule with SymPy: `python -m tests.symbolic.rules`, and `--write docs/rules.md`.
 
 One line for each sample: the operation, its inputs, the verdict, what settled it, and the time that
 it took. The samples are those of the operations and those of the sweep over shapes and options.
@@ -29,7 +29,7 @@ EVERY = sorted([*PROVABLE, *SWEEP], key=lambda sample: sample.op)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was found for one sample."""
+    """The result for one sample."""
 
     op: str
     inputs: str
@@ -52,7 +52,7 @@ def inputs_of(sample: Sample) -> str:
 
 
 def line_of(place: int) -> Line:
-    """Put one sample before the checker."""
+    """Check one sample."""
     sample = EVERY[place]
     began = time.perf_counter()
     report = proof(sample)
@@ -78,13 +78,13 @@ def lines_of(ops: list[str]) -> list[Line]:
 INTRODUCTION = """\
 # Every rule, over shapes and options
 
-Each line is one call of an operation whose inputs are symbols: the rules are run on them, and SymPy
-says whether what they give is `diff(sum(g * forward(x)))`, the definition of a vector-Jacobian
-product, for every entry. *identical*, *expand* and *together* are SymPy's own steps and are proofs;
-digits and differences are not, and each of these lines says why no proof was found.
+Each line is one call of an operation whose inputs are symbols. The rules run on them, and SymPy
+decides for every entry whether the result is `diff(sum(g * forward(x)))`, the definition of a
+vector-Jacobian product. The methods *identical*, *expand* and *together* are proofs by SymPy; digits
+and differences are not, and each of those lines says why no proof was found.
 
-This page is written by `python -m tests.symbolic.rules --write docs/rules.md`. What planted
-mistakes do to these verdicts stands in [proofs.md](proofs.md).
+`python -m tests.symbolic.rules --write docs/rules.md` writes this page. [proofs.md](proofs.md) shows how
+the checker fares with deliberate mistakes.
 """
 
 
