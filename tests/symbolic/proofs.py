@@ -1,7 +1,7 @@
 """The figures of the proofs: `python -m tests.symbolic.proofs`, and `--write docs/proofs.md`.
 
-SymPy checks every rule, and every mutant of every rule is hunted, one operation after another on all
-cores. The results are counted here by the family of the operation.
+SymPy checks every rule, and every mutant of every rule is hunted, one operation after another on
+all cores. The results are counted here by the family of the operation.
 
 Read next: tests/symbolic/hunt.py
 """
@@ -109,8 +109,9 @@ INTRODUCTION = """\
 
 SymPy checks every derivative rule: is it the derivative of what the operation computes, when the
 incoming gradient consists of symbols too? To test the checker, every rule is also made wrong on
-purpose, one change at a time (a sign, a factor, a dropped term, another function, the rule of another
-input). A mutant that no test distinguishes from the rule would be a mistake that nobody finds.
+purpose, one change at a time (a sign, a factor, a dropped term, another function, the rule of
+another input). A mutant that no test distinguishes from the rule would be a mistake that nobody
+finds.
 
 `python -m tests.symbolic.proofs --write docs/proofs.md` writes this page, and the tests in
 `tests/symbolic` check its claims.

@@ -1,8 +1,8 @@
-"""Gradients in matrix notation: ∂(xᵀAx)/∂x = (A + Aᵀ) x, beside the entries.
+"""Gradients in matrix notation: ∂(xᵀAx)/∂x = (A + Aᵀ) x.
 
-A small table knows how the operations of linear algebra pass a matrix of gradients on; what it does
-not know is called by its name, ∂L/∂Y. The notation that comes out is worked out entry by entry and
-compared with SymPy's derivative: it is shown only when all entries agree.
+The rules of the operations of linear algebra run on terms; a gradient that has no notation is called
+by its name, ∂L/∂Y. The entries of the resulting notation are compared with SymPy's derivative: it is
+shown only when all entries agree.
 
 Read next: faces/symbolic/matrix_terms.py
 """
@@ -48,12 +48,12 @@ from graphlab.faces.symbolic.object_arrays import bare, places
 from graphlab.faces.symbolic.symbol_names import tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
-MOST_ENTRIES = 36  # of the tensor whose gradient is set
-POINTS = 2  # at which entries are compared, beside the current values
-SAME = 1e-40  # relative; values are worked out to 50 digits
-LONGEST = 130  # characters of LaTeX of a notation that is still easier to read than entries
-SHORT = 60  # of a result in the name of its gradient
-LONG = 90  # of a gradient that is called by its name from there on
+MOST_ENTRIES = 36  # of a tensor whose gradient gets a notation
+POINTS = 2  # at which entries are compared, besides the current values
+SAME = 1e-40  # relative; values have 50 digits
+LONGEST = 130  # characters of LaTeX up to which a notation is easier to read than entries
+SHORT = 60  # characters of a result in the name of its gradient
+LONG = 90  # characters of a gradient; a longer one is called by its name
 
 
 class Notation:
@@ -71,7 +71,7 @@ class Notation:
         self._gradients: dict[Key, TensorTerm | None] = {}
 
     def of(self, tensor: Tensor) -> str:
-        """The gradient of a tensor in LaTeX; "" where there is no notation whose entries agree."""
+        """The gradient of a tensor in LaTeX; "" if there is no notation whose entries agree."""
         try:
             found = self.gradient(key_of(tensor))
             if found is None or found.shape != tuple(tensor.shape):
@@ -93,7 +93,7 @@ class Notation:
         return False not in found and True in found
 
     def points(self, pairs: list[tuple[Any, Any]]) -> Iterator[dict[Any, Any]]:
-        """The current values, and others where no kink stands between them."""
+        """The current values, and others if there is no kink between them."""
         now = self.formulas.arithmetic.point
         yield dict(now)
         switches = self.formulas.arithmetic.switches
@@ -155,9 +155,9 @@ class Notation:
     # -- gradients --------------------------------------------------------------------------------
 
     def gradient(self, key: Key) -> TensorTerm | None:
-        """The gradient of a tensor: the sum over its uses; None where the table ends."""
+        """The gradient of a tensor: the sum over its uses; None if there is no notation."""
         if key not in self._gradients:
-            self._gradients[key] = None  # while it is worked out
+            self._gradients[key] = None  # until it is known
             self._gradients[key] = self._gradient(key)
         return self._gradients[key]
 
@@ -173,7 +173,7 @@ class Notation:
         return sum(known[1:], known[0]) if known and len(known) == len(shares) else None
 
     def upstream(self, result: Key) -> TensorTerm | None:
-        """The gradient of a result, or its name where that is shorter."""
+        """The gradient of a result, or its name if that is shorter."""
         found = self.gradient(result)
         moves = not isinstance(result, Tensor) and place_of(result)[0].op.name in MOVING
         if found is not None and (moves or len(found.term.tex) <= LONG):
@@ -214,7 +214,7 @@ class Notation:
         return grad * self.slope(node, result, index) if node.op.pointwise else None
 
     def used_result(self, node: Node) -> Key | None:
-        """The result through which gradients come back; None when there are several."""
+        """The result that is used; None when there are several."""
         if not node.many:
             return node
         keys = [(node, i) for i in range(len((node._extra or {})["outputs"]))]
@@ -222,7 +222,7 @@ class Notation:
         return used[0] if len(used) == 1 else None
 
     def slope(self, node: Node, result: Key, index: int) -> TensorTerm:
-        """The derivative entry by entry, as the rule makes it of ones."""
+        """The derivative entry by entry, as the rule makes it from ones."""
         slope = self.local.slope(node, index)
         if slope is None or slope.free_symbols & self.local.unnamed:
             raise NoNotation
@@ -235,24 +235,24 @@ class Notation:
         return named(self.set(slope), made, kind)
 
     def set(self, slope: Any) -> str:
-        """A derivative in LaTeX, results that no variable holds in matrix notation."""
+        """A derivative in LaTeX, with matrix notation for results that no variable holds."""
         terms = {symbol: self.value(result).term for result, symbol in self.local.results()}
         loose = {s: rf"\left({t.tex}\right)" for s, t in terms.items() if t.binding != ATOM}
         tight = {s: t.tex for s, t in terms.items() if t.binding == ATOM}
         tex = set_by(slope, {**self.local.table.latex, **tight, **loose})
-        for text in loose.values():  # brackets of a function's argument are enough
+        for text in loose.values():  # the brackets of a function's argument are enough
             tex = tex.replace(rf"\left({text} \right)", text)
         return tex
 
 
 def is_identity(data: Any) -> bool:
-    """Whether entries are those of the matrix I."""
+    """Whether the entries are those of the matrix I."""
     square = np.ndim(data) == 2 and len(set(np.shape(data))) == 1
     return square and bool(np.all(np.asarray(data) == np.eye(len(data), dtype=int)))
 
 
 def same_at(pairs: list[tuple[Any, Any]], point: dict[Any, Any]) -> bool | None:
-    """Whether the two formulas of each pair have the same value; None outside of their domain."""
+    """Whether the two formulas of each pair have the same value; None outside their domain."""
     memo: dict[Any, Any] = {}
     try:
         for one, other in pairs:
@@ -265,7 +265,7 @@ def same_at(pairs: list[tuple[Any, Any]], point: dict[Any, Any]) -> bool | None:
 
 
 def notation_of(checked: CheckedGraph, tensor: Tensor) -> str:
-    """The gradient of `tensor` in matrix notation, as LaTeX; "" where there is none."""
+    """The gradient of `tensor` in matrix notation, as LaTeX; "" if there is none."""
     if not 1 < tensor.numel() <= MOST_ENTRIES or tensor.ndim > 2:
         return ""
     graph = walk(checked.root, stop=[tensor] if tensor._node is not None else [])

@@ -1,8 +1,8 @@
-"""Matrix notation as terms: how each is set, and which entries it stands for.
+"""Matrix notation as terms: the LaTeX of each, and the entries that it stands for.
 
-A vector is a column, a number a 1×1 matrix. Terms are put in order as they are made: numbers to
-the front, (AB)ᵀ as BᵀAᵀ, what two summands end with behind brackets. Nothing is believed of that:
-a notation is shown only after its entries were compared (symbolic/matrix_notation.py).
+A vector is a column, a number a 1×1 matrix. Terms are simplified as they are made: numbers move to
+the front, (AB)ᵀ becomes BᵀAᵀ, and a common last factor of two summands moves behind brackets. None
+of this is trusted: a notation is shown only after its entries were compared.
 
 Read next: faces/symbolic/matrix_rules.py
 """
@@ -30,7 +30,7 @@ class Term:
     shape: Shape
     entries: Callable[[], np.ndarray]
     parts: tuple["Term", ...] = ()
-    factor: Any = sympy.S.One  # of what is scaled: a number
+    factor: Any = sympy.S.One  # the number before a scaled term
     scalars: tuple[tuple["Term", int], ...] = ()  # and 1×1 terms with their exponents
 
     @property
@@ -48,14 +48,14 @@ class Term:
 
 
 def bracketed(term: Term, above: int) -> str:
-    """The term as a part of another, in brackets where it binds less tightly."""
+    """The term as a part of another, in brackets if it binds less tightly."""
     return term.tex if term.binding > above else rf"\left({term.tex}\right)"
 
 
 def name(tex: str, data: Any, kind: str = "name") -> Term:
-    """A tensor by its name; data: its entries, 0-d, 1-D or 2-D.
+    """A tensor by its name. data: its entries, 0-d, 1-D or 2-D.
 
-    kind: "a sum" or "a product", where the name is a formula and may need brackets.
+    kind: "a sum" or "a product" when the name is a formula, which may need brackets.
     """
     return Term(kind, tex, shape_of(np.shape(data)), lambda: column(data))
 
@@ -67,7 +67,7 @@ def shape_of(shape: Sequence[int]) -> Shape:
 
 
 def column(data: Any) -> np.ndarray:
-    """Interpretation as a matrix: a vector as a column, a number as 1×1."""
+    """Entries as a matrix: a vector as a column, a number as 1×1."""
     data = np.asarray(data, object)
     return data.reshape(shape_of(data.shape))
 
@@ -161,7 +161,7 @@ def scaled(a: Term, factor: Any = 1, scalars: Sequence[tuple[Term, int]] = ()) -
 
 
 def set_scaled(a: Term, factor: Any, scalars: Sequence[tuple[Term, int]]) -> str:
-    """Numbers and scalars before a matrix; those with negative powers below a line."""
+    """The LaTeX of numbers and scalars before a matrix; negative powers stand below a line."""
     above = [raised(one, n) for one, n in scalars if n > 0]
     below = [raised(one, -n) for one, n in scalars if n < 0]
     sign = "-" if factor < 0 else ""
@@ -235,7 +235,7 @@ def hadamard(*terms: Term) -> Term:
 
 
 def add(*terms: Term) -> Term:
-    """A + B; the same twice is 2 A, and A x + B x is (A + B) x."""
+    """A + B; A + A is 2 A, and A x + B x is (A + B) x."""
     flat = [part for term in terms for part in (term.parts if term.kind == "sum" else (term,))]
     alike: dict[str, tuple[Any, Term]] = {}
     for term in flat:
