@@ -1,6 +1,7 @@
 """Check every rule with SymPy: `python -m tests.symbolic.rules`, and `--write docs/rules.md`.
 
-One line for each sample: the operation, its inputs, the verdict, what settled it, and the time. The samples are those of the operations and those of the sweep over shapes and options.
+One line for each sample: the operation, its inputs, the verdict, what settled it, and the time. The
+samples are those of the operations and those of the sweep over shapes and options.
 
 Read next: tests/symbolic/sweep.py
 """
@@ -79,8 +80,8 @@ INTRODUCTION = """\
 
 Each line is one call of an operation whose inputs are symbols. The rules run on them, and SymPy
 decides for every entry whether the result is `diff(sum(g * forward(x)))`, the definition of a
-vector-Jacobian product. The methods *identical*, *expand* and *together* are proofs by SymPy; digits
-and differences are not, and each of those lines says why no proof was found.
+vector-Jacobian product. The methods *identical*, *expand* and *together* are proofs by SymPy;
+digits and differences are not, and each of those lines says why no proof was found.
 
 `python -m tests.symbolic.rules --write docs/rules.md` writes this page. [proofs.md](proofs.md)
 shows how the checker fares with deliberate mistakes.

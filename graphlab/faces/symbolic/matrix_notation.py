@@ -1,8 +1,8 @@
 """Gradients in matrix notation: ∂(xᵀAx)/∂x = (A + Aᵀ) x.
 
-The rules of the operations of linear algebra run on terms; a gradient that has no notation is called
-by its name, ∂L/∂Y. The entries of the resulting notation are compared with SymPy's derivative: it is
-shown only when all entries agree.
+The rules of the operations of linear algebra run on terms; a gradient that has no notation is
+called by its name, ∂L/∂Y. The entries of the resulting notation are compared with SymPy's
+derivative: it is shown only when all entries agree.
 
 Read next: faces/symbolic/matrix_terms.py
 """

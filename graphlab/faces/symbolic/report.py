@@ -69,9 +69,7 @@ class Row:
     points: int = 0
     defined: bool = True
     assumed: str = ""
-    checked: Any = field(
-        default=None, repr=False
-    )  # where it comes from: an CheckedGraph, the tensor
+    checked: Any = field(default=None, repr=False)
 
     @property
     def chain(self) -> Any:

@@ -55,9 +55,7 @@ class SymbolicGraph:
         self.differentiation = derivatives or Budget(DERIVATIVE_WORK)
         self.graph = problem.graph
         self.symbols: dict[Tensor, Any] = {}
-        self.whole: dict[
-            Any, Any
-        ] = {}  # symbol: the same for whole numbers, which cannot be differentiated
+        self.whole: dict[Any, Any] = {}  # symbol: the same for integers, not differentiable
         for tensor in problem.given:
             assumed = problem.assumed.get(tensor, NOTHING)
             made = self.symbols[tensor] = table.entries(tensor, named[tensor], assumed.facts)
