@@ -83,7 +83,7 @@ def backward_plainly(tensor: Tensor, keep_graph: bool | None) -> bool:
     if type(data) is not ndarray:
         one = UNIT[type(data)]
     elif data.size == 1:
-        one = np.ones_like(data)
+        one = ONE[data.dtype] if data.ndim == 1 else np.ones_like(data)
     else:
         return False
     state.run(run, [(node, one)], add_to_grad, keep_graph)

@@ -10,6 +10,7 @@ Read next: autograd/record.py
 import math
 from collections.abc import Callable
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -63,34 +64,34 @@ def make_node_class(op: type[Op]) -> type[Node]:
 def bind_rules(cls: type[Node]) -> None:
     """Give a node class its `vjp`, from the rules of its operation as they are now."""
     rules = [with_small_expand(rule) for rule in cls.op.rules.values()]
-    cls.vjp = vjp_of(cls.op, rules, from_saved)
+    cls.vjp = vjp_of(cls.op, rules)
 
 
 def _first_vjp_tensors(node: Node, grad: Any) -> Any:
     """Bind the rules to the primitives for tensors when a pass is first recorded."""
     primitives, op = tensor_reading(), node.op
     rules = [read(rule, primitives) for rule in op.rules.values()]
-    type(node).vjp_tensors = vjp_of(op, rules, tensor_from_saved)
+    type(node).vjp_tensors = vjp_of_any(op, rules, as_tensors)
     return node.vjp_tensors(grad)
 
 
-def vjp_of(op: type[Op], rules: list[Rule], fetching: Callable[..., Any]) -> Callable[..., Any]:
+def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
     """The function (node, gradient) -> gradients of the inputs, None where an edge leads nowhere.
 
-    fetching: `from_saved` for raw data, `tensor_from_saved` for rules that are read for tensors.
+    Most rules of elementwise operations name one thing at the most. For these the function is
+    written out here; `vjp_of_any` does the same for all others.
     """
-    shares = [share_of(op, rule, fetching) for rule in rules]
-    if op.variadic:  # one rule gives the gradients of all inputs
-        return shares[0]
-    if len(shares) == 1:
-        (share,) = shares
+    if len(rules) > 2 or op.variadic or any(len(rule_arguments(rule)) > 1 for rule in rules):
+        return vjp_of_any(op, rules, as_arrays)
+    if len(rules) == 1:
+        only = share_of(op, rules[0])
 
         def vjp_of_one(node: Node, grad: Any) -> tuple[Any]:
-            return (share(node, grad),)
+            return (only(node, grad),)
 
         return vjp_of_one
-    if len(shares) == 2:
-        first, second = shares
+    if len(rules) == 2:
+        first, second = share_of(op, rules[0]), share_of(op, rules[1])
 
         def vjp_of_two(node: Node, grad: Any) -> tuple[Any, Any]:
             a, b = node._next
@@ -100,37 +101,17 @@ def vjp_of(op: type[Op], rules: list[Rule], fetching: Callable[..., Any]) -> Cal
             )
 
         return vjp_of_two
-
-    def vjp_of_many(node: Node, grad: Any) -> tuple[Any, ...]:
-        return tuple(
-            [
-                None if target is None else share(node, grad)
-                for target, share in zip(node._next, shares, strict=True)
-            ]
-        )
-
-    return vjp_of_many
+    return lambda node, grad: ()
 
 
-def share_of(op: type[Op], rule: Rule, fetching: Callable[..., Any]) -> Callable[..., Any]:
-    """The function (node, gradient) -> gradient of one input: the rule, with what it names."""
+def share_of(op: type[Op], rule: Rule) -> Callable[..., Any]:
+    """The function (node, gradient) -> gradient of one input, for a rule that names one thing."""
     names = rule_arguments(rule)
     if not names:
         return lambda node, grad: rule(grad)
-    if len(names) == 1 and fetching is from_saved and names[0] not in op.held:
-        return share_with_one(op, rule, names[0])
-    fetchers = [fetching(op, name) for name in names]
-
-    def share(node: Node, grad: Any) -> Any:
-        return rule(grad, *[fetch(node) for fetch in fetchers])
-
-    return share
-
-
-def share_with_one(op: type[Op], rule: Rule, name: str) -> Callable[..., Any]:
-    """The same for a rule that names one thing, as that of a product does, without a fetcher."""
+    (name,) = names
+    place = (*op.inputs, *op.outputs, *op.options, *op.derived).index(name)
     if name in op.inputs:
-        place = op.inputs.index(name)
 
         def share_with_input(node: Node, grad: Any) -> Any:
             saved = node._saved
@@ -143,7 +124,6 @@ def share_with_one(op: type[Op], rule: Rule, name: str) -> Callable[..., Any]:
 
         return share_with_input
     if name in op.outputs:
-        place = len(op.inputs) + op.outputs.index(name)
 
         def share_with_output(node: Node, grad: Any) -> Any:
             saved = node._saved
@@ -154,81 +134,91 @@ def share_with_one(op: type[Op], rule: Rule, name: str) -> Callable[..., Any]:
             return rule(grad, saved[place])
 
         return share_with_output
-    place = (*op.options, *op.derived).index(name)
-    return lambda node, grad: rule(grad, node._options[place])
-
-
-# -- what a rule names, from what the node saved -----------------------------------------------
-
-
-def from_saved(op: type[Op], name: str) -> Callable[[Node], Any]:
-    """The function that gives the value of a name as raw data.
-
-    It raises GraphFreedError when the node was freed, ModifiedInPlaceError when a saved tensor was
-    changed since.
-    """
-    if name in op.inputs:
-        place = op.inputs.index(name)
-
-        def saved_input(node: Node) -> Any:
-            saved = node._saved
-            if saved is None:
-                raise GraphFreedError
-            item = saved[place]
-            return item._data if type(item) is Tensor and item._more is None else raw(item)
-
-        return saved_input
-    if name in op.outputs:
-        place = len(op.inputs) + op.outputs.index(name)
-
-        def saved_output(node: Node) -> Any:
-            saved = node._saved
-            if saved is None:
-                raise GraphFreedError
-            if node._version is not None:
-                check_result(node)
-            return saved[place]
-
-        return saved_output
-    return option_of(op, name)
-
-
-def tensor_from_saved(op: type[Op], name: str) -> Callable[[Node], Any]:
-    """The function that gives the value of a name as a tensor, with its history."""
-    if name in op.inputs:
-        place = op.inputs.index(name)
-
-        def saved_input(node: Node) -> Any:
-            if node._saved is None:
-                raise GraphFreedError
-            return unpin(node._saved[place])
-
-        return saved_input
-    if name in op.outputs:
-        index = op.outputs.index(name)
-
-        def saved_output(node: Node) -> Any:
-            if node._saved is None:
-                raise GraphFreedError
-            if node._version is not None:
-                check_result(node)
-            return rebuild_output(node, index, node._saved[len(op.inputs) + index])
-
-        return saved_output
-    return option_of(op, name)
-
-
-def option_of(op: type[Op], name: str) -> Callable[[Node], Any]:
-    """The function that gives the value of an option, or of a name such as `self_sym_sizes`."""
-    place = (*op.options, *op.derived).index(name)
+    place -= len(op.inputs) + len(op.outputs)
     held = name in op.held  # it holds tensors, and is freed with them
 
-    def option(node: Node) -> Any:
+    def share_with_option(node: Node, grad: Any) -> Any:
         if held and node._saved is None:
             raise GraphFreedError
-        return node._options[place]
+        return rule(grad, node._options[place])
 
-    return option
+    return share_with_option
+
+
+def vjp_of_any(op: type[Op], rules: list[Rule], values_of: Callable[..., Any]) -> Callable:
+    """The function (node, gradient) -> gradients of the inputs, for any number of rules and names.
+
+    values_of: `as_arrays`, or `as_tensors` for rules that are bound to the tensors' primitives.
+    """
+    picks = [picker(op, rule) for rule in rules]
+    names = {name for rule in rules for name in rule_arguments(rule)}
+    reads_saved = bool(names & {*op.inputs, *op.outputs, *op.held})
+    if op.variadic:
+        (rule,), (pick,) = rules, picks
+
+        def vjp_of_variadic(node: Node, grad: Any) -> Any:
+            return rule(grad, *pick(values_of(node, reads_saved)))
+
+        return vjp_of_variadic
+
+    pairs = tuple(zip(rules, picks, strict=True))
+
+    def vjp(node: Node, grad: Any) -> list[Any]:
+        values, shares = values_of(node, reads_saved), []
+        for target, (rule, pick) in zip(node._next, pairs):  # noqa: B905  (quicker)
+            shares.append(None if target is None else rule(grad, *pick(values)))
+        return shares
+
+    return vjp
+
+
+def picker(op: type[Op], rule: Rule) -> Callable[[Any], tuple[Any, ...]]:
+    """The function that picks what a rule names from the values of a node."""
+    layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
+    places = [layout.index(name) for name in rule_arguments(rule)]
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda values: tuple([values[place] for place in places])
+
+
+def as_arrays(node: Node, reads_saved: bool) -> tuple[Any, ...]:
+    """What a node holds, as raw data: inputs, outputs, options, derived names.
+
+    Raises: GraphFreedError when it was freed, ModifiedInPlaceError when it was changed.
+    """
+    saved = node._saved
+    if not saved:
+        if saved is None and reads_saved:
+            raise GraphFreedError
+        return (*node.op.blanks, *node._options)
+    if node._version is not None:
+        check_result(node)
+    values = [
+        item._data
+        if type(item) is Tensor and item._more is None
+        else item
+        if item is None or type(item) is np.ndarray
+        else raw(item)
+        for item in saved
+    ]
+    return (*values, *node._options)
+
+
+def as_tensors(node: Node, reads_saved: bool) -> tuple[Any, ...]:
+    """The same as tensors, with their histories."""
+    saved = node._saved
+    if not saved:
+        if saved is None and reads_saved:
+            raise GraphFreedError
+        return (*node.op.blanks, *node._options)
+    if node._version is not None:
+        check_result(node)
+    inputs = len(node.op.inputs)
+    values = [
+        *map(unpin, saved[:inputs]),
+        *(rebuild_output(node, i, raw) for i, raw in enumerate(saved[inputs:])),
+    ]
+    return (*values, *node._options)
 
 
 # -- a shortcut for small arrays ---------------------------------------------------------------
