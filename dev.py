@@ -52,6 +52,8 @@ BUILT = [
 NOT_BUILT_FROM = {"node_modules", "lib", "dist", "coverage", "test"}  # folders of js/
 
 CHECKS = ["lint", "types", "layers", "python", "js", "browser"]
+CORES = max(2, min(4, os.cpu_count() or 1))
+NICE = ["nice", "-n", "5"] if shutil.which("nice") else []
 
 PRINTING = threading.Lock()
 STOPPED = threading.Event()
@@ -296,6 +298,7 @@ class Check:
         """`commands` run in `cwd`, all of them, even when an earlier one fails."""
         self.name, self.commands, self.cwd = name, commands, cwd
         self.ok, self.seconds, self.summary = False, 0.0, ""
+        self.precedence = NICE if name != "browser" else []
 
     def run(self, env: dict[str, str], may_be_empty: bool = False) -> None:
         """Run, then print everything at once. Pytest's 5 (no tests) is fine if asked for."""
@@ -303,7 +306,7 @@ class Check:
         said, codes = [], []
         for command in self.commands:
             done = subprocess.run(
-                [str(word) for word in command],
+                [*self.precedence, *map(str, command)],
                 cwd=self.cwd,
                 env=env,
                 stdin=subprocess.DEVNULL,
@@ -322,40 +325,76 @@ class Check:
         say(f"\n--- {self.name} {'-' * (90 - len(self.name))}\n" + "\n".join(lines))
 
 
-def all_checks(pytest_arguments: list[str]) -> list[Check]:
-    """List every phase of `test`, in the order of the report."""
+# What `python` runs side by side, longest first; what stands nowhere here is run by the last part.
+PARTS = {
+    "proofs": [
+        "tests/symbolic/test_rules_are_proved.py",
+        "tests/symbolic/test_the_checker_disagrees.py",
+    ],
+    "core": ["tests/core"],
+    "checker": ["tests/symbolic"],
+    "pictures": ["tests/adapters", "tests/graph", "tests/render"],
+    "rest": [],
+}
+
+
+def python_checks(pytest: list[str | Path], more: list[str]) -> Iterator[Check]:
+    """Give the parts of `python`; arguments for pytest are given to one run of everything."""
+    chosen = [*pytest, "-m", "not browser"]
+    if more:
+        # Whole files: what a file sets up once is set up in one process.
+        yield Check("python", [*chosen, "-n", str(CORES), "--dist", "loadfile", *more])
+        return
+    done: list[str] = []
+    for name, places in PARTS.items():
+        ignored = [f"--ignore={place}" for place in done]
+        yield Check(f"python: {name}", [*chosen, *places, *ignored])
+        done += places
+
+
+def all_checks(more: list[str]) -> list[Check]:
+    """List every phase of `test`, the longest first; `more` is for pytest."""
     npm = shutil.which("npm") or "npm"
-    pytest = [PYTHON, "-m", "pytest", "--quiet"]
+    pytest: list[str | Path] = [PYTHON, "-m", "pytest", "--quiet"]
     if sys.stdout.isatty():
         pytest.append("--color=yes")
-    # whole files: what a file sets up once is set up in one process
-    shared_out = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadfile"]
     return [
-        Check("lint", [PYTHON, "-m", "ruff", "check"], [PYTHON, "-m", "ruff", "format", "--check"]),
+        Check("browser", [*pytest, "-m", "browser", "tests/browser", *more]),
+        *python_checks(pytest, more),
         Check("types", [PYTHON, "-m", "pyright", "--pythonpath", PYTHON]),
-        Check("layers", [SCRIPTS / "lint-imports"]),
-        Check("python", [*pytest, *shared_out, "-m", "not browser", *pytest_arguments]),
         Check("js", [npm, "run", "check"], [npm, "test"], cwd=JS),
-        Check("browser", [*pytest, "-m", "browser", "tests/browser", *pytest_arguments]),
+        Check("layers", [SCRIPTS / "lint-imports"]),
+        Check("lint", [PYTHON, "-m", "ruff", "check"], [PYTHON, "-m", "ruff", "format", "--check"]),
     ]
 
 
-def run_lane(named: list[Check], env: dict[str, str], may_be_empty: bool) -> None:
-    """Run checks one after another."""
-    for check in named:
+def run_checks(named: list[Check], env: dict[str, str], may_be_empty: bool) -> None:
+    """Run checks side by side, one for each core.
+
+    The browser waits more than it works, so it runs beside them, and with precedence: it is timed.
+    """
+
+    def run_one(check: Check) -> None:
         if not STOPPED.is_set():
             check.run(env, may_be_empty)
+
+    with concurrent.futures.ThreadPoolExecutor(1) as beside:
+        running = [beside.submit(run_one, check) for check in named if check.name == "browser"]
+        with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
+            running += [pool.submit(run_one, check) for check in named if check.name != "browser"]
+    for done in running:
+        done.result()
 
 
 def report(done: list[Check], began: float) -> int:
     """Print the table of phases; 0 when all are well, else 1."""
-    say(f"\n{'phase':<10}{'result':<10}{'seconds':>8}")
+    say(f"\n{'phase':<18}{'result':<10}{'seconds':>8}")
     for check in done:
         result = "ok" if check.ok else "FAILED"
-        say(f"{check.name:<10}{result:<10}{check.seconds:8.1f}   {check.summary}".rstrip())
+        say(f"{check.name:<18}{result:<10}{check.seconds:8.1f}   {check.summary}".rstrip())
     failed = [check.name for check in done if not check.ok]
     verdict = f"FAILED: {', '.join(failed)}" if failed else "all ok"
-    say(f"{'total':<10}{'':<10}{time.perf_counter() - began:8.1f}   {verdict}")
+    say(f"{'total':<18}{'':<10}{time.perf_counter() - began:8.1f}   {verdict}")
     return 1 if failed else 0
 
 
@@ -366,7 +405,8 @@ def command_test(options: argparse.Namespace, more: list[str]) -> int:
     """Run every check, all of them even if one fails, and report."""
     began = time.perf_counter()
     set_up({"lab", "test", "bench"}, options.with_torch)
-    wanted = [check for check in all_checks(more) if check.name in (options.only or CHECKS)]
+    only = options.only or CHECKS
+    wanted = [check for check in all_checks(more) if check.name.split(":")[0] in only]
     env = environment(GRAPHLAB_WITH_TORCH="1" if options.with_torch else "")
     if "browser" in (check.name for check in wanted):
         env["GRAPHLAB_BROWSER"] = get_browser()
@@ -379,14 +419,7 @@ def command_test(options: argparse.Namespace, more: list[str]) -> int:
         )
         say("  for the live comparison")
     say(f"Running {', '.join(check.name for check in wanted)}")
-    # Two lanes for two cores; each of the longest phases, python and browser, ends one of them.
-    lanes = [[], []]
-    for check in wanted:
-        lanes[check.name == "python"].append(check)
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        running = [pool.submit(run_lane, lane, env, bool(more)) for lane in lanes]
-    for done in running:
-        done.result()
+    run_checks(wanted, env, bool(more))
     return report(wanted, began)
 
 

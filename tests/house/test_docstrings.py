@@ -92,9 +92,7 @@ def test_what_is_missing_only_falls(module):
     gaps = {name: lacks(value) for name, value in objects.items()}
     kinds = ("a first sentence", "every parameter's name", "a doctest")
     lists = [[name for name, gap in gaps.items() if gap[kind]] for kind in range(3)]
-    told = "\n".join(
-        f"without {kind}: {', '.join(names)}" for kind, names in zip(kinds, lists, strict=True)
-    )
+    told = [f"without {kind}: {', '.join(n)}" for kind, n in zip(kinds, lists, strict=True)]
     assert tuple(map(len, lists)) == MISSING[module], "\n".join([module, *told])
 
 
