@@ -15,27 +15,9 @@ from tests.house.source import ROOT, circles, imports, parsed, source_files
 MOST_ENTRIES = 12
 MOST_LINES = 400
 
-IN_A_CIRCLE: set[str] = {
-    "graphlab/faces/symbolic/chain.py",
-    "graphlab/faces/symbolic/chain_table.py",
-    "graphlab/faces/symbolic/check.py",
-    "graphlab/faces/symbolic/compare.py",
-    "graphlab/faces/symbolic/jacobian.py",
-    "graphlab/faces/symbolic/jacobian_table.py",
-    "graphlab/faces/symbolic/judge.py",
-    "graphlab/faces/symbolic/matrix_notation.py",
-    "graphlab/faces/symbolic/report.py",
-    "graphlab/faces/symbolic/rows.py",
-    "graphlab/faces/symbolic/table.py",
-    "graphlab/faces/symbolic/written.py",
-    "graphlab/graph/document.py",
-    "graphlab/graph/timeline.py",
-    "graphlab/nn/module.py",
-    "graphlab/nn/state.py",
-}
+IN_A_CIRCLE: set[str] = set()
 TOO_LONG: set[str] = {
     "graphlab/adapters/native.py",
-    "graphlab/faces/symbolic/namespace.py",
     "graphlab/ops/vocabulary.py",
     "graphlab/tensor/inplace.py",
     "graphlab/tensor/tensor.py",
