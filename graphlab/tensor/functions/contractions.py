@@ -279,9 +279,18 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """input1ᵀ W input2 for each matrix W of the weight.
+    """Return input1ᵀ W input2 + bias for each matrix W of the weight.
 
-    input1: (..., N), input2: (..., M), weight: (K, N, M), bias: (K,) -> (..., K)
+    input1: (..., N)
+    input2: (..., M)
+    weight: (K, N, M)
+    bias: (K,) or None
+    Returns: (..., K).
+    Raises: RuntimeError for shapes or dtypes that do not fit.
+
+    >>> import graphlab as torch
+    >>> bilinear(torch.tensor([1.0, 2.0]), torch.tensor([3.0]), torch.ones(1, 2, 1))
+    tensor([9.])
     """
     a, b, w = input1.shape, input2.shape, weight.shape
     if len(a) != len(b):

@@ -34,15 +34,33 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension. x1, x2: (N, D) -> (N,)."""
+    """Return the p-norm of x1 - x2 + eps along the last dimension.
+
+    x1, x2: (N, D) or (D,), broadcastable
+    p: float, of the norm
+    eps: float, added to each difference, which keeps the gradient finite at 0
+    keepdim: bool, keep the last dimension with size 1
+    Returns: (N,) or ().
+
+    >>> import graphlab as torch
+    >>> pairwise_distance(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
+    tensor([5.0000])
+    """
     away = add_number(x1 - x2, eps)
     return apply(norms.Norm, away, p=float(p), dim=(away.ndim - 1,), keepdim=keepdim)
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """The cosine of the angle between x1 and x2 along `dim`. x1, x2: (N, D) -> (N,).
+    """Return x1 · x2 / (‖x1‖ ‖x2‖), the cosine of their angle, along `dim`.
 
-    No length counts as smaller than eps.
+    x1, x2: (N, D), broadcastable
+    dim: int, the dimension of the vectors
+    eps: float > 0, the smallest norm to divide by
+    Returns: (N,).
+
+    >>> import graphlab as torch
+    >>> cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))
+    tensor([0.7071])
     """
     if type(dim) is not int:
         dim = as_int(dim)
@@ -58,7 +76,12 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """x over its p-norm along `dim`, which is at least eps. input: (...) -> (...).
+    """Return x / max(‖x‖, eps), with the p-norm along `dim`.
+
+    input: (...) -> (...)
+    p: float, of the norm
+    dim: int, the dimension of the vectors
+    eps: float > 0, the smallest norm to divide by
 
     >>> import graphlab as torch
     >>> normalize(torch.tensor([3.0, 4.0]), dim=0)
