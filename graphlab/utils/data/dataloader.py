@@ -72,30 +72,10 @@ class DataLoader(Generic[T_co]):
         check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         self._is_stream = isinstance(dataset, IterableDataset)
         if self._is_stream:
-            for name, given in (
-                ("shuffle", shuffle or None),
-                ("sampler", sampler),
-                ("batch_sampler", batch_sampler),
-            ):
-                if given is not None:
-                    raise ValueError(
-                        f"DataLoader with IterableDataset: expected unspecified {name} option, "
-                        f"but got {name}={given}"
-                    )
-        if sampler is not None and shuffle:
-            raise ValueError("sampler option is mutually exclusive with shuffle")
+            check_stream(shuffle=shuffle or None, sampler=sampler, batch_sampler=batch_sampler)
+        check_order(batch_size, shuffle, sampler, batch_sampler, drop_last)
         if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError(
-                    "batch_sampler option is mutually exclusive with batch_size, shuffle, "
-                    "sampler, and drop_last"
-                )
             batch_size = None
-        elif batch_size is None and drop_last:
-            raise ValueError(
-                "batch_size=None option disables auto-batching and is mutually exclusive with "
-                "drop_last"
-            )
         if sampler is None and not self._is_stream:
             random = RandomSampler(dataset, generator=generator) if shuffle else None
             sampler = random or SequentialSampler(dataset)
@@ -157,6 +137,34 @@ class DataLoader(Generic[T_co]):
         if self.batch_size is None:
             return n
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+
+def check_stream(**options: Any) -> None:
+    """Raise ValueError for options that an IterableDataset excludes."""
+    for name, given in options.items():
+        if given is not None:
+            raise ValueError(
+                f"DataLoader with IterableDataset: expected unspecified {name} option, "
+                f"but got {name}={given}"
+            )
+
+
+def check_order(
+    batch_size: int | None, shuffle: Any, sampler: Any, batch_sampler: Any, drop_last: bool
+) -> None:
+    """Raise ValueError for options of the order that exclude each other."""
+    if sampler is not None and shuffle:
+        raise ValueError("sampler option is mutually exclusive with shuffle")
+    if batch_sampler is not None:
+        if batch_size != 1 or shuffle or sampler is not None or drop_last:
+            raise ValueError(
+                "batch_sampler option is mutually exclusive with batch_size, shuffle, "
+                "sampler, and drop_last"
+            )
+    elif batch_size is None and drop_last:
+        raise ValueError(
+            "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
+        )
 
 
 def check_workers(workers: int, timeout: float, prefetch: Any, persistent: bool) -> None:
