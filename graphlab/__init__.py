@@ -37,7 +37,7 @@ from graphlab.common.dtypes import (
     bool_ as bool,
 )
 from graphlab.common.exports import BOTH, FUNCTIONS, OPERATORS, WRITTEN, homes
-from graphlab.graph.present import register as _register
+from graphlab.graph.presenters import register as _register
 from graphlab.tensor import methods
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.functions.checks import answered

@@ -3,7 +3,7 @@
 Nothing is changed and nothing is kept alive: values become summaries. Results that no variable
 holds any more are computed again from what is known.
 
-Read next: adapters/live.py
+Read next: adapters/live_graph.py
 """
 
 import weakref
@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from graphlab.adapters.formulas import written
-from graphlab.adapters.live import (
+from graphlab.adapters.live_graph import (
     RUNS_AT_ONCE,
     Moment,
     changed,
@@ -26,11 +25,12 @@ from graphlab.adapters.live import (
     target_node,
     users_of_leaves,
 )
-from graphlab.adapters.names import Names, edge_key
 from graphlab.adapters.proofs import proof_of
 from graphlab.adapters.recomputing import recompute
-from graphlab.adapters.scopes import Scopes
-from graphlab.adapters.sources import Sources
+from graphlab.adapters.rule_text import written
+from graphlab.adapters.scope_paths import Scopes
+from graphlab.adapters.source_lines import Sources
+from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.order import as_made
@@ -140,7 +140,7 @@ class Copied:
     ) -> dict[str, Callable[[], Any]]:
         """The data and the gradient of every tensor that still exists, by id.
 
-        hold: the weak reference to a tensor; of a ghost, to the tensor that it stands for.
+        hold: the weak reference to a tensor; of a snapshot, to the tensor that it stands for.
         """
         found: dict[str, Tensor] = {}
         for key, tensor in self.live.items():

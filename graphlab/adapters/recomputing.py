@@ -3,7 +3,7 @@
 Nothing is run that the user wrote, and nothing is guessed: where an input is gone or was changed
 since, the result is not known.
 
-Read next: adapters/recorder.py
+Read next: adapters/event_writer.py
 """
 
 from typing import Any

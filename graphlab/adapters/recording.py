@@ -1,9 +1,9 @@
 """`graphlab.record()`: what really happens in a block, noted as it happens.
 
-Nothing is rehearsed: gradients are written, tensors change, errors go on to the user. What is noted
-are facts about ghosts (adapters/ghosts.py); the timeline is made of them when it is looked at.
+Gradients are written, tensors change, and errors reach the user as always. A recording notes facts
+about snapshots (adapters/snapshots.py); the timeline is made of them when somebody looks at it.
 
-Read next: adapters/chapters.py
+Read next: adapters/recorded_timeline.py
 """
 
 import sys
@@ -16,76 +16,76 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.ghosts import Ghosts, differ
-from graphlab.adapters.names import Names, names_in
-from graphlab.adapters.watching import Watch, raw
+from graphlab.adapters.facts import Watch, raw
+from graphlab.adapters.snapshots import Snapshots, differ
+from graphlab.adapters.variable_names import Names, names_in
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
 from graphlab.autograd.users_code import ours
 from graphlab.autograd.watchers import watcher, watchers
-from graphlab.graph.log import MOST_EVENTS
+from graphlab.graph.array_sample import ArraySample, shows
+from graphlab.graph.array_sample import quick_sample as sample
+from graphlab.graph.event_log import MOST_EVENTS
 from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import Glimpse, shows
-from graphlab.graph.value import quick_glimpse as glimpse
 from graphlab.tensor.tensor import Tensor, own_node
 from graphlab.tensor.versions import next_sequence
 
-MOST = 20_000  # nodes that all recorded passes run together, before the recording is full
+MOST = 20_000  # nodes that run in all recorded passes, until the recording is full
 Place = tuple[Any, int]  # a code object and an instruction in it
 WRITE = "write `with graphlab.record() as timeline:`"
 NO_FUNCTION = (
-    "graphlab.record() records a block, not a function, which has nowhere to put the Timeline; "
-    f"{WRITE} around the call"
+    "graphlab.record() records a block, not a function, because a function has no place for the "
+    f"Timeline; {WRITE} around the call"
 )
 
 
 class Recording:
-    """A block whose backward passes are recorded; `with` gives the Timeline.
+    """A block whose backward passes are recorded; `with` returns the Timeline.
 
-    Raises: RuntimeError when it is entered a second time, or inside another of the same thread.
+    Raises: RuntimeError if it is entered twice, or inside another recording of the same thread.
     """
 
     def __init__(self, make: Callable[["Recording"], Timeline], draw: Any) -> None:
         self.timeline = Timeline.later(lambda: make(self), draw)
-        self.entries: list[Any] = []  # RecordedPass, or a tuple: what happened between passes
-        self.ghosts = Ghosts()
-        self.names_at_end: dict[int, str] = {}  # id of the ghost of a leaf -> name
+        self.entries: list[Any] = []  # a RecordedPass, or a tuple: what happened between passes
+        self.snapshots = Snapshots()
+        self.names_at_end: dict[int, str] = {}  # id of the snapshot of a leaf -> name
         self.thread = 0
         self.room = MOST
-        self.full = False  # from then on nothing is noted
-        self.running: list[RecordedPass] = []  # one inside of another, where a hook begins it
+        self.full = False  # if True, nothing more is noted
+        self.running: list[RecordedPass] = []  # several if a hook begins another pass
         self._state = "new"
         self._frame: FrameType | None = None
         self._leaves: dict[int, Any] = {}  # id -> weak reference to a leaf that was seen
-        self._grads: dict[int, Glimpse | None] = {}
+        self._grads: dict[int, ArraySample | None] = {}
         self._stepping = 0
 
     def __enter__(self) -> Timeline:
         if self._state != "new":
             state = "is open already" if self._state == "open" else "has ended"
             raise RuntimeError(
-                f"this recording {state}, and one records one block: write "
+                f"this recording {state}, and it records one block only: write "
                 "`with graphlab.record() as timeline:` for each"
             )
         if watcher() is not None:
             raise RuntimeError(
-                "a recording is open already: one `graphlab.record()` block cannot stand inside "
-                "another; what happens here is recorded by the outer one"
+                "a recording is open already: a `graphlab.record()` block cannot be inside "
+                "another; the outer block records what happens here"
             )
         self._state, self.thread = "open", threading.get_ident()
         self._frame = sys._getframe(1)
         with Living.lock:
             watchers.append(self)
-            Living.add(1)  # passes take their careful way
+            Living.add(1)  # passes tell their observers
         return self.timeline
 
     def __exit__(self, *exception: object) -> None:
         try:
             self.look_around(grads=True)
             passes = [entry for entry in self.entries if isinstance(entry, RecordedPass)]
-            named = {ghost for one in passes for ghost in one.names.of_leaf}
+            named = {snapshot for one in passes for snapshot in one.names.of_leaf}
             alive = [leaf for leaf in map(self._leaf, self._leaves) if leaf is not None]
-            if not named.issuperset(id(self.ghosts.find(leaf)) for leaf in alive):
+            if not named.issuperset(id(self.snapshots.find(leaf)) for leaf in alive):
                 self._look_for_names()
         finally:
             with Living.lock:
@@ -99,7 +99,7 @@ class Recording:
         raise TypeError(NO_FUNCTION)
 
     def __getattr__(self, name: str) -> Any:
-        advice = f": what was recorded is what the block gives; {WRITE}"
+        advice = f": the timeline is what the block gives; {WRITE}"
         known = not name.startswith("_") and hasattr(Timeline, name)
         raise AttributeError(
             f"'Recording' object has no attribute {name!r}{advice if known else ''}"
@@ -110,14 +110,14 @@ class Recording:
         return f"<Recording that {said}; `as timeline` gives what it recorded>"
 
     def _look_for_names(self) -> None:
-        """Some leaves had no name when a pass ran: a variable may hold them by now."""
+        """Find the variables that now hold leaves that had no name when a pass ran."""
         for identity, name in names_in(self._frame).of_leaf.items():
             leaf = self._leaf(identity)
             if leaf is not None:
-                self.names_at_end[id(self.ghosts.find(leaf))] = name
+                self.names_at_end[id(self.snapshots.find(leaf))] = name
 
     def note(self, entry: Any) -> None:
-        """Add what has happened; while a pass runs, it is a part of that."""
+        """Add what has happened, to the pass that is running if there is one."""
         if self.full:
             return
         if self.running and not isinstance(entry, RecordedPass):
@@ -130,12 +130,12 @@ class Recording:
     # -- passes --------------------------------------------------------------------------------
 
     def watch(self, keeps: bool, creates: bool, accumulate: bool) -> "RecordedPass | None":
-        """What watches the pass that is about to begin; None when the recording is full."""
+        """The observer of the pass that is about to begin; None if the recording is full."""
         self.full = self.full or self.room <= 0
         return None if self.full else RecordedPass(self, keeps, creates, accumulate)
 
     def names(self) -> Names:
-        """What the variables of the block hold now, and those of the function that called."""
+        """The names of the tensors that variables of the block and of the caller hold now."""
         names, frame = names_in(self._frame), users_frame()
         if frame is not None and frame is not self._frame:
             inner = names_in(frame)
@@ -146,12 +146,12 @@ class Recording:
     # -- between passes ------------------------------------------------------------------------
 
     def changed(self, tensor: Tensor, made: Any) -> None:
-        """The data of a tensor was written over; made: what had made it before."""
+        """Note a change in place; made: the node that made `tensor` before, if it was recorded."""
         if self._stepping or self.full:
             return
         recorded = made is not None
         if recorded and tensor._base is not None:
-            tensor = tensor._base  # the whole goes on with another node, whatever part was changed
+            tensor = tensor._base  # the base, too, is the result of another node from now on
         made = own_node.__get__(tensor)  # a view does not look for its new history now
         if made is not None:
             self._changed_inside(tensor, made, recorded)
@@ -166,65 +166,65 @@ class Recording:
             self._meet(tensor, changed=True)
 
     def assigned(self, tensor: Tensor, before: Any) -> None:
-        """Somebody set `.grad`."""
+        """Note that `.grad` was assigned."""
         if self._stepping or self.full:
             return
-        ghost = self._meet(tensor) if tensor._node is None else self.ghosts.find(tensor)
-        if ghost is None:
+        snapshot = self._meet(tensor) if tensor._node is None else self.snapshots.find(tensor)
+        if snapshot is None:
             return
         if tensor._grad is None:
-            self._grads[id(ghost)] = None
-            self.note(("cleared", ghost, None, place()))
-        elif before is None or differ(glimpse(raw(before)), glimpse(raw(tensor._grad))):
-            self._grads.setdefault(id(ghost), None if before is None else glimpse(raw(before)))
+            self._grads[id(snapshot)] = None
+            self.note(("cleared", snapshot, None, place()))
+        elif before is None or differ(sample(raw(before)), sample(raw(tensor._grad))):
+            self._grads.setdefault(id(snapshot), None if before is None else sample(raw(before)))
             self._grad_changed(tensor)
 
     def stepping(self, optimizer: Any) -> "Step":
-        """An optimizer takes a step: its changes are told together."""
+        """What notes all changes of one optimizer step together."""
         return Step(self, optimizer)
 
     def look_around(self, grads: bool = False) -> None:
-        """Find what changed in ways that no one tells: through NumPy, or `x.data = other`."""
+        """Find changes that nobody reports: through NumPy, or by `x.data = other`."""
         for identity in list(self._leaves):
             leaf = self._leaf(identity)
             if leaf is None:
                 continue
-            ghost = self.ghosts.find(leaf)
-            if not shows(self.ghosts.latest[ghost], leaf._data):
+            snapshot = self.snapshots.find(leaf)
+            if not shows(self.snapshots.latest[snapshot], leaf._data):
                 self._changed(leaf, counted=False)
-            if grads and id(ghost) in self._grads:
-                held, last = leaf._grad, self._grads[id(ghost)]
+            if grads and id(snapshot) in self._grads:
+                held, last = leaf._grad, self._grads[id(snapshot)]
                 if (held is None) != (last is None) or (
                     held is not None and last is not None and not shows(last, raw(held))
                 ):
                     self._grad_changed(leaf)
 
     def _meet(self, leaf: Tensor, changed: bool = False) -> Tensor:
-        """The ghost of a leaf; it is looked after from now on."""
-        ghost = self.ghosts.tensor(leaf)
+        """The snapshot of a leaf, which is watched from now on."""
+        snapshot = self.snapshots.tensor(leaf)
         if self._leaf(id(leaf)) is None:
             self._leaves[id(leaf)] = weakref.ref(leaf)
-            seen = self.ghosts.latest[ghost]
+            seen = self.snapshots.latest[snapshot]
             if not shows(seen, leaf._data):
                 self._changed(leaf, counted=changed)
             elif changed:
-                self.note(("changed", ghost, None, seen, leaf._version, True, place()))
-        return ghost
+                self.note(("changed", snapshot, None, seen, leaf._version, True, place()))
+        return snapshot
 
-    def _as_it_is(self, leaf: Tensor) -> tuple[Tensor, Glimpse]:
-        """The ghost of a leaf, and what it holds now."""
-        ghost = self._meet(leaf)
-        if not shows(self.ghosts.latest[ghost], leaf._data):
+    def _as_it_is(self, leaf: Tensor) -> tuple[Tensor, ArraySample]:
+        """The snapshot of a leaf, and its current data."""
+        snapshot = self._meet(leaf)
+        if not shows(self.snapshots.latest[snapshot], leaf._data):
             self._changed(leaf, counted=False)
-        return ghost, self.ghosts.latest[ghost]
+        return snapshot, self.snapshots.latest[snapshot]
 
     def _leaf(self, identity: int) -> Any:
-        """The leaf with this id, when it was met and is alive."""
+        """The leaf with this id, if it is watched and alive."""
         reference = self._leaves.get(identity)
         return None if reference is None else reference()
 
     def _owner(self, tensor: Tensor) -> Any:
-        """The leaf whose memory a tensor shares: a view of it, or its `.data`."""
+        """The leaf whose memory `tensor` shares, as a view or as `.data`; None if there is none."""
         base = tensor._base
         if base is not None and (leaf := self._leaf(id(base))) is not None:
             return leaf
@@ -240,7 +240,7 @@ class Recording:
 
     def _changed_inside(self, tensor: Tensor, made: Any, recorded: bool) -> None:
         node, output = getattr(made, "node", made), getattr(made, "index", 0)
-        reference, now = weakref.ref(node), glimpse(tensor._data)
+        reference, now = weakref.ref(node), sample(tensor._data)
         self.note(
             (
                 "changed inside",
@@ -252,34 +252,34 @@ class Recording:
             )
         )
         if recorded:
-            self.ghosts.went_on[id(node)] = reference, output, weakref.ref(tensor)
+            self.snapshots.went_on[id(node)] = reference, output, weakref.ref(tensor)
             return
-        self.ghosts.written_over[id(node), output] = reference
-        if (ghost := self.ghosts.find(tensor)) is not None:
-            self.ghosts.latest[ghost] = now
+        self.snapshots.written_over[id(node), output] = reference
+        if (snapshot := self.snapshots.find(tensor)) is not None:
+            self.snapshots.latest[snapshot] = now
 
     def _owner_of_grad(self, tensor: Tensor) -> Any:
         found = (self._leaf(identity) for identity in self._leaves)
         return next((leaf for leaf in found if leaf is not None and leaf._grad is tensor), None)
 
     def _changed(self, leaf: Tensor, counted: bool) -> None:
-        ghost = self.ghosts.find(leaf)
-        before, after = self.ghosts.latest[ghost], glimpse(leaf._data)
-        self.ghosts.latest[ghost] = after
-        self.note(("changed", ghost, before, after, leaf._version, counted, place()))
+        snapshot = self.snapshots.find(leaf)
+        before, after = self.snapshots.latest[snapshot], sample(leaf._data)
+        self.snapshots.latest[snapshot] = after
+        self.note(("changed", snapshot, before, after, leaf._version, counted, place()))
 
     def _grad_changed(self, leaf: Tensor) -> None:
-        ghost, held = self.ghosts.find(leaf), leaf._grad
-        before = self._grads.get(id(ghost))
-        after = self._grads[id(ghost)] = None if held is None else glimpse(raw(held))
+        snapshot, held = self.snapshots.find(leaf), leaf._grad
+        before = self._grads.get(id(snapshot))
+        after = self._grads[id(snapshot)] = None if held is None else sample(raw(held))
         if held is None or not np.any(raw(held)):
-            self.note(("cleared", ghost, after, place()))
+            self.note(("cleared", snapshot, after, place()))
         else:
-            self.note(("replaced", ghost, before, after, place()))
+            self.note(("replaced", snapshot, before, after, place()))
 
 
 class Step:
-    """What an optimizer changes while this is entered."""
+    """Notes what an optimizer changes in a `with` block."""
 
     def __init__(self, recording: Recording, optimizer: Any) -> None:
         self.recording = recording
@@ -295,53 +295,53 @@ class Step:
     def __exit__(self, *exception: object) -> None:
         self.recording._stepping -= 1
         changes = []
-        for param, ghost, before, version in self.was:
-            after = self.recording.ghosts.latest[ghost] = glimpse(param._data)
+        for param, snapshot, before, version in self.was:
+            after = self.recording.snapshots.latest[snapshot] = sample(param._data)
             if param._version != version or differ(before, after):
-                changes.append((ghost, before, after, param._version))
+                changes.append((snapshot, before, after, param._version))
         self.recording.note(("stepped", self.name, changes, place()))
 
 
 class RecordedPass(Watch):
-    """Watches one pass of a recording; what is noted knows ghosts alone."""
+    """Observes one pass of a recording, and notes facts about snapshots."""
 
     rehearsal = False
-    glimpse = staticmethod(glimpse)
+    sample = staticmethod(sample)
 
     def __init__(self, recording: Recording, keeps: bool, creates: bool, accumulate: bool) -> None:
-        super().__init__(recording.ghosts.find)
+        super().__init__(recording.snapshots.find)
         self.recording = recording
         self.keeps, self.creates, self.accumulate = keeps, creates, accumulate
         self.place = place()
-        self.edges: list[Any] = []  # where the pass starts
-        self.runs: set[Any] = set()  # ghosts of the nodes and leaves that it comes to
-        self.holding: list[tuple[Any, Glimpse]] = []  # leaves that had a gradient before
+        self.edges: list[Any] = []  # the roots of the pass
+        self.runs: set[Any] = set()  # snapshots of the nodes and leaves that the pass reaches
+        self.holding: list[tuple[Any, ArraySample]] = []  # leaves, and their gradients before
         self.again: dict[Any, tuple[Any, ...]] = {}  # nodes of earlier passes -> what they hold now
         self.names = Names()
         self.modules: list[tuple[str, Any]] = []
         self._clock = 0
 
     def began(self, roots: list[tuple[Any, Any]], one: Any) -> None:
-        recording, ghosts = self.recording, self.recording.ghosts
+        recording, snapshots = self.recording, self.recording.snapshots
         recording.look_around()
         names = recording.names()
-        self.names = ghosts.add(one.nodes, names)
-        self.again = ghosts.again
-        for ghost, before, after, version in ghosts.moved:
-            recording.note(("changed", ghost, before, after, version, False, self.place))
-        ghosts.moved.clear()
+        self.names = snapshots.add(one.nodes, names)
+        self.again = snapshots.again
+        for snapshot, before, after, version in snapshots.moved:
+            recording.note(("changed", snapshot, before, after, version, False, self.place))
+        snapshots.moved.clear()
         self.modules = [(name, weakref.ref(module)) for name, module in names.modules]
-        self.edges = [ghosts.edge(edge) for edge, _ in roots]
+        self.edges = [snapshots.edge(edge) for edge, _ in roots]
         running = one.nodes if one.allowed is None else one.nodes & one.allowed
-        self.runs = {ghosts.find(item) for item in running}
+        self.runs = {snapshots.find(item) for item in running}
         recording.room -= len(running)
         for leaf in running:
             if isinstance(leaf, Tensor):
-                ghost = recording._meet(leaf)
-                held = None if leaf._grad is None else glimpse(raw(leaf._grad))
-                recording._grads[id(ghost)] = held
+                snapshot = recording._meet(leaf)
+                held = None if leaf._grad is None else sample(raw(leaf._grad))
+                recording._grads[id(snapshot)] = held
                 if held is not None:
-                    self.holding.append((ghost, held))
+                    self.holding.append((snapshot, held))
         recording.note(self)
         recording.running.append(self)
         super().began(roots, one)
@@ -352,7 +352,7 @@ class RecordedPass(Watch):
 
     def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
         if self.creates:
-            self.recording.ghosts.ran(self.stand_in(node), self._clock, now())
+            self.recording.snapshots.ran(self.stand_in(node), self._clock, now())
         super().applied(node, grad, made, sent)
 
     def wrote(self, tensor: Tensor, before: Any, grad: Any) -> None:
@@ -364,7 +364,7 @@ class RecordedPass(Watch):
         for leaf in self.written.values():  # a pass that failed has put them back
             held = leaf._grad
             kept = self.recording._grads
-            kept[id(self.stand_in(leaf))] = None if held is None else glimpse(raw(held))
+            kept[id(self.stand_in(leaf))] = None if held is None else sample(raw(held))
         super().forget()
         if self in self.recording.running:
             self.recording.running.remove(self)

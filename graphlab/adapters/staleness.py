@@ -13,8 +13,8 @@ from types import FrameType
 from typing import Any
 
 from graphlab.adapters.inspector import is_a, own_more
-from graphlab.adapters.live import nodes_of
-from graphlab.adapters.names import names_in
+from graphlab.adapters.live_graph import nodes_of
+from graphlab.adapters.variable_names import names_in
 from graphlab.tensor.tensor import Tensor
 
 MOST_NAMED = 3  # variables in the sentence

@@ -4,7 +4,7 @@ Nothing is written on nodes. A scope notes the two moments, on the clock that nu
 between which it was open; who draws a graph finds the scope of a node by its sequence number.
 The notes of a thread are its own, and the oldest are dropped: they keep nothing alive.
 
-Read next: adapters/scopes.py
+Read next: adapters/scope_paths.py
 """
 
 import threading

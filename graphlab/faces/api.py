@@ -9,7 +9,7 @@ Read next: faces/magics.py
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphlab.adapters.names import Names, caller, names_in
+from graphlab.adapters.variable_names import Names, caller, names_in
 from graphlab.faces.argument_checks import check_gradient, check_tensor, shown
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
@@ -130,7 +130,7 @@ def record(*received: Any) -> "Recording":
     >>> timeline[-1].kind, x.grad
     ('Finished', tensor(6.))
     """
-    from graphlab.adapters.chapters import timeline_of
+    from graphlab.adapters.recorded_timeline import timeline_of
     from graphlab.adapters.recording import NO_FUNCTION, WRITE, Recording
 
     if received:
@@ -237,7 +237,7 @@ def timeline_of(
 ) -> Timeline:
     """`trace` with known names. The pictures are drawn when they are first used."""
     check_gradient(call, tensor, gradient)
-    from graphlab.adapters.recorder import rehearse
+    from graphlab.adapters.rehearsal import rehearse
     from graphlab.faces.render.bundle import with_scenes
 
     walk = rehearse(tensor, gradient, names)

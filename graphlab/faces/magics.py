@@ -13,7 +13,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
-from graphlab.adapters.names import Names, names_of
+from graphlab.adapters.variable_names import Names, names_of
 from graphlab.faces import api as face
 from graphlab.tensor.tensor import Tensor
 

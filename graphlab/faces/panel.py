@@ -12,7 +12,7 @@ from typing import Any
 
 import graphlab
 from graphlab.adapters.inspector import Found, last_result, origin_of, table, tensors_in
-from graphlab.adapters.names import Names, names_of
+from graphlab.adapters.variable_names import Names, names_of
 from graphlab.graph.compression import compressed
 from graphlab.graph.scene import View
 from graphlab.graph.timeline import Timeline
@@ -89,7 +89,7 @@ def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
     said = GONE.format(code) if found is None else why_no_graph(found) or why_no_walk(found)
     if found is None or said:
         return Answer({"said": said, "document": None})
-    from graphlab.adapters.recorder import rehearse
+    from graphlab.adapters.rehearsal import rehearse
     from graphlab.faces.render.bundle import with_scenes
 
     try:
@@ -114,7 +114,7 @@ def why_no_graph(found: Found) -> str:
         return LEAF.format(found.name)
     if made == "Invalid":
         return reason_of(found.tensor)
-    from graphlab.adapters.live import nodes_of
+    from graphlab.adapters.live_graph import nodes_of
 
     count = len(nodes_of(found.tensor))
     return TOO_LARGE.format(found.name, count) if count > LARGEST else ""
@@ -130,7 +130,7 @@ def reason_of(view: Tensor) -> str:
 
 def why_no_walk(found: Found) -> str:
     """Why a graph that can be drawn cannot be walked from the panel; "" if it can."""
-    from graphlab.adapters.live import nodes_of
+    from graphlab.adapters.live_graph import nodes_of
 
     nodes = nodes_of(found.tensor)
     if any(node._saved is None for node in nodes):

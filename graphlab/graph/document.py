@@ -18,9 +18,9 @@ from typing import Any, NamedTuple, Protocol
 from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.codec import ADVICE, article, decode, encode, fault
 from graphlab.graph.compression import decompressed
+from graphlab.graph.event_log import MOST_EVENTS, capped
 from graphlab.graph.events import EVENTS, Event, State
 from graphlab.graph.loading import WANTED, Source, load, parse
-from graphlab.graph.log import MOST_EVENTS, capped
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Pass, Scene
 

@@ -5,7 +5,7 @@ Nothing here knows how gradients are computed. An adapter copies a live graph in
 once; whatever draws or plays reads only them. (The checker reads the live graph itself, in
 faces/symbolic/live_graph.py.)
 
-Read next: graph/events/base.py
+Read next: graph/events/event.py
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, NoReturn, Protocol, TypeVar
 
-from graphlab.graph.record import record
+from graphlab.graph.codec import record
 from graphlab.graph.value import Value
 
 # An id is a str that must name something in the graph; the codec checks it when a trace is read.

@@ -1,7 +1,7 @@
-"""The ways along the edges of a graph: how many there are, and the first of them.
+"""The paths through a graph: how many there are, and the first of them.
 
-The chain rule is a sum over all ways from the root to a leaf. Forty diamonds in a row have
-1,099,511,627,776 of them, which takes forty additions to know and would take years to list.
+The chain rule is a sum over all paths from the root to a leaf. A chain of forty diamonds has
+1,099,511,627,776 paths: counting them takes forty additions, listing them would take years.
 
 Read next: graph/model.py
 """
@@ -11,39 +11,41 @@ from typing import TypeVar
 
 Place = TypeVar("Place", bound=Hashable)
 Edge = TypeVar("Edge")
-Edges = Callable[[Place], Sequence[tuple[Edge, Place]]]  # what leads on from a place, and where to
+Edges = Callable[[Place], Sequence[tuple[Edge, Place]]]  # edges from a place
 
 
-def count_ways(places: Iterable[Place], edges: Edges[Place, Edge], goal: Place) -> dict[Place, int]:
-    """How many ways lead from each place to `goal`; a place from which none does is absent.
+def count_paths(
+    places: Iterable[Place], edges: Edges[Place, Edge], goal: Place
+) -> dict[Place, int]:
+    """How many paths lead from each place to `goal`; a place without a path is absent.
 
-    places: each after those that its edges lead to. Two edges to one place are two ways.
+    places: each after the targets of its edges. Two edges to one place are two paths.
 
     >>> diamonds = {k: [("left", k - 1), ("right", k - 1)] for k in range(1, 41)}
-    >>> count_ways(diamonds, diamonds.__getitem__, 0)[40]
+    >>> count_paths(diamonds, diamonds.__getitem__, 0)[40]
     1099511627776
     """
-    ways = {goal: 1}
+    counts = {goal: 1}
     for place in places:
-        count = sum(ways.get(target, 0) for _, target in edges(place))
+        count = sum(counts.get(target, 0) for _, target in edges(place))
         if count:
-            ways.setdefault(place, count)
-    return ways
+            counts.setdefault(place, count)
+    return counts
 
 
-def list_ways(
-    root: Place, edges: Edges[Place, Edge], goal: Place, ways: dict[Place, int]
+def list_paths(
+    root: Place, edges: Edges[Place, Edge], goal: Place, counts: dict[Place, int]
 ) -> Iterator[tuple[Edge, ...]]:
-    """The ways from `root` to `goal`, each as its edges; nothing is followed that leads nowhere.
+    """The paths from `root` to `goal`, each as its edges; `counts` come from `count_paths`.
 
     >>> edges = {"w": [(0, "y"), (1, "x")], "y": [(2, "x")], "x": []}
-    >>> ways = count_ways(["x", "y", "w"], edges.__getitem__, "x")
-    >>> list(list_ways("w", edges.__getitem__, "x", ways))
+    >>> counts = count_paths(["x", "y", "w"], edges.__getitem__, "x")
+    >>> list(list_paths("w", edges.__getitem__, "x", counts))
     [(0, 2), (1,)]
     """
-    if root not in ways:
+    if root not in counts:
         return
-    goals = {goal}  # tensors compare entry by entry; a set asks for the very same one
+    goals = {goal}  # a set compares by identity first; tensors compare entry by entry
     if root in goals:
         yield ()
         return
@@ -53,7 +55,7 @@ def list_ways(
         for edge, target in stack[-1]:
             if target in goals:
                 yield (*taken, edge)
-            elif target in ways:
+            elif target in counts:
                 taken.append(edge)
                 stack.append(iter(edges(target)))
                 break

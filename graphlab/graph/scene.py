@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from graphlab.graph.codec import record
 from graphlab.graph.model import TensorId
-from graphlab.graph.record import record
 
 View = Literal["both", "backward", "computation"]
 GroupKind = Literal["tensor", "op", "wire", "flow", "saved", "scope", "stub"]

@@ -19,7 +19,7 @@ from typing import Any, SupportsIndex, final
 from graphlab.graph.document import read, write
 from graphlab.graph.events import EVENTS, Event, State
 from graphlab.graph.model import Graph
-from graphlab.graph.present import present, registered
+from graphlab.graph.presenters import present, registered
 from graphlab.graph.scene import Pass, Scene, View
 
 KEYFRAME_EVERY = 32  # events, at least

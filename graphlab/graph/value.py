@@ -3,25 +3,20 @@
 A trace must keep no big array alive and must travel as JSON, so it holds texts: one line for the
 picture, entries for the panel (all of a small array, a corner of a large one), and statistics.
 
-Read next: graph/statistics.py, then graph/model.py
+Read next: graph/model.py
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from graphlab.graph.record import record
-from graphlab.graph.statistics import Measured, measure
+from graphlab.graph.array_sample import CORNER, ArraySample, Measured, measure, sample
+from graphlab.graph.codec import record
 
 LONGEST_TEXT = 24  # characters; what a card, a chip or a sentence can hold
-CORNER = 5  # rows and columns of the corner of a large array
-WHOLE = 200  # entries; an array of as many is copied as it is
-SLICES = 8  # corners of matrices, of an array of three dimensions or more
 
 
 @record
@@ -61,7 +56,7 @@ class Value(Unwritten):
     statistics: Statistics | None = None
 
     @staticmethod
-    def later(seen: Glimpse, text: str) -> Value:
+    def later(seen: ArraySample, text: str) -> Value:
         """The summary of `seen`; a picture shows its text, and the rest is written when read."""
         value: Any = object.__new__(Value)
         value.shape, value.dtype, value.text = seen.shape, _name_of(seen.dtype), text
@@ -114,87 +109,8 @@ def first_change(before: Value, after: Value) -> tuple[str, str, str] | None:
     return None
 
 
-@dataclass(slots=True, eq=False)  # with `frozen` it would take three times as long to make
-class Glimpse:
-    """What a Value is made of, copied in microseconds: while a program runs there is no more time.
-
-    Writing it out as texts, which takes longer, is left to `summarise`.
-    """
-
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-    corner: np.ndarray  # a small array's entries, of a large one the first along every dimension
-    measured: Measured | None  # of a large array; of a small one `corner` tells
-    summary: Value | None = None  # once it was asked for: many events tell of one array
-
-    @property
-    def size(self) -> int:
-        return math.prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        return self.size * self.dtype.itemsize
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    def __str__(self) -> str:
-        return summarise(self).text
-
-
-def glimpse(array: Any) -> Glimpse:
-    """Copy what `summarise` needs of an array, a NumPy scalar or a Python number.
-
-    >>> glimpse(np.zeros((784, 128))).corner.shape
-    (5, 5)
-    """
-    held = np.asarray(array)
-    if held.size <= WHOLE:
-        return Glimpse(held.shape, held.dtype, held.copy(), None)
-    return Glimpse(held.shape, held.dtype, corner_of(held), measure(held))
-
-
-def quick_glimpse(array: Any) -> Glimpse:
-    """The same without the statistics of a large array, unless it holds NaN or inf.
-
-    They need several passes over it, for which a program that is recorded has no time.
-    """
-    held = array if type(array) is np.ndarray else np.asarray(array)
-    if held.size <= WHOLE:
-        return Glimpse(held.shape, held.dtype, held.copy(), None)
-    measured = None
-    if held.dtype.kind == "f":
-        flat = held.ravel(order="K")  # without a copy of what is only turned
-        # np.dot, which does not warn when it overflows: then the careful way finds nothing either
-        measured = None if math.isfinite(np.dot(flat, flat)) else measure(held)
-    return Glimpse(held.shape, held.dtype, corner_of(held), measured)
-
-
-def shows(seen: Glimpse, array: Any) -> bool:
-    """Whether a glimpse still shows the array that it was taken of.
-
-    >>> array = np.zeros(3)
-    >>> seen = glimpse(array)
-    >>> shows(seen, array), shows(seen, array + 1)
-    (True, False)
-    """
-    held = array if type(array) is np.ndarray else np.asarray(array)
-    if held.shape != seen.shape or held.dtype != seen.dtype:
-        return False
-    whole = seen.corner.shape == seen.shape
-    corner = held if whole else held[_corner_slices(held.shape)]
-    # bytes, so that NaN is NaN; compared by NumPy it would take ten times as long
-    return corner.tobytes() == seen.corner.tobytes() or np.array_equal(corner, seen.corner)
-
-
-def corner_of(held: np.ndarray) -> np.ndarray:
-    """A copy of what is kept of a large array."""
-    return held[_corner_slices(held.shape)].copy()
-
-
 def summarise(array: Any) -> Value:
-    """Copy what a picture needs of `array`: any NumPy array or scalar, a number, or a Glimpse.
+    """Copy what a picture needs of `array`: any NumPy array or scalar, a number, or a ArraySample.
 
     >>> summarise(5.0).text
     '5.0'
@@ -203,9 +119,9 @@ def summarise(array: Any) -> Value:
     >>> summarise(np.array([1.0, 2.0])).entries
     '1.0 2.0'
     """
-    if not isinstance(array, Glimpse):
+    if not isinstance(array, ArraySample):
         held = np.asarray(array)
-        return _single(held) if held.size == 1 else _several(glimpse(held))
+        return _single(held) if held.size == 1 else _several(sample(held))
     if array.summary is None:
         array.summary = _single(array.corner) if array.size == 1 else _several(array)
     return array.summary
@@ -217,7 +133,7 @@ def _single(held: np.ndarray) -> Value:
     return Value(held.shape, _name_of(held.dtype), text, nbytes=held.nbytes)
 
 
-def _several(seen: Glimpse) -> Value:
+def _several(seen: ArraySample) -> Value:
     return Value.later(seen, _one_line(seen))
 
 
@@ -238,21 +154,6 @@ def number_text(number: Any, digits: int = 5) -> str:
     if isinstance(number, np.floating):
         return _float_text(float(number), digits)
     return _short(str(number)).replace(" ", "\u00a0")
-
-
-@lru_cache(maxsize=4096)
-def _corner_slices(shape: tuple[int, ...]) -> tuple[slice, ...]:
-    return tuple(map(slice, _corner(shape)))
-
-
-def _corner(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """How many entries to keep along each dimension of a large array."""
-    inner = [min(length, CORNER) for length in shape[-2:]]
-    slices, outer = SLICES, []
-    for length in reversed(shape[:-2]):
-        outer.insert(0, max(1, min(length, slices)))
-        slices //= outer[0]
-    return (*outer, *inner)
 
 
 def _written(measured: Measured | None) -> Statistics | None:
@@ -288,7 +189,7 @@ def _short(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
-def _one_line(seen: Glimpse) -> str:
+def _one_line(seen: ArraySample) -> str:
     if seen.ndim == 1:
         # a bare length, "3", would read as the number 3
         listed = _listed(seen) if seen.size <= CORNER else ""
@@ -301,7 +202,7 @@ def _shape_text(shape: tuple[int, ...], dtype: str) -> str:
     return _short("×".join(map(str, shape)) + " " + dtype)
 
 
-def _listed(seen: Glimpse) -> str:
+def _listed(seen: ArraySample) -> str:
     """All entries of a short vector, with as many digits as there is room for; "" for none."""
     for digits in (5, 4, 3):
         listed = "[" + ", ".join(_texts(seen.corner, digits)) + "]"

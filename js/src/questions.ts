@@ -114,7 +114,7 @@ export class Questions {
       return [event.after, prompt, "The gradient of a tensor is the sum over all its uses.", "the sum"];
     }
     if (event.kind !== "LeafWritten") return undefined;
-    const leaf: Span[] = ["The leaf ", ["name", event.name], " is reached."];
+    const leaf: Span[] = ["The gradient reaches the leaf ", ["name", event.name], "."];
     const its = `${event.name}.grad`;
     if (event.before) {
       const held: Span[] = [...leaf, " Its .grad is ", grad(event.before), ", and a new gradient arrives."];

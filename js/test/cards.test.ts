@@ -131,7 +131,7 @@ const equation = (hands: Hands) =>
 
 test("what a node takes out of what it saved is said in the equation", () => {
   const hands = new Hands({ step: 12, granularity: "micro" });
-  assert.match(hands.text(".gl-narration"), /takes out what it saved/);
+  assert.match(hands.text(".gl-narration"), /reads what it saved/);
   assert.deepEqual(equation(hands), [
     "MulBackward0 needs c",
     "5.0",
@@ -150,7 +150,7 @@ test("what the queue does leaves the last equation as it was, not faded", () => 
   hands.press("ArrowRight"); // the gradient arrives
   const before = equation(hands);
   hands.press("ArrowRight");
-  assert.match(hands.text(".gl-narration"), /every gradient that it waited for/);
+  assert.match(hands.text(".gl-narration"), /every gradient that it waits for/);
   assert.deepEqual(equation(hands), before);
   assert.equal(hands.root.querySelector(".gl-faded"), null);
 });

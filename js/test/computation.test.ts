@@ -65,5 +65,5 @@ test("the views are switched in place, and the step is kept", () => {
   tabs[0]?.click();
   assert.equal(flows(), 0);
   assert.equal(root.querySelector('[data-id="n1"]')?.getAttribute("data-status"), "current");
-  assert.match(root.querySelector(".gl-narration")?.textContent ?? "", /hands 5\.0 to t\.$/);
+  assert.match(root.querySelector(".gl-narration")?.textContent ?? "", /passes 5\.0 to t\.$/);
 });

@@ -34,7 +34,7 @@ test("Shift and the right arrow halt at a breakpoint that lies between two steps
   hands.press("ArrowRight", { shiftKey: true });
   assert.match(hands.text(".gl-narration"), /^AddBackward0 /);
   hands.press("ArrowRight", { shiftKey: true });
-  assert.match(hands.text(".gl-narration"), /^The leaf /);
+  assert.match(hands.text(".gl-narration"), /^The gradient reaches the leaf /);
 });
 
 test("kinds of nodes are chosen from a list", () => {

@@ -40,7 +40,7 @@ afterEach(() => {
 
 test("it opens at the first step, and nothing plays by itself", () => {
   assert.equal(text(".gl-position"), "step 1 of 14");
-  assert.match(text(".gl-narration") ?? "", /^The backward pass starts at e: its own gradient is 1\.0\.$/);
+  assert.match(text(".gl-narration") ?? "", /^The backward pass starts at e with the gradient 1\.0\.$/);
   assert.equal(text(".gl-play"), "Play");
 });
 
@@ -134,7 +134,7 @@ test("a change of granularity keeps the place", () => {
   assert.equal(text(".gl-position"), "step 14 of 52");
   grain.value = "story";
   grain.dispatchEvent(new Event("change"));
-  assert.match(text(".gl-narration") ?? "", /hands 5\.0 to t\.$/);
+  assert.match(text(".gl-narration") ?? "", /passes 5\.0 to t\.$/);
   assert.deepEqual(steps, []);
 });
 

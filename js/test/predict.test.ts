@@ -30,7 +30,7 @@ test("the next gradient is asked for, and what it is stands nowhere", () => {
 test("a right answer counts, is told to Python, and shows the step", () => {
   const hands = asked();
   hands.answer("0.5");
-  assert.match(hands.text(".gl-narration"), /hands 0\.5 to d\.$/);
+  assert.match(hands.text(".gl-narration"), /passes 0\.5 to d\.$/);
   assert.equal(hands.text(".gl-said"), "Right: 0.5");
   assert.deepEqual(hands.last("score"), { right: 1, asked: 1 });
   assert.equal(hands.text(".gl-score"), "1 of 1 right at the first try");
@@ -79,10 +79,10 @@ test("the right arrow shows what is asked for, then goes on; a held key shows no
   hands.press("ArrowRight", { repeat: true });
   assert.match(hands.text(".gl-narration"), /What is it\?$/);
   hands.press("ArrowRight");
-  assert.match(hands.text(".gl-narration"), /hands 0\.5 to d\.$/);
+  assert.match(hands.text(".gl-narration"), /passes 0\.5 to d\.$/);
   assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
   hands.press("ArrowRight");
-  assert.match(hands.text(".gl-narration"), /^The leaf d is reached/);
+  assert.match(hands.text(".gl-narration"), /^The gradient reaches the leaf d/);
 });
 
 test("a step that was seen is not asked for again", () => {
@@ -90,7 +90,7 @@ test("a step that was seen is not asked for again", () => {
   hands.answer("1/2");
   hands.press("ArrowLeft");
   hands.press("ArrowRight");
-  assert.match(hands.text(".gl-narration"), /hands 0\.5 to d\.$/);
+  assert.match(hands.text(".gl-narration"), /passes 0\.5 to d\.$/);
 });
 
 test("the arrows in the field are the field's once something is typed", () => {
@@ -148,7 +148,7 @@ test("the shape can be asked for", () => {
 test("in the story a leaf's gradient is asked for, which was not seen to arrive", () => {
   const hands = new Hands({ granularity: "story", step: 26, predicting: true });
   hands.press("ArrowRight");
-  assert.equal(hands.text(".gl-narration"), "The leaf d is reached. What is d.grad?");
+  assert.equal(hands.text(".gl-narration"), "The gradient reaches the leaf d. What is d.grad?");
   assert.ok(!hands.says("0.5"));
   hands.click("Hint");
   assert.match(hands.text(".gl-said"), /^Multiply the local derivatives along each path from e to d/);
@@ -168,7 +168,7 @@ test("where nothing is asked, that is said, and not what was right before", () =
   const hands = asked();
   hands.answer("0.5");
   hands.press("ArrowRight");
-  assert.match(hands.text(".gl-narration"), /^The leaf d is reached/);
+  assert.match(hands.text(".gl-narration"), /^The gradient reaches the leaf d/);
   assert.match(hands.text(".gl-said"), /^This step has nothing to predict/);
 });
 

@@ -14,7 +14,9 @@ def stops(timeline: graphlab.Timeline) -> list[str]:
 def test_gradients_that_meet_are_added_in_a_step_of_their_own() -> None:
     a = graphlab.tensor([2.0], requires_grad=True)
     u = a * a
-    assert "Another gradient reaches a: 2.0 + 2.0 = 4.0." in stops(graphlab.trace(u))
+    assert "Another gradient arrives at a, and they add up: 2.0 + 2.0 = 4.0." in stops(
+        graphlab.trace(u)
+    )
 
 
 def test_a_first_gradient_is_no_step_of_its_own() -> None:

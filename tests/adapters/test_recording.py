@@ -83,7 +83,7 @@ def test_a_forgotten_zero_grad_is_said_before_it_matters():
     began = [event for event in timeline if event.kind == "PassBegan"]
     assert began[0].sentence == "Pass 1 of 2: backward() is called on loss."
     assert began[1].sentence.endswith("w.grad is not empty: the pass will add to it.")
-    assert "w.grad was not empty, so 4.0 + 0.8 = 4.8." in told(timeline)[-3]
+    assert "is added to w.grad: 4.0 + 0.8 = 4.8." in told(timeline)[-3]
     assert leaves(timeline) == {"w": summarise(w.grad._data).text}
 
 
@@ -142,7 +142,7 @@ def test_grad_hands_gradients_back_and_touches_no_leaf():
     with graphlab.record() as timeline:
         y = x * w * x
         (found,) = graphlab.autograd.grad(y, x)
-    assert "The gradient of x is handed back: 20.0; x.grad is not touched." in told(timeline)
+    assert "The gradient of x is returned: 20.0. x.grad does not change." in told(timeline)
     assert leaves(timeline) == {}
     assert found.item() == 20.0
     ran = {node for node, _ in next(e for e in timeline if e.kind == "PassBegan").waits}
@@ -321,14 +321,14 @@ def test_a_timeline_can_be_looked_at_while_it_grows():
 def test_one_recording_is_for_one_block():
     recording = graphlab.record()
     with recording:
-        with pytest.raises(RuntimeError, match="is open already, and one records one block"):
+        with pytest.raises(RuntimeError, match="is open already, and it records one block only"):
             recording.__enter__()
         with (
-            pytest.raises(RuntimeError, match=r"cannot stand inside another"),
+            pytest.raises(RuntimeError, match=r"cannot be inside another"),
             graphlab.record(),
         ):
             pass
-    with pytest.raises(RuntimeError, match="has ended, and one records one block"):
+    with pytest.raises(RuntimeError, match="has ended, and it records one block only"):
         recording.__enter__()
     with graphlab.record() as timeline:
         graphlab.tensor(1.0, requires_grad=True).backward()

@@ -25,8 +25,10 @@ def test_zero_grad_clears_many_gradients_in_one_event():
         layer.zero_grad(set_to_none=False)
     cleared = [event for event in timeline if event.kind == "GradCleared"]
     assert [set(event.names) for event in cleared] == [{"layer.weight", "layer.bias"}] * 2
-    assert cleared[0].sentence.endswith("cleared: None, so that the next pass starts afresh.")
-    assert cleared[1].sentence.endswith("set to 0, so that the next backward pass adds to 0.")
+    assert cleared[0].sentence.endswith(
+        "set to None, so the next backward pass starts from nothing."
+    )
+    assert cleared[1].sentence.endswith("set to 0, so the next backward pass adds to 0.")
     assert leaves(timeline) == {"layer.weight": "1×2 float32", "layer.bias": "0.0"}
     travels(timeline)
 
@@ -100,11 +102,11 @@ def test_hooks_are_seen_where_they_run_and_run_once():
     assert x.grad.item() == 31.0
     hooks = [e.sentence for e in timeline if e.kind in ("HookRan", "HookCalled")]
     assert hooks == [
-        "A hook on y sees its gradient, 1.0, and passes on 10.0 instead.",
-        "A pre-hook of MulBackward0 sees the gradient before its rules run.",
-        "A hook of MulBackward0 sees the gradients that it is about to send, and puts others in "
-        "their place.",
-        "A hook of AccumulateGrad is called, now that the gradient is written.",
+        "A hook on y receives its gradient, 1.0, and replaces it with 10.0.",
+        "A pre-hook of MulBackward0 receives the gradient before the rules run.",
+        "A hook of MulBackward0 receives the gradients that the node is about to send, and "
+        "replaces what it received.",
+        "A hook of AccumulateGrad is called, because the gradient has been written.",
     ]
     assert leaves(timeline) == {"x": "31.0"}
     travels(timeline)

@@ -76,7 +76,10 @@ def test_a_gradient_that_was_kept_by_retain_grad_is_cleared_too():
         y.retain_grad()
         (y * y).backward()
         y.grad = None
-    assert timeline[-1].sentence == "y.grad is cleared: None, so that the next pass starts afresh."
+    assert (
+        timeline[-1].sentence
+        == "y.grad is set to None, so the next backward pass starts from nothing."
+    )
     assert timeline.state_at(-1)["cleared"] == {timeline[-1].tensors[0]: True}
 
 

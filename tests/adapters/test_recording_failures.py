@@ -205,14 +205,14 @@ def wrong_type(x: Any, y: Any) -> None:
 @pytest.mark.parametrize(
     ("register", "hook", "node"),
     [
-        (on_a_result, "The hook spoil on y, which hangs on MulBackward0,", "MulBackward0"),
-        (on_a_leaf, "The hook spoil on x, which hangs on AccumulateGrad,", "AccumulateGrad"),
+        (on_a_result, "The hook spoil on y, which belongs to MulBackward0,", "MulBackward0"),
+        (on_a_leaf, "The hook spoil on x, which belongs to AccumulateGrad,", "AccumulateGrad"),
         (before_a_node, "The pre-hook spoil of MulBackward0", "MulBackward0"),
         (after_a_node, "The hook spoil of MulBackward0", "MulBackward0"),
         (before_a_leaf, "The pre-hook spoil of AccumulateGrad", "AccumulateGrad"),
         (after_a_leaf, "The hook spoil of AccumulateGrad", "AccumulateGrad"),
         (after_accumulate_grad, "The hook spoil of AccumulateGrad", "AccumulateGrad"),
-        (wrong_type, "The hook <lambda> on y, which hangs on MulBackward0,", "MulBackward0"),
+        (wrong_type, "The hook <lambda> on y, which belongs to MulBackward0,", "MulBackward0"),
     ],
 )
 def test_a_hook_that_raises_is_named_with_the_node_that_it_hangs_on(register, hook, node):

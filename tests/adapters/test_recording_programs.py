@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.adapters import watching
+from graphlab.adapters import facts
 from graphlab.autograd.node import Pinned
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.timeline import Timeline
@@ -115,14 +115,14 @@ def texts_of(node: Any) -> list[str]:
 @pytest.mark.parametrize("seed", range(3))
 def test_nodes_take_out_what_they_hold_and_leaves_end_as_they_are(seed, monkeypatch):
     seen: Held = []
-    entered = watching.Watch.entered
+    entered = facts.Watch.entered
 
     def looked_at(self: Any, node: Any, grad: Any) -> None:
         if not isinstance(node, CopySlices):
             seen.append((node.name(), texts_of(node)))
         entered(self, node, grad)
 
-    monkeypatch.setattr(watching.Watch, "entered", looked_at)
+    monkeypatch.setattr(facts.Watch, "entered", looked_at)
     for number in range(PROGRAMS // 3):
         seen.clear()
         timeline, leaves = program(random.Random(1000 * seed + number))

@@ -41,9 +41,12 @@ def timeline() -> Timeline:
         ("loss", r"got str 'loss'; pass the tensor itself, without quotation marks"),
         ([leaf(), leaf()], r"got list .*one tensor at a time"),
         (nn.Sequential(nn.Tanh()), r"got Sequential Sequential\( \(0\).*pass what it computes"),
-        ((leaf() * 2).grad_fn, r"got MulBackward0 .*a node is no result: pass the tensor that it"),
+        (
+            (leaf() * 2).grad_fn,
+            r"got MulBackward0 .*a node is not a result: pass the tensor that it",
+        ),
         ({"loss": leaf()}, r"got dict .*one tensor at a time"),
-        (graphlab.exp, r"got function .*call it, and pass what it gives"),
+        (graphlab.exp, r"got function .*call it, and pass its result"),
         (graphlab.record(), r"got Recording .*with graphlab\.record\(\) as timeline:"),
         (object(), r"got object .*pass the result of a formula, as in e = a \* b"),
     ],
@@ -56,7 +59,7 @@ def test_what_is_no_tensor_is_named_with_what_to_pass(call: str, thing: Any, adv
 @pytest.mark.parametrize(
     ("call", "advice"),
     [
-        ("trace", "it is a walk already, and shows itself"),
+        ("trace", "it is a walk already and shows itself"),
         ("draw", r"pass the tensor that was walked, or save the walk: timeline\.save\('walk\.svg'"),
         ("check", "pass the tensor that was walked"),
         ("formula", "pass the tensor that was walked"),

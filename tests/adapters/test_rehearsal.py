@@ -298,13 +298,13 @@ def test_a_rehearsal_shows_the_gradients_that_hooks_pass_on():
     z.grad_fn.register_hook(lambda ins, outs: tuple(g + 1 for g in ins))
     told = [event.sentence for event in graphlab.trace(z).events]
     hooks = [sentence for sentence in told if sentence.startswith("A hook on")]
-    assert any("A hook of MulBackward0 sees" in sentence for sentence in told)
+    assert any("A hook of MulBackward0 receives" in sentence for sentence in told)
     assert hooks == [
-        "A hook on z sees its gradient, 1.0, and lets it pass.",
-        "A hook on y sees its gradient, 14.0, and passes on 140.0 instead.",
-        "A hook on x sees its gradient, 420.0, and passes on 421.0 instead.",
+        "A hook on z receives its gradient, 1.0, and leaves it unchanged.",
+        "A hook on y receives its gradient, 14.0, and replaces it with 140.0.",
+        "A hook on x receives its gradient, 420.0, and replaces it with 421.0.",
     ]
-    assert "The leaf x is reached: x.grad is 421.0." in told
+    assert "The gradient reaches the leaf x: x.grad is 421.0." in told
     z.backward()
     assert x.grad.item() == 421
 
@@ -335,7 +335,7 @@ def test_a_hook_that_gets_no_gradient_is_told_of():
     w = graphlab.tensor(3.0, requires_grad=True)
     w.register_hook(lambda grad: None)
     told = [event.sentence for event in graphlab.trace(First.apply(x, w)).events]
-    assert "A hook on w is called, though no gradient came." in told
+    assert "A hook on w is called with None, because no gradient arrived." in told
     assert not any(sentence.startswith("The leaf w") for sentence in told)
 
 
@@ -351,7 +351,9 @@ def test_what_a_pack_hook_made_is_drawn_without_unpacking_it():
         y = x.exp() * x
     assert "saved self=7.38" in graphlab.draw(y).text
     assert unpacked == []
-    assert graphlab.trace(y)[-2].sentence.startswith("The leaf x is reached: x.grad is 22.167")
+    assert graphlab.trace(y)[-2].sentence.startswith(
+        "The gradient reaches the leaf x: x.grad is 22.167"
+    )
 
 
 def test_what_a_function_of_the_user_saved_is_called_as_pytorch_calls_it_also_once_it_is_freed():

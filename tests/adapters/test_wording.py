@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import graphlab
-from graphlab.adapters.formulas import _factor, _read, _whole, local_factor, written
+from graphlab.adapters.rule_text import _factor, _read, _whole, local_factor, written
 from graphlab.ops import load_all
 
 

@@ -18,8 +18,8 @@ from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.faces.render.bundle import with_scenes
 from graphlab.graph.compression import compressed, compressed_text, decompressed
 from graphlab.graph.document import write
+from graphlab.graph.event_log import MOST_EVENTS, capped
 from graphlab.graph.events import EVENTS, Failed, Reduced
-from graphlab.graph.log import MOST_EVENTS, capped
 from graphlab.graph.schema import PATH, schema_text, trace_schema
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise

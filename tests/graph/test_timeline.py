@@ -11,9 +11,9 @@ from hypothesis import given
 
 from graphlab.graph.codec import decode, encode
 from graphlab.graph.compression import compressed
+from graphlab.graph.event_log import EventLog
 from graphlab.graph.events import EVENTS, DependencyMet, HookRan, LeafWritten, Seeded
-from graphlab.graph.log import Log
-from graphlab.graph.present import present, register
+from graphlab.graph.presenters import present, register
 from graphlab.graph.timeline import KEYFRAME_EVERY, Timeline, merge
 from graphlab.graph.value import Value, summarise
 from tests.golden import Golden
@@ -49,7 +49,7 @@ def test_the_lesson_travels_in_less_than_a_quarter_of_a_kilobyte_per_event() -> 
 
 
 def test_a_log_keeps_the_first_events_and_counts_the_rest() -> None:
-    log = Log(most=3)
+    log = EventLog(most=3)
     log.extend(LESSON.events[:3])
     assert (len(log), log.notice) == (3, "")
     log.append(LESSON.events[3])

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from graphlab.graph.array_sample import WHOLE, measure, sample
 from graphlab.graph.codec import decode, encode
-from graphlab.graph.statistics import measure
-from graphlab.graph.value import LONGEST_TEXT, WHOLE, Value, glimpse, summarise
+from graphlab.graph.value import LONGEST_TEXT, Value, summarise
 from tests.graph.example import ARRAYS, values_text
 
 
@@ -60,7 +60,7 @@ def test_what_is_written_when_it_is_read_is_what_was_seen() -> None:
 
 def test_a_glimpse_is_summarised_once() -> None:
     for array in (np.arange(300), np.arange(3), np.array(2.0), np.zeros(0)):
-        seen = glimpse(array)
+        seen = sample(array)
         assert summarise(seen) is summarise(seen)
         assert summarise(seen) == summarise(array)
 
@@ -199,7 +199,7 @@ def test_a_value_is_bounded_whatever_the_array(array: np.ndarray) -> None:
 def test_a_value_keeps_no_array_alive() -> None:
     array = np.zeros((1000, 1000))
     watch = weakref.ref(array)
-    value, seen = summarise(array), glimpse(array)
+    value, seen = summarise(array), sample(array)
     del array
     gc.collect()
     assert watch() is None

@@ -104,7 +104,7 @@ def coarse(image: np.ndarray) -> np.ndarray:
 def test_a_pdf_has_letters_that_can_be_searched() -> None:
     page = pypdfium2.PdfDocument(to_pdf(still_svg(LESSON, 24)))[0]
     text = page.get_textpage().get_text_bounded()
-    for word in ("MulBackward0", "The leaf c is reached", "17.513", "not yet"):
+    for word in ("MulBackward0", "The gradient reaches the leaf c", "17.513", "not yet"):
         assert word in text
 
 

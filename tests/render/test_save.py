@@ -63,7 +63,7 @@ def test_a_moment_has_its_sentence_its_step_and_its_line(tmp_path: Path) -> None
     assert LESSON[24].sentence.replace("'", "&#39;") in words
     stops = LESSON.stops()
     assert f"step {sum(k <= 24 for k in stops)} of {len(stops)}" in words
-    assert "The leaf c is reached" in LESSON[24].sentence
+    assert "The gradient reaches the leaf c" in LESSON[24].sentence
 
 
 def test_a_moment_shows_what_waits_what_runs_and_what_is_done(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_picture_without_events_has_only_step_0(timeline: Timeline) -> None:
 def test_its_repr_says_where_it_stands(stepper: Stepper) -> None:
     stepper.step = 24
     assert repr(stepper) == (
-        "<Stepper of e: event 24 of 0 to 51: The leaf c is reached: c.grad is 2.3026.>"
+        "<Stepper of e: event 24 of 0 to 51: The gradient reaches the leaf c: c.grad is 2.3026.>"
     )
 
 

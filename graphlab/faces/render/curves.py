@@ -15,7 +15,7 @@ from math import copysign
 from graphlab.faces.render.labels import Point
 from graphlab.faces.render.layered_graph import Back, Gap
 from graphlab.faces.render.metrics import pixels
-from graphlab.graph.record import record
+from graphlab.graph.codec import record
 
 HEAD = 9.0  # length of an arrowhead
 LEVEL = 0.05  # pixels: smaller steps are ignored

@@ -23,8 +23,8 @@ from graphlab.faces.render.metrics import (
     text_width,
 )
 from graphlab.faces.render.theme import NONE
+from graphlab.graph.codec import record
 from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
-from graphlab.graph.record import record
 from graphlab.graph.scene import Group, Mark
 from graphlab.graph.value import Value
 

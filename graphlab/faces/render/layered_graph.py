@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from graphlab.graph.record import record
+from graphlab.graph.codec import record
 
 MARGIN = 14.0  # pixels around the picture
 FLOW = 9  # pixels between a wire and the line of its gradient, which runs below it

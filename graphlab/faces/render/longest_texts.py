@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from graphlab.faces.render.metrics import brief
 from graphlab.graph import events as told
 from graphlab.graph.events import Event
-from graphlab.graph.events.base import shape_text
+from graphlab.graph.events.event import shape_text
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value
 

@@ -31,8 +31,8 @@ from graphlab.faces.render.layout import lay_out
 from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import FONTS, halves, isolated, text_width
 from graphlab.faces.render.row_wrapping import wrapped
+from graphlab.graph.codec import record
 from graphlab.graph.model import EdgeInfo, Graph, TensorInfo
-from graphlab.graph.record import record
 from graphlab.graph.scene import Group, Mark, Scene, View
 
 VIEWS: tuple[View, ...] = get_args(View)

@@ -35,7 +35,7 @@ from graphlab.faces.symbolic.numeric_check import Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.faces.symbolic.sympy_arithmetic import size_of
-from graphlab.graph.paths import count_ways, list_ways
+from graphlab.graph.paths import count_paths, list_paths
 
 MOST = 12  # paths that are listed
 LARGEST = 2_000  # operations in the product along one path
@@ -125,8 +125,8 @@ def chain_of(checked: CheckedGraph, tensor: Tensor, total: Any = None) -> Chain:
     graph = checked.walk(stop=[tensor] if tensor._node is not None else [])
     goal, local = key_of(tensor), LocalDerivatives(checked)
     order = [result for node in graph.nodes for result in results_of(node)]
-    routes = count_ways(order, hops_from, goal)
-    listed = list(islice(list_ways(graph.root, hops_from, goal, routes), MOST))
+    routes = count_paths(order, hops_from, goal)
+    listed = list(islice(list_paths(graph.root, hops_from, goal, routes), MOST))
     count, note = routes.get(graph.root, 0), ""
     products: list[Any] = [None] * len(listed)
     symbols: dict[Any, str] = {}

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.graph.array_sample import quick_sample, sample
 from graphlab.graph.codec import decode, encode
 from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import glimpse, number_text, quick_glimpse, summarise
+from graphlab.graph.value import number_text, summarise
 
 MOST_ENTRIES = 400  # in one answer
 GONE = "The kernel no longer holds this array: only the recorded entries can be shown."
@@ -47,7 +48,7 @@ def _entries(timeline: Timeline, ask: Any) -> list[str]:
     like = _listed(ask["like"])
     # a large array may have been recorded without statistics: then its corner decides
     bare = isinstance(like, dict) and like["statistics"] is None
-    look = quick_glimpse if bare else glimpse
+    look = quick_sample if bare else sample
     if encode(summarise(look(array))) != like:
         raise LookupError(CHANGED)
     at = decode(tuple[int, ...], ask["at"], "at")

@@ -1,25 +1,9 @@
 """What can happen in a backward pass and around it: one dataclass for each kind of event.
 
-Read next: graph/events/base.py
+Read next: graph/events/event.py
 """
 
-from graphlab.graph.events.base import (
-    EVENTS,
-    Equation,
-    Event,
-    Level,
-    Span,
-    Spans,
-    State,
-)
-from graphlab.graph.events.between import (
-    Change,
-    ChangedInPlace,
-    GradCleared,
-    GradReplaced,
-    OptimizerStepped,
-)
-from graphlab.graph.events.gathering import (
+from graphlab.graph.events.accumulation import (
     Accumulated,
     DependencyMet,
     GradRetained,
@@ -28,6 +12,22 @@ from graphlab.graph.events.gathering import (
     LeafWritten,
     Readied,
 )
+from graphlab.graph.events.event import (
+    EVENTS,
+    Equation,
+    Event,
+    Level,
+    Span,
+    Spans,
+    State,
+)
+from graphlab.graph.events.node_steps import (
+    NodeEntered,
+    Reduced,
+    RuleApplied,
+    SavedFreed,
+    SavedUnpacked,
+)
 from graphlab.graph.events.passes import (
     Failed,
     Finished,
@@ -35,12 +35,12 @@ from graphlab.graph.events.passes import (
     PassBegan,
     Seeded,
 )
-from graphlab.graph.events.walking import (
-    NodeEntered,
-    Reduced,
-    RuleApplied,
-    SavedFreed,
-    SavedUnpacked,
+from graphlab.graph.events.updates import (
+    Change,
+    ChangedInPlace,
+    GradCleared,
+    GradReplaced,
+    OptimizerStepped,
 )
 
 __all__ = [

@@ -1,6 +1,6 @@
-"""How a pass begins and ends.
+"""How a backward pass begins and ends.
 
-Read next: graph/events/between.py
+Read next: graph/events/updates.py
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from graphlab.graph.codec import encode
-from graphlab.graph.events.base import (
+from graphlab.graph.events.event import (
     MOST_NAMED,
     Event,
     Level,
@@ -28,7 +28,7 @@ from graphlab.graph.value import Value
 
 
 def first_sentence(message: str) -> str:
-    """What a long message says first; hints follow it.
+    """The first sentence of a long message, without the hints that follow.
 
     >>> first_sentence("It is at version 1; expected version 0 instead. Hint: enable ...")
     'It is at version 1; expected version 0 instead.'
@@ -39,20 +39,20 @@ def first_sentence(message: str) -> str:
 
 @event
 class PassBegan(Event):
-    """One of several backward passes begins: what earlier ones left on nodes and edges is gone.
+    """One of several backward passes begins, and clears what earlier ones left on nodes and edges.
 
-    The gradients of leaves stay: they accumulate over the passes.
+    The gradients of leaves stay, because they accumulate over the passes.
     """
 
     level: ClassVar[Level] = "story"
-    number: int  # counted from 1
+    number: int  # of this pass, counted from 1
     count: int  # how many passes there are
     title: str  # "loss"
     roots: tuple[TensorId, ...]
-    waits: tuple[tuple[NodeId, int], ...]  # every node of this pass: the gradients it waits for
-    held: int  # bytes of saved tensors that are still held,
-    total: int  # and of all that were saved
-    holding: tuple[tuple[TensorId, Value], ...] = ()  # leaves: the gradient that they had before
+    waits: tuple[tuple[NodeId, int], ...]  # nodes, and how many gradients each waits for
+    held: int  # bytes of saved tensors that are still held
+    total: int  # bytes of all tensors that were saved
+    holding: tuple[tuple[TensorId, Value], ...] = ()  # leaves, and their gradients before
     full: tuple[str, ...] = ()  # names of leaves whose `.grad` is not empty
     call: Literal["backward", "grad"] = "backward"
     keeps_graph: bool = False
@@ -63,13 +63,13 @@ class PassBegan(Event):
     def caption(self) -> Spans:
         begun: Spans = (f"Pass {self.number} of {self.count}: ",) if self.count > 1 else ()
         if self.call == "grad":
-            begun = (*begun, "autograd.grad walks back from ", named(self.title))
+            begun = (*begun, "autograd.grad is called on ", named(self.title))
         else:
             begun = (*begun, "backward() is called on ", named(self.title))
         if self.creates_graph:
-            begun = (*begun, "; the pass is recorded itself (create_graph)")
+            begun = (*begun, "; the pass itself is recorded (create_graph)")
         elif self.keeps_graph:
-            begun = (*begun, "; the graph is kept for another (retain_graph)")
+            begun = (*begun, "; the graph is kept for another pass (retain_graph)")
         if not self.full:
             return (*begun, ".")
         them = "it" if len(self.full) == 1 else "them"
@@ -87,7 +87,7 @@ class PassBegan(Event):
             for part in ("status", "deps", "grads", "edges", "cleared")
         }
         fresh["deps"].update(self.waits)
-        # what an earlier pass added is no longer news: its sum alone stays
+        # only the sum stays of what an earlier pass added
         given: dict[str, Any] = {
             leaf: {"before": None, "added": None} for leaf in state.get("leaves", ())
         }
@@ -102,19 +102,19 @@ class PassBegan(Event):
 
 @event
 class Seeded(Event):
-    """The pass begins: the root's gradient with respect to itself."""
+    """The pass starts at its root, with the gradient of the root with respect to itself."""
 
     level: ClassVar[Level] = "story"
     tensor: TensorId
     node: NodeId
     name: str
     value: Value
-    queue: tuple[NodeId, ...] | None = None  # of several roots: who is ready by now
+    queue: tuple[NodeId, ...] | None = None  # if there are several roots: the nodes that are ready
 
     @property
     def caption(self) -> Spans:
-        said = "The backward pass starts at "
-        return (said, named(self.name), ": its own gradient is ", gradient(self.value), ".")
+        start = ("The backward pass starts at ", named(self.name))
+        return (*start, " with the gradient ", gradient(self.value), ".")
 
     @property
     def focus(self) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ class Seeded(Event):
 
 @event
 class GradReturned(Event):
-    """`autograd.grad` hands back a gradient; no `.grad` is touched."""
+    """`autograd.grad` returned a gradient, and left `.grad` alone."""
 
     level: ClassVar[Level] = "story"
     tensor: TensorId
@@ -138,8 +138,8 @@ class GradReturned(Event):
 
     @property
     def caption(self) -> Spans:
-        back = (" is handed back: ", gradient(self.value), "; ", named(f"{self.name}.grad"))
-        return ("The gradient of ", named(self.name), *back, " is not touched.")
+        back = (" is returned: ", gradient(self.value), ". ", named(f"{self.name}.grad"))
+        return ("The gradient of ", named(self.name), *back, " does not change.")
 
     @property
     def focus(self) -> tuple[str, ...]:
@@ -151,7 +151,7 @@ class GradReturned(Event):
 
 @event
 class Finished(Event):
-    """The queue is empty: every gradient is known."""
+    """The queue is empty, and every gradient is known."""
 
     level: ClassVar[Level] = "story"
     leaves: int
@@ -173,7 +173,7 @@ class Finished(Event):
 class Failed(Event):
     """The pass stopped at an error; `source` is the forward line that made the node.
 
-    What stopped it may be a hook of the user's that hangs on the node.
+    The error may come from a hook of the user's that is registered on the node.
     """
 
     level: ClassVar[Level] = "story"
@@ -181,11 +181,11 @@ class Failed(Event):
     name: str
     message: str
     source: Source | None = None
-    undone: tuple[tuple[TensorId, Value | None], ...] = ()  # `.grad` of leaves, put back
-    kept: tuple[NodeId, ...] = ()  # what ran before has kept its saved tensors after all,
-    held: int = 0  # so many bytes
-    hook: str = ""  # the name of the hook that raised the error; "": it was no hook
-    where: Literal["", "tensor", "pre", "node", "post"] = ""  # it was called
+    undone: tuple[tuple[TensorId, Value | None], ...] = ()  # leaves, and their `.grad` again
+    kept: tuple[NodeId, ...] = ()  # nodes that ran, and have their saved tensors still
+    held: int = 0  # bytes of saved tensors that are held
+    hook: str = ""  # the name of the hook that raised the error; "": not a hook
+    where: Literal["", "tensor", "pre", "node", "post"] = ""  # when the hook was called
     on: str = ""  # the tensor that it was registered on, where it sees a tensor's gradient
 
     @property
@@ -200,7 +200,7 @@ class Failed(Event):
                 *hook,
                 " on ",
                 named(self.on),
-                ", which hangs on ",
+                ", which belongs to ",
                 strong(self.name),
                 ",",
                 *failed,
@@ -214,7 +214,7 @@ class Failed(Event):
     def patch(self, state: State) -> dict[str, Any]:
         error = {"message": self.message, "node": self.node}
         patch: dict[str, Any] = {"error": error, "current": self.node}
-        # hooks run before their node is entered: then another node was at work until now
+        # hooks run before their node is entered, so another node was current until now
         patch["status"] = {**done(state), self.node: "failed"}
         patch["queue"] = [node for node in state.get("queue", ()) if node != self.node]
         if self.kept:

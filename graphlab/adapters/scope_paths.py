@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphlab.adapters.names import Names
+from graphlab.adapters.variable_names import Names
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note, noted
 from graphlab.graph.model import ScopeInfo

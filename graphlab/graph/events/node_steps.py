@@ -1,6 +1,6 @@
-"""What a node does in its turn: it is entered, takes out what it saved, applies its rules.
+"""What a node does when it runs: it reads what it saved, applies its rules and frees memory.
 
-Read next: graph/events/gathering.py
+Read next: graph/events/accumulation.py
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from graphlab.graph.codec import encode
-from graphlab.graph.events.base import (
+from graphlab.graph.events.event import (
     Equation,
     Event,
     Level,
@@ -34,13 +34,16 @@ class NodeEntered(Event):
     node: NodeId
     name: str
     gradient: Value | None
-    queue: tuple[NodeId, ...]  # still ready, in the order in which they will run
-    why: str  # a sentence: why this node, and why now
+    queue: tuple[NodeId, ...]  # the nodes that are ready, in the order in which they will run
+    why: str  # a sentence: why this node runs now
 
     @property
     def caption(self) -> Spans:
         if self.gradient is None:
-            return (strong(self.name), " runs, but no gradient came: it has none to send.")
+            return (
+                strong(self.name),
+                " runs, but it has no gradient to send, because none arrived.",
+            )
         begun = (strong(self.name), " runs with the gradient ", gradient(self.gradient), ".")
         return (*begun, f" {self.why}") if self.why else begun
 
@@ -55,7 +58,7 @@ class NodeEntered(Event):
 
 @event
 class SavedUnpacked(Event):
-    """A node took out what it had saved in the forward pass."""
+    """A node read a value that it had saved in the forward pass."""
 
     level: ClassVar[Level] = "micro"
     node: NodeId
@@ -66,7 +69,7 @@ class SavedUnpacked(Event):
     @property
     def caption(self) -> Spans:
         what = ("value", f"{self.saved} = {self.text}")
-        return (strong(self.name), " takes out what it saved in the forward pass: ", what, ".")
+        return (strong(self.name), " reads what it saved in the forward pass: ", what, ".")
 
     @property
     def focus(self) -> tuple[str, ...]:
@@ -78,24 +81,24 @@ class SavedUnpacked(Event):
 
 @event
 class RuleApplied(Event):
-    """A node turned the gradient of its output into that of one input: upstream x local."""
+    """A node made the gradient of one input from that of its output: upstream times local."""
 
     level: ClassVar[Level] = "node"
     node: NodeId
     name: str
     edge: EdgeId
     tensor: TensorId
-    to: str  # label of the tensor whose gradient is made
+    to: str  # label of the input whose gradient is made
     upstream: Value
     contribution: Value
     equation: Equation
-    phrase: tuple[Span, ...] = ()  # what the rule does, said between "takes 1.0," and "and hands"
+    phrase: tuple[Span, ...] = ()  # what the rule does: "times b = 3.0"
 
     @property
     def caption(self) -> Spans:
-        came = (strong(self.name), " takes the gradient that came in, ", gradient(self.upstream))
-        rule = (", ", *self.phrase) if self.phrase else (",",)
-        hands = (" and hands ", gradient(self.contribution), " to ", named(self.to), ".")
+        came = (strong(self.name), " takes the incoming gradient, ", gradient(self.upstream))
+        rule = (", ", *self.phrase) if self.phrase else ()
+        hands = (", and passes ", gradient(self.contribution), " to ", named(self.to), ".")
         return (*came, *rule, *hands)
 
     @property
@@ -108,7 +111,7 @@ class RuleApplied(Event):
 
 @event
 class Reduced(Event):
-    """A broadcast was undone: the contribution is summed back to its input's shape."""
+    """A gradient was summed back to the shape of an input that was broadcast."""
 
     level: ClassVar[Level] = "node"
     node: NodeId
@@ -135,7 +138,7 @@ class Reduced(Event):
 
 @event
 class SavedFreed(Event):
-    """A node is done and let go of what it had saved."""
+    """A node is done, and freed what it had saved."""
 
     level: ClassVar[Level] = "micro"
     node: NodeId
@@ -145,9 +148,9 @@ class SavedFreed(Event):
     @property
     def caption(self) -> Spans:
         if self.nbytes == 0:
-            return (strong(self.name), " is done; it had saved no tensor.")
+            return (strong(self.name), " is done. It had saved no tensors.")
         what = "1 byte" if self.nbytes == 1 else f"{self.nbytes:,} bytes"
-        return (strong(self.name), f" is done and frees its saved tensors, {what}.")
+        return (strong(self.name), f" is done and frees its saved tensors ({what}).")
 
     @property
     def focus(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 Nobody is asked for names. The caller's variables are read, never run; a result that no variable
 holds is called by the expression that made it, `a*b`, which Python knows to the column.
 
-Read next: adapters/sources.py
+Read next: adapters/source_lines.py
 """
 
 import re

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, TypeGuard
 
-from graphlab.adapters.names import bracketed
+from graphlab.adapters.variable_names import bracketed
 from graphlab.ops.vocabulary import count
 
 SUM, SIGN, PRODUCT, GRADIENT, POWER, ATOM = range(6)  # how tightly an expression binds

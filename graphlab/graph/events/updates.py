@@ -1,4 +1,4 @@
-"""What happens to tensors between two passes: gradients are cleared, values change in place.
+"""What happens to tensors between two passes: gradients are cleared, and values change.
 
 Read next: graph/timeline.py
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from graphlab.graph.codec import encode
-from graphlab.graph.events.base import (
+from graphlab.graph.events.event import (
     MOST_NAMED,
     Event,
     Level,
@@ -32,7 +32,7 @@ from graphlab.graph.value import Value
 
 @event
 class GradCleared(Event):
-    """The gradients of some tensors were forgotten (`x.grad = None`), or set to 0."""
+    """The gradients of some tensors were set to None or to 0."""
 
     level: ClassVar[Level] = "story"
     tensors: tuple[TensorId, ...]
@@ -43,9 +43,13 @@ class GradCleared(Event):
     @property
     def caption(self) -> Spans:
         grads = listed([f"{name}.grad" for name in self.names], MOST_NAMED)
-        now = "set to 0" if self.zeros else "cleared: None"
-        then = "the next backward pass adds to 0." if self.zeros else "the next pass starts afresh."
-        return (*grads, f" {'is' if len(self.names) == 1 else 'are'} {now}, so that ", then)
+        now = "set to 0" if self.zeros else "set to None"
+        then = "adds to 0." if self.zeros else "starts from nothing."
+        return (
+            *grads,
+            f" {'is' if len(self.names) == 1 else 'are'} {now}, so the next backward pass ",
+            then,
+        )
 
     @property
     def focus(self) -> tuple[str, ...]:
@@ -60,7 +64,7 @@ class GradCleared(Event):
 
 @event
 class GradReplaced(Event):
-    """Somebody gave a tensor another gradient, or changed it in place, as clipping does."""
+    """`.grad` of a tensor was assigned, or changed in place, as clipping does."""
 
     level: ClassVar[Level] = "story"
     tensor: TensorId
@@ -73,7 +77,7 @@ class GradReplaced(Event):
     def caption(self) -> Spans:
         grad = named(f"{self.name}.grad")
         if self.before is None:
-            return (grad, " is given by hand: ", gradient(self.after), ".")
+            return (grad, " is assigned: ", gradient(self.after), ".")
         told = change(f"{self.name}.grad", self.before, self.after, "gradient")
         if told[0] == grad:
             told = told[2:]
@@ -89,10 +93,10 @@ class GradReplaced(Event):
 
 @event
 class ChangedInPlace(Event):
-    """The data of a tensor was written over: its version goes up by one.
+    """The data of a tensor was changed in place, which raises its version by one.
 
-    Where the change is recorded, another tensor of the graph has the new value and goes on from it;
-    this one shows what it was.
+    If the graph recorded the change, another tensor of the graph has the new value, and this one
+    keeps showing the old value.
     """
 
     level: ClassVar[Level] = "story"
@@ -102,15 +106,17 @@ class ChangedInPlace(Event):
     after: Value
     version: int
     source: Source | None = None
-    counted: bool = True  # False: through `.data` or NumPy, which the version does not count
-    recorded: bool = False  # the graph goes on with the result of the change
+    counted: bool = True  # False: through `.data` or NumPy, which no version counts
+    recorded: bool = False  # the graph has a node for the change
 
     @property
     def caption(self) -> Spans:
         told = change(self.name, self.before, self.after)
-        if told[0] == named(self.name):  # which the sentence has said already
+        if told[0] == named(self.name):  # which the sentence says first
             told = told[2:]
-        version = f", version {self.version}." if self.counted else ", and no version counts it."
+        version = (
+            f", version {self.version}." if self.counted else ", which its version does not count."
+        )
         return (named(self.name), " is changed in place: ", *told, version)
 
     @property
@@ -125,7 +131,7 @@ class ChangedInPlace(Event):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an optimizer made of one parameter."""
+    """How an optimizer changed one parameter."""
 
     tensor: TensorId
     name: str
@@ -136,7 +142,7 @@ class Change:
 
 @event
 class OptimizerStepped(Event):
-    """An optimizer changed its parameters, each against its gradient."""
+    """An optimizer changed its parameters."""
 
     level: ClassVar[Level] = "story"
     optimizer: str  # "SGD"
@@ -147,7 +153,7 @@ class OptimizerStepped(Event):
     def caption(self) -> Spans:
         said = ("The optimizer (", strong(self.optimizer), ") takes a step")
         if not self.changes:
-            return (*said, ", but no parameter had a gradient: nothing changes.")
+            return (*said, ", but no parameter has a gradient, so nothing changes.")
         parts: list[Span] = []
         for one in self.changes[:MOST_NAMED]:
             parts += [", " if parts else ": ", *change(one.name, one.before, one.after)]
@@ -163,7 +169,7 @@ class OptimizerStepped(Event):
 
 
 def changed(changes: tuple[tuple[str, Value, int], ...]) -> dict[str, Any]:
-    """The values and versions of tensors from now on."""
+    """The part of a patch that sets the values and versions of tensors."""
     return {
         "values": {tensor: encode(after) for tensor, after, _ in changes},
         "versions": {tensor: version for tensor, _, version in changes},

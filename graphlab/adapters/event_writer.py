@@ -1,33 +1,22 @@
-"""From what was noted about a backward pass to its events, in words and formulas.
+"""Events are written from the facts that were noted while a backward pass ran.
 
-A rehearsal is a pass that is run for somebody who watches, and nothing is changed: gradients go
-nowhere instead of into `.grad`, saved tensors are kept, so the real pass can still be run.
-
-Hooks that see a gradient on its way are run, as the backward of a Function is: what they pass on
-is what the pass would go on with. Post-accumulate hooks are not: they work on a leaf whose
-`.grad` was written, and a rehearsal writes none.
-
-Read next: adapters/recording.py
+Read next: adapters/equations.py
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from graphlab.adapters.formulas import local_factor, written
-from graphlab.adapters.names import Names, bracketed
-from graphlab.adapters.native import Copied, copy_of
-from graphlab.adapters.watching import Fact, Watch, is_plain
-from graphlab.autograd.backward import entering, execute
-from graphlab.autograd.function import Context
+from graphlab.adapters.equations import Equations, summed
+from graphlab.adapters.facts import Fact
+from graphlab.adapters.native import Copied
 from graphlab.autograd.node import Node
-from graphlab.common.errors import GraphFreedError
+from graphlab.graph.array_sample import ArraySample
+from graphlab.graph.event_log import EventLog
 from graphlab.graph.events import (
     Accumulated,
     DependencyMet,
-    Equation,
     Failed,
     Finished,
     GradRetained,
@@ -42,28 +31,24 @@ from graphlab.graph.events import (
     SavedFreed,
     SavedUnpacked,
     Seeded,
-    Span,
 )
-from graphlab.graph.events.base import shape_text
-from graphlab.graph.log import Log
 from graphlab.graph.model import EdgeInfo, NodeInfo, Saved
-from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import LONGEST_TEXT, Glimpse, Value, summarise
+from graphlab.graph.value import LONGEST_TEXT, Value, summarise
 from graphlab.tensor.tensor import Tensor
 
 
-class Teller:
-    """Makes events of what was noted about one pass over the copied graph.
+class EventWriter:
+    """Writes the events of one pass over the copied graph.
 
-    log: where the events go. runs: the ids of the nodes that the pass comes to; None: all.
-    aside: tells what the user's own code did meanwhile, in a hook.
+    log: where the events go. runs: the ids of the nodes that the pass reaches; None: all.
+    aside: writes what the user's own code did in a hook.
     """
 
     def __init__(
         self,
         copied: Copied,
         title: str,
-        log: Log,
+        log: EventLog,
         runs: set[str] | None = None,
         aside: Callable[[Any], None] | None = None,
     ) -> None:
@@ -72,27 +57,26 @@ class Teller:
         self.title = title  # what every gradient is the gradient of
         self.events = log  # the first so many
         self.runs, self.aside = runs, aside
-        self.frees = True  # whether the pass lets go of what nodes had saved
+        self.frees = True  # whether the pass frees what nodes had saved
         self.freed: Collection[str] = ()  # nodes that an earlier pass has freed
-        self.again: Mapping[Any, tuple[Any, ...]] = {}  # nodes -> what they hold now, where new
-        self.gathered: dict[str, Glimpse] = {}  # tensor id -> the gradient gathered so far
+        self.again: Mapping[Any, tuple[Any, ...]] = {}  # nodes -> what they hold now
+        self.gathered: dict[str, ArraySample] = {}  # tensor id -> the gradient gathered so far
         edges = [edge for edge in self.graph.edges if self._runs(edge.source, edge.target)]
         self.waiting = Counter(edge.target for edge in edges)
-        self.uses = Counter(edge.tensor for edge in edges)
-        self.inputs_of = Counter((edge.source, edge.tensor) for edge in edges)
+        self.equations = Equations(copied, title, edges)
         self.ready: list[NodeInfo] = []  # the next one first
-        self.retained: list[GradRetained] = []  # told when their node is entered
+        self.retained: list[GradRetained] = []  # written when their node is entered
         self.begun = False
-        self.leaves: set[str] = set()  # that were written
+        self.leaves: set[str] = set()  # whose `.grad` was written
 
     def tell(self, facts: Iterable[Fact]) -> None:
-        """Make the events of all facts."""
+        """Write the events of all facts."""
         for what, *about in facts:
             getattr(self, what)(*about)
 
     # -- what was noted ------------------------------------------------------------------------
 
-    def seeded(self, seeds: list[tuple[Any, Glimpse]]) -> None:
+    def seeded(self, seeds: list[tuple[Any, ArraySample]]) -> None:
         nodes = [self.graph.node(self.copied.node_ids[key[0]]) for key, _ in seeds]
         if len(seeds) > 1:
             self.waiting.update(node.id for node in nodes)
@@ -127,7 +111,7 @@ class Teller:
         edges = [(self._edge(identity, k), share) for k, share in enumerate(shares)]
         edges = [(edge, share) for edge, share in edges if edge is not None]
         sent = [(edge, share) for edge, share in edges if share is not None]
-        if hooked is not None:  # hooks see what all rules made
+        if hooked is not None:  # hooks receive what all rules made
             for edge, share in sent:
                 self._rule(node, edge, share)
             self.events.append(HookCalled(identity, name, "node", hooked))
@@ -142,7 +126,7 @@ class Teller:
             nbytes = sum(saved.nbytes for saved in self.graph.node(identity).saved)
             self.events.append(SavedFreed(identity, name, nbytes))
 
-    def hooked(self, key: Any, before: Glimpse | None, after: Glimpse | None) -> None:
+    def hooked(self, key: Any, before: ArraySample | None, after: ArraySample | None) -> None:
         tensor = self.copied.tensors[key]
         if after is not None:
             self.gathered[tensor] = after
@@ -153,7 +137,7 @@ class Teller:
         identity, name = self._node(item)
         self.events.append(HookCalled(identity, name, where, changed))
 
-    def wrote(self, key: Any, before: Any, grad: Glimpse, after: Glimpse) -> None:
+    def wrote(self, key: Any, before: Any, grad: ArraySample, after: ArraySample) -> None:
         tensor = self.copied.tensors[key]
         label, was = self.copied.label(tensor), self._gradient(before)
         if not isinstance(key[0], Tensor):
@@ -181,7 +165,7 @@ class Teller:
         self.events.append(failed)
 
     def ended(self, returned: list[Any]) -> None:
-        self.events += self.retained  # of a node whose rules were not needed
+        self.events += self.retained  # of a node whose rules did not run
         told = []
         for key, grad in returned:
             tensor = self.copied.tensors[key]
@@ -192,14 +176,14 @@ class Teller:
         count = len(told) if returned else len(self.leaves)
         if returned:
             what = "1 gradient is" if count == 1 else f"{count} gradients are"
-            message = f"autograd.grad is done: {what} handed back, and no .grad has changed."
+            message = f"autograd.grad is done: {what} returned, and no .grad has changed."
         else:
             reached = "1 leaf" if count == 1 else f"{count} leaves"
             has = "its" if count == 1 else "their"
             message = f"The backward pass is done: {reached} got {has} gradient."
         self.events.append(Finished(count, message))
 
-    # -- pieces of it --------------------------------------------------------------------------
+    # -- parts of it --------------------------------------------------------------------------
 
     def _runs(self, *nodes: str) -> bool:
         return self.runs is None or all(node in self.runs for node in nodes)
@@ -212,9 +196,9 @@ class Teller:
         made, sent, _, _, slope = share
         identity, name = self._node(node)
         to = self.copied.label(edge.tensor)
-        upstream, _ = self._came(node, self.came)
+        upstream, made_label = self._came(node, self.came)
         assert upstream is not None, "a rule made a gradient of none"
-        equation, phrase = self._equation(node, edge, made, slope, to)
+        equation, phrase = self.equations.of_edge(node, edge, upstream, made_label, made, slope)
         if made.shape != sent.shape:
             equation = summed(equation, made.shape, summarise(sent), to)
         came = summarise(made)
@@ -244,12 +228,12 @@ class Teller:
         )
 
     def _met(self, target: str, came: bool) -> None:
-        """One gradient less to wait for; at 0 the node joins the queue."""
+        """Count one gradient as received; a node that waits for no more joins the queue."""
         node = self.graph.node(target)
         self.waiting[target] -= 1
         self.events.append(DependencyMet(target, node.name, self.waiting[target], came))
         if node.variable is not None and node.variable not in self.gathered:
-            return  # a leaf to which only None was sent is never reached
+            return  # a leaf that is sent only None does not run
         if self.waiting[target] == 0:
             self._queue(node)
             queue = tuple(ready.id for ready in self.ready)
@@ -259,10 +243,10 @@ class Teller:
         self.ready.append(node)
         self.ready.sort(key=lambda ready: -ready.sequence)
 
-    # -- words for it --------------------------------------------------------------------------
+    # -- labels and values ------------------------------------------------------------------------
 
     def _saved(self, node: Node) -> Iterable[Saved]:
-        """What a node holds, in this pass."""
+        """What a node has saved, in this pass."""
         items = self.again.get(node)
         if items is None:
             return self.graph.node(self.copied.node_ids[node]).saved
@@ -276,7 +260,7 @@ class Teller:
         return ", ".join(self.copied.label(t) for t in self.copied.outputs(node))
 
     def _came(self, node: Node, grad: Any) -> tuple[Value | None, str]:
-        """What flowed in, and the labels of the outputs where it did: of several, those used."""
+        """The incoming gradient, and the labels of the outputs that received one."""
         outputs = self.copied.outputs(node)
         if not node.many or grad is None:
             return self._gradient(grad), self._labels_of_outputs(node)
@@ -288,113 +272,18 @@ class Teller:
     def _gradient(self, grad: Any) -> Value | None:
         return None if grad is None else summarise(grad)
 
-    def _equation(
-        self, node: Node, edge: EdgeInfo, contribution: Glimpse, slope: Glimpse | None, to: str
-    ) -> tuple[Equation, tuple[Span, ...]]:
-        """The chain rule for one edge in symbols and in numbers, and the rule in words."""
-        value, made = self._came(node, self.came)
-        index = edge.index
-        root, came, local = self.title, partial(self.title, made), partial(made, to)
-        if self.inputs_of[edge.source, edge.tensor] > 1:  # a*a: the slope through this input alone
-            words = list(node.op.rules)
-            word = words[index] if index < len(words) else f"(input {index})"
-            local = f"∂{bracketed(made)}/∂{word}"
-        # a tensor that is used more than once gets a share from each use
-        equals = " = " if self.uses[edge.tensor] == 1 else " gets "
-        symbols: tuple[Span, ...] = (
-            partial(root, to),
-            equals,
-            ("gradient", came),
-            " · ",
-            ("value", local),
-        )
-        result: Span = ("gradient", summarise(contribution).text)
-        came_in: Span = ("gradient", value.text if value is not None else "None")
-        if isinstance(node, Context):
-            note = f"{node.function.__name__}.backward, which you wrote"
-            return Equation(symbols, (came_in, " → ", result), note), ()
-        op, rules = node.op, list(node.op.rules.values())
-        rule = rules[0 if op.variadic else min(index, len(rules) - 1)]
-        names, options = self.copied.names_of_inputs(node), self.copied.options(node)
-        factor = local_factor(rule, names, options) if op.pointwise else ""
-        if not factor:
-            text = written(rule, {**names, "grad": came}, options)
-            shown: tuple[Span, ...] = (partial(root, to), equals, text) if text else symbols
-            note = op.phrase or f"the rule of {node.name()}"
-            return Equation(shown, (came_in, " → ", result), note), ()
-        number = factor if slope is None else summarise(slope).text
-        plain = is_plain(factor) or factor.strip("()") == number
-        if plain and value is not None and math.prod(value.shape) != 1:  # the same for every entry
-            number = factor
-        number = number.strip("()")
-        numbers = (came_in, " × ", ("value", number), " = ", result)
-        if factor == "1":
-            note = f"{local} = 1: the gradient passes unchanged"
-            return Equation(symbols, numbers, note), ()
-        note = f"{local} = {factor}{self._kept(node, rule)}"
-        shown_factor = factor if plain else f"{factor} = {number}"
-        phrase: tuple[Span, ...] = ("times ", ("value", shown_factor))
-        return Equation(symbols, numbers, note), phrase
-
-    def _kept(self, node: Node, rule: Any) -> str:
-        """Where the numbers of a rule come from: what was saved."""
-        words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
-        saved = [s for s in self.graph.node(self.copied.node_ids[node]).saved if s.name in words]
-        kept = [s for s in saved if s.value is not None]
-        if not kept:
-            return ""
-        names = " and ".join(s.name for s in kept)
-        return f" · saved as {names}"
-
-
-def summed(rule: Equation, shape: tuple[int, ...], to: Value, name: str) -> Equation:
-    """The equation of a rule whose result is then summed back to what was broadcast."""
-    symbols = (*rule.symbols[:2], "Σ ", *rule.symbols[2:])
-    numbers = (*rule.numbers, ", Σ = ", ("gradient", to.text))
-    shapes = f"summed from {shape_text(shape)} to {shape_text(to.shape)}"
-    return Equation(symbols, numbers, f"{rule.note}; {shapes}, for {name} was broadcast")
-
-
-def partial(of: str, by: str) -> str:
-    """∂of/∂by, in brackets where a name is an expression."""
-    return f"∂{bracketed(of)}/∂{bracketed(by)}"
-
 
 def together(values: list[Value]) -> Value:
-    """Gradients of several outputs as one thing to speak of: "(1.0, 2.0)"."""
+    """The gradients of several outputs as one text: "(1.0, 2.0)"."""
     text = f"({', '.join(value.text for value in values)})"
     return Value((), "tuple", text if len(text) <= LONGEST_TEXT else f"{len(values)} gradients")
 
 
 def why_now(first: bool, root: str, made: str, still_ready: int) -> str:
-    """Why this node runs now: the sentence behind "runs with the gradient"."""
+    """Why this node runs now, in one sentence."""
     if first:
-        return f"It is the node that made {root}."
-    users = f"Every user of {made} has sent its gradient"
+        return f"It is the operation that made {root}."
+    users = f"Every operation that uses {made} has sent its gradient"
     if still_ready:
-        return f"{users}, and of the nodes that are ready it was made last."
+        return f"{users}, and of the ready nodes this one was made last."
     return f"{users}."
-
-
-REHEARSE_FIRST = (
-    " (A rehearsal needs the saved tensors too: run the formula again, and trace it before its "
-    "backward pass.)"
-)
-
-
-def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None = None) -> Timeline:
-    """What `root.backward(gradient)` would do, step by step; tensors and graph stay as they are.
-
-    Raises: what `backward` raises: RuntimeError when `root` needs no gradient or the gradient does
-    not fit, and when the graph was freed or a saved tensor changed.
-    """
-    roots = entering(root, gradient, create_graph=False)
-    copied = copy_of(root, names or Names())
-    if any(node._saved is None for node in copied.nodes):
-        raise GraphFreedError(REHEARSE_FIRST)
-    watch, title = Watch(), copied.label(copied.root)
-    execute(roots, lambda leaf, grad: None, keep_graph=True, create_graph=False, observer=watch)
-    log = Log()
-    Teller(copied, title, log).tell(watch.facts)
-    live = copied.arrays()
-    return Timeline(copied.graph, tuple(log), title=title, notice=log.notice, live=live)

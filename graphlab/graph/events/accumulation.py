@@ -1,4 +1,4 @@
-"""Where gradients arrive: they are added up, make nodes ready, reach leaves, are seen by hooks.
+"""Where gradients arrive: they are summed, make nodes ready, reach leaves and call hooks.
 
 Read next: graph/events/passes.py
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from graphlab.graph.codec import encode
-from graphlab.graph.events.base import (
+from graphlab.graph.events.event import (
     Event,
     Level,
     Spans,
@@ -26,9 +26,9 @@ from graphlab.graph.value import Value
 
 @event
 class Accumulated(Event):
-    """A contribution was added to what the receiver had already gathered.
+    """A gradient arrived at a tensor, and was added to what had arrived there before.
 
-    Where gradients meet, at a tensor that is used twice, it is worth a stop of its own.
+    Where gradients meet, at a tensor that is used twice, the player stops.
     """
 
     levels: ClassVar[tuple[Level, ...]] = ("node", "micro")
@@ -47,10 +47,9 @@ class Accumulated(Event):
     @property
     def caption(self) -> Spans:
         if self.before is None:
-            first = "The first gradient to reach "
-            return (first, named(self.to), ": ", gradient(self.after), ".")
+            return ("A gradient arrives at ", named(self.to), ": ", gradient(self.after), ".")
         joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
-        return ("Another gradient reaches ", named(self.to), ": ", *joined, ".")
+        return ("Another gradient arrives at ", named(self.to), ", and they add up: ", *joined, ".")
 
     @property
     def focus(self) -> tuple[str, ...]:
@@ -62,19 +61,19 @@ class Accumulated(Event):
 
 @event
 class DependencyMet(Event):
-    """One of the gradients that a node waits for has come."""
+    """One of the gradients that a node waits for has arrived."""
 
     level: ClassVar[Level] = "micro"
     node: NodeId
     name: str
     remaining: int
-    came: bool = True  # False: it was sent None
+    came: bool = True  # False: None was sent
 
     @property
     def caption(self) -> Spans:
         said = "" if self.came else " is sent no gradient, and"
         if self.remaining == 0:
-            return (strong(self.name), f"{said} has every gradient that it waited for.")
+            return (strong(self.name), f"{said} has received every gradient that it waits for.")
         more = "1 more gradient" if self.remaining == 1 else f"{self.remaining} more gradients"
         return (strong(self.name), f"{said} waits for {more}.")
 
@@ -98,7 +97,8 @@ class Readied(Event):
     @property
     def caption(self) -> Spans:
         place = self.queue.index(self.node) if self.node in self.queue else 0
-        then = " and is next." if place == 0 else f", behind {place} that run before it."
+        others = "1 other node" if place == 1 else f"{place} other nodes"
+        then = " and runs next." if place == 0 else f" behind {others}."
         return (strong(self.name), " joins the ready queue", then)
 
     @property
@@ -125,11 +125,11 @@ class LeafWritten(Event):
     def caption(self) -> Spans:
         grad = named(f"{self.name}.grad")
         if self.before is None:
-            return ("The leaf ", named(self.name), " is reached: ", grad, " is ",
-                    gradient(self.after), ".")  # fmt: skip
+            reached = ("The gradient reaches the leaf ", named(self.name), ": ")
+            return (*reached, grad, " is ", gradient(self.after), ".")
         joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
-        return ("The leaf ", named(self.name), " is reached: ", grad, " was not empty, so ",
-                *joined, ".")  # fmt: skip
+        reached = ("The gradient reaches the leaf ", named(self.name), " and is added to ")
+        return (*reached, grad, ": ", *joined, ".")
 
     @property
     def focus(self) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ class LeafWritten(Event):
     def patch(self, state: State) -> dict[str, Any]:
         patch = leaves(state, {self.tensor: written(self.before, self.added, self.after)})
         if state.get("current") != self.node:
-            # nobody announced its turn: AccumulateGrad is the end of the node that sent to it
+            # no event says that AccumulateGrad is entered: it runs right after the node before it
             patch["status"] = {self.node: "done"}
             if self.node in state.get("queue", ()):
                 patch["queue"] = [node for node in state["queue"] if node != self.node]
@@ -147,14 +147,14 @@ class LeafWritten(Event):
 
 @event
 class GradRetained(Event):
-    """A tensor that is no leaf kept its gradient, as `retain_grad()` had asked."""
+    """A tensor that is not a leaf kept its gradient, because of `retain_grad()`."""
 
     level: ClassVar[Level] = "story"
     tensor: TensorId
     name: str
     value: Value
-    before: Value | None = None  # what it had kept of earlier passes,
-    after: Value | None = None  # and the sum
+    before: Value | None = None  # what it had kept from earlier passes
+    after: Value | None = None  # the sum of both
 
     @property
     def caption(self) -> Spans:
@@ -175,7 +175,7 @@ class GradRetained(Event):
 
 @event
 class HookRan(Event):
-    """A hook of the user's saw the gradient of a tensor, and passed it or another one on."""
+    """A hook of the user's received the gradient of a tensor, and may have replaced it."""
 
     level: ClassVar[Level] = "node"
     tensor: TensorId
@@ -186,11 +186,15 @@ class HookRan(Event):
     @property
     def caption(self) -> Spans:
         if self.before is None:
-            return ("A hook on ", named(self.name), " is called, though no gradient came.")
-        saw = ("A hook on ", named(self.name), " sees its gradient, ", gradient(self.before))
+            return (
+                "A hook on ",
+                named(self.name),
+                " is called with None, because no gradient arrived.",
+            )
+        saw = ("A hook on ", named(self.name), " receives its gradient, ", gradient(self.before))
         if self.after == self.before:
-            return (*saw, ", and lets it pass.")
-        return (*saw, ", and passes on ", gradient(self.after), " instead.")
+            return (*saw, ", and leaves it unchanged.")
+        return (*saw, ", and replaces it with ", gradient(self.after), ".")
 
     @property
     def focus(self) -> tuple[str, ...]:
@@ -202,7 +206,7 @@ class HookRan(Event):
 
 @event
 class HookCalled(Event):
-    """A hook of a node was called, or one that waits until a leaf's `.grad` is written."""
+    """A hook of a node was called, or one that runs after a leaf's `.grad` is written."""
 
     level: ClassVar[Level] = "node"
     node: NodeId
@@ -213,11 +217,11 @@ class HookCalled(Event):
     @property
     def caption(self) -> Spans:
         what = {
-            "pre": ("A pre-hook of ", "sees the gradient before its rules run"),
-            "node": ("A hook of ", "sees the gradients that it is about to send"),
-            "post": ("A hook of ", "is called, now that the gradient is written"),
+            "pre": ("A pre-hook of ", "receives the gradient before the rules run"),
+            "node": ("A hook of ", "receives the gradients that the node is about to send"),
+            "post": ("A hook of ", "is called, because the gradient has been written"),
         }[self.where]
-        changes = ", and puts others in their place" if self.changed else ""
+        changes = ", and replaces what it received" if self.changed else ""
         return (what[0], strong(self.name), f" {what[1]}{changes}.")
 
     @property

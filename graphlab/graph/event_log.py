@@ -18,7 +18,7 @@ MOST_EVENTS = 100_000
 
 
 @final
-class Log(list[Event]):
+class EventLog(list[Event]):
     """A list of events to append to, which stops growing at `most`."""
 
     def __init__(self, most: int = MOST_EVENTS) -> None:
@@ -37,7 +37,7 @@ class Log(list[Event]):
         for event in events:
             self.append(event)
 
-    def __iadd__(self, events: Iterable[Event]) -> Log:  # type: ignore[override]
+    def __iadd__(self, events: Iterable[Event]) -> EventLog:  # type: ignore[override]
         self.extend(events)
         return self
 

@@ -1,9 +1,9 @@
-"""What is noted while a backward pass runs: plain facts and glimpses of arrays, nothing else.
+"""What is noted while a backward pass runs: plain facts and samples of arrays, nothing else.
 
-There is no time for words, and no array may be kept: adapters/recorder.py makes events of the
+There is no time for words, and no array may be kept: adapters/event_writer.py makes events of the
 facts later. A fact is a tuple: what happened, to which node or leaf, and what was seen.
 
-Read next: adapters/recorder.py
+Read next: adapters/event_writer.py
 """
 
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.formulas import local_factor
-from graphlab.adapters.names import edge_key
+from graphlab.adapters.rule_text import local_factor
+from graphlab.adapters.variable_names import edge_key
 from graphlab.autograd.function import Context
 from graphlab.autograd.held import unpack
 from graphlab.autograd.node import Node
 from graphlab.autograd.saved import Packed
-from graphlab.graph.value import Glimpse, glimpse
+from graphlab.graph.array_sample import ArraySample, sample
 from graphlab.tensor.tensor import Tensor
 
 Fact = tuple[Any, ...]
@@ -30,14 +30,14 @@ class Watch:
     """
 
     rehearsal = True
-    glimpse = staticmethod(glimpse)
+    sample = staticmethod(sample)
 
     def __init__(self, stand_in: Callable[[Any], Any] = lambda item: item) -> None:
         self.facts: list[Fact] = []
         self.stand_in = stand_in
-        # (node or leaf, number of its output) -> the gradient gathered there, and a glimpse of it
-        self.gathered: dict[tuple[Any, int], tuple[Any, Glimpse]] = {}
-        self.known: dict[int, tuple[Any, Glimpse]] = {}  # arrays of the node at work, by id
+        # (node or leaf, number of its output) -> the gradient gathered there, and a sample of it
+        self.gathered: dict[tuple[Any, int], tuple[Any, ArraySample]] = {}
+        self.known: dict[int, tuple[Any, ArraySample]] = {}  # arrays of the node at work, by id
         self.unhooked: Any = None  # whether hooks of the node at work changed what it sends
         self.written: dict[Any, Tensor] = {}  # leaves whose `.grad` this pass wrote
 
@@ -90,12 +90,12 @@ class Watch:
         else:
             after = raw(tensor._grad)
         key = edge_key(tensor if tensor._node is None else tensor._node)
-        was = None if before is None else self.glimpse(before)
+        was = None if before is None else self.sample(before)
         held = self.gathered.pop(key, None)
         if held is not None:
             self.known[id(held[0])] = held  # a leaf's gradient was looked at when it came
         added = self.look(grad)
-        now = added if before is None else self.glimpse(after)
+        now = added if before is None else self.sample(after)
         self.facts.append(("wrote", (self.stand_in(key[0]), key[1]), was, added, now))
         if tensor._node is None:
             self.written[tensor] = tensor
@@ -105,7 +105,7 @@ class Watch:
         said = str(error) if isinstance(error, RuntimeError) else f"{kind}: {error}".rstrip(": ")
         now = []
         for leaf in self.written:
-            held = None if leaf._grad is None else self.glimpse(raw(leaf._grad))
+            held = None if leaf._grad is None else self.sample(raw(leaf._grad))
             now.append(((self.stand_in(leaf), 0), held))
         at = None
         if hook is not None:
@@ -135,18 +135,18 @@ class Watch:
         target, index = edge_key(edge)
         return self.stand_in(target), index
 
-    def look(self, grad: Any) -> Glimpse | None:
-        """A glimpse of a gradient; what was looked at for this node already is not copied again."""
+    def look(self, grad: Any) -> ArraySample | None:
+        """A sample of a gradient; what was looked at for this node already is not copied again."""
         if grad is None:
             return None
         data = raw(grad)
         found = self.known.get(id(data))
         if found is None:
-            found = self.known[id(data)] = (data, self.glimpse(data))
+            found = self.known[id(data)] = (data, self.sample(data))
         return found[1]
 
-    def gather(self, key: tuple[Any, int], grad: Any) -> tuple[Glimpse | None, Glimpse]:
-        """Add to what has gathered: glimpses of what there was, and of the sum."""
+    def gather(self, key: tuple[Any, int], grad: Any) -> tuple[ArraySample | None, ArraySample]:
+        """Add to what has gathered: samples of what there was, and of the sum."""
         data, share = raw(grad), self.look(grad)
         assert share is not None, "None is not gathered"
         held = self.gathered.get(key)
@@ -154,10 +154,10 @@ class Watch:
             self.gathered[key] = (data, share)
             return None, share
         total = held[0] + data
-        self.gathered[key] = (total, self.glimpse(total))
+        self.gathered[key] = (total, self.sample(total))
         return held[1], self.gathered[key][1]
 
-    def slope(self, node: Node, index: int, grad: Any) -> Glimpse | None:
+    def slope(self, node: Node, index: int, grad: Any) -> ArraySample | None:
         """The local derivative of a pointwise operation: its rule, given the gradient 1."""
         op = node.op
         if isinstance(node, Context) or not op.pointwise:
@@ -175,7 +175,7 @@ class Watch:
         layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
         values = dict(zip(layout, unpack(node), strict=True))
         wanted = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
-        return self.glimpse(rule(np.ones_like(came), *(values[word] for word in wanted)))
+        return self.sample(rule(np.ones_like(came), *(values[word] for word in wanted)))
 
 
 def raw(grad: Any) -> Any:

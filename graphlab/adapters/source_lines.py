@@ -2,7 +2,7 @@
 
 Python keeps, for each instruction of a code object, which columns of which line it comes from.
 
-Read next: adapters/formulas.py
+Read next: adapters/rule_text.py
 """
 
 import ast
@@ -14,7 +14,7 @@ from itertools import islice
 from types import CodeType
 from typing import Any
 
-from graphlab.adapters.names import expression_of
+from graphlab.adapters.variable_names import expression_of
 from graphlab.autograd.node import Node
 from graphlab.graph.model import Source
 

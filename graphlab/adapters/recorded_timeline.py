@@ -7,11 +7,12 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from graphlab.adapters.names import Names, edge_key
+from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.native import Copied
-from graphlab.adapters.recorder import Teller
 from graphlab.adapters.recording import MOST, RecordedPass, Recording
-from graphlab.adapters.sources import source_at
+from graphlab.adapters.source_lines import source_at
+from graphlab.adapters.variable_names import Names, edge_key
+from graphlab.graph.event_log import MOST_EVENTS, EventLog
 from graphlab.graph.events import (
     Change,
     ChangedInPlace,
@@ -23,7 +24,6 @@ from graphlab.graph.events import (
     PassBegan,
     SavedFreed,
 )
-from graphlab.graph.log import MOST_EVENTS, Log
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
@@ -44,18 +44,18 @@ def timeline_of(recording: Recording) -> Timeline:
     if not passes:
         return Timeline(Graph("", (), (), ()), (), title=NOTHING)
     copied = Copied()
-    copied.made_by = recording.ghosts.made_by
+    copied.made_by = recording.snapshots.made_by
     for one in passes:
-        copied.extend(one.edges, names_for(one, recording), recording.ghosts.results)
+        copied.extend(one.edges, names_for(one, recording), recording.snapshots.results)
     for one in passes:
         copied.see_shapes(one.facts)
     copied.finish(copied.tensor_at(passes[0].edges[0]))
-    chronicle = Chronicle(copied, recording, len(passes))
+    chronicle = RecordedEvents(copied, recording, len(passes))
     for entry in recording.entries:
         chronicle.add(entry)
     title = ", ".join(dict.fromkeys(chronicle.titles))
     notice = chronicle.events.notice or (FULL if recording.full else "")
-    live = copied.arrays(recording.ghosts.living().get)
+    live = copied.arrays(recording.snapshots.living().get)
     return Timeline(copied.graph, tuple(chronicle.events), title=title, notice=notice, live=live)
 
 
@@ -70,14 +70,14 @@ def names_for(one: RecordedPass, recording: Recording) -> Names:
     )
 
 
-class Chronicle:
+class RecordedEvents:
     """The events of a recording, one entry after the other."""
 
     def __init__(self, copied: Copied, recording: Recording, count: int) -> None:
         self.copied = copied
-        self.ghosts = recording.ghosts
+        self.snapshots = recording.snapshots
         self.count = count  # of passes
-        self.events = Log()  # the first so many
+        self.events = EventLog()  # the first so many
         self.titles: list[str] = []
         self.known: set[str] = set()  # leaves whose `.grad` the state knows
         self.freed: set[str] = set()  # nodes
@@ -90,18 +90,18 @@ class Chronicle:
         else:
             getattr(self, entry[0].replace(" ", "_"))(*entry[1:])
 
-    def _tensor(self, ghost: Any) -> str | None:
+    def _tensor(self, snapshot: Any) -> str | None:
         """The id of a tensor; None when no recorded pass had to do with it."""
         known = self.copied.tensors
-        if ghost._node is not None:
-            return known.get(edge_key(ghost._node))
-        return known.get((ghost, 0)) or known.get(id(ghost))
+        if snapshot._node is not None:
+            return known.get(edge_key(snapshot._node))
+        return known.get((snapshot, 0)) or known.get(id(snapshot))
 
     # -- passes --------------------------------------------------------------------------------
 
     def _tell_pass(self, one: RecordedPass) -> None:
         copied, graph = self.copied, self.copied.graph
-        runs = {copied.node_ids[ghost] for ghost in one.runs}
+        runs = {copied.node_ids[snapshot] for snapshot in one.runs}
         roots = tuple(dict.fromkeys(copied.tensor_at(edge) for edge in one.edges))
         title = ", ".join(copied.label(root) for root in roots)
         self.titles.append(title)
@@ -111,7 +111,7 @@ class Chronicle:
         nodes = [node for node in graph.nodes if node.id in runs]
         sizes = {node.id: sum(saved.nbytes for saved in node.saved) for node in nodes}
         held = sum(size for node, size in sizes.items() if node not in self.freed)
-        holding = [(copied.tensors[ghost, 0], summarise(grad)) for ghost, grad in one.holding]
+        holding = [(copied.tensors[snapshot, 0], summarise(grad)) for snapshot, grad in one.holding]
         holding.sort(key=lambda pair: int(pair[0][1:]))  # as the graph lists them, at every run
         began = PassBegan(
             number=len(self.titles),
@@ -130,7 +130,7 @@ class Chronicle:
         )
         self.known.update(leaf for leaf, _ in holding)
         self.events.append(began)
-        first, teller = len(self.events), Teller(copied, title, self.events, runs, self.add)
+        first, teller = len(self.events), EventWriter(copied, title, self.events, runs, self.add)
         teller.frees, teller.freed, teller.again = not one.keeps, self.freed, one.again
         teller.tell(one.facts)
         told = self.events[first:]
@@ -144,8 +144,8 @@ class Chronicle:
 
     # -- between passes ------------------------------------------------------------------------
 
-    def cleared(self, ghost: Any, zero: Any, place: Any) -> None:
-        tensor = self._tensor(ghost)
+    def cleared(self, snapshot: Any, zero: Any, place: Any) -> None:
+        tensor = self._tensor(snapshot)
         if tensor is None:
             return
         self.known.add(tensor)
@@ -160,8 +160,8 @@ class Chronicle:
             return
         self.events.append(GradCleared((tensor,), (name,), zeros, source))
 
-    def replaced(self, ghost: Any, before: Any, after: Any, place: Any) -> None:
-        tensor = self._tensor(ghost)
+    def replaced(self, snapshot: Any, before: Any, after: Any, place: Any) -> None:
+        tensor = self._tensor(snapshot)
         if tensor is not None:
             self.known.add(tensor)
             was = None if before is None else summarise(before)
@@ -169,10 +169,10 @@ class Chronicle:
             self.events.append(GradReplaced(tensor, label, was, summarise(after), source_at(place)))
 
     def changed(
-        self, ghost: Any, before: Any, after: Any, version: int, counted: bool, place: Any
+        self, snapshot: Any, before: Any, after: Any, version: int, counted: bool, place: Any
     ) -> None:
-        tensor = self._tensor(ghost)
-        if tensor is None or not (ghost._needs or self._is_saved(tensor)):
+        tensor = self._tensor(snapshot)
+        if tensor is None or not (snapshot._needs or self._is_saved(tensor)):
             return  # a counter, or the running mean of a layer
         was = None if before is None else summarise(before)
         label, source = self.copied.label(tensor), source_at(place)
@@ -184,7 +184,7 @@ class Chronicle:
         self, key: Any, after: Any, version: int, recorded: bool, place: Any
     ) -> None:
         identity, reference, output = key
-        tensor = self.copied.tensors.get((self.ghosts.found(identity, reference), output))
+        tensor = self.copied.tensors.get((self.snapshots.found(identity, reference), output))
         if tensor is None:
             return
         label, source, now = self.copied.label(tensor), source_at(place), summarise(after)
@@ -204,8 +204,8 @@ class Chronicle:
 
     def stepped(self, optimizer: str, changes: list[Any], place: Any) -> None:
         told = []
-        for ghost, before, after, version in changes:
-            tensor = self._tensor(ghost)
+        for snapshot, before, after, version in changes:
+            tensor = self._tensor(snapshot)
             if tensor is not None:
                 label = self.copied.label(tensor)
                 told.append(Change(tensor, label, summarise(before), summarise(after), version))

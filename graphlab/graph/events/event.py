@@ -1,12 +1,12 @@
-"""An event is one thing that happened in a backward pass, in the past tense.
+"""An event is one thing that happened in a backward pass, named in the past tense.
 
-Each says what it is in words (`caption`), where to look (`focus`) and how the state changes
-(`patch`, an RFC 7396 merge patch). An event is one dataclass, in the file of its family, plus the
-line that emits it.
+Each event has a sentence (`caption`), the things to highlight (`focus`) and the change of the state
+(`patch`, an RFC 7396 merge patch). To add an event, write its dataclass in the file of its family
+and the line that emits it.
 
-Three granularities over the same events: story ⊂ node ⊂ micro.
+A player stops at events of a granularity: "story" events, "node" (those too), or "micro" (all).
 
-Read next: graph/events/walking.py
+Read next: graph/events/node_steps.py
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from graphlab.graph.value import Value, first_change
 Level = Literal["story", "node", "micro"]
 Span = str | tuple[str, str]  # plain text, or (role, text); roles: strong gradient value code name
 Spans = tuple[Span, ...]
-MOST_NAMED = 3  # tensors that a sentence names; the rest is counted
+MOST_NAMED = 3  # tensors that a sentence names; the others are counted
 State = dict[str, Any]  # plain JSON; what is absent was not computed
 
 
@@ -37,7 +37,7 @@ class Equation:
 
 
 class Event(ABC):
-    """What every event can say; `state` is the state before it."""
+    """What every event provides; `state` is the state before it."""
 
     __slots__ = ()
     level: ClassVar[Level]
@@ -76,22 +76,22 @@ def event(cls: type[_E]) -> type[_E]:
 
 
 def strong(text: str) -> Span:
-    """What the sentence is about, such as a node."""
+    """The subject of a sentence, such as a node."""
     return ("strong", text)
 
 
 def gradient(value: Value | None) -> Span:
-    """A gradient, in the colour of gradients."""
+    """A gradient."""
     return ("gradient", value.text if value is not None else "no gradient")
 
 
 def named(text: str) -> Span:
-    """A tensor, by its variable."""
+    """The name of a tensor."""
     return ("name", text)
 
 
 def listed(texts: list[str], most: int) -> Spans:
-    """Names in a row: "w.grad, b.grad and 2 more"."""
+    """Names in a list: "w.grad, b.grad and 2 more"."""
     spans: list[Span] = []
     for k, text in enumerate(texts[:most]):
         last = k == len(texts) - 1
@@ -100,30 +100,30 @@ def listed(texts: list[str], most: int) -> Spans:
 
 
 def done(state: State) -> dict[str, str]:
-    """The node that ran until now is done: only the next event shows that nothing follows."""
+    """Mark the current node as done; only the next event shows that it is."""
     current = state.get("current")
     return {} if current is None else {current: "done"}
 
 
 def written(before: Value | None, added: Value, after: Value) -> dict[str, Any]:
-    """What the state keeps of a gradient that was written."""
-    # an absent `before` is null in a merge patch: it also wipes that of an earlier pass
+    """The entry of the state for a gradient that was written."""
+    # null in a merge patch also deletes the `before` of an earlier pass
     return {"before": encode(before), "added": encode(added), "after": encode(after)}
 
 
 def leaves(state: State, now: dict[str, Any]) -> dict[str, Any]:
-    """The part of a patch that gives `.grad` of some tensors; what is given is cleared no more."""
+    """The part of a patch that sets `.grad` of some tensors, which are no longer cleared."""
     back = {tensor: None for tensor in now if tensor in state.get("cleared", ())}
     return {"leaves": now, "cleared": back} if back else {"leaves": now}
 
 
 def without(tensors: Collection[str]) -> dict[str, Any]:
-    """The part of a patch for tensors whose `.grad` is None: known to be so, not unknown yet."""
+    """The part of a patch for tensors whose `.grad` is known to be None."""
     return {"leaves": dict.fromkeys(tensors), "cleared": dict.fromkeys(tensors, True)}
 
 
 def alone(value: Value) -> dict[str, Any]:
-    """A gradient that no pass brought: nothing was before, nothing was added."""
+    """The entry of the state for a gradient that no backward pass wrote."""
     return {"before": None, "added": None, "after": encode(value)}
 
 
@@ -139,14 +139,19 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def change(name: str, before: Value | None, after: Value, role: str = "value") -> Spans:
-    """What became of a tensor: of an array that only its shape stands for, one entry."""
+    """How a tensor changed; of an array that is shown by its shape, one entry that changed."""
     if before is None:
         return (named(name), ": ", (role, after.text))
     if before.text != after.text or not after.shape or after.text.startswith("["):
         return (named(name), ": ", (role, before.text), " → ", (role, after.text))
     found = first_change(before, after)
     if found is None:
-        return (named(name), ": ", (role, after.text), ", changed beyond its corner")
+        return (
+            named(name),
+            ": ",
+            (role, after.text),
+            ", changed in other entries",
+        )
     place, was, now = found
     many = f" (one of {math.prod(after.shape):,} entries)"
     return (named(f"{name}[{place}]"), ": ", (role, was), " → ", (role, now), many)

@@ -1,0 +1,103 @@
+"""The chain rule for one edge: in symbols, in numbers, and in words.
+
+Read next: adapters/rule_text.py
+"""
+
+import math
+from collections import Counter
+from typing import Any
+
+from graphlab.adapters.facts import is_plain
+from graphlab.adapters.native import Copied
+from graphlab.adapters.rule_text import local_factor, written
+from graphlab.adapters.variable_names import bracketed
+from graphlab.autograd.function import Context
+from graphlab.autograd.node import Node
+from graphlab.graph.array_sample import ArraySample
+from graphlab.graph.events import Equation, Span
+from graphlab.graph.events.event import shape_text
+from graphlab.graph.model import EdgeInfo
+from graphlab.graph.value import Value, summarise
+
+Phrase = tuple[Span, ...]  # what a rule does, in the middle of a sentence: "times b = 3.0"
+
+
+class Equations:
+    """Writes the equations of one backward pass.
+
+    title: what every gradient is the gradient of, "loss".
+    """
+
+    def __init__(self, copied: Copied, title: str, edges: list[EdgeInfo]) -> None:
+        self.copied, self.title = copied, title
+        self.uses = Counter(edge.tensor for edge in edges)
+        self.inputs_of = Counter((edge.source, edge.tensor) for edge in edges)
+
+    def of_edge(
+        self,
+        node: Node,
+        edge: EdgeInfo,
+        upstream: Value,
+        made: str,
+        contribution: ArraySample,
+        slope: ArraySample | None,
+    ) -> tuple[Equation, Phrase]:
+        """The equation of one rule, and the rule in words.
+
+        made: the label of the output that the upstream gradient belongs to.
+        """
+        to = self.copied.label(edge.tensor)
+        came, local = partial(self.title, made), partial(made, to)
+        if self.inputs_of[edge.source, edge.tensor] > 1:  # a*a: the slope through this input alone
+            words = list(node.op.rules)
+            word = words[edge.index] if edge.index < len(words) else f"(input {edge.index})"
+            local = f"∂{bracketed(made)}/∂{word}"
+        # a tensor that is used more than once gets a part of its gradient from each use
+        equals = " = " if self.uses[edge.tensor] == 1 else " gets "
+        start = (partial(self.title, to), equals)
+        symbols: tuple[Span, ...] = (*start, ("gradient", came), " · ", ("value", local))
+        result: Span = ("gradient", summarise(contribution).text)
+        came_in: Span = ("gradient", upstream.text)
+        if isinstance(node, Context):
+            note = f"{node.function.__name__}.backward, which you wrote"
+            return Equation(symbols, (came_in, " → ", result), note), ()
+        op, rules = node.op, list(node.op.rules.values())
+        rule = rules[0 if op.variadic else min(edge.index, len(rules) - 1)]
+        names, options = self.copied.names_of_inputs(node), self.copied.options(node)
+        factor = local_factor(rule, names, options) if op.pointwise else ""
+        if not factor:
+            text = written(rule, {**names, "grad": came}, options)
+            note = op.phrase or f"the rule of {node.name()}"
+            shown = (*start, text) if text else symbols
+            return Equation(shown, (came_in, " → ", result), note), ()
+        number = factor if slope is None else summarise(slope).text
+        plain = is_plain(factor) or factor.strip("()") == number
+        if plain and math.prod(upstream.shape) != 1:  # the same for every entry
+            number = factor
+        number = number.strip("()")
+        numbers = (came_in, " × ", ("value", number), " = ", result)
+        if factor == "1":
+            return Equation(symbols, numbers, f"{local} = 1: the gradient passes unchanged"), ()
+        note = f"{local} = {factor}{self._saved_as(node, rule)}"
+        phrase = ("times ", ("value", factor if plain else f"{factor} = {number}"))
+        return Equation(symbols, numbers, note), phrase
+
+    def _saved_as(self, node: Node, rule: Any) -> str:
+        """Which saved tensors the numbers of a rule come from."""
+        words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
+        saved = self.copied.graph.node(self.copied.node_ids[node]).saved
+        names = [one.name for one in saved if one.name in words and one.value is not None]
+        return f" · saved as {' and '.join(names)}" if names else ""
+
+
+def summed(rule: Equation, shape: tuple[int, ...], to: Value, name: str) -> Equation:
+    """The equation of a rule whose result is then summed back to what was broadcast."""
+    symbols = (*rule.symbols[:2], "Σ ", *rule.symbols[2:])
+    numbers = (*rule.numbers, ", Σ = ", ("gradient", to.text))
+    shapes = f"summed from {shape_text(shape)} to {shape_text(to.shape)}"
+    return Equation(symbols, numbers, f"{rule.note}; {shapes}, for {name} was broadcast")
+
+
+def partial(of: str, by: str) -> str:
+    """∂of/∂by, in brackets where a name is an expression."""
+    return f"∂{bracketed(of)}/∂{bracketed(by)}"

@@ -1,0 +1,42 @@
+"""A rehearsal: a backward pass that is run to be watched, and changes nothing.
+
+Gradients go nowhere instead of into `.grad`, and saved tensors are kept, so the real pass can still
+be run. Hooks that see a gradient on its way are run, as the backward of a Function is: the pass
+goes on with what they return. Post-accumulate hooks are not run, because they work on a leaf whose
+`.grad` was written, and a rehearsal writes none.
+
+Read next: adapters/event_writer.py
+"""
+
+from graphlab.adapters.event_writer import EventWriter
+from graphlab.adapters.facts import Watch
+from graphlab.adapters.native import copy_of
+from graphlab.adapters.variable_names import Names
+from graphlab.autograd.backward import entering, execute
+from graphlab.common.errors import GraphFreedError
+from graphlab.graph.event_log import EventLog
+from graphlab.graph.timeline import Timeline
+from graphlab.tensor.tensor import Tensor
+
+REHEARSE_FIRST = (
+    " (A rehearsal needs the saved tensors too: run the formula again, and trace it before its "
+    "backward pass.)"
+)
+
+
+def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None = None) -> Timeline:
+    """What `root.backward(gradient)` would do, step by step; tensors and graph stay as they are.
+
+    Raises: what `backward` raises: RuntimeError when `root` needs no gradient or the gradient does
+    not fit, and when the graph was freed or a saved tensor changed.
+    """
+    roots = entering(root, gradient, create_graph=False)
+    copied = copy_of(root, names or Names())
+    if any(node._saved is None for node in copied.nodes):
+        raise GraphFreedError(REHEARSE_FIRST)
+    watch, title = Watch(), copied.label(copied.root)
+    execute(roots, lambda leaf, grad: None, keep_graph=True, create_graph=False, observer=watch)
+    log = EventLog()
+    EventWriter(copied, title, log).tell(watch.facts)
+    live = copied.arrays()
+    return Timeline(copied.graph, tuple(log), title=title, notice=log.notice, live=live)

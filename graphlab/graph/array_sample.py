@@ -1,0 +1,183 @@
+"""An ArraySample is what a picture needs of an array, copied in microseconds while a program runs.
+
+It holds a corner of the array and statistics of all entries, each made in a few passes over the
+array. Writing them as text, which takes longer, is left to graph/value.py.
+
+Read next: graph/value.py
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from graphlab.graph.codec import record
+
+CORNER = 5  # rows and columns of the corner of a large array
+WHOLE = 200  # entries; an array of as many is copied as it is
+SLICES = 8  # corners of matrices, of an array of three dimensions or more
+MOST_ONES = 2**17  # half a megabyte, once
+CANCELLED = 1e-3  # share of the sum of squares that is left when the mean is taken out
+
+
+@record
+class Measured:
+    """Statistics as numbers, of the entries that are finite; counts are of all entries."""
+
+    low: Any
+    high: Any
+    mean: float
+    std: float  # divided by n - 1, as in tensor.std(); NaN for a single entry
+    nan: int = 0
+    pos_inf: int = 0
+    neg_inf: int = 0
+    zeros: int = 0
+
+
+def measure(array: np.ndarray) -> Measured | None:
+    """Statistics of an array of bools, integers or floats; None when it has no entries, or others.
+
+    >>> found = measure(np.array([1.0, -2.0, 0.0, np.nan]))
+    >>> found.low, found.high, found.nan, found.zeros
+    (-2.0, 1.0, 1, 1)
+    """
+    if array.size == 0 or array.dtype.kind not in "biuf":
+        return None
+    flat = array.reshape(-1)
+    low, high = np.minimum.reduce(flat), np.maximum.reduce(flat)
+    zeros = int(np.count_nonzero(flat == 0))
+    if flat.dtype not in (np.float32, np.float64):
+        wide = flat.astype(np.float32 if flat.dtype == np.float16 else np.float64)
+    else:
+        wide = flat
+    if math.isfinite(low) and math.isfinite(high):
+        return Measured(low.item(), high.item(), *_spread(wide), zeros=zeros)
+    finite = wide[np.isfinite(wide)]
+    nan = int(np.count_nonzero(np.isnan(wide)))
+    pos, neg = int(np.count_nonzero(wide == np.inf)), int(np.count_nonzero(wide == -np.inf))
+    if finite.size == 0:
+        return Measured(math.nan, math.nan, math.nan, math.nan, nan, pos, neg, zeros)
+    low, high = finite.min().item(), finite.max().item()
+    return Measured(low, high, *_spread(finite), nan, pos, neg, zeros)
+
+
+@cache
+def _ones(dtype: np.dtype[Any]) -> np.ndarray:
+    return np.ones(MOST_ONES, dtype)
+
+
+def _spread(flat: np.ndarray) -> tuple[float, float]:
+    """Mean and standard deviation of finite numbers."""
+    count = flat.size
+    with np.errstate(over="ignore", invalid="ignore"):
+        # a product with ones is twice as fast as sum()
+        ones = _ones(flat.dtype)
+        total = float(flat @ ones[:count] if count <= ones.size else flat.sum())
+        squares = float(flat @ flat)
+    if not math.isfinite(total) or not math.isfinite(squares):  # too large for float32
+        largest = float(np.abs(flat).max())
+        mean, std = _spread(flat.astype(np.float64) / largest)
+        return mean * largest, std * largest
+    mean = total / count
+    if count == 1:
+        return mean, math.nan
+    left = squares - mean * total
+    if left <= CANCELLED * squares:  # nearly all alike: what is left is mostly rounding
+        off = flat.astype(np.float64) - mean
+        left = float(off @ off) - float(off.sum()) ** 2 / count
+    return mean, math.sqrt(max(left, 0.0) / (count - 1))
+
+
+@dataclass(slots=True, eq=False)  # with `frozen` it would take three times as long to make
+class ArraySample:
+    """What a Value is made of, copied in microseconds: while a program runs there is no more time.
+
+    Writing it out as texts, which takes longer, is left to `summarise`.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    corner: np.ndarray  # a small array's entries, of a large one the first along every dimension
+    measured: Measured | None  # of a large array; of a small one `corner` tells
+    summary: Any = None  # its Value, once one was made: many events tell of one array
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+
+def sample(array: Any) -> ArraySample:
+    """Copy what `summarise` needs of an array, a NumPy scalar or a Python number.
+
+    >>> sample(np.zeros((784, 128))).corner.shape
+    (5, 5)
+    """
+    held = np.asarray(array)
+    if held.size <= WHOLE:
+        return ArraySample(held.shape, held.dtype, held.copy(), None)
+    return ArraySample(held.shape, held.dtype, corner_of(held), measure(held))
+
+
+def quick_sample(array: Any) -> ArraySample:
+    """The same without the statistics of a large array, unless it holds NaN or inf.
+
+    They need several passes over it, for which a program that is recorded has no time.
+    """
+    held = array if type(array) is np.ndarray else np.asarray(array)
+    if held.size <= WHOLE:
+        return ArraySample(held.shape, held.dtype, held.copy(), None)
+    measured = None
+    if held.dtype.kind == "f":
+        flat = held.ravel(order="K")  # without a copy of what is only turned
+        # np.dot, which does not warn when it overflows: then the careful way finds nothing either
+        measured = None if math.isfinite(np.dot(flat, flat)) else measure(held)
+    return ArraySample(held.shape, held.dtype, corner_of(held), measured)
+
+
+def shows(seen: ArraySample, array: Any) -> bool:
+    """Whether a sample still shows the array that it was taken of.
+
+    >>> array = np.zeros(3)
+    >>> seen = sample(array)
+    >>> shows(seen, array), shows(seen, array + 1)
+    (True, False)
+    """
+    held = array if type(array) is np.ndarray else np.asarray(array)
+    if held.shape != seen.shape or held.dtype != seen.dtype:
+        return False
+    whole = seen.corner.shape == seen.shape
+    corner = held if whole else held[_corner_slices(held.shape)]
+    # bytes, so that NaN is NaN; compared by NumPy it would take ten times as long
+    return corner.tobytes() == seen.corner.tobytes() or np.array_equal(corner, seen.corner)
+
+
+def corner_of(held: np.ndarray) -> np.ndarray:
+    """A copy of what is kept of a large array."""
+    return held[_corner_slices(held.shape)].copy()
+
+
+@lru_cache(maxsize=4096)
+def _corner_slices(shape: tuple[int, ...]) -> tuple[slice, ...]:
+    return tuple(map(slice, _corner(shape)))
+
+
+def _corner(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """How many entries to keep along each dimension of a large array."""
+    inner = [min(length, CORNER) for length in shape[-2:]]
+    slices, outer = SLICES, []
+    for length in reversed(shape[:-2]):
+        outer.insert(0, max(1, min(length, slices)))
+        slices //= outer[0]
+    return (*outer, *inner)
