@@ -43,7 +43,7 @@ def timeline() -> Timeline:
         (nn.Sequential(nn.Tanh()), r"got Sequential Sequential\( \(0\).*pass what it computes"),
         (
             (leaf() * 2).grad_fn,
-            r"got MulBackward0 .*a node is not a result: pass the tensor that it",
+            r"got MulBackward0 .*a node is not a result: pass the tensor",
         ),
         ({"loss": leaf()}, r"got dict .*one tensor at a time"),
         (graphlab.exp, r"got function .*call it, and pass its result"),
