@@ -81,7 +81,7 @@ def test_a_wire_without_a_gradient_says_so() -> None:
     build.apply("mul", "×", [build.leaf("x"), build.constant("c")], "y")
     scene = build_scene(build.graph())
     assert "no gradient" not in group_of(scene, "w:n0.0").title
-    assert group_of(scene, "w:n0.1").title.endswith("no gradient goes back to it")
+    assert group_of(scene, "w:n0.1").title.endswith("no gradient flows back to it")
 
 
 def test_a_long_name_of_a_node_stands_in_two_lines_and_makes_it_no_wider() -> None:

@@ -158,7 +158,7 @@ def _tensor_title(tensor: TensorInfo, graph: Graph) -> str:
     if tensor.value is not None:
         shape = str(tuple(tensor.value.shape))
         parts += [tensor.value.text, f"{tensor.value.dtype}, shape {shape}"]
-    parts.append("requires grad" if tensor.requires_grad else "needs no grad")
+    parts.append("requires grad" if tensor.requires_grad else "does not require grad")
     if tensor.is_leaf:
         parts.append("leaf")
     elif tensor.producer is not None:
@@ -278,7 +278,7 @@ def _is_option(saved: Saved) -> bool:
 def _saved_chip(node: NodeInfo, saved: Saved) -> Chip:
     text = saved.text or (saved.value.text if saved.value is not None else "freed")
     key, text = shorten(saved.name, 16), shorten(brief(text))
-    title = f"{node.name} saved {saved.name}: {text}" + (", freed since" if saved.freed else "")
+    title = f"{node.name} saved {saved.name}: {text}" + ("; freed" if saved.freed else "")
     return _chip(f"s:{node.id}.{saved.name}", title, key, text)
 
 
@@ -301,10 +301,9 @@ def _node_title(node: NodeInfo) -> str:
 
 def grad_fn_box(node: NodeInfo, graph: Graph) -> Glyph:
     """The box of the backward view: the grad_fn's name, when it was made, and what it saved."""
+    below = f"made {_nth(node.sequence + 1)}"
     if node.variable is not None:
         below = f"variable: {shorten(graph.tensor(node.variable).label)}"
-    else:
-        below = f"made {_nth(node.sequence + 1)}"
     chips = _chips(node)
     width = max(text_width(node.name, FONTS["title"]), text_width(below, FONTS["caption"]))
     width = float(round(max(2 * PAD + width, *(chip.width + 2 * PAD for chip in chips), 90.0)))

@@ -76,37 +76,27 @@ class _Tree:
     def _grow(self) -> None:
         """Add tight lines; when there are none, shift the tree until one becomes tight."""
         inside = {self.boxes[0]}
-        done = 0
-        fringe: set[int] = set()
         while True:
-            while done < len(self.boxes):
-                for k in self.lines_of[self.boxes[done]]:
+            for box in self.boxes:  # which grows meanwhile
+                for k in self.lines_of[box]:
                     tail, head, _, _ = self.spans[k]
-                    if tail in inside and head in inside:
-                        fringe.discard(k)
-                        continue
-                    if self._slack(k) != 0:
-                        fringe.add(k)
-                        continue
-                    fringe.discard(k)
-                    other = head if tail in inside else tail
-                    inside.add(other)
-                    self.boxes.append(other)
-                    self._add(k)
-                done += 1
-            fringe = {
-                k
-                for k in fringe
+                    if (tail in inside) != (head in inside) and self._slack(k) == 0:
+                        other = head if tail in inside else tail
+                        inside.add(other)
+                        self.boxes.append(other)
+                        self._add(k)
+            leaving = [
+                (self._slack(k), k)
+                for box in self.boxes
+                for k in self.lines_of[box]
                 if (self.spans[k].tail in inside) != (self.spans[k].head in inside)
-            }
-            if not fringe:
+            ]
+            if not leaving:
                 return
-            nearest = min(fringe, key=lambda k: (self._slack(k), k))
-            slack = self._slack(nearest)
-            shift = slack if self.spans[nearest].head not in inside else -slack
+            slack, nearest = min(leaving)
+            shift = slack if self.spans[nearest].tail in inside else -slack
             for box in self.boxes:
                 self.ranks[box] += shift
-            done = 0
 
     def _add(self, k: int) -> None:
         tail, head, _, _ = self.spans[k]

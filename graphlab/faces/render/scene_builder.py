@@ -1,4 +1,4 @@
-"""From a graph to a scene: choose the glyphs of a view, lay them out and connect them with curves.
+"""From a graph to a scene: choose the glyphs of a view, lay them out and connect them with wires.
 
 There are three views of one graph. both: tensors with gradients, operations and saved values.
 computation: the same without gradients. backward: grad_fn nodes as PyTorch holds them.
@@ -75,10 +75,7 @@ def build_scene(
 def glyphs_of(
     graph: Graph, view: View, playable: bool = True, texts: LongestTexts | None = None
 ) -> tuple[dict[str, Glyph], list[Wire]]:
-    """What a view shows of `graph`, not placed yet: glyphs by id, and the wires between them.
-
-    playable: with what flows back along the curves.
-    """
+    """What a view shows of `graph`, before layout: glyphs by id, and the wires between them."""
     if not playable:
         texts = LongestTexts()
     if view == "backward":
@@ -106,7 +103,7 @@ def _forward(
             free = node.op in ALIKE
             link = Link(f"w:{node.id}.{k}", id, node.id, out, into, room, free=free)
             title = f"{isolated(tensor.label)} is input {k} of {node.name}"
-            title += "" if tensor.requires_grad else "; no gradient goes back to it"
+            title += "" if tensor.requires_grad else "; no gradient flows back to it"
             back = f"the gradient that {node.name} sends to {isolated(tensor.label)}"
             found.append(Wire(link, title, k, edge.id if edge else "", back, summed))
         for id in node.outputs:
