@@ -19,7 +19,14 @@ from graphlab.faces.render.glyphs import Glyph, gradient_room, tensor_card
 from graphlab.faces.render.layered_graph import Link
 from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import FONTS, text_width
-from graphlab.faces.render.scene_builder import Wire, build_scene, draw_scene, glyphs_of, room_of
+from graphlab.faces.render.scene_builder import (
+    Wire,
+    build_scene,
+    draw_scene,
+    edge_wire,
+    glyphs_of,
+    room_of,
+)
 from graphlab.faces.render.scope_cards import scope_card, stub_of
 from graphlab.faces.render.scope_tree import CARD, WHOLE, Part, ScopeTree, below, common, scope_tree
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, TensorInfo
@@ -170,7 +177,9 @@ class CollapsedScenes:
                 target = self._glyph_for(here, part, use.user.id, glyphs)
                 merged.setdefault((source, target), []).append(use)
             elif self.view == "backward":
-                wire = self._edge_wire(use, source, glyphs)
+                assert use.edge is not None, "only edges are drawn"
+                out = glyphs[source].out
+                wire = edge_wire(use.edge, self.graph, glyphs, source, out, self.texts)
                 wires[wire.link.id] = wire
             else:
                 wire = wires[f"w:{use.user.id}.{use.place}"]
@@ -237,18 +246,6 @@ class CollapsedScenes:
         return id
 
     # -- wires ---------------------------------------------------------------------------------
-
-    def _edge_wire(self, use: Use, source: str, glyphs: dict[str, Glyph]) -> Wire:
-        """A wire of the backward view from a card or stub to a node that is drawn in full."""
-        edge, user = use.edge, use.user
-        assert edge is not None, "only edges are drawn"
-        ports = glyphs[user.id].into
-        into = ports[min(edge.index, len(ports) - 1)]
-        room, summed = room_of(edge, use.tensor, self.texts)
-        link = Link(f"w:{edge.id}", source, user.id, glyphs[source].out, into, room)
-        title = f"{user.name}.next_functions[{edge.index}] is {self.graph.node(edge.target).name}"
-        back = f"the gradient that {user.name} sends to {use.tensor.label}"
-        return Wire(link, title, edge.index, edge.id, back, summed, points_left=True)
 
     def _merged(
         self, source: str, target: str, uses: list[Use], glyphs: dict[str, Glyph]

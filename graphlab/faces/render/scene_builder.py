@@ -147,25 +147,13 @@ def _backward(
 ) -> tuple[dict[str, Glyph], list[Wire]]:
     glyphs = {node.id: grad_fn_box(node, graph) for node in graph.nodes}
     found: list[Wire] = []
-    targets: dict[str, list[str]] = {}
-    place_of: dict[str, int] = {}
-    for edge in graph.edges:
-        reached = targets.setdefault(edge.source, [])
-        place_of[edge.id] = len(reached)
-        reached.append(edge.target)
-    for edge in graph.edges:
-        source, target = graph.node(edge.source), graph.node(edge.target)
-        tensor = graph.tensor(edge.tensor)
-        place = max(0, min(edge.index, len(glyphs[source.id].into) - 1))
-        into = glyphs[source.id].into[place]
-        room, summed = room_of(edge if playable else None, tensor, texts)
-        free = source.op in ALIKE
-        out = aside(targets[edge.source], place_of[edge.id], FLOW + 7)
-        link = Link(f"w:{edge.id}", target.id, source.id, out, into, room, free=free)
-        title = f"{source.name}.next_functions[{edge.index}] is {target.name}"
-        back = f"the gradient that {source.name} sends to {isolated(tensor.label)}"
-        flow = edge.id if playable else ""
-        found.append(Wire(link, title, edge.index, flow, back, summed, points_left=True))
+    for node in graph.nodes:
+        edges = graph.edges_from(node.id)
+        ends = [edge.target for edge in edges]
+        for k, edge in enumerate(edges):
+            out = aside(ends, k, FLOW + 7)
+            wire = edge_wire(edge, graph, glyphs, edge.target, out, texts)
+            found.append(wire if playable else replace(wire, flow=""))
     ends = [(node.variable, node.id, True) for node in graph.nodes if node.variable is not None]
     root = graph.tensor(graph.root)
     if root.producer is not None and root.producer in glyphs:
@@ -181,6 +169,28 @@ def _backward(
             title = f"{isolated(tensor.label)}.grad_fn is {graph.node(node_id).name}"
         found.append(Wire(link, title, points_left=True))
     return glyphs, found
+
+
+def edge_wire(
+    edge: EdgeInfo,
+    graph: Graph,
+    glyphs: dict[str, Glyph],
+    start: str,
+    out: float,
+    texts: LongestTexts | None,
+) -> Wire:
+    """A wire of the backward view: one entry of next_functions.
+
+    start: the id of the glyph on its left. out: the height at which it leaves that glyph.
+    """
+    user, target = graph.node(edge.source), graph.node(edge.target)
+    tensor, ports = graph.tensor(edge.tensor), glyphs[user.id].into
+    into = ports[max(0, min(edge.index, len(ports) - 1))]
+    room, summed = room_of(edge, tensor, texts)
+    link = Link(f"w:{edge.id}", start, user.id, out, into, room, free=user.op in ALIKE)
+    title = f"{user.name}.next_functions[{edge.index}] is {target.name}"
+    back = f"the gradient that {user.name} sends to {isolated(tensor.label)}"
+    return Wire(link, title, edge.index, edge.id, back, summed, points_left=True)
 
 
 def draw_scene(view: View, glyphs: dict[str, Glyph], wires: list[Wire], wide: float = inf) -> Scene:
