@@ -9,8 +9,8 @@ Which of several entries is the largest depends on the current values of the lea
 Read next: faces/symbolic/exact_constants.py
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -78,6 +78,7 @@ class SymPyArithmetic:
     notes: list[str] = field(default_factory=list)
     ties: bool = False
     memo: dict[Any, Any] = field(default_factory=dict)
+    written: dict[Any, sympy.Expr] = field(default_factory=dict)  # symbol of a switch: written out
 
     def number(self, value: Any) -> sympy.Expr:
         if isinstance(value, sympy.Basic):
@@ -218,15 +219,17 @@ class SymPyArithmetic:
 
     def shown(self, expression: sympy.Expr) -> sympy.Expr:
         """The expression with its switches written out."""
-        return written_out(expression, self.switches)
+        found: Any = expression.xreplace(
+            {s: self.written_out(s) for s in expression.free_symbols & self.switches.keys()}
+        )
+        return found
 
-
-def written_out(expression: sympy.Expr, switches: Mapping[sympy.Symbol, Switch]) -> sympy.Expr:
-    """Replace each switch by what it stands for; repeatedly, for switches may nest."""
-    written: Any = expression
-    while present := [s for s in switches.values() if written.has(s.symbol)]:
-        written = written.xreplace({s.symbol: s.expression for s in present})
-    return written
+    def written_out(self, symbol: sympy.Symbol) -> sympy.Expr:
+        """What a switch stands for. Inner switches come first, so that SymPy evaluates nothing."""
+        if symbol not in self.written:
+            switch = self.switches[symbol]
+            self.written[symbol] = replace(switch, of=self.shown(switch.of)).expression
+        return self.written[symbol]
 
 
 class DisplayArithmetic(SymPyArithmetic):
