@@ -25,6 +25,7 @@ POINTS = 0.75  # PDF points in a CSS pixel
 DENSE = 6.0  # pixels of a small picture for each CSS pixel
 LARGEST = 14_400.0  # points: the limit of PDF readers
 INHERITED = ("font-family", "font-size", "font-weight", "font-style", "fill")
+_NUMBER = re.compile(r"-?\d*\.?\d+")
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _FACES = {
     ("DejaVu Serif", True, True): "DejaVuSerif-BoldItalic",
@@ -65,7 +66,11 @@ class _Run:
     """Text of one style."""
 
     text: str
-    look: Mapping[str, str]
+    style: Mapping[str, str]
+
+    @property
+    def size(self) -> float:
+        return float(self.style.get("font-size", "16"))
 
 
 class _Page:
@@ -77,73 +82,72 @@ class _Page:
         self.faces: dict[str, tuple[str, frozenset[int]]] = {}
 
     def draw(self, element: ElementTree.Element, above: Mapping[str, str]) -> None:
-        look = {**{k: v for k, v in above.items() if k in INHERITED}, **element.attrib}
+        style = {**{k: v for k, v in above.items() if k in INHERITED}, **element.attrib}
         kind = element.tag.removeprefix(_NAMESPACE)
         if kind in ("svg", "g"):
             self.canvas.saveState()
-            if moved := re.match(r"translate\(([-\d.]+) ([-\d.]+)\)", look.get("transform", "")):
+            if moved := re.match(r"translate\(([-\d.]+) ([-\d.]+)\)", style.get("transform", "")):
                 self.canvas.translate(float(moved[1]), float(moved[2]))
             for child in element:
-                self.draw(child, look)
+                self.draw(child, style)
             self.canvas.restoreState()
         elif kind == "text":
-            self._text(element, look)
+            self._text(element, style)
         elif kind in ("rect", "circle", "path"):
-            self._shape(kind, look)
+            self._shape(kind, style)
 
-    def _shape(self, kind: str, look: Mapping[str, str]) -> None:
+    def _shape(self, kind: str, style: Mapping[str, str]) -> None:
         path = self.canvas.beginPath()
         if kind == "path":
-            _trace(path, look.get("d", ""))
+            _add_path(path, style.get("d", ""))
         elif kind == "circle":
-            path.circle(*_numbers(look, "cx", "cy", "r"))
+            path.circle(*_numbers(style, "cx", "cy", "r"))
         else:
-            x, y, w, h, r = _numbers(look, "x", "y", "width", "height", "rx")
+            x, y, w, h, r = _numbers(style, "x", "y", "width", "height", "rx")
             path.roundRect(x, y, w, h, min(r, w / 2, h / 2)) if r else path.rect(x, y, w, h)
         self.canvas.saveState()
-        fill, stroke = self._paint(look)
+        fill, stroke = self._paint(style)
         self.canvas.drawPath(path, fill=fill, stroke=stroke)
         self.canvas.restoreState()
 
-    def _paint(self, look: Mapping[str, str]) -> tuple[int, int]:
+    def _paint(self, style: Mapping[str, str]) -> tuple[int, int]:
         """Set colours and pen; return whether to fill and whether to stroke."""
-        fill, stroke = look.get("fill", "#000000"), look.get("stroke", "none")
+        fill, stroke = style.get("fill", "#000000"), style.get("stroke", "none")
         if fill != "none":
             self.canvas.setFillColor(self.colour(fill))
         if stroke != "none":
             self.canvas.setStrokeColor(self.colour(stroke))
-            self.canvas.setLineWidth(float(look.get("stroke-width", "1")))
-            dashes = [float(one) for one in look.get("stroke-dasharray", "").split()]
+            self.canvas.setLineWidth(float(style.get("stroke-width", "1")))
+            dashes = [float(one) for one in style.get("stroke-dasharray", "").split()]
             self.canvas.setDash(dashes)
-            round_join = look.get("stroke-linejoin") == "round" or "paint-order" in look
+            round_join = style.get("stroke-linejoin") == "round" or "paint-order" in style
             self.canvas.setLineJoin(1 if round_join else 0)
         return int(fill != "none"), int(stroke != "none")
 
-    def _text(self, element: ElementTree.Element, look: Mapping[str, str]) -> None:
-        runs = list(_runs(element, look))
-        x, y = _numbers(look, "x", "y")
-        faces = [self._face(run) for run in runs]
-        if any(face is None for face in faces):
-            self._picture(runs, look, x, y)
+    def _text(self, element: ElementTree.Element, style: Mapping[str, str]) -> None:
+        runs = list(_runs(element, style))
+        x, y = _numbers(style, "x", "y")
+        faces = [face for run in runs if (face := self._face(run)) is not None]
+        if len(faces) < len(runs):
+            self._picture(runs, style, x, y)
             return
         width_of = self.canvas.stringWidth
-        sizes = [float(run.look.get("font-size", "16")) for run in runs]
-        pieces = list(zip(runs, faces, sizes, strict=True))
-        whole = sum(width_of(run.text, face, size) for run, face, size in pieces)
-        x -= {"middle": whole / 2, "end": whole}.get(look.get("text-anchor", ""), 0.0)
-        for run, face, size in pieces:
-            self._letters(run, face or "", size, x, y)
-            x += width_of(run.text, face, size)
+        widths = [width_of(run.text, face, run.size) for run, face in zip(runs, faces, strict=True)]
+        whole = sum(widths)
+        x -= {"middle": whole / 2, "end": whole}.get(style.get("text-anchor", ""), 0.0)
+        for run, face, width in zip(runs, faces, widths, strict=True):
+            self._letters(run, face, x, y)
+            x += width
 
-    def _letters(self, run: _Run, face: str, size: float, x: float, y: float) -> None:
-        halo = run.look.get("stroke", "none") != "none"
+    def _letters(self, run: _Run, face: str, x: float, y: float) -> None:
+        halo = run.style.get("stroke", "none") != "none"
         for mode in (1, 0) if halo else (0,):  # the stroke first: a halo lies behind its letters
             self.canvas.saveState()  # the rendering mode outlives the text
-            self._paint({"fill": "#000000", **run.look})
+            self._paint({"fill": "#000000", **run.style})
             self.canvas.translate(x, y)
             self.canvas.scale(1, -1)  # letters are upright
             text = self.canvas.beginText(0, 0)
-            text.setFont(face, size)
+            text.setFont(face, run.size)
             text.setTextRenderMode(mode)
             text.textOut(run.text)
             self.canvas.drawText(text)
@@ -155,9 +159,9 @@ class _Page:
             unicodedata.bidirectional(c) in _TURNS or unicodedata.combining(c) for c in run.text
         ):
             return None
-        family = run.look.get("font-family", "").split(",")[0].strip()
-        bold = run.look.get("font-weight") == "bold"
-        italic = run.look.get("font-style") == "italic"
+        family = run.style.get("font-family", "").split(",")[0].strip()
+        bold = run.style.get("font-weight") == "bold"
+        italic = run.style.get("font-style") == "italic"
         first = _FACES.get((family, bold, italic), "DejaVuSans")
         letters = {ord(c) for c in run.text}
         for face in (first, "DejaVuSans"):
@@ -177,13 +181,15 @@ class _Page:
             self.faces[face] = (name, known)
         return self.faces[face]
 
-    def _picture(self, runs: list[_Run], look: Mapping[str, str], x: float, y: float) -> None:
+    def _picture(self, runs: list[_Run], style: Mapping[str, str], x: float, y: float) -> None:
         """Set the text with resvg and insert the picture where its ink belongs."""
-        size = max(float(run.look.get("font-size", "16")) for run in runs)
+        size = max(run.size for run in runs)
         wide = sum(text_width(run.text, Font("sans", size, bold=True)) for run in runs) + 2 * size
         across, down = 2 * wide, 3 * size
-        spans = "".join(f"<tspan{attributes(run.look)}>{escaped(run.text)}</tspan>" for run in runs)
-        place = {**look, "x": f"{wide}", "y": f"{2 * size}"}
+        spans = "".join(
+            f"<tspan{attributes(run.style)}>{escaped(run.text)}</tspan>" for run in runs
+        )
+        place = {**style, "x": f"{wide}", "y": f"{2 * size}"}
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}">'
             f"<text{attributes(place)}>{spans}</text></svg>"
@@ -206,9 +212,9 @@ class _Page:
 _TURNS = ("R", "AL", "AN", "RLE", "RLO", "RLI")  # classes of right-to-left characters
 
 
-def _runs(element: ElementTree.Element, look: Mapping[str, str]) -> Iterator[_Run]:
+def _runs(element: ElementTree.Element, style: Mapping[str, str]) -> Iterator[_Run]:
     """The parts of a text element and its tspans, in order."""
-    own = {k: v for k, v in look.items() if k not in ("x", "y", "text-anchor")}
+    own = {k: v for k, v in style.items() if k not in ("x", "y", "text-anchor")}
     if element.text:
         yield _Run(element.text, own)
     for child in element:
@@ -218,40 +224,32 @@ def _runs(element: ElementTree.Element, look: Mapping[str, str]) -> Iterator[_Ru
             yield _Run(child.tail, own)
 
 
-def _numbers(look: Mapping[str, str], *names: str) -> tuple[float, ...]:
-    return tuple(float(look.get(name, "0")) for name in names)
+def _numbers(style: Mapping[str, str], *names: str) -> tuple[float, ...]:
+    return tuple(float(style.get(name, "0")) for name in names)
 
 
-def _trace(path: Any, data: str) -> None:
+def _add_path(path: Any, data: str) -> None:
     """Add the data of an SVG path, lines and cubic curves, to a ReportLab path."""
-    words = re.findall(r"[A-Za-z]|-?\d*\.?\d+(?:e-?\d+)?", data)
-    x = y = 0.0
-    begun = (0.0, 0.0)
-    command, k = "M", 0
-    while k < len(words):
-        if words[k].isalpha():
-            command, k = words[k], k + 1
-            if command in "zZ":
-                path.close()
-                x, y = begun
-                continue
-        count = {"H": 1, "V": 1, "C": 6}.get(command.upper(), 2)
-        given = [float(word) for word in words[k : k + count]]
-        k += count
-        base = (x, y) if command.islower() else (0.0, 0.0)
-        kind = command.upper()
-        if kind == "H":
-            x = base[0] + given[0]
-        elif kind == "V":
-            y = base[1] + given[0]
-        else:
-            x, y = base[0] + given[-2], base[1] + given[-1]
-        if kind == "M":
-            path.moveTo(x, y)
-            begun = (x, y)
-            command = "l" if command == "m" else "L"  # further pairs of numbers are lines
-        elif kind == "C":
-            turns = [given[i] + base[i % 2] for i in range(4)]
-            path.curveTo(*turns, x, y)
-        else:
-            path.lineTo(x, y)
+    here = start = (0.0, 0.0)
+    for command, text in re.findall("([MLHVCZ])([^A-Z]*)", data, re.IGNORECASE):
+        kind, numbers = command.upper(), [float(one) for one in _NUMBER.findall(text)]
+        if kind == "Z":
+            path.close()
+            here = start
+        count = {"H": 1, "V": 1, "C": 6}.get(kind, 2)
+        for k in range(0, len(numbers), count):
+            given = numbers[k : k + count]
+            x, y = here if command.islower() else (0.0, 0.0)
+            if kind == "H":
+                here = (x + given[0], here[1])
+            elif kind == "V":
+                here = (here[0], y + given[0])
+            else:
+                here = (x + given[-2], y + given[-1])
+            if kind == "M" and k == 0:  # further pairs of numbers are lines
+                path.moveTo(*here)
+                start = here
+            elif kind == "C":
+                path.curveTo(given[0] + x, given[1] + y, given[2] + x, given[3] + y, *here)
+            else:
+                path.lineTo(*here)
