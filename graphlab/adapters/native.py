@@ -1,26 +1,22 @@
-"""From GraphLab's own live graph to the neutral one: what is there, copied once.
+"""GraphLab's own live graph, copied into the plain data of graph/model.py.
 
-Nothing is changed and nothing is kept alive: values become summaries. Results that no variable
-holds any more are computed again from what is known.
+The copy changes nothing and keeps nothing alive: values become summaries. Results that no variable
+holds any more are recomputed.
 
-Read next: adapters/live_graph.py
+Read next: adapters/saved_values.py
 """
 
-import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from graphlab.adapters.live_graph import (
+from graphlab.adapters.graph_walk import (
     RUNS_AT_ONCE,
-    Moment,
     changed,
     engine_order,
     input_items,
     is_parameter,
     nodes_behind,
-    option_text,
     symbol_of,
     target_node,
     users_of_leaves,
@@ -28,13 +24,13 @@ from graphlab.adapters.live_graph import (
 from graphlab.adapters.proofs import proof_of
 from graphlab.adapters.recomputing import recompute
 from graphlab.adapters.rule_text import written
+from graphlab.adapters.saved_values import saved_values
 from graphlab.adapters.scope_paths import Scopes
 from graphlab.adapters.source_lines import Sources
 from graphlab.adapters.variable_names import Names, edge_key
-from graphlab.autograd.function import Context, SavedOutput
+from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.order import as_made
-from graphlab.autograd.saved import Packed
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.value import Value, summarise
@@ -42,24 +38,24 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Copied:
-    """The graph as data, with the way back from live objects to ids (for the recorder).
+    """A graph as data, with the ids of the live nodes and tensors.
 
-    It grows: `extend` adds what lies behind some edges, `finish` makes the graph of it.
+    `extend` adds what lies behind some edges, and `finish` makes the graph.
     """
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.node_ids: dict[Any, str] = {}
-        self.made_by: dict[Node, Node] = {}  # nodes of a recorded pass -> whose rule made them
+        self.made_by: dict[Node, Node] = {}  # node -> the node whose rule made it
         self.tensors: dict[Any, str] = {}  # edge key, or id of a constant -> tensor id
         self.infos: list[TensorInfo] = []
         self.raw: dict[str, Any] = {}  # tensor id -> data, while the copy is made
         self._changed: dict[str, int] = {}  # tensor id -> when its data was last changed in place
         self.live: dict[Any, Tensor] = {}  # edge key -> a tensor that still holds it
         self._leaves: dict[str, Tensor] = {}
-        self._variables: dict[str, str] = {}  # tensor id -> name, for those that a variable holds
+        self.variables: dict[str, str] = {}  # tensor id -> the variable that holds it
         self._sources = Sources()
-        self._summaries: dict[int, tuple[Any, Value]] = {}  # id of data -> data, what is said of it
+        self._summaries: dict[int, tuple[Any, Value]] = {}  # id of data -> data, its summary
         self._constants: list[Any] = []  # kept while their ids are used as keys
         self._inputs: dict[Node, tuple[str, ...]] = {}
         self._outputs: dict[Node, tuple[str, ...]] = {}
@@ -69,9 +65,9 @@ class Copied:
         self._listed: dict[str, int] = {}  # name of a leaf -> its place among the variables
 
     def extend(self, edges: list[Any], names: Names, values: Any = None) -> None:
-        """Copy what lies behind `edges`, but for what is known already.
+        """Copy what lies behind `edges`, except for what was copied before.
 
-        values: results of nodes that nobody holds, by node; left out: they are computed again.
+        values: the results of nodes that nobody holds, by node; None: they are recomputed.
         """
         behind = nodes_behind(edges)
         self.names, self._labels = names, dict.fromkeys(_given(names, behind), 1)
@@ -99,7 +95,7 @@ class Copied:
                 self._leaf(item)
 
     def see_shapes(self, facts: Iterable[tuple[Any, ...]]) -> None:
-        """Learn from gradients what shape the tensors have whose values are not known."""
+        """Take the shapes of tensors whose values are unknown from their gradients."""
         for what, *about in facts:
             if what != "entered" or about[1] is None:
                 continue
@@ -112,7 +108,7 @@ class Copied:
                     self.infos[int(place[1:])] = replace(info, value=shape)
 
     def finish(self, root: str) -> Graph:
-        """The graph as it is by now, as seen from the tensor with the id `root`."""
+        """The graph that was copied so far, with `root` as its root."""
         self.root = root
         self.nodes = as_made(self.nodes)[::-1]
         numbers = sorted({node._sequence for node in self.nodes})
@@ -127,43 +123,27 @@ class Copied:
             edges=tuple(self._edges()),
             scopes=tuple(scopes.values()),
         )
-        self._summaries.clear()  # from here on the arrays may change
+        self._summaries.clear()  # the arrays may change after this
         return self.graph
 
     def _as_the_caller_lists_them(self, info: TensorInfo) -> int:
-        """Named leaves in the order of the caller's variables, then the rest as they were made."""
+        """Sort named leaves as the caller's variables, and then all others as they were made."""
         last = len(self._listed)
         return self._listed.get(info.name or "", last) if info.is_leaf else last
 
-    def arrays(
-        self, hold: Callable[[Tensor], weakref.ref[Tensor] | None] = weakref.ref
-    ) -> dict[str, Callable[[], Any]]:
-        """The data and the gradient of every tensor that still exists, by id.
-
-        hold: the weak reference to a tensor; of a snapshot, to the tensor that it stands for.
-        """
-        found: dict[str, Tensor] = {}
-        for key, tensor in self.live.items():
-            if key in self.tensors:
-                found[self.tensors[key]] = tensor
-        for item in self._constants:
-            if isinstance(item, Tensor):
-                found[self.tensors[id(item)]] = item
-        found.update(self._leaves)
-        arrays: dict[str, Callable[[], Any]] = {}
-        for identity, tensor in found.items():
-            held = hold(tensor)
-            if held is not None:
-                arrays[identity] = partial(data_of, held)
-                arrays[f"{identity}.grad"] = partial(grad_of, held)
-        return arrays
+    def tensors_by_id(self) -> dict[str, Tensor]:
+        """The tensors of the graph that still exist."""
+        found = {self.tensors[key]: one for key, one in self.live.items() if key in self.tensors}
+        constants = [item for item in self._constants if isinstance(item, Tensor)]
+        found.update((self.tensors[id(item)], item) for item in constants)
+        return found | self._leaves
 
     def tensor_at(self, edge: Any) -> str:
         """The id of the tensor whose gradient arrives at an edge."""
         return self.tensors[edge_key(edge)]
 
     def _find_live(self, nodes: list[Node]) -> None:
-        """Tensors that still exist: the caller's variables, what nodes saved."""
+        """Find tensors that still exist: in the caller's variables, or saved by nodes."""
         for key, (_, tensor) in self.names.made_by.items():
             self.live.setdefault(key, tensor)
         for node in nodes:
@@ -192,7 +172,7 @@ class Copied:
         self._outputs[node] = tuple(ids)
 
     def _seen_by(self, node: Node, tensor: str) -> Any:
-        """The data of an input as the node saw it; None where it was changed since."""
+        """The data of an input as the node saw it; None if it has changed."""
         return None if self._changed[tensor] > node._sequence else self.raw[tensor]
 
     def _tensor_id(self, item: Any) -> str:
@@ -216,13 +196,13 @@ class Copied:
         )
         self._leaves[identity] = leaf
         if id(leaf) in self.names.of_leaf:
-            self._variables[identity] = self.names.of_leaf[id(leaf)]
+            self.variables[identity] = self.names.of_leaf[id(leaf)]
         return identity
 
     def _base_of(self, tensor: Any, made_from: str | None = None) -> str | None:
-        """Whose memory a view shares, where that is in the picture.
+        """The id of the tensor whose memory a view shares, if that is in the graph.
 
-        made_from: what a view was made from, for one that nobody holds, or whose base is not there.
+        made_from: the input of the view, used if nobody holds the view or its base is missing.
         """
         if isinstance(tensor, Tensor) and (base := tensor._base) is not None:
             key = edge_key(base._node) if base._node is not None else (base, 0)
@@ -265,11 +245,11 @@ class Copied:
             base=self._base_of(known, self._inputs[node][0] if shares else None),
         )
         if variable:
-            self._variables[identity] = variable[0]
+            self.variables[identity] = variable[0]
         return identity
 
     def _name_without_variable(self, node: Node) -> str:
-        """The expression that made a result, or, inside a function of ours, its operation."""
+        """The expression that made a result, or its operation if a function of ours made it."""
         if isinstance(node, CopySlices) and (earlier := self._earlier(node)):
             return self._numbered(earlier)
         name = self._sources.expression_of(node)
@@ -283,9 +263,9 @@ class Copied:
         return self._numbered(name)
 
     def _earlier(self, node: Node) -> str | None:
-        """`earlier b`, of a whole tensor that was written into once more before it became `b`.
+        """`earlier b`, for a tensor that was changed in place again before it became `b`.
 
-        The expression, `b[0]`, would name the part that was written, not the whole.
+        The expression, `b[0]`, would name the part that was written, not the whole tensor.
         """
         last = node
         for user in sorted(self.nodes, key=lambda one: one._sequence_nr()):
@@ -296,21 +276,21 @@ class Copied:
         return None if name is None else f"earlier {name}"
 
     def _numbered(self, name: str) -> str:
-        """The name, with a number from its second use on."""
+        """The name, with a number if it is used again: "relu", "relu 2"."""
         number = self._labels[name] = self._labels.get(name, 0) + 1
         return name if number == 1 else f"{name} {number}"
 
     def _add(self, key: Any, raw: Any, changed: int, name: str | None, **fields: Any) -> str:
         identity = f"t{len(self.infos)}"
-        value = None if raw is None else self._summary(raw)
+        value = None if raw is None else self.summary(raw)
         self.infos.append(TensorInfo(identity, name, value, **fields))
         self.tensors[key] = identity
         self.raw[identity] = raw
         self._changed[identity] = changed
         return identity
 
-    def _summary(self, raw: Any) -> Value:
-        """What is said of an array; of one that a node saved, it was said before."""
+    def summary(self, raw: Any) -> Value:
+        """The summary of an array, made once for all that hold it."""
         known = self._summaries.get(id(raw))
         if known is None:
             known = self._summaries[id(raw)] = raw, summarise(raw)
@@ -322,7 +302,7 @@ class Copied:
         return self.infos[int(tensor_id[1:])].label
 
     def live_leaf(self, tensor_id: str) -> Tensor:
-        """The leaf itself, for what it holds now."""
+        """The leaf itself, with its current data."""
         return self._leaves[tensor_id]
 
     def inputs(self, node: Node) -> tuple[str, ...]:
@@ -332,7 +312,7 @@ class Copied:
         return self._outputs[node]
 
     def names_of_inputs(self, node: Node) -> dict[str, str]:
-        """How the rule's words for its inputs and outputs read in the user's names."""
+        """The user's names for the inputs and outputs of a rule."""
         op = node.op
         if op.variadic:
             return {}
@@ -373,7 +353,7 @@ class Copied:
         )
 
     def _layer(self, node: Node) -> int:
-        """How many recorded passes it took to make a node."""
+        """How many recorded passes, one through another, made a node."""
         layer = 0
         while (maker := self.made_by.get(node)) is not None:
             layer, node = layer + 1, maker
@@ -381,63 +361,7 @@ class Copied:
 
     def saved(self, node: Node, items: tuple[Any, ...] | None = None) -> list[Saved]:
         """What PyTorch shows as `_saved_*`, tensors first; items: what is held in their place."""
-        items = node._saved if items is None else items
-        if isinstance(node, Context):
-            freed = [Saved("saved_tensors", None, freed=True)]
-            return freed if items is None else self._saved_by_user(node, items)
-        op = node.op
-        if isinstance(node, CopySlices):
-            return []  # the node that it keeps is a part of it
-        words = [*op.inputs, *op.outputs]
-        found = []
-        if items is None:
-            found = [Saved(w, None, freed=True) for w in words if w in op.saved]
-        elif items:
-            for word, item in zip(words, items, strict=True):
-                if item is not None:
-                    found.append(self._saved_item(word, item, node))
-        shown = self.options(node)
-        for word in op.saved:  # sizes, and options that were not given, would only fill the picture
-            usual = word in op.defaults and shown.get(word) == op.defaults[word]
-            if word in shown and not usual and "_sym_" not in word:
-                found.append(Saved(word, None, text=option_text(shown[word])))
-        return found
-
-    def _saved_by_user(self, node: Node, items: tuple[Any, ...]) -> list[Saved]:
-        """What a custom Function saved, by the variables that hold it, where there are such."""
-        found = [self._saved_item(f"saved_tensors[{i}]", x, node) for i, x in enumerate(items)]
-        names = [self._variables.get(saved.tensor or "", "") for saved in found]
-        return [
-            replace(saved, name=name) if name and names.count(name) == 1 else saved
-            for saved, name in zip(found, names, strict=True)
-        ]
-
-    def _saved_item(self, word: str, item: Any, node: Node) -> Saved:
-        if isinstance(item, Packed):  # what it stands for, the unpack hook alone can say
-            return Saved(word, None, text=option_text(item.held))
-        if isinstance(item, SavedOutput):
-            tensor, raw, saved_at, now = self._outputs[node][item.index], item.data, 0, 0
-        elif isinstance(item, Tensor | Pinned):
-            held = item.tensor if isinstance(item, Pinned) else item
-            saved_at = item.version if isinstance(item, Pinned) else 0
-            raw, now = held._data, held._version
-            if isinstance(item, Moment):
-                raw, now = item.data, item.now
-            target = held._node if held._needs and held._node is not None else held
-            key = edge_key(target) if held._needs else id(held)
-            tensor = self.tensors.get(key)
-        elif word in node.op.outputs:
-            place, raw = node.op.outputs.index(word), item
-            made = self._outputs[node]
-            tensor = made[place] if place < len(made) else None  # indices have no gradient
-            saved_at, now = (node._version[1], node._version[0].count) if node._version else (0, 0)
-        else:  # a Python number
-            place = node.op.inputs.index(word)
-            tensor, raw, saved_at, now = self._inputs[node][place], item, 0, 0
-        value = self._summary(raw)
-        return Saved(
-            word, value, tensor=tensor, version_saved=saved_at, version_now=now, nbytes=value.nbytes
-        )
+        return saved_values(self, node, node._saved if items is None else items)
 
     def _edges(self) -> list[EdgeInfo]:
         edges = []
@@ -459,23 +383,11 @@ class Copied:
 
 
 def _given(names: Names, nodes: list[Node]) -> Iterable[str]:
-    """The names of the user's in a graph: what is named after its operation takes another."""
+    """The user's names in a graph, which no result may take from its operation."""
     among = set(nodes)
     made = [name for (node, _), (name, _) in names.made_by.items() if node in among]
     ends = [end for node in nodes for end in node._next if isinstance(end, Tensor)]
     return [*made, *(names.of_leaf[id(leaf)] for leaf in ends if id(leaf) in names.of_leaf)]
-
-
-def data_of(held: weakref.ref[Tensor]) -> Any:
-    """The data of a tensor as it is now; None when the tensor is gone."""
-    tensor = held()
-    return None if tensor is None else tensor._data
-
-
-def grad_of(held: weakref.ref[Tensor]) -> Any:
-    """The data of a tensor's `.grad`; None when there is none."""
-    tensor = held()
-    return None if tensor is None or tensor._grad is None else tensor._grad._data
 
 
 def graph_of(root: Tensor, names: Names | None = None) -> Graph:

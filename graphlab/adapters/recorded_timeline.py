@@ -1,4 +1,4 @@
-"""From a recording to its timeline: one graph of all that was walked, a chapter for each pass.
+"""The timeline of a recording: one graph of all nodes that ran, and the events of all passes.
 
 Read next: graph/timeline.py
 """
@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
+from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import Copied
 from graphlab.adapters.recording import MOST, RecordedPass, Recording
 from graphlab.adapters.source_lines import source_at
@@ -34,12 +35,12 @@ NOTHING = (
 )
 FULL = (
     f"This recording is full: it holds {MOST:,} nodes that ran, or {MOST_EVENTS:,} changes between "
-    "passes. What came after them is left out; record a smaller part."
+    "passes. What came after that is left out; record a smaller part."
 )
 
 
 def timeline_of(recording: Recording) -> Timeline:
-    """The timeline of what was noted so far."""
+    """The timeline of all that was noted so far."""
     passes = [entry for entry in recording.entries if isinstance(entry, RecordedPass)]
     if not passes:
         return Timeline(Graph("", (), (), ()), (), title=NOTHING)
@@ -50,17 +51,17 @@ def timeline_of(recording: Recording) -> Timeline:
     for one in passes:
         copied.see_shapes(one.facts)
     copied.finish(copied.tensor_at(passes[0].edges[0]))
-    chronicle = RecordedEvents(copied, recording, len(passes))
+    writer = RecordedEvents(copied, recording, len(passes))
     for entry in recording.entries:
-        chronicle.add(entry)
-    title = ", ".join(dict.fromkeys(chronicle.titles))
-    notice = chronicle.events.notice or (FULL if recording.full else "")
-    live = copied.arrays(recording.snapshots.living().get)
-    return Timeline(copied.graph, tuple(chronicle.events), title=title, notice=notice, live=live)
+        writer.add(entry)
+    title = ", ".join(dict.fromkeys(writer.titles))
+    notice = writer.events.notice or (FULL if recording.full else "")
+    live = live_arrays(copied, recording.snapshots.living().get)
+    return Timeline(copied.graph, tuple(writer.events), title=title, notice=notice, live=live)
 
 
 def names_for(one: RecordedPass, recording: Recording) -> Names:
-    """The names when a pass ran, and for leaves that had none, those at the end of the block."""
+    """The names when a pass ran; leaves that had none get their name at the end of the block."""
     alive = [(name, module()) for name, module in one.modules]
     return Names(
         {**recording.names_at_end, **one.names.of_leaf},
@@ -71,27 +72,27 @@ def names_for(one: RecordedPass, recording: Recording) -> Names:
 
 
 class RecordedEvents:
-    """The events of a recording, one entry after the other."""
+    """Writes the events of a recording, entry by entry."""
 
     def __init__(self, copied: Copied, recording: Recording, count: int) -> None:
         self.copied = copied
         self.snapshots = recording.snapshots
         self.count = count  # of passes
-        self.events = EventLog()  # the first so many
+        self.events = EventLog()
         self.titles: list[str] = []
-        self.known: set[str] = set()  # leaves whose `.grad` the state knows
-        self.freed: set[str] = set()  # nodes
-        self.values: dict[str, Value] = {}  # results that were written over
+        self.known: set[str] = set()  # leaves whose `.grad` is in the state
+        self.freed: set[str] = set()  # nodes whose saved tensors are freed
+        self.values: dict[str, Value] = {}  # results that were changed in place
 
     def add(self, entry: Any) -> None:
-        """Tell what happened next."""
+        """Write the events of the next entry."""
         if isinstance(entry, RecordedPass):
             self._tell_pass(entry)
         else:
             getattr(self, entry[0].replace(" ", "_"))(*entry[1:])
 
     def _tensor(self, snapshot: Any) -> str | None:
-        """The id of a tensor; None when no recorded pass had to do with it."""
+        """The id of a tensor; None if no recorded pass used it."""
         known = self.copied.tensors
         if snapshot._node is not None:
             return known.get(edge_key(snapshot._node))
@@ -112,7 +113,7 @@ class RecordedEvents:
         sizes = {node.id: sum(saved.nbytes for saved in node.saved) for node in nodes}
         held = sum(size for node, size in sizes.items() if node not in self.freed)
         holding = [(copied.tensors[snapshot, 0], summarise(grad)) for snapshot, grad in one.holding]
-        holding.sort(key=lambda pair: int(pair[0][1:]))  # as the graph lists them, at every run
+        holding.sort(key=lambda pair: int(pair[0][1:]))  # the same order at every run
         began = PassBegan(
             number=len(self.titles),
             count=self.count,
@@ -136,7 +137,7 @@ class RecordedEvents:
         told = self.events[first:]
         freed = [event.node for event in told if isinstance(event, SavedFreed)]
         if told and isinstance(failed := told[-1], Failed):
-            # what ran before it has not freed anything after all
+            # the nodes that ran before it still hold what they saved
             self.events[-1] = replace(failed, kept=tuple(freed), held=held)
         else:
             self.freed.update(freed)
@@ -154,7 +155,7 @@ class RecordedEvents:
         last = self.events[-1] if self.events else None
         kind = (source, bool(zeros))
         if isinstance(last, GradCleared) and (last.source, bool(last.zeros)) == kind:
-            if tensor not in last.tensors:  # one zero_grad() clears many
+            if tensor not in last.tensors:  # one zero_grad() clears many tensors
                 ids, names = (*last.tensors, tensor), (*last.names, name)
                 self.events[-1] = GradCleared(ids, names, (*last.zeros, *zeros), source)
             return

@@ -10,6 +10,7 @@ Read next: adapters/event_writer.py
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.facts import Watch
+from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import copy_of
 from graphlab.adapters.variable_names import Names
 from graphlab.autograd.backward import entering, execute
@@ -38,5 +39,5 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     execute(roots, lambda leaf, grad: None, keep_graph=True, create_graph=False, observer=watch)
     log = EventLog()
     EventWriter(copied, title, log).tell(watch.facts)
-    live = copied.arrays()
+    live = live_arrays(copied)
     return Timeline(copied.graph, tuple(log), title=title, notice=log.notice, live=live)

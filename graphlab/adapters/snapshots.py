@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.live_graph import Moment, changed, input_items, option_text
+from graphlab.adapters.graph_walk import Moment, changed, input_items, option_text
 from graphlab.adapters.recomputing import recompute
 from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.function import Context, SavedOutput

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from graphlab.adapters.graph_walk import nodes_of
 from graphlab.adapters.inspector import is_a, own_more
-from graphlab.adapters.live_graph import nodes_of
 from graphlab.adapters.variable_names import names_in
 from graphlab.tensor.tensor import Tensor
 

@@ -114,7 +114,7 @@ def why_no_graph(found: Found) -> str:
         return LEAF.format(found.name)
     if made == "Invalid":
         return reason_of(found.tensor)
-    from graphlab.adapters.live_graph import nodes_of
+    from graphlab.adapters.graph_walk import nodes_of
 
     count = len(nodes_of(found.tensor))
     return TOO_LARGE.format(found.name, count) if count > LARGEST else ""
@@ -130,7 +130,7 @@ def reason_of(view: Tensor) -> str:
 
 def why_no_walk(found: Found) -> str:
     """Why a graph that can be drawn cannot be walked from the panel; "" if it can."""
-    from graphlab.adapters.live_graph import nodes_of
+    from graphlab.adapters.graph_walk import nodes_of
 
     nodes = nodes_of(found.tensor)
     if any(node._saved is None for node in nodes):

@@ -13,36 +13,19 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import metadata
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.codec import ADVICE, article, decode, encode, fault
 from graphlab.graph.compression import decompressed
 from graphlab.graph.event_log import MOST_EVENTS, capped
-from graphlab.graph.events import EVENTS, Event, State
+from graphlab.graph.events import EVENTS, Event
 from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Pass, Scene
 
 FORMAT = "graphlab.trace"
 VERSION = 3
-
-
-class Walk(Protocol):
-    """What a document is written from: a Timeline."""
-
-    graph: Graph
-    events: tuple[Event, ...]
-    scenes: tuple[Scene, ...]
-    title: str
-    passes: tuple[Pass, ...]
-    notice: str
-
-    @property
-    def patches(self) -> tuple[dict[str, Any], ...]: ...
-
-    @property
-    def initial(self) -> State: ...
 
 
 class Contents(NamedTuple):
@@ -71,22 +54,22 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def write(walk: Walk) -> dict[str, Any]:
-    """The document of a timeline, as graph/trace.schema.json describes it: plain JSON."""
+def write(timeline: Any) -> dict[str, Any]:
+    """The document of a Timeline, as graph/trace.schema.json describes it: plain JSON."""
     with uncollected():
-        events = zip(walk.events, walk.patches, strict=True)
+        events = zip(timeline.events, timeline.patches, strict=True)
         document = {
             "format": FORMAT,
             "version": VERSION,
             "generator": f"graphlab {_version()}",
-            "title": walk.title,
-            **({"notice": walk.notice} if walk.notice else {}),
-            "graph": encode(walk.graph),
-            "initial": walk.initial,
+            "title": timeline.title,
+            **({"notice": timeline.notice} if timeline.notice else {}),
+            "graph": encode(timeline.graph),
+            "initial": timeline.initial,
             "events": [_write_event(event, patch) for event, patch in events],
-            "scenes": encode(walk.scenes),
+            "scenes": encode(timeline.scenes),
         }
-        return {**document, "passes": encode(walk.passes)} if walk.passes else document
+        return {**document, "passes": encode(timeline.passes)} if timeline.passes else document
 
 
 def read(document: Source) -> Contents:
@@ -146,7 +129,7 @@ def _check_header(data: Any) -> None:
     if "cells" in data and "nbformat" in data:
         raise TraceError(
             "This trace cannot be read: it is a notebook, which plays its traces where it is "
-            "opened. To open one of them in Python save it: timeline.save('walk.json')."
+            "opened. To open one of them in Python save it: timeline.save('timeline.json')."
         )
     within = [key for key, part in data.items() if is_trace(part)]
     if within and not is_trace(data):

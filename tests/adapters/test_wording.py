@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import graphlab
-from graphlab.adapters.rule_text import _factor, _read, _whole, local_factor, written
+from graphlab.adapters.rule_text import local_factor, read, written
 from graphlab.ops import load_all
 
 
@@ -140,5 +140,5 @@ def test_a_rule_that_was_read_before_has_the_names_and_options_of_now(style):
             words = dict.fromkeys(("grad", *op.inputs, *op.outputs))
             names = {word: style.format(k) for k, word in enumerate(words)}
             for options in ({}, dict.fromkeys(op.options, 1), dict.fromkeys(op.options, True)):
-                for kind, reading in ((_whole, written), (_factor, local_factor)):
-                    assert reading(rule, names, options) == _read(kind, rule, names, options)
+                for factor, reading in ((False, written), (True, local_factor)):
+                    assert reading(rule, names, options) == read(factor, rule, names, options)

@@ -1,0 +1,38 @@
+"""The arrays behind a trace, while they exist: the live widget asks for more of their entries.
+
+Read next: faces/widgets/array_entries.py
+"""
+
+import weakref
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from graphlab.adapters.native import Copied
+from graphlab.tensor.tensor import Tensor
+
+
+def live_arrays(
+    copied: Copied, hold: Callable[[Tensor], weakref.ref[Tensor] | None] = weakref.ref
+) -> dict[str, Callable[[], Any]]:
+    """The data and the gradient of each tensor that still exists, by "t5" and "t5.grad".
+
+    hold: the weak reference to a tensor; for a snapshot, to the tensor that it was taken of.
+    """
+    arrays: dict[str, Callable[[], Any]] = {}
+    for identity, tensor in copied.tensors_by_id().items():
+        held = hold(tensor)
+        if held is not None:
+            arrays[identity] = partial(_data_of, held)
+            arrays[f"{identity}.grad"] = partial(_grad_of, held)
+    return arrays
+
+
+def _data_of(held: weakref.ref[Tensor]) -> Any:
+    tensor = held()
+    return None if tensor is None else tensor._data
+
+
+def _grad_of(held: weakref.ref[Tensor]) -> Any:
+    tensor = held()
+    return None if tensor is None or tensor._grad is None else tensor._grad._data

@@ -1,0 +1,90 @@
+"""What a node has saved for its backward, as data: PyTorch's `_saved_*` attributes.
+
+Read next: adapters/graph_walk.py
+"""
+
+from dataclasses import replace
+from typing import Any, Protocol
+
+from graphlab.adapters.graph_walk import Moment, option_text
+from graphlab.adapters.variable_names import edge_key
+from graphlab.autograd.function import Context, SavedOutput
+from graphlab.autograd.node import Node, Pinned
+from graphlab.autograd.saved import Packed
+from graphlab.autograd.views import CopySlices
+from graphlab.graph.model import Saved
+from graphlab.graph.value import Value
+from graphlab.tensor.tensor import Tensor
+
+
+class Copy(Protocol):
+    """What is asked of the copy of a graph."""
+
+    tensors: dict[Any, str]
+    variables: dict[str, str]
+
+    def inputs(self, node: Node) -> tuple[str, ...]: ...
+    def outputs(self, node: Node) -> tuple[str, ...]: ...
+    def options(self, node: Node) -> dict[str, Any]: ...
+    def summary(self, raw: Any) -> Value: ...
+
+
+def saved_values(copied: Copy, node: Node, items: tuple[Any, ...] | None) -> list[Saved]:
+    """The saved values of a node, tensors first; items: what it holds, None if it was freed."""
+    if isinstance(node, Context):
+        freed = [Saved("saved_tensors", None, freed=True)]
+        return freed if items is None else _saved_by_user(copied, node, items)
+    op = node.op
+    if isinstance(node, CopySlices):
+        return []  # the node that it keeps is a part of it
+    words = [*op.inputs, *op.outputs]
+    found = []
+    if items is None:
+        found = [Saved(word, None, freed=True) for word in words if word in op.saved]
+    elif items:
+        for word, item in zip(words, items, strict=True):
+            if item is not None:
+                found.append(_saved_item(copied, word, item, node))
+    shown = copied.options(node)
+    for word in op.saved:  # sizes and options with their default value would only fill the picture
+        usual = word in op.defaults and shown.get(word) == op.defaults[word]
+        if word in shown and not usual and "_sym_" not in word:
+            found.append(Saved(word, None, text=option_text(shown[word])))
+    return found
+
+
+def _saved_by_user(copied: Copy, node: Node, items: tuple[Any, ...]) -> list[Saved]:
+    """What a custom Function saved, named after the variables that hold it, if there are any."""
+    found = [_saved_item(copied, f"saved_tensors[{i}]", x, node) for i, x in enumerate(items)]
+    names = [copied.variables.get(saved.tensor or "", "") for saved in found]
+    return [
+        replace(saved, name=name) if name and names.count(name) == 1 else saved
+        for saved, name in zip(found, names, strict=True)
+    ]
+
+
+def _saved_item(copied: Copy, word: str, item: Any, node: Node) -> Saved:
+    if isinstance(item, Packed):  # only its unpack hook knows what it stands for
+        return Saved(word, None, text=option_text(item.held))
+    saved_at = now = 0
+    if isinstance(item, SavedOutput):
+        tensor, raw = copied.outputs(node)[item.index], item.data
+    elif isinstance(item, Tensor | Pinned):
+        held = item.tensor if isinstance(item, Pinned) else item
+        saved_at = item.version if isinstance(item, Pinned) else 0
+        raw, now = held._data, held._version
+        if isinstance(item, Moment):
+            raw, now = item.data, item.now
+        target = held._node if held._needs and held._node is not None else held
+        tensor = copied.tensors.get(edge_key(target) if held._needs else id(held))
+    elif word in node.op.outputs:
+        place, raw, made = node.op.outputs.index(word), item, copied.outputs(node)
+        tensor = made[place] if place < len(made) else None  # indices have no gradient
+        if node._version:
+            saved_at, now = node._version[1], node._version[0].count
+    else:  # a Python number
+        tensor, raw = copied.inputs(node)[node.op.inputs.index(word)], item
+    value = copied.summary(raw)
+    return Saved(
+        word, value, tensor=tensor, version_saved=saved_at, version_now=now, nbytes=value.nbytes
+    )
