@@ -169,12 +169,7 @@ def cross_entropy(
 
 
 def uniform_loss(
-    logs: Tensor,
-    target: Tensor,
-    weight: Tensor | None,
-    reduction: int,
-    ignore_index: int,
-    dim: int,
+    logs: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int, dim: int
 ) -> Tensor:
     """Return the loss for a target that is spread evenly over all classes."""
     if weight is not None:

@@ -53,11 +53,7 @@ def checked_options(
 
 
 def unfold(
-    input: Tensor,
-    kernel_size: Given,
-    dilation: Given = 1,
-    padding: Given = 0,
-    stride: Given = 1,
+    input: Tensor, kernel_size: Given, dilation: Given = 1, padding: Given = 0, stride: Given = 1
 ) -> Tensor:
     """Return the windows of an image as columns (im2col).
 

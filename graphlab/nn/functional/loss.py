@@ -11,12 +11,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.record import apply
-from graphlab.nn.functional.loss_reduction import (
-    broadcast,
-    reduced,
-    reduction_number,
-    reduction_of,
-)
+from graphlab.nn.functional.loss_reduction import broadcast, reduced, reduction_number, reduction_of
 from graphlab.ops.loss import (
     BinaryCrossEntropy,
     BinaryCrossEntropyWithLogits,

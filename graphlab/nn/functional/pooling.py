@@ -212,11 +212,7 @@ def avg_pool1d(
 
 
 def lp_pool1d(
-    input: Tensor,
-    norm_type: float,
-    kernel_size: int,
-    stride: Any = None,
-    ceil_mode: bool = False,
+    input: Tensor, norm_type: float, kernel_size: int, stride: Any = None, ceil_mode: bool = False
 ) -> Tensor:
     """Return (Σ xᵖ)^(1/p) over each window of a sequence.
 
@@ -233,11 +229,7 @@ def lp_pool1d(
 
 
 def lp_pool2d(
-    input: Tensor,
-    norm_type: float,
-    kernel_size: Given,
-    stride: Any = None,
-    ceil_mode: bool = False,
+    input: Tensor, norm_type: float, kernel_size: Given, stride: Any = None, ceil_mode: bool = False
 ) -> Tensor:
     """Return (Σ xᵖ)^(1/p) over each window of an image.
 

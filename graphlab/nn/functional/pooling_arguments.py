@@ -60,12 +60,7 @@ def check_image(input: Tensor, dims: int, function: str) -> None:
 
 
 def check_window(
-    input: Tensor,
-    kernel: Sizes,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    ceil_mode: bool,
+    input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
 ) -> None:
     """Raise RuntimeError for options out of their range, ShapeError where no window fits."""
     if any(s == 0 for s in stride):

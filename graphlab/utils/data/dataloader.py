@@ -10,12 +10,7 @@ from typing import Any, Generic, TypeVar
 from graphlab.tensor.random.generator import Generator, default_generator
 from graphlab.utils.data.collate import default_collate, default_convert
 from graphlab.utils.data.dataset import IterableDataset
-from graphlab.utils.data.sampler import (
-    BatchSampler,
-    RandomSampler,
-    SequentialSampler,
-    fresh_seed,
-)
+from graphlab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler, fresh_seed
 
 T_co = TypeVar("T_co", covariant=True)
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
