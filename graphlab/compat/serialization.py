@@ -55,38 +55,38 @@ def save(obj: Any, f: Any, **ignored: Any) -> None:
             file.write(buffer.getvalue())
 
 
-def encoded(thing: Any, arrays: list[Any], places: dict[int, int], path: str) -> Any:
+def encoded(value: Any, arrays: list[Any], places: dict[int, int], path: str) -> Any:
     """Return an object as JSON; tensors and all but the plainest values become {"is": ..., ...}."""
-    if isinstance(thing, float) and not np.isfinite(thing):
-        return {"is": "float", "of": repr(float(thing))}
-    if type(thing) in (bool, int, float, str, type(None)):
-        return thing
-    if isinstance(thing, Tensor):
-        return encoded_tensor(thing, arrays, places)
-    if isinstance(thing, np.generic | np.ndarray):
-        arrays.append(thing)
-        if np.asarray(thing).dtype.hasobject:
-            raise unsupported(thing, path)
-        kind = "ndarray" if isinstance(thing, np.ndarray) else "generic"
+    if isinstance(value, float) and not np.isfinite(value):
+        return {"is": "float", "of": repr(float(value))}
+    if type(value) in (bool, int, float, str, type(None)):
+        return value
+    if isinstance(value, Tensor):
+        return encoded_tensor(value, arrays, places)
+    if isinstance(value, np.generic | np.ndarray):
+        arrays.append(value)
+        if np.asarray(value).dtype.hasobject:
+            raise unsupported(value, path)
+        kind = "ndarray" if isinstance(value, np.ndarray) else "generic"
         return {"is": kind, "at": len(arrays) - 1}
-    if isinstance(thing, dtypes.dtype):
-        return {"is": "dtype", "of": thing.name}
-    if isinstance(thing, dict):
+    if isinstance(value, dtypes.dtype):
+        return {"is": "dtype", "of": value.name}
+    if isinstance(value, dict):
         pairs = [
-            [encoded(key, arrays, places, path), encoded(value, arrays, places, f"{path}[{key!r}]")]
-            for key, value in thing.items()
+            [encoded(k, arrays, places, path), encoded(member, arrays, places, f"{path}[{k!r}]")]
+            for k, member in value.items()
         ]
-        made = {"is": "OrderedDict" if isinstance(thing, OrderedDict) else "dict", "of": pairs}
-        metadata = getattr(thing, "_metadata", None)  # a state_dict's versions
+        made = {"is": "OrderedDict" if isinstance(value, OrderedDict) else "dict", "of": pairs}
+        metadata = getattr(value, "_metadata", None)  # a state_dict's versions
         if metadata is not None:
             made["metadata"] = encoded(metadata, arrays, places, path)
         return made
     for name, kind in (("list", list), ("Size", Size), ("tuple", tuple), ("set", set | frozenset)):
-        if isinstance(thing, kind):
-            members = enumerate(list(thing))  # type: ignore[arg-type]
+        if isinstance(value, kind):
+            members = enumerate(list(value))  # type: ignore[arg-type]
             parts = [encoded(x, arrays, places, f"{path}[{i}]") for i, x in members]
             return {"is": name, "of": parts}
-    raise unsupported(thing, path)
+    raise unsupported(value, path)
 
 
 def encoded_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) -> dict[str, Any]:
@@ -101,10 +101,10 @@ def encoded_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) ->
     return {"is": kind, "at": place, "requires_grad": tensor.requires_grad}
 
 
-def unsupported(thing: Any, path: str) -> TypeError:
+def unsupported(value: Any, path: str) -> TypeError:
     """Return the error for an object that a file cannot hold."""
-    name = type(thing).__name__
-    if hasattr(thing, "state_dict"):
+    name = type(value).__name__
+    if hasattr(value, "state_dict"):
         return TypeError(
             f"cannot save {path}, a {name}: a file holds tensors and plain values, not objects "
             "with code; save its state, `torch.save(x.state_dict(), f)`, and load that into a new "

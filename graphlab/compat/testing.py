@@ -95,7 +95,7 @@ def compare(
 
 
 def is_sequence(x: Any) -> bool:
-    """Return whether `x` is a list or a tuple of things, not one thing."""
+    """Return whether `x` is a sequence other than text."""
     return isinstance(x, Sequence) and not isinstance(x, str | bytes)
 
 

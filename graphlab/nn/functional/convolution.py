@@ -135,13 +135,13 @@ def check_output_padding(output_padding: Sizes, stride: Sizes, dilation: Sizes) 
         return
     names = ("depth", "height", "width")[-len(stride) :] if len(stride) > 1 else ("height", "width")
     given = {"output_padding": output_padding, "stride": stride, "dilation": dilation}
-    said = [
+    parts = [
         f"{what}_{name}: {n}"
         for what, values in given.items()
         for name, n in zip(names, (1,) * (len(names) - len(values)) + values, strict=True)
     ]
     raise RuntimeError(
-        "output padding must be smaller than either stride or dilation, but got " + " ".join(said)
+        "output padding must be smaller than either stride or dilation, but got " + " ".join(parts)
     )
 
 

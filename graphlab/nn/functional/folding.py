@@ -38,10 +38,10 @@ def checked_options(
     for name, least in (("kernel_size", 1), ("dilation", 1), ("stride", 1)):
         h, w = found[name]
         if h < least or w < least:
-            said = {"kernel_size": "kernel size", "dilation": "dilation", "stride": "stride"}[name]
+            text = {"kernel_size": "kernel size", "dilation": "dilation", "stride": "stride"}[name]
             short = name.partition("_")[0]
             raise RuntimeError(
-                f"{said} should be greater than zero, but got {short}_height: {h} "
+                f"{text} should be greater than zero, but got {short}_height: {h} "
                 f"{short}_width: {w}"
             )
     h, w = found["padding"]
@@ -82,11 +82,11 @@ def unfold(
         )
     places = window_places(shape[-2:], *ordered(options))
     if min(places) < 1:
-        said = ", ".join(
+        text = ", ".join(
             f"{name}={options[name]}" for name in ("kernel_size", "dilation", "padding")
         )
         raise ShapeError(
-            f"Given input with spatial size {shape[-2:]}, {said}, calculated shape of the array of "
+            f"Given input with spatial size {shape[-2:]}, {text}, calculated shape of the array of "
             f"sliding blocks as {places}, but its components must be at least one."
         )
     return apply(Im2col, input, **options, places=places)
@@ -128,16 +128,16 @@ def fold(
             f"but got input.size(1)={input.shape[-2]} and kernel_size={kernel}."
         )
     places = window_places(sizes, *ordered(options))
-    said = f"Given output_size={sizes}, " + ", ".join(f"{k}={v}" for k, v in options.items())
+    text = f"Given output_size={sizes}, " + ", ".join(f"{k}={v}" for k, v in options.items())
     if input.shape[-1] != places[0] * places[1]:
         raise ShapeError(
-            f"{said}, expected size of input's dimension 2 to match the calculated number of "
+            f"{text}, expected size of input's dimension 2 to match the calculated number of "
             f"sliding blocks {places[0]} * {places[1]} = {places[0] * places[1]}, but got "
             f"input.size(2)={input.shape[-1]}."
         )
     if min(places) < 1:
         raise ShapeError(
-            f"{said}, calculated shape of the array of sliding blocks as {places}, which is too "
+            f"{text}, calculated shape of the array of sliding blocks as {places}, which is too "
             "small (non-positive)"
         )
     return apply(Col2im, input, output_size=sizes, **options, places=places)

@@ -295,10 +295,10 @@ def group_norm(
         )
     for word, t in (("weight", weight), ("bias", bias)):
         if t is not None and tuple(t.shape) != (c,):
-            said = t if weight is None else weight  # PyTorch names the weight's shape for both
+            named = t if weight is None else weight  # PyTorch names the weight's shape for both
             raise ShapeError(
                 f"Expected {word} to be a vector of size equal to the number of channels in input, "
-                f"but got {word} of shape {list(said.shape)} and input of shape {list(shape)}"
+                f"but got {word} of shape {list(named.shape)} and input of shape {list(shape)}"
             )
     if not input.is_floating_point():
         raise not_for("GroupNormKernelImpl", input)

@@ -65,18 +65,12 @@ def check_window(
     """Raise RuntimeError for options out of their range, ShapeError where no window fits."""
     if any(s == 0 for s in stride):
         raise RuntimeError("stride should not be zero")
-    if any(d <= 0 for d in dilation):
-        said = " ".join(
-            f"dilation{n}: {d}" for n, d in zip("THW"[-len(dilation) :], dilation, strict=True)
-        )
-        raise RuntimeError(f"dilation should be greater than zero, but got {said}")
-    if any(n <= 0 for n in (*kernel, *stride)):
-        name, given = ("kernel size", kernel) if min(kernel) <= 0 else ("stride", stride)
-        letter = "k" if name == "kernel size" else "d"
-        said = " ".join(
-            f"{letter}{n}: {k}" for n, k in zip("THW"[-len(given) :], given, strict=True)
-        )
-        raise RuntimeError(f"{name} should be greater than zero, but got {said}")
+    prefixes = (("dilation", "dilation"), ("kernel size", "k"), ("stride", "d"))
+    for (name, prefix), given in zip(prefixes, (dilation, kernel, stride), strict=True):
+        if min(given) <= 0:
+            pairs = zip("THW"[-len(given) :], given, strict=True)
+            values = " ".join(f"{prefix}{letter}: {n}" for letter, n in pairs)
+            raise RuntimeError(f"{name} should be greater than zero, but got {values}")
     for p, k, d in zip(padding, kernel, dilation, strict=True):
         if p < 0:
             raise RuntimeError(f"pad must be non-negative, but got pad: {p}")

@@ -79,6 +79,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
+        """Whether the scheduler waits after a change of the rate."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a: float, best: float) -> bool:

@@ -49,7 +49,7 @@ RESUMING = (
 ARGUMENTS = """The arguments that all schedulers have.
 
 optimizer: Optimizer, whose learning rates it sets
-last_epoch: int, the epoch to resume after, where every group has its `initial_lr`; -1 starts anew
+last_epoch: int, -1 to start; or the epoch to resume after, with `initial_lr` in every group
 """
 
 
@@ -111,8 +111,7 @@ class LRScheduler:
     """The base class of all schedulers.
 
     optimizer: Optimizer, whose learning rates it sets
-    last_epoch: int, the epoch to resume after; -1 starts anew. To resume, every group of the
-        optimizer must have its `initial_lr`.
+    last_epoch: int, -1 to start; or the epoch to resume after, with `initial_lr` in every group
     Raises: TypeError for another object than an Optimizer, KeyError without an `initial_lr`.
 
     A subclass defines `get_lr`, which returns the next rate of every group.

@@ -17,7 +17,7 @@ FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "pers
 
 
 class DataLoader(Generic[T_co]):
-    """Iterate over a dataset in batches, anew in each loop.
+    """Iterate over a dataset in batches; each loop starts from the beginning.
 
     dataset: a Dataset, or any object with `__getitem__` and `__len__`; or an IterableDataset
     batch_size: int > 0, or None for single samples
