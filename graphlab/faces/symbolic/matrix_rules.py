@@ -22,6 +22,7 @@ from graphlab.faces.symbolic import matrix_terms as terms
 from graphlab.faces.symbolic.matrix_terms import Term, ones, product, scaled, shape_of, transpose
 
 Sizes = tuple[int, ...]
+LARGEST_INVERSE = 4  # rows of a matrix whose inverse has entries that can be compared
 
 # Operations whose rules run on terms. Those that only move entries keep a gradient short.
 PASSING = {"where", "clone", "alias", "to_copy"}  # the gradient passes unchanged
@@ -255,7 +256,9 @@ def eye_like(x: TensorTerm) -> TensorTerm:
 
 
 def inv(x: TensorTerm) -> TensorTerm:
-    """A⁻¹."""
+    """A⁻¹. Raises: NoNotation where its entries would be very long formulas."""
+    if x.shape[0] > LARGEST_INVERSE:
+        raise NoNotation
     return TensorTerm(terms.inverse(x.term), x.shape)
 
 
