@@ -17,11 +17,11 @@ from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.held import pin
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
-from graphlab.autograd.record_any import again, saved_plan
+from graphlab.autograd.record_any import again, recorder_of_any, saved_plan
 from graphlab.autograd.record_few import recorder_of_few
 from graphlab.autograd.users_code import ours, users_frame
 from graphlab.ops.base import Op
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import clock
 
 new = object.__new__
@@ -60,12 +60,13 @@ def recorder(op: type[Op], operator: bool = False) -> Callable[..., Any]:
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:
     """The function of one tensor that runs and records an elementwise `op` without options."""
     general, forward, node_type = recorder_of_few(op), op.forward, node_class(op)
+    _, finish = recorder_of_any(op)
     saves = saved_plan(op, 1)
     saves_input, saves_result = saves or (False, False)
     options = tuple(op.defaults[name] for name in op.options)
 
     def call(input: Any) -> Tensor:
-        if unusual or not isinstance(input, Tensor):
+        if not isinstance(input, Tensor):
             return general(input)
         data = input._data
         if not input._needs and data.dtype.kind != "f":
@@ -74,12 +75,13 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             result = quietly(forward, data)
         except (ValueError, RuntimeError) as error:
             result = again(op, error, [data], {})
+        if not input._needs:
+            return wrap(result, False, None)
+        if unusual:
+            return finish((input,), result, {}, True)
         tensor = new(Tensor)
         tensor._data = result
         tensor._grad = tensor._more = None
-        if not input._needs:
-            tensor._needs, tensor._node = False, None
-            return tensor
         node = new(node_type)
         node._next = (edge_of(input) if input._more else input._node or input,)
         node._sequence = next(clock)
@@ -111,12 +113,13 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     their defaults.
     """
     general, forward, node_type = recorder_of_few(op, True), op.forward, node_class(op)
+    _, finish = recorder_of_any(op)
     nothing = (False, False, False)
     saved_for = [[saved_plan(op, a + 2 * b) or nothing for b in (0, 1)] for a in (0, 1)]
     options = tuple(op.defaults[name] for name in op.options)
 
     def call(input: Any, other: Any) -> Any:
-        if unusual or not isinstance(input, Tensor):
+        if not isinstance(input, Tensor):
             return general(input, other)
         a, a_needs = input._data, input._needs
         if isinstance(other, Tensor):
@@ -133,12 +136,13 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             result = quietly(forward, a, b)
         except (ValueError, RuntimeError) as error:
             result = again(op, error, [a, b], {})
+        if not (a_needs or b_needs):
+            return wrap(result, False, None)
+        if unusual:
+            return finish((input, other), result, {}, b is not other)
         tensor = new(Tensor)
         tensor._data = result
         tensor._grad = tensor._more = None
-        if not (a_needs or b_needs):
-            tensor._needs, tensor._node = False, None
-            return tensor
         node = new(node_type)
         a_edge = b_edge = None
         if a_needs:

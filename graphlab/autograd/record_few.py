@@ -21,7 +21,7 @@ from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record_any import again, recorder_of_any, saved_plan
 from graphlab.autograd.users_code import ours, users_frame
 from graphlab.ops.base import Op
-from graphlab.tensor.tensor import Tensor, share_memory
+from graphlab.tensor.tensor import Tensor, share_memory, wrap
 from graphlab.tensor.versions import clock
 
 new = object.__new__
@@ -49,13 +49,14 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
     view, pointwise, names = op.view, op.pointwise, op.options
     defaults = tuple([op.defaults.get(name) for name in names])
     values_of = derived_values(op)
+    shape_alone = op.derived == (f"{op.inputs[0]}_sym_sizes",)
     plans = [saved_plan(op, needs) for needs in range(8)]
     a_stretches, b_stretches, c_stretches = stretching(op)
     stretches = two and bool(op.broadcasts)
 
     def call(a: Any, b: Any = None, c: Any = None, **options: Any) -> Any:
         # What comes in: raw data, and whether a gradient is needed.
-        if unusual or not isinstance(a, Tensor):
+        if not isinstance(a, Tensor):
             return general(*(a, b, c)[: len(op.inputs)], **options)
         if view:
             share_memory(a)
@@ -80,24 +81,27 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
         if not (recorded or no_gradient_no_matter or x.dtype.kind == "f"):
             return general(*(a, b, c)[: len(op.inputs)], **options)
         # The operation runs.
-        arguments = (x, y, z) if three else (x, y) if two else (x,)
         try:
-            result = quietly(forward, *arguments, **options)
+            if three:
+                result = quietly(forward, x, y, z, **options)
+            elif two:
+                result = quietly(forward, x, y, **options)
+            else:
+                result = quietly(forward, x, **options)
         except (ValueError, RuntimeError) as error:
-            result = again(op, error, arguments, options)
-        if not pointwise:
-            if type(result) is ndarray and not result.ndim and not view:
-                result = result[()]
-            if recorded and result.dtype is not x.dtype:
-                return finish((a, b, c)[: len(op.inputs)], result, options, False)
-        tensor = new(Tensor)
-        tensor._data = result
-        tensor._grad = tensor._more = None
+            result = again(op, error, (x, y, z)[: len(op.inputs)], options)
+        if type(result) is ndarray and not (result.ndim or view):
+            result = result[()]
+        if recorded and (unusual or (result.dtype is not x.dtype and not pointwise)):
+            return finish((a, b, c)[: len(op.inputs)], result, options, False)
         if not recorded:
-            tensor._needs, tensor._node = False, None
+            tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
             return tensor
+        tensor = new(Tensor)
+        tensor._data = result
+        tensor._grad = tensor._more = None
         # A node remains: where gradients go, and what the rules need.
         node = new(node_type)
         a_edge = b_edge = c_edge = None
@@ -142,8 +146,10 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
                 node._saved = (saved_a, result if plan[1] else None)
         node._options = defaults
         if options:
-            node._options = tuple([options.get(n, d) for n, d in zip(names, defaults)])  # noqa: B905
-        if values_of:
+            node._options = tuple(map(options.get, names, defaults))
+        if shape_alone:
+            node._options = (*node._options, x.shape)
+        elif values_of:
             node._options += tuple([value((a, b, c)) for value in values_of])
         node._reduce = None
         if stretches and type(result) is ndarray:
