@@ -6,7 +6,7 @@ holds any more are recomputed.
 Read next: adapters/saved_values.py
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -301,10 +301,6 @@ class Copied:
     def label(self, tensor_id: str) -> str:
         return self.infos[int(tensor_id[1:])].label
 
-    def live_leaf(self, tensor_id: str) -> Tensor:
-        """The leaf itself, with its current data."""
-        return self._leaves[tensor_id]
-
     def inputs(self, node: Node) -> tuple[str, ...]:
         return self._inputs[node]
 
@@ -343,14 +339,15 @@ class Copied:
             outputs=self._outputs[item],
             saved=tuple(self.saved(item)),
             source=self._sources.of(item),
-            formula=""
-            if custom
-            else written(item.op.forward, self.names_of_inputs(item), self.options(item)),
+            formula="" if custom else self._formula(item),
             scope=self._scope_of.get(item, ""),
             layer=self._layer(item),
             made_by=self.node_ids.get(self.made_by.get(item)),
             proof=proof_of(item),
         )
+
+    def _formula(self, node: Node) -> str:
+        return written(node.op.forward, self.names_of_inputs(node), self.options(node))
 
     def _layer(self, node: Node) -> int:
         """How many recorded passes, one through another, made a node."""
@@ -363,23 +360,15 @@ class Copied:
         """What PyTorch shows as `_saved_*`, tensors first; items: what is held in their place."""
         return saved_values(self, node, node._saved if items is None else items)
 
-    def _edges(self) -> list[EdgeInfo]:
-        edges = []
+    def _edges(self) -> Iterator[EdgeInfo]:
         for node in self.nodes:
+            source = self.node_ids[node]
             for index, target in enumerate(node._next):
                 if target is not None:
                     goal = target if isinstance(target, Tensor) else target_node(target)
-                    edges.append(
-                        EdgeInfo(
-                            id=f"{self.node_ids[node]}.{index}",
-                            source=self.node_ids[node],
-                            target=self.node_ids[goal],
-                            index=index,
-                            output_nr=target.index if isinstance(target, Output) else 0,
-                            tensor=self._tensor_id(target),
-                        )
-                    )
-        return edges
+                    output = target.index if isinstance(target, Output) else 0
+                    ids = (f"{source}.{index}", source, self.node_ids[goal])
+                    yield EdgeInfo(*ids, index, output, self._tensor_id(target))
 
 
 def _given(names: Names, nodes: list[Node]) -> Iterable[str]:

@@ -1,7 +1,7 @@
-"""What things are called: tensors after the variables that hold them, nodes after their line.
+"""Names: tensors are named after the variables that hold them, other results after their code.
 
-Nobody is asked for names. The caller's variables are read, never run; a result that no variable
-holds is called by the expression that made it, `a*b`, which Python knows to the column.
+The caller's variables are read, and nothing of theirs is run. A result that no variable holds is
+named by the expression that made it, `a*b`, because Python knows its columns.
 
 Read next: adapters/source_lines.py
 """
@@ -32,16 +32,16 @@ _CALL = re.compile(r"\w+\([^()]*\)")
 
 @dataclass
 class Names:
-    """Which variable holds which tensor. A node stands for the tensor that it made."""
+    """Which variable holds which tensor."""
 
     of_leaf: dict[int, str] = field(default_factory=dict)  # id of a leaf or constant -> name
     made_by: dict[Any, tuple[str, Tensor]] = field(default_factory=dict)  # edge -> name, tensor
     modules: list[tuple[str, Any]] = field(default_factory=list)  # variable, the module it holds
-    # edge -> the variable that held this result before it was changed in place; recordings know it
+    # edge -> the variable that held a result before it was changed in place, in a recording
     earlier: dict[Any, str] = field(default_factory=dict)
 
     def add(self, name: str, tensor: Tensor) -> None:
-        """Remember a name; the first one given to a tensor stays."""
+        """Add a name, unless the tensor has one."""
         if tensor._node is None:
             self.of_leaf.setdefault(id(tensor), name)
         else:
@@ -49,15 +49,15 @@ class Names:
 
 
 def edge_key(target: Any) -> Any:
-    """Node, Output, leaf: as a dictionary key."""
+    """A node, an output of a node, or a leaf, as a dictionary key."""
     return (target.node, target.index) if isinstance(target, Output) else (target, 0)
 
 
 def names_in(frame: FrameType | None) -> Names:
-    """The tensors that the variables of `frame` hold, and then its module's, by name.
+    """The names of the tensors in the variables of `frame`, local and global.
 
-    Lists, tuples and dicts of tensors count too, `weights[0]`, `params['w']`; in a method, what
-    its object holds: `self.weight`; and the parameters of modules: `fc1.weight`.
+    These include tensors in lists, tuples and dicts, `weights[0]`, `params['w']`, attributes of
+    `self`, `self.weight`, and the parameters of modules, `fc1.weight`.
     """
     if frame is None:
         return Names()
@@ -68,9 +68,9 @@ def names_in(frame: FrameType | None) -> Names:
 
 
 def names_of(*scopes: Any) -> Names:
-    """The same for variables that are at hand; the first scope has the first word."""
+    """The names of the tensors in some namespaces; the first name of a tensor counts."""
     names, module = Names(), sys.modules.get("graphlab.nn.module")
-    Module: Any = () if module is None else module.Module  # nobody can hold one that is not loaded
+    Module: Any = () if module is None else module.Module  # loaded with the first module
     for scope in scopes:
         nested: list[tuple[str, Tensor]] = []
         held: dict[str, Any] = {}  # modules
@@ -81,15 +81,15 @@ def names_of(*scopes: Any) -> Names:
                 names.add(name, value)
             elif isinstance(value, list | tuple | dict):
                 if name not in ("In", "Out"):
-                    nested.extend(inside(name, value))
-                    held.update(modules_inside(name, value, Module))
+                    nested.extend(inside(name, value, Tensor))
+                    held.update(inside(name, value, Module))
             else:
                 if isinstance(value, Module):
                     held[name] = value
                 elif name == "self":
-                    held.update(modules_of(name, value, Module))
+                    held.update(attributes(name, value, Module))
                 if name == "self":
-                    nested.extend(attributes(name, value))
+                    nested.extend(attributes(name, value, Tensor))
         names.modules.extend(held.items())
         for name, tensor in [*nested, *in_modules(held)]:
             names.add(name, tensor)
@@ -97,11 +97,10 @@ def names_of(*scopes: Any) -> Names:
 
 
 def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
-    """Parameters and buffers of the modules that variables hold, by their paths: `fc1.weight`.
+    """The parameters and buffers of modules by their paths: `fc1.weight`.
 
-    The variable stands before all paths of a module, `model.weight`, where one of them alone is one
-    name, or means something else in another module. A module that is part of another gives no names
-    of its own.
+    All paths of a module begin with its variable, `model.weight`, if one path has no dot or means
+    another tensor in another module. A module inside another one adds no names of its own.
     """
     if not held:
         return []
@@ -111,7 +110,7 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
     for place, walk in walks.items():
         if held[place] in inner:
             continue
-        seen: set[Tensor] = set()  # one that is shared has one name
+        seen: set[Tensor] = set()  # a shared parameter has one name
         for table in ("_parameters", "_buffers"):
             for path, part in walk:
                 for name, tensor in getattr(part, table).items():
@@ -123,49 +122,33 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
         meanings.setdefault(path, set()).add(id(tensor))
     full = {
         place for place, path, _ in found if "." not in path or len(meanings[path]) > 1
-    }  # all of a module alike: mha.in_proj_bias beside mha.out_proj.bias
+    }  # so that mha.in_proj_bias stands beside mha.out_proj.bias
     return [(f"{place}.{path}" if place in full else path, tensor) for place, path, tensor in found]
 
 
-def modules_inside(name: str, container: Any, kind: type) -> Iterator[tuple[str, Any]]:
-    """The modules directly inside a list, a tuple or a dict, named by their place."""
+def inside(name: str, container: Any, kind: Any) -> Iterator[tuple[str, Any]]:
+    """The instances of `kind` directly inside a list, a tuple or a dict, named by their place."""
     pairs = container.items() if isinstance(container, dict) else enumerate(container)
-    for key, one in islice(list(pairs), MOST_ITEMS):
-        if isinstance(one, kind) and isinstance(key, str | int):
-            yield f"{name}[{key!r}]", one
-
-
-def modules_of(name: str, thing: Any, kind: type) -> Iterator[tuple[str, Any]]:
-    """The modules that an object's attributes hold."""
-    for key, one in islice(dict(getattr(thing, "__dict__", {})).items(), MOST_ITEMS):
-        if isinstance(one, kind):
-            yield f"{name}.{key}", one
-
-
-def inside(name: str, container: Any) -> Iterator[tuple[str, Tensor]]:
-    """The tensors directly inside a list, a tuple or a dict, named by their place."""
-    pairs = container.items() if isinstance(container, dict) else enumerate(container)
-    for key, value in islice(pairs, MOST_ITEMS):
-        if isinstance(value, Tensor) and isinstance(key, str | int):
+    for key, value in islice(list(pairs), MOST_ITEMS):
+        if isinstance(value, kind) and isinstance(key, str | int):
             yield f"{name}[{key!r}]", value
 
 
-def attributes(name: str, thing: Any) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that an object's attributes hold; no property is run."""
-    held = getattr(thing, "__dict__", {})
-    for key, value in islice(dict(held).items(), MOST_ITEMS):
-        if isinstance(value, Tensor):
+def attributes(name: str, thing: Any, kind: Any) -> Iterator[tuple[str, Any]]:
+    """The instances of `kind` that an object's attributes hold; no property is run."""
+    for key, value in islice(dict(getattr(thing, "__dict__", {})).items(), MOST_ITEMS):
+        if isinstance(value, kind):
             yield f"{name}.{key}", value
 
 
 def caller(depth: int = 2) -> FrameType:
-    """The frame that called the function that asks."""
+    """The frame `depth` calls above this one."""
     return sys._getframe(depth)
 
 
 @lru_cache(maxsize=1024)
 def bracketed(name: str) -> str:
-    """A name that may stand in a formula: an expression is put in brackets, `log(d)` is not.
+    """A name for use in a formula: an expression in brackets, but `log(d)` as it is.
 
     >>> bracketed("a/b"), bracketed("log(d)"), bracketed("x[0]")
     ('(a/b)', 'log(d)', 'x[0]')
@@ -174,7 +157,7 @@ def bracketed(name: str) -> str:
 
 
 def expression_of(source: Source | None) -> str | None:
-    """The expression itself, as a name: `a*b`, `log(d)`. None when it is too long for one."""
+    """The expression as a name, `a*b` or `log(d)`; None if it is too long."""
     if source is None or source.end <= source.start:
         return None
     text = _MODULE.sub("", source.text[source.start : source.end])

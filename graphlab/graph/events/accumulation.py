@@ -5,7 +5,7 @@ Read next: graph/events/passes.py
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from graphlab.graph.codec import encode
 from graphlab.graph.events.event import (
@@ -24,14 +24,13 @@ from graphlab.graph.model import EdgeId, NodeId, TensorId
 from graphlab.graph.value import Value
 
 
-@event
+@event(("node", "micro"), focus=("tensor", "edge"))
 class Accumulated(Event):
     """A gradient arrived at a tensor, and was added to what had arrived there before.
 
     Where gradients meet, at a tensor that is used twice, the player stops.
     """
 
-    levels: ClassVar[tuple[Level, ...]] = ("node", "micro")
     node: NodeId  # the receiver
     edge: EdgeId
     tensor: TensorId
@@ -51,19 +50,14 @@ class Accumulated(Event):
         joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
         return ("Another gradient arrives at ", named(self.to), ", and they add up: ", *joined, ".")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.tensor, self.edge)
-
     def patch(self, state: State) -> dict[str, Any]:
         return {"grads": {self.tensor: encode(self.after)}}
 
 
-@event
+@event("micro", focus=("node",))
 class DependencyMet(Event):
     """One of the gradients that a node waits for has arrived."""
 
-    level: ClassVar[Level] = "micro"
     node: NodeId
     name: str
     remaining: int
@@ -77,19 +71,14 @@ class DependencyMet(Event):
         more = "1 more gradient" if self.remaining == 1 else f"{self.remaining} more gradients"
         return (strong(self.name), f"{said} waits for {more}.")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.node,)
-
     def patch(self, state: State) -> dict[str, Any]:
         return {"deps": {self.node: self.remaining}}
 
 
-@event
+@event("micro", focus=("node",))
 class Readied(Event):
     """A node joined the ready queue."""
 
-    level: ClassVar[Level] = "micro"
     node: NodeId
     name: str
     queue: tuple[NodeId, ...]
@@ -101,19 +90,14 @@ class Readied(Event):
         then = " and runs next." if place == 0 else f" behind {others}."
         return (strong(self.name), " joins the ready queue", then)
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.node,)
-
     def patch(self, state: State) -> dict[str, Any]:
         return {"status": {self.node: "ready"}, "queue": list(self.queue)}
 
 
-@event
+@event("story", focus=("tensor", "node"))
 class LeafWritten(Event):
     """AccumulateGrad added to a leaf's `.grad`."""
 
-    level: ClassVar[Level] = "story"
     node: NodeId
     tensor: TensorId
     name: str
@@ -131,10 +115,6 @@ class LeafWritten(Event):
         reached = ("The gradient reaches the leaf ", named(self.name), " and is added to ")
         return (*reached, grad, ": ", *joined, ".")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.tensor, self.node)
-
     def patch(self, state: State) -> dict[str, Any]:
         patch = leaves(state, {self.tensor: written(self.before, self.added, self.after)})
         if state.get("current") != self.node:
@@ -145,11 +125,10 @@ class LeafWritten(Event):
         return patch
 
 
-@event
+@event("story", focus=("tensor",))
 class GradRetained(Event):
     """A tensor that is not a leaf kept its gradient, because of `retain_grad()`."""
 
-    level: ClassVar[Level] = "story"
     tensor: TensorId
     name: str
     value: Value
@@ -164,20 +143,15 @@ class GradRetained(Event):
         joined = (gradient(self.before), " + ", gradient(self.value), " = ", gradient(self.after))
         return (*kept, ", because of retain_grad(): ", *joined, ".")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.tensor,)
-
     def patch(self, state: State) -> dict[str, Any]:
         now = written(self.before, self.value, self.after or self.value)
         return leaves(state, {self.tensor: now})
 
 
-@event
+@event("node", focus=("tensor",))
 class HookRan(Event):
     """A hook of the user's received the gradient of a tensor, and may have replaced it."""
 
-    level: ClassVar[Level] = "node"
     tensor: TensorId
     name: str
     before: Value | None
@@ -196,19 +170,14 @@ class HookRan(Event):
             return (*saw, ", and leaves it unchanged.")
         return (*saw, ", and replaces it with ", gradient(self.after), ".")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.tensor,)
-
     def patch(self, state: State) -> dict[str, Any]:
         return {} if self.after is None else {"grads": {self.tensor: encode(self.after)}}
 
 
-@event
+@event("node", focus=("node",))
 class HookCalled(Event):
     """A hook of a node was called, or one that runs after a leaf's `.grad` is written."""
 
-    level: ClassVar[Level] = "node"
     node: NodeId
     name: str
     where: Literal["pre", "node", "post"]
@@ -223,10 +192,3 @@ class HookCalled(Event):
         }[self.where]
         changes = ", and replaces what it received" if self.changed else ""
         return (what[0], strong(self.name), f" {what[1]}{changes}.")
-
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.node,)
-
-    def patch(self, state: State) -> dict[str, Any]:
-        return {}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
@@ -41,6 +41,7 @@ class Event(ABC):
 
     __slots__ = ()
     level: ClassVar[Level]
+    focus_fields: ClassVar[tuple[str, ...]]
 
     @property
     def kind(self) -> str:
@@ -56,11 +57,13 @@ class Event(ABC):
     def caption(self) -> Spans: ...
 
     @property
-    @abstractmethod
-    def focus(self) -> tuple[str, ...]: ...
+    def focus(self) -> tuple[str, ...]:
+        """The ids of what to highlight."""
+        return tuple([getattr(self, name) for name in self.focus_fields])
 
-    @abstractmethod
-    def patch(self, state: State) -> dict[str, Any]: ...
+    def patch(self, state: State) -> dict[str, Any]:
+        """The RFC 7396 merge patch that this event makes of the state before it."""
+        return {}
 
 
 EVENTS: dict[str, type[Event]] = {}
@@ -68,11 +71,26 @@ _E = TypeVar("_E", bound=Event)
 
 
 @dataclass_transform(frozen_default=True)
-def event(cls: type[_E]) -> type[_E]:
-    """Make `cls` a frozen dataclass and let the codec read it under its name."""
-    made = dataclass(frozen=True, slots=True)(cls)
-    EVENTS[made.__name__] = made
-    return made
+def event(
+    level: Level | tuple[Level, ...], *, focus: tuple[str, ...] = ()
+) -> Callable[[type[_E]], type[_E]]:
+    """Make a class a frozen dataclass that the codec reads under its name.
+
+    level: the coarsest granularity that shows the event, or all that its own `level` may return.
+    focus: the fields with the ids of what to highlight.
+    """
+
+    def decorate(cls: type[_E]) -> type[_E]:
+        if isinstance(level, str):
+            cls.level = level
+        else:
+            cls.levels = level  # type: ignore[attr-defined]
+        cls.focus_fields = focus
+        made = dataclass(frozen=True, slots=True)(cls)
+        EVENTS[made.__name__] = made
+        return made
+
+    return decorate
 
 
 def strong(text: str) -> Span:

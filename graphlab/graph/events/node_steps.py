@@ -5,13 +5,12 @@ Read next: graph/events/accumulation.py
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from graphlab.graph.codec import encode
 from graphlab.graph.events.event import (
     Equation,
     Event,
-    Level,
     Span,
     Spans,
     State,
@@ -26,11 +25,10 @@ from graphlab.graph.model import EdgeId, NodeId, TensorId
 from graphlab.graph.value import Value
 
 
-@event
+@event("micro", focus=("node",))
 class NodeEntered(Event):
     """The engine took the next node from its queue."""
 
-    level: ClassVar[Level] = "micro"
     node: NodeId
     name: str
     gradient: Value | None
@@ -47,20 +45,15 @@ class NodeEntered(Event):
         begun = (strong(self.name), " runs with the gradient ", gradient(self.gradient), ".")
         return (*begun, f" {self.why}") if self.why else begun
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.node,)
-
     def patch(self, state: State) -> dict[str, Any]:
         status = {**done(state), self.node: "current"}
         return {"current": self.node, "status": status, "queue": list(self.queue)}
 
 
-@event
+@event("micro")
 class SavedUnpacked(Event):
     """A node read a value that it had saved in the forward pass."""
 
-    level: ClassVar[Level] = "micro"
     node: NodeId
     name: str
     saved: str  # "other"
@@ -75,15 +68,11 @@ class SavedUnpacked(Event):
     def focus(self) -> tuple[str, ...]:
         return (self.node, f"s:{self.node}.{self.saved}")
 
-    def patch(self, state: State) -> dict[str, Any]:
-        return {}
 
-
-@event
+@event("node", focus=("node", "edge", "tensor"))
 class RuleApplied(Event):
     """A node made the gradient of one input from that of its output: upstream times local."""
 
-    level: ClassVar[Level] = "node"
     node: NodeId
     name: str
     edge: EdgeId
@@ -101,19 +90,14 @@ class RuleApplied(Event):
         hands = (", and passes ", gradient(self.contribution), " to ", named(self.to), ".")
         return (*came, *rule, *hands)
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.node, self.edge, self.tensor)
-
     def patch(self, state: State) -> dict[str, Any]:
         return {"edges": {self.edge: encode(self.contribution)}}
 
 
-@event
+@event("node", focus=("edge", "tensor"))
 class Reduced(Event):
     """A gradient was summed back to the shape of an input that was broadcast."""
 
-    level: ClassVar[Level] = "node"
     node: NodeId
     name: str
     edge: EdgeId
@@ -128,19 +112,14 @@ class Reduced(Event):
         why = f" was broadcast, so its gradient is summed back from {before} to {after}: "
         return (named(self.to), why, gradient(self.value), ".")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.edge, self.tensor)
-
     def patch(self, state: State) -> dict[str, Any]:
         return {"edges": {self.edge: encode(self.value)}}
 
 
-@event
+@event("micro", focus=("node",))
 class SavedFreed(Event):
     """A node is done, and freed what it had saved."""
 
-    level: ClassVar[Level] = "micro"
     node: NodeId
     name: str
     nbytes: int
@@ -151,10 +130,6 @@ class SavedFreed(Event):
             return (strong(self.name), " is done. It had saved no tensors.")
         what = "1 byte" if self.nbytes == 1 else f"{self.nbytes:,} bytes"
         return (strong(self.name), f" is done and frees its saved tensors ({what}).")
-
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.node,)
 
     def patch(self, state: State) -> dict[str, Any]:
         held = max(0, state.get("held", 0) - self.nbytes)

@@ -5,13 +5,12 @@ Read next: graph/events/updates.py
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from graphlab.graph.codec import encode
 from graphlab.graph.events.event import (
     MOST_NAMED,
     Event,
-    Level,
     Spans,
     State,
     alone,
@@ -37,14 +36,13 @@ def first_sentence(message: str) -> str:
     return message if end < 0 else message[: end + 1]
 
 
-@event
+@event("story")
 class PassBegan(Event):
     """One of several backward passes begins, and clears what earlier ones left on nodes and edges.
 
     The gradients of leaves stay, because they accumulate over the passes.
     """
 
-    level: ClassVar[Level] = "story"
     number: int  # of this pass, counted from 1
     count: int  # how many passes there are
     title: str  # "loss"
@@ -100,11 +98,10 @@ class PassBegan(Event):
         }
 
 
-@event
+@event("story", focus=("tensor",))
 class Seeded(Event):
     """The pass starts at its root, with the gradient of the root with respect to itself."""
 
-    level: ClassVar[Level] = "story"
     tensor: TensorId
     node: NodeId
     name: str
@@ -116,10 +113,6 @@ class Seeded(Event):
         start = ("The backward pass starts at ", named(self.name))
         return (*start, " with the gradient ", gradient(self.value), ".")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.tensor,)
-
     def patch(self, state: State) -> dict[str, Any]:
         grads = {self.tensor: encode(self.value)}
         queue = [self.node] if self.queue is None else list(self.queue)
@@ -127,11 +120,10 @@ class Seeded(Event):
         return {"grads": grads, "status": status, "queue": queue}
 
 
-@event
+@event("story", focus=("tensor",))
 class GradReturned(Event):
     """`autograd.grad` returned a gradient, and left `.grad` alone."""
 
-    level: ClassVar[Level] = "story"
     tensor: TensorId
     name: str
     value: Value
@@ -141,19 +133,14 @@ class GradReturned(Event):
         back = (" is returned: ", gradient(self.value), ". ", named(f"{self.name}.grad"))
         return ("The gradient of ", named(self.name), *back, " does not change.")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.tensor,)
-
     def patch(self, state: State) -> dict[str, Any]:
         return {"grads": {self.tensor: encode(self.value)}}
 
 
-@event
+@event("story")
 class Finished(Event):
     """The queue is empty, and every gradient is known."""
 
-    level: ClassVar[Level] = "story"
     leaves: int
     message: str
 
@@ -161,22 +148,17 @@ class Finished(Event):
     def caption(self) -> Spans:
         return (self.message,)
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return ()
-
     def patch(self, state: State) -> dict[str, Any]:
         return {"current": None, "status": done(state), "queue": [], "finished": True}
 
 
-@event
+@event("story", focus=("node",))
 class Failed(Event):
     """The pass stopped at an error; `source` is the forward line that made the node.
 
     The error may come from a hook of the user's that is registered on the node.
     """
 
-    level: ClassVar[Level] = "story"
     node: NodeId
     name: str
     message: str
@@ -206,10 +188,6 @@ class Failed(Event):
                 *failed,
             )
         return (*hook, " of ", strong(self.name), *failed)
-
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.node,)
 
     def patch(self, state: State) -> dict[str, Any]:
         error = {"message": self.message, "node": self.node}

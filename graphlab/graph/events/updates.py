@@ -6,13 +6,12 @@ Read next: graph/timeline.py
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from graphlab.graph.codec import encode
 from graphlab.graph.events.event import (
     MOST_NAMED,
     Event,
-    Level,
     Span,
     Spans,
     State,
@@ -30,11 +29,10 @@ from graphlab.graph.model import Source, TensorId
 from graphlab.graph.value import Value
 
 
-@event
+@event("story")
 class GradCleared(Event):
     """The gradients of some tensors were set to None or to 0."""
 
-    level: ClassVar[Level] = "story"
     tensors: tuple[TensorId, ...]
     names: tuple[str, ...]
     zeros: tuple[Value, ...] = ()  # what each is now, where they were set to 0
@@ -62,11 +60,10 @@ class GradCleared(Event):
         return leaves(state, {tensor: alone(zero) for tensor, zero in pairs})
 
 
-@event
+@event("story", focus=("tensor",))
 class GradReplaced(Event):
     """`.grad` of a tensor was assigned, or changed in place, as clipping does."""
 
-    level: ClassVar[Level] = "story"
     tensor: TensorId
     name: str
     before: Value | None
@@ -83,15 +80,11 @@ class GradReplaced(Event):
             told = told[2:]
         return (grad, " is changed: ", *told, ".")
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.tensor,)
-
     def patch(self, state: State) -> dict[str, Any]:
         return leaves(state, {self.tensor: alone(self.after)})
 
 
-@event
+@event("story", focus=("tensor",))
 class ChangedInPlace(Event):
     """The data of a tensor was changed in place, which raises its version by one.
 
@@ -99,7 +92,6 @@ class ChangedInPlace(Event):
     keeps showing the old value.
     """
 
-    level: ClassVar[Level] = "story"
     tensor: TensorId
     name: str
     before: Value | None
@@ -119,10 +111,6 @@ class ChangedInPlace(Event):
         )
         return (named(self.name), " is changed in place: ", *told, version)
 
-    @property
-    def focus(self) -> tuple[str, ...]:
-        return (self.tensor,)
-
     def patch(self, state: State) -> dict[str, Any]:
         if self.recorded:
             return {"versions": {self.tensor: self.version}}
@@ -140,11 +128,10 @@ class Change:
     version: int
 
 
-@event
+@event("story")
 class OptimizerStepped(Event):
     """An optimizer changed its parameters."""
 
-    level: ClassVar[Level] = "story"
     optimizer: str  # "SGD"
     changes: tuple[Change, ...]
     source: Source | None = None
