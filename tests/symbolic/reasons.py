@@ -112,10 +112,7 @@ EQUIVALENT = {
     **{
         ("elu", "self", f"{change} in {product}"): NO_SCALE
         for change in ("Div", "only the left")
-        for product in (
-            "where(gt(self, 0), 0, self) * input_scale",
-            "alpha * scale * input_scale",
-        )
+        for product in ("where(gt(self, 0), 0, self) * input_scale", "alpha * scale * input_scale")
     },
     **{
         ("xlogy", "self", f"1 in {change}"): "0 log 0 is tested beside PyTorch"

@@ -124,10 +124,7 @@ def test_where_slopes_meet_at_a_kink_numbers_agree_too():
 
 @pytest.mark.parametrize(
     "make",
-    [
-        lambda x: graphlab.cdist(x, x).sum(),
-        lambda x: (x * 2 - x - x).norm(dim=1).sum() + x.sum(),
-    ],
+    [lambda x: graphlab.cdist(x, x).sum(), lambda x: (x * 2 - x - x).norm(dim=1).sum() + x.sum()],
 )
 def test_a_quotient_of_nothing_that_a_rule_does_not_choose_is_no_mistake(make):
     report = check(make(randn(10, 10)))  # 100 entries: in digits, where 0/0 has no value

@@ -41,11 +41,7 @@ from graphlab.faces.symbolic.report import Counterexample, points_text
 from graphlab.faces.symbolic.rerun import rerun
 from graphlab.faces.symbolic.rounding_error import Rounding, rounding_of
 from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
-from graphlab.faces.symbolic.symbolic_graph import (
-    DERIVATIVE_WORK,
-    SYMBOL_WORK,
-    SymbolicGraph,
-)
+from graphlab.faces.symbolic.symbolic_graph import DERIVATIVE_WORK, SYMBOL_WORK, SymbolicGraph
 from graphlab.faces.symbolic.verdict import Finding, NumberCheck
 from graphlab.faces.symbolic.zero_test import TERM_WORK, prove_zero
 

@@ -20,13 +20,7 @@ from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
-from graphlab.faces.symbolic.live_graph import (
-    Tensor,
-    engine_gradients,
-    is_freed,
-    unchanged,
-    wrap,
-)
+from graphlab.faces.symbolic.live_graph import Tensor, engine_gradients, is_freed, unchanged, wrap
 from graphlab.faces.symbolic.live_graph import grad as gradient_of
 from graphlab.faces.symbolic.object_arrays import places
 from graphlab.faces.symbolic.symbol_names import entry_name, tex_name

@@ -87,12 +87,7 @@ def notes_on(comparison: Comparison, mine: Entries) -> list[str]:
     notes += [f.note for f in comparison.problem.graph.functions.values()]
     if formulas is not None and mine:
         pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]
-        notes = [
-            formulas.kink_note(pairs),
-            *notes,
-            *formulas.arithmetic.notes,
-            formulas.domain(),
-        ]
+        notes = [formulas.kink_note(pairs), *notes, *formulas.arithmetic.notes, formulas.domain()]
     notes.append(comparison.problem.constants.sentence)
     return list(
         dict.fromkeys(note for note in (comparison.stale, *notes, comparison.detached) if note)
