@@ -1,4 +1,4 @@
-"""The chain rule, edge by edge: every way, its product, and the sum.
+"""The chain rule, edge by edge: every path, its product, and the sum.
 
 Read next: graphlab/faces/symbolic/chain_rule.py
 """

@@ -175,7 +175,7 @@ def test_a_huge_exponential_is_refused_and_not_waited_for():
         evaluate(sympy.exp(sympy.exp(sympy.exp(x))), {x: context().mpf(10)})
 
 
-# -- words and constants ------------------------------------------------------------------------
+# -- primitives and constants ------------------------------------------------------------------
 
 
 def test_symbols_have_every_word_of_the_vocabulary():

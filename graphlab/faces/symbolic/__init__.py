@@ -1,10 +1,10 @@
-"""The proof: every gradient that autograd made, beside the derivative that calculus gives.
+"""The checker: it compares every gradient that autograd computes with the derivative of calculus.
 
-The derivative rules are read a third time, against SymPy. A graph then says which formula it
-computes, and its backward pass says which formula it believes to be the gradient; SymPy's own
-derivative of the first must be the second.
+The derivative rules run on SymPy expressions. So a graph shows the formula that it computes, and
+its backward pass shows the formula that it takes for the gradient; SymPy's own derivative of the
+first must equal the second.
 
-SymPy is imported in this folder alone, and loaded on first use.
+SymPy is imported in this folder only, and loaded on first use.
 
-Read next: faces/symbolic/exact_primitives.py
+Read next: faces/symbolic/check.py
 """

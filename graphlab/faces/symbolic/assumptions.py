@@ -16,7 +16,7 @@ import numpy as np
 
 from graphlab.faces.symbolic.live_graph import Tensor
 
-# word -> the text after the name, SymPy's assumptions, and whether values satisfy it
+# name -> the text after the name, SymPy's assumptions, and whether values satisfy it
 FACTS: dict[str, tuple[str, dict[str, bool], Any]] = {
     "positive": ("> 0", {"positive": True}, lambda x: x > 0),
     "negative": ("< 0", {"negative": True}, lambda x: x < 0),
@@ -31,7 +31,7 @@ FACTS: dict[str, tuple[str, dict[str, bool], Any]] = {
 class Assumptions:
     """What is assumed of every entry of a tensor: keys of FACTS."""
 
-    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def facts(self) -> dict[str, bool]:
@@ -39,14 +39,14 @@ class Assumptions:
 
         "integer" is left out: it is added after differentiation.
         """
-        told: dict[str, bool] = {}
-        for word in self.words:
-            told |= FACTS[word][1] if word != "integer" else {}
-        return told
+        facts: dict[str, bool] = {}
+        for name in self.names:
+            facts |= FACTS[name][1] if name != "integer" else {}
+        return facts
 
     @property
     def whole(self) -> bool:
-        return "integer" in self.words
+        return "integer" in self.names
 
     def text(self, name: str) -> str:
         """The text beside a verdict.
@@ -54,20 +54,20 @@ class Assumptions:
         >>> Assumptions(("integer", "positive")).text("n")
         'n > 0, an integer'
         """
-        return f"{name} " + ", ".join(FACTS[word][0] for word in FACTS if word in self.words)
+        return f"{name} " + ", ".join(FACTS[fact][0] for fact in FACTS if fact in self.names)
 
     def holds(self, values: Any) -> bool:
         """Whether all values satisfy the assumptions; nan counts as satisfying them."""
         known = np.asarray(values)[~np.isnan(values)]
-        return all(bool(np.all(FACTS[word][2](known))) for word in self.words)
+        return all(bool(np.all(FACTS[name][2](known))) for name in self.names)
 
     def draw(self, source: random.Random, value: Fraction, keep_sign: bool) -> Fraction:
         """A random number that satisfies them. keep_sign: with the sign of `value`."""
         size = Fraction(source.randint(1, 5) if self.whole else source.randint(200, 2500))
         size = size if self.whole else size / 1000
-        if {"positive", "nonnegative"} & set(self.words):
+        if {"positive", "nonnegative"} & set(self.names):
             return size
-        if {"negative", "nonpositive"} & set(self.words):
+        if {"negative", "nonpositive"} & set(self.names):
             return -size
         sign = (1 if value > 0 else -1) if keep_sign and value != 0 else source.choice((1, -1))
         return sign * size
@@ -86,14 +86,14 @@ def read_assumptions(
     """
     found: dict[Tensor, Assumptions] = {}
     for tensor, given in by_tensor(assume, named, "assume"):
-        words = tuple(given.replace(",", " ").split()) if isinstance(given, str) else ()
-        unknown = [word for word in words if word not in FACTS]
-        if unknown or not words:
+        names = tuple(given.replace(",", " ").split()) if isinstance(given, str) else ()
+        unknown = [name for name in names if name not in FACTS]
+        if unknown or not names:
             raise ValueError(
                 f"graphlab.check(), assume: unknown assumption {(unknown or [given])[0]!r} for "
                 f"{named[tensor]} (must be one of {list(FACTS)})"
             )
-        assumed = Assumptions(words)
+        assumed = Assumptions(names)
         if not assumed.holds(tensor._data):
             raise ValueError(
                 f"graphlab.check(), assume: {assumed.text(named[tensor])} is assumed, and it is "

@@ -101,7 +101,7 @@ class Chain:
         return iter(self.paths)
 
     def latex(self) -> str:
-        """The sum over the paths, in symbols and then worked out, as LaTeX."""
+        """The sum over the paths, in symbols and then in formulas, as LaTeX."""
         from graphlab.faces.symbolic.chain_rule_table import chain_latex
 
         return chain_latex(self)

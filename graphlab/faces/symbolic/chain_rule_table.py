@@ -139,9 +139,9 @@ ITEM = "margin:.5em 0"
 def path_html(path: "Path", chain: "Chain") -> str:
     """One path: its derivatives, their product, and the picture."""
     parts = [symbols_of(path), factors_of(path, chain), product_of(path.product, chain)]
-    told = [part for k, part in enumerate(parts) if part and part not in parts[:k]]
+    shown = [part for k, part in enumerate(parts) if part and part not in parts[:k]]
     name = element("code", escaped(route(path, " ← ")), CODE, class_=PLAIN)
-    lines = name + " &nbsp; " + mathematics(" = ".join(told))
+    lines = name + " &nbsp; " + mathematics(" = ".join(shown))
     about = f"the path {route(path, ' ← ')}, highlighted in the graph of {chain.of}"
     several = chain.count > 1  # a single path needs no highlight
     shown = chain.picture(path.edges, about) if several and chain.picture is not None else ""
@@ -154,9 +154,9 @@ def chain_list(chain: "Chain") -> str:
     """The paths and their sum, without a heading."""
     items = "".join(path_html(path, chain) for path in chain.paths)
     listed = element("ul", items, "margin:.3em 0;padding-left:1.2em")
-    said = [more] if (more := unlisted(chain)) else []
-    said += [f"no products: {chain.note}"] if chain.note else []
-    below = "".join(element("div", escaped(text), MUTED, class_=PLAIN) for text in said)
+    notes = [more] if (more := unlisted(chain)) else []
+    notes += [f"no products: {chain.note}"] if chain.note else []
+    below = "".join(element("div", escaped(text), MUTED, class_=PLAIN) for text in notes)
     total = product_of(chain.total, chain)
     if total and chain.count > 1:
         below += element("div", "their sum: " + mathematics(f"{fraction(*chain.tex)} = {total}"))

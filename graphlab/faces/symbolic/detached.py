@@ -52,8 +52,8 @@ def find_detached(graph: Subgraph, known: Iterable[Tensor], called: Mapping[int,
             elif (name := sources.get(owner(constant._data))) is not None:
                 what = name or "a tensor that needs a gradient"
                 how = f"{name}.detach() and {name}.data have" if name else "detach() and .data have"
-                said = f"{node.name()} takes as a constant the values of {what}, as {how} it"
-                found[said] = None
+                note = f"{node.name()} takes as a constant the values of {what}, as {how} it"
+                found[note] = None
             elif constant._more is not None and constant._more.cut:
                 name = called.get(id(constant), "a tensor")
                 found[f"{node.name()} takes {name} as a constant, which detach() gave"] = None

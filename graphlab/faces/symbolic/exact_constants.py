@@ -80,5 +80,5 @@ class ExactConstants:
             for decimal, real in list(self.decimals.items())[:3]
         ]
         more = len(self.decimals) - len(shown)
-        said = "constants are read as exact decimals: " + ", ".join(shown)
-        return f"{said} and {more} more" if more else said
+        note = "constants are read as exact decimals: " + ", ".join(shown)
+        return f"{note} and {more} more" if more else note

@@ -9,6 +9,9 @@ Read next: faces/symbolic/matrix_rules.py
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add as add_entries
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -184,54 +187,50 @@ def raised(one: Term, exponent: int) -> str:
     return rf"{bracketed(one, PRODUCT)}^{{{exponent}}}"
 
 
-def product(*terms: Term) -> Term:
-    """A B C; numbers come to the front."""
+def unscaled(terms: Sequence[Term]) -> tuple[list[Term], Any, list[tuple[Term, int]]]:
+    """The terms without their numbers and scalars, the product of the numbers, and the scalars."""
     factor, scalars, parts = sympy.S.One, [], []
     for term in terms:
         if term.kind == "scaled":
             factor, scalars, term = factor * term.factor, [*scalars, *term.scalars], term.parts[0]
-        if term.shape == (1, 1) and not term.is_one:
-            scalars.append((term, 1))
-        elif not term.is_one:
+        parts.append(term)
+    return parts, factor, scalars
+
+
+def folded(parts: Sequence[Term], multiply: Callable[[Any, Any], Any]) -> Callable[[], np.ndarray]:
+    """What makes the entries of a product of several terms."""
+    return lambda: reduce(multiply, (part.entries() for part in parts))
+
+
+def product(*terms: Term) -> Term:
+    """A B C; numbers come to the front."""
+    bare, factor, scalars = unscaled(terms)
+    scalars += [(t, 1) for t in bare if t.shape == (1, 1) and not t.is_one]
+    parts: list[Term] = []
+    for term in bare:
+        if term.shape != (1, 1):
             parts += term.parts if term.kind == "product" else [term]
     parts = [part for part in parts if part.kind != "identity"] or parts[:1]
-    if not parts:
-        return scaled(ones((1, 1)), factor, scalars)
+    if len(parts) < 2:
+        return scaled(parts[0] if parts else ones((1, 1)), factor, scalars)
     shape = (parts[0].shape[0], parts[-1].shape[1])
-    if len(parts) == 1:
-        return scaled(parts[0], factor, scalars)
-
-    def entries() -> np.ndarray:
-        made = parts[0].entries()
-        for part in parts[1:]:
-            made = made.dot(part.entries())
-        return made
-
     tex = r"\,".join(bracketed(part, SUM) for part in parts)
-    return scaled(Term("product", tex, shape, entries, tuple(parts)), factor, scalars)
+    made = Term("product", tex, shape, folded(parts, np.dot), tuple(parts))
+    return scaled(made, factor, scalars)
 
 
 def hadamard(*terms: Term) -> Term:
     """A ⊙ B: entry by entry."""
-    factor, scalars, parts = sympy.S.One, [], []
-    for term in terms:
-        if term.kind == "scaled":
-            factor, scalars, term = factor * term.factor, [*scalars, *term.scalars], term.parts[0]
+    bare, factor, scalars = unscaled(terms)
+    parts: list[Term] = []
+    for term in bare:
         if not is_ones(term):
             parts += term.parts if term.kind == "hadamard" else [term]
-    if not parts:
-        return scaled(ones(terms[0].shape), factor, scalars)
-    if len(parts) == 1:
-        return scaled(parts[0], factor, scalars)
-
-    def entries() -> np.ndarray:
-        made = parts[0].entries()
-        for part in parts[1:]:
-            made = made * part.entries()
-        return made
-
+    if len(parts) < 2:
+        return scaled(parts[0] if parts else ones(terms[0].shape), factor, scalars)
     tex = r" \odot ".join(bracketed(part, PRODUCT) for part in parts)
-    return scaled(Term("hadamard", tex, parts[0].shape, entries, tuple(parts)), factor, scalars)
+    made = Term("hadamard", tex, parts[0].shape, folded(parts, mul), tuple(parts))
+    return scaled(made, factor, scalars)
 
 
 def add(*terms: Term) -> Term:
@@ -254,13 +253,7 @@ def add(*terms: Term) -> Term:
         left = [product(*term.parts[:-1]) for term in kept]
         return product(add(*left), kept[0].parts[-1])
 
-    def entries() -> np.ndarray:
-        made = kept[0].entries()
-        for term in kept[1:]:
-            made = made + term.entries()
-        return made
-
     tex = kept[0].tex
     for term in kept[1:]:
         tex += f" - {term.tex[1:]}" if term.tex.startswith("-") else f" + {term.tex}"
-    return Term("sum", tex, kept[0].shape, entries, tuple(kept))
+    return Term("sum", tex, kept[0].shape, folded(kept, add_entries), tuple(kept))

@@ -2,7 +2,7 @@
 
 A slope is a central difference with so many digits that it is the derivative for all purposes.
 Points are drawn on both sides of zero; one where the formula has no real value is dropped. When the
-two differ, both are worked out again with more digits before the difference counts.
+two differ, both are calculated again with more digits before the difference counts.
 
 Several entries are compared at once, along one random direction in which they have about the same
 weight. When that differs, each half of them is compared, until it is known which entry differs.

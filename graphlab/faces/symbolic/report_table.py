@@ -135,9 +135,9 @@ class HtmlTable:
         if matrix:
             cell = element("div", mathematics(f"{left} = {matrix}"), "margin-bottom:.5em")
         if size > LONGEST:
-            told = "entry by entry a formula" if matrix else "a formula"
+            what = "entry by entry a formula" if matrix else "a formula"
             cell += "" if matrix else mathematics(left)
-            cell += element("span", f" {told} of {size} parts", MUTED)
+            cell += element("span", f" {what} of {size} parts", MUTED)
             tex = parts_latex(left, row.formula, self.report.latex) if self.left > 0 else ""
             summary = "written out, common parts named"
             return cell + (details(summary, mathematics(tex)) if tex else "")

@@ -163,12 +163,12 @@ class SymbolicGraph:
     def domain(self) -> str:
         """Where the formula has a real value: "where x > 0"; "" when it has one everywhere."""
         texts = {self.condition_text(*condition) for condition in self.conditions()}
-        said = sorted(texts, key=lambda t: (len(t), t))
-        if not said:
+        notes = sorted(texts, key=lambda t: (len(t), t))
+        if not notes:
             return ""
-        if len(said) > 3 or len(said[-1]) > 44:
+        if len(notes) > 3 or len(notes[-1]) > 44:
             return "where every logarithm, root and quotient has a real value"
-        return "where " + ", ".join(said)
+        return "where " + ", ".join(notes)
 
     def condition_text(self, expression: sympy.Expr, sign: str) -> str:
         return f"{self.shown(expression)} {sign}"
@@ -207,10 +207,10 @@ class SymbolicGraph:
             zero = switch.kind == "sign" or switch.tie == 0
             takes = "the slope 0" if zero else "the mean of both slopes"
             conventions.setdefault(takes, []).append(text if len(text) <= 44 else "")
-        said = ["on the open regions"] if conventions else []
+        notes = ["on the open regions"] if conventions else []
         for takes, texts in conventions.items():
             places = ", ".join(text for text in texts[:3] if text)
             more = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
             kinks = "kink" if len(texts) == 1 else "kinks"
-            said.append(f"at the {kinks} {places}{more}".strip() + f" PyTorch takes {takes}")
-        return ", ".join(said)
+            notes.append(f"at the {kinks} {places}{more}".strip() + f" PyTorch takes {takes}")
+        return ", ".join(notes)
