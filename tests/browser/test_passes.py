@@ -1,6 +1,6 @@
 """Several passes in one recording, each a chapter that keys and buttons lead to.
 
-Read next: js/test/chapters.test.ts, which tries every case.
+Read next: js/test/passes.test.ts, which tries every case.
 """
 
 from __future__ import annotations
