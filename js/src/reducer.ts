@@ -193,8 +193,8 @@ function settled(next: PlayerState, before: PlayerState, recording: Recording): 
   const state = ask(next, before, recording);
   const { step, granularity, question } = before;
   if (state.step === step && state.granularity === granularity && state.question === question) return state;
-  const picture = pictureOf({ ...state, picture: { ...state.picture, target: "" } }, recording);
-  return { ...state, picture };
+  const picture = pictureOf(state, recording);
+  return { ...state, picture: picture.target ? { ...picture, target: "" } : picture };
 }
 
 function pictureOf(state: PlayerState, recording: Recording): PictureState {

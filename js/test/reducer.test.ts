@@ -155,3 +155,8 @@ test("starting afresh forgets breakpoints, score and speed, and keeps the granul
   const { step, granularity, speed, breakpoints } = after(state, ["reset"]);
   assert.deepEqual([step, granularity, speed, breakpoints], [0, "micro", 1, []]);
 });
+
+test("a step that stays in the drawing keeps the same picture, so that nothing of it is drawn again", () => {
+  const state = start();
+  assert.equal(after(state, ["forward"]).picture, state.picture);
+});
