@@ -6,21 +6,19 @@
 // Read next: breakpointlist.ts, where a person chooses them.
 
 import type { Lookup } from "./lookup";
-import { levelOf, ownersOf } from "./nodeowner";
+import { levelOf } from "./nodeowner";
 import type { Timeline } from "./timeline";
 import type { Granularity } from "./trace";
 
 export class BreakpointIndex {
   readonly #lookup: Lookup;
   readonly #timeline: Timeline;
-  readonly #owners: readonly string[];
   readonly #runs: [node: string, events: number[]][] = []; // every run of a node, in order
 
   constructor(timeline: Timeline, lookup: Lookup) {
     this.#timeline = timeline;
     this.#lookup = lookup;
-    this.#owners = ownersOf(timeline.events);
-    for (const [k, node] of this.#owners.entries()) {
+    for (const [k, node] of timeline.owners.entries()) {
       const last = this.#runs.at(-1);
       if (last?.[0] === node) last[1].push(k);
       else if (node) this.#runs.push([node, [k]]);
@@ -35,7 +33,7 @@ export class BreakpointIndex {
 
   /** The node that runs at event `k`; "" for none. */
   nodeAt(k: number): string {
-    return this.#owners[k] ?? "";
+    return this.#timeline.owners[k] ?? "";
   }
 
   /** Whether `marks` hold this node or its kind. */

@@ -8,7 +8,6 @@
 import { close, readNumber, readNumbers, readShape, sameShape } from "./answers";
 import { plain } from "./dom";
 import { type Lookup, part } from "./lookup";
-import { ownersOf } from "./nodeowner";
 import type { Timeline } from "./timeline";
 import type { Event, Granularity, Span, Value } from "./trace";
 
@@ -30,101 +29,114 @@ export interface Question {
 
 const MOST_NUMBERS = 6; // entries that a person is asked to type
 
-export class Questions {
-  readonly #timeline: Timeline;
-  readonly #lookup: Lookup;
-  readonly #owners: readonly string[];
+interface Recorded {
+  timeline: Timeline;
+  lookup: Lookup;
+}
 
-  constructor(timeline: Timeline, lookup: Lookup) {
-    this.#timeline = timeline;
-    this.#lookup = lookup;
-    this.#owners = ownersOf(timeline.events);
-  }
+/** The question about step `k`; undefined when there is nothing to predict. */
+export function questionAt(
+  k: number,
+  granularity: Granularity,
+  subject: Subject,
+  { timeline, lookup }: Recorded,
+): Question | undefined {
+  const before = timeline.move(k, -1, granularity);
+  if (before >= k) return undefined;
+  const seen = timeline.settled(before, granularity);
+  return subject === "next node"
+    ? nodeQuestion(k, seen, timeline, lookup)
+    : valueQuestion(k, seen, granularity, subject, { timeline, lookup });
+}
 
-  /** The question about step `k`; undefined when there is nothing to predict. */
-  at(k: number, granularity: Granularity, subject: Subject): Question | undefined {
-    const before = this.#timeline.move(k, -1, granularity);
-    if (before >= k) return undefined;
-    const seen = this.#timeline.settled(before, granularity);
-    return subject === "next node" ? this.#node(k, seen) : this.#value(k, seen, granularity, subject);
-  }
+function nodeQuestion(k: number, seen: number, timeline: Timeline, lookup: Lookup): Question | undefined {
+  const id = timeline.owners[k] ?? "";
+  const label = (id: string) => lookup.nodeLabel(id);
+  // Sorted by name, because their order in the queue is the answer.
+  const choices = [...timeline.stateAt(seen).queue].sort((a, b) => (label(a) < label(b) ? -1 : 1));
+  // One node is no choice; and when several nodes run in one step, the queue does not tell the last one.
+  if (id === timeline.owners[seen] || !choices.includes(id) || choices.length < 2) return undefined;
+  return {
+    k,
+    shown: seen,
+    prompt: ["Which node runs next?"],
+    hint: "Among the nodes that are ready, the engine runs the one that the forward pass made last. AccumulateGrad runs before all others.",
+    focus: new Set(choices),
+    edge: "",
+    answer: { kind: "node", id, text: label(id), choices },
+  };
+}
 
-  #node(k: number, seen: number): Question | undefined {
-    const id = this.#owners[k] ?? "";
-    const label = (id: string) => this.#lookup.nodeLabel(id);
-    // Sorted by name, because their order in the queue is the answer.
-    const choices = [...this.#timeline.stateAt(seen).queue].sort((a, b) => (label(a) < label(b) ? -1 : 1));
-    // One node is no choice; and when several nodes run in one step, the queue does not tell the last one.
-    if (id === this.#owners[seen] || !choices.includes(id) || choices.length < 2) return undefined;
-    return {
-      k,
-      shown: seen,
-      prompt: ["Which node runs next?"],
-      hint: "Among the nodes that are ready, the engine runs the one that the forward pass made last. AccumulateGrad runs before all others.",
-      focus: new Set(choices),
-      edge: "",
-      answer: { kind: "node", id, text: label(id), choices },
-    };
-  }
+function valueQuestion(
+  k: number,
+  seen: number,
+  granularity: Granularity,
+  subject: Subject,
+  recorded: Recorded,
+): Question | undefined {
+  const { timeline } = recorded;
+  const event = timeline.events[k] as Event;
+  // In the story a step hides everything since the step before; else it hides only the outcome of its event.
+  const shown = granularity === "story" ? seen : k - 1;
+  const found = asked(event, k, granularity, shown, recorded);
+  if (!found) return undefined;
+  const [value, prompt, hint, it = "it"] = found;
+  const numbers = subject === "gradient" ? entries(value) : undefined;
+  return {
+    k,
+    shown,
+    prompt: [...prompt, ` What is ${numbers ? it : it === "it" ? "its shape" : `the shape of ${it}`}?`],
+    hint: numbers ? hint : "The gradient of a tensor has the shape of the tensor.",
+    focus: timeline.focus(k),
+    edge: part(event, "edge") ?? "",
+    answer: numbers
+      ? { kind: "numbers", numbers, text: value.text }
+      : { kind: "shape", shape: value.shape, text: shapeText(value.shape) },
+  };
+}
 
-  #value(k: number, seen: number, granularity: Granularity, subject: Subject): Question | undefined {
-    const event = this.#timeline.events[k] as Event;
-    // In the story a step hides everything since the step before; else it hides only the outcome of its event.
-    const shown = granularity === "story" ? seen : k - 1;
-    const asked = this.#asked(event, k, granularity, shown);
-    if (!asked) return undefined;
-    const [value, prompt, hint, it = "it"] = asked;
-    const numbers = subject === "gradient" ? entries(value) : undefined;
-    return {
-      k,
-      shown,
-      prompt: [...prompt, ` What is ${numbers ? it : it === "it" ? "its shape" : `the shape of ${it}`}?`],
-      hint: numbers ? hint : "The gradient of a tensor has the shape of the tensor.",
-      focus: this.#timeline.focus(k),
-      edge: part(event, "edge") ?? "",
-      answer: numbers
-        ? { kind: "numbers", numbers, text: value.text }
-        : { kind: "shape", shape: value.shape, text: shapeText(value.shape) },
-    };
+/** The value that step `k` computes, how to ask for it, and the rule that gives it. */
+function asked(
+  event: Event,
+  k: number,
+  granularity: Granularity,
+  shown: number,
+  { timeline, lookup }: Recorded,
+): Asked | undefined {
+  const grad = (value: Value): Span => ["gradient", value.text];
+  if (event.kind === "RuleApplied") {
+    const next = timeline.events[k + 1];
+    const value = granularity !== "micro" && next?.kind === "Reduced" ? next.value : event.contribution;
+    const came: Span[] = [["strong", event.name], " receives ", grad(event.upstream)];
+    const hint = `${event.name}: ${event.equation.note || plain(event.equation.symbols)}`;
+    return [value, [...came, " and passes a gradient to ", ["name", event.to], "."], hint];
   }
-
-  /** The value that step `k` computes, how to ask for it, and the rule that gives it. */
-  #asked(event: Event, k: number, granularity: Granularity, shown: number): Asked | undefined {
-    const grad = (value: Value): Span => ["gradient", value.text];
-    if (event.kind === "RuleApplied") {
-      const next = this.#timeline.events[k + 1];
-      const value = granularity !== "micro" && next?.kind === "Reduced" ? next.value : event.contribution;
-      const came: Span[] = [["strong", event.name], " receives ", grad(event.upstream)];
-      const hint = `${event.name}: ${event.equation.note || plain(event.equation.symbols)}`;
-      return [value, [...came, " and passes a gradient to ", ["name", event.to], "."], hint];
-    }
-    if (event.kind === "Reduced") {
-      const prompt: Span[] = [["name", event.to], " was broadcast, so its gradient is summed to its shape."];
-      return [event.value, prompt, "Sum over the dimensions along which the tensor was broadcast."];
-    }
-    if (event.kind === "Accumulated" && event.before) {
-      const prompt: Span[] = [
-        ["name", event.to],
-        " has the gradient ",
-        grad(event.before),
-        ", and ",
-        grad(event.added),
-        " is added to it.",
-      ];
-      return [event.after, prompt, "The gradient of a tensor is the sum over all its uses.", "the sum"];
-    }
-    if (event.kind !== "LeafWritten") return undefined;
-    const leaf: Span[] = ["The gradient reaches the leaf ", ["name", event.name], "."];
-    const its = `${event.name}.grad`;
-    if (event.before) {
-      const held: Span[] = [...leaf, " Its .grad is ", grad(event.before), ", and a new gradient arrives."];
-      return [event.after, held, "AccumulateGrad adds to .grad; it does not replace it.", its];
-    }
-    if (this.#timeline.stateAt(shown).grads?.[event.tensor]) return undefined; // the gradient is on the page already
-    const root = this.#lookup.label(this.#lookup.root(this.#timeline.passAt(k)));
-    const paths = `Multiply the local derivatives along each path from ${root} to ${event.name}, and add the products.`;
-    return [event.after, leaf, paths, its];
+  if (event.kind === "Reduced") {
+    const prompt: Span[] = [["name", event.to], " was broadcast, so its gradient is summed to its shape."];
+    return [event.value, prompt, "Sum over the dimensions along which the tensor was broadcast."];
   }
+  if (event.kind === "Accumulated" && event.before) {
+    const prompt: Span[] = [
+      ["name", event.to],
+      " has the gradient ",
+      grad(event.before),
+      ", and ",
+      grad(event.added),
+      " is added to it.",
+    ];
+    return [event.after, prompt, "The gradient of a tensor is the sum over all its uses.", "the sum"];
+  }
+  if (event.kind !== "LeafWritten") return undefined;
+  const leaf: Span[] = ["The gradient reaches the leaf ", ["name", event.name], "."];
+  const its = `${event.name}.grad`;
+  if (event.before) {
+    const held: Span[] = [...leaf, " Its .grad is ", grad(event.before), ", and a new gradient arrives."];
+    return [event.after, held, "AccumulateGrad adds to .grad; it does not replace it.", its];
+  }
+  if (timeline.stateAt(shown).grads?.[event.tensor]) return undefined; // the gradient is on the page already
+  const root = lookup.label(lookup.root(timeline.passAt(k)));
+  const paths = `Multiply the local derivatives along each path from ${root} to ${event.name}, and add the products.`;
+  return [event.after, leaf, paths, its];
 }
 
 type Asked = [value: Value, prompt: Span[], hint: string, it?: string];

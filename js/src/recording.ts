@@ -6,7 +6,6 @@
 import { BreakpointIndex } from "./breakpoints";
 import { computationOf } from "./computation";
 import { Lookup } from "./lookup";
-import { Questions } from "./questions";
 import { ScopeTree, whenDone } from "./scopetree";
 import { Timeline } from "./timeline";
 import type { Scene, Trace } from "./trace";
@@ -21,7 +20,6 @@ export interface Recording {
   timeline: Timeline;
   lookup: Lookup;
   breakpoints: BreakpointIndex;
-  questions: Questions;
   passes: readonly Drawings[];
   still: boolean; // a picture without events
 }
@@ -34,7 +32,6 @@ export function makeRecording(trace: Trace): Recording {
     timeline,
     lookup,
     breakpoints: new BreakpointIndex(timeline, lookup),
-    questions: new Questions(timeline, lookup),
     passes: drawingsOf(trace, lookup),
     still: timeline.length === 0,
   };

@@ -16,7 +16,7 @@ import {
   present,
   showPass,
 } from "./picture";
-import { judge, type Question } from "./questions";
+import { judge, type Question, questionAt } from "./questions";
 import type { Recording } from "./recording";
 import {
   type Action,
@@ -262,11 +262,11 @@ function predict(state: PlayerState, predicting: boolean): Patch {
 const ASKING = ["step", "granularity", "subject", "predicting", "reached"] as const;
 
 /** Open the question of a step that was not seen yet. */
-function ask(state: PlayerState, before: PlayerState, { questions }: Recording): PlayerState {
+function ask(state: PlayerState, before: PlayerState, recording: Recording): PlayerState {
   if (ASKING.every((name) => state[name] === before[name])) return state;
   const { step, granularity, subject, predicting, reached } = state;
   const unseen = predicting && step > reached;
-  const question = unseen ? questions.at(step, granularity, subject) : undefined;
+  const question = unseen ? questionAt(step, granularity, subject, recording) : undefined;
   const next = { ...state, question, reached: question ? reached : Math.max(reached, step) };
   const same = step === before.step && sameQuestion(question, state.question);
   return same ? next : { ...next, tries: 0, feedback: undefined };

@@ -181,19 +181,20 @@ export class SceneView {
   /** Draw only the `most` groups nearest to those in `from`. Returns how many are left out. */
   limit(from: Iterable<string>, most: number): number {
     const near = nearest(this.#links, this.#standIns(from), most);
-    for (const [id, { element }] of this.#drawn) {
-      const away = this.#ends(id).some((end) => this.#links.has(end) && !near.has(end));
-      element.classList.toggle("gl-away", away);
-    }
+    this.#toggleFar("gl-away", near);
     return this.#links.size - near.size;
   }
 
   /** Fade what is more than `hops` lines away from the ids in `from`. */
   fade(from: Iterable<string>, hops: number): void {
-    const near = within(this.#links, this.#standIns(from), hops);
+    this.#toggleFar("gl-far", within(this.#links, this.#standIns(from), hops));
+  }
+
+  /** Give `name` as a class to everything that is not in `near`, and to the lines that lead there. */
+  #toggleFar(name: string, near: ReadonlySet<string>): void {
     for (const [id, { element }] of this.#drawn) {
       const far = this.#ends(id).some((end) => this.#links.has(end) && !near.has(end));
-      element.classList.toggle("gl-far", far);
+      element.classList.toggle(name, far);
     }
   }
 

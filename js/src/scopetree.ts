@@ -6,6 +6,7 @@
 // Read next: picture.ts, viewport.ts.
 
 import type { Lookup } from "./lookup";
+import { countUpTo } from "./timeline";
 import type { Event, Scene, Trace } from "./trace";
 
 export interface Progress {
@@ -107,14 +108,8 @@ export class ScopeTree {
 
   /** How many nodes of a scope were done by event `k`. */
   progress(scope: string, k: number): Progress {
-    const done = this.#done.get(scope) ?? [];
-    let [low, high] = [0, done.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((done[middle] as number) <= k) low = middle + 1;
-      else high = middle;
-    }
-    return { done: low, total: this.#totals.get(scope) ?? 0 };
+    const done = countUpTo(k, this.#done.get(scope) ?? []);
+    return { done, total: this.#totals.get(scope) ?? 0 };
   }
 
   /** The event at which the first node of a scope was done. */

@@ -4,7 +4,6 @@
 
 import { brief, h, spans } from "./dom";
 import { type Lookup, part } from "./lookup";
-import { ownersOf } from "./nodeowner";
 import type { Dispatch } from "./state";
 import type { Timeline } from "./timeline";
 import type { Event, Value } from "./trace";
@@ -43,7 +42,6 @@ function flow(event: Event): [came: string, went: string] {
 }
 
 export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch): TableView {
-  const owners = ownersOf(timeline.events);
   const lines = h("tbody");
   const caption = h("caption");
   const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
@@ -59,7 +57,7 @@ export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch
     button.setAttribute("aria-label", `Go to step ${position}`);
     const [came, went] = secret ? ["?", "?"] : flow(event);
     const source = secret ? undefined : lookup.source(event);
-    const node = owners[k] || part(event, "node") || "";
+    const node = timeline.owners[k] || part(event, "node") || "";
     return h(
       "tr",
       { "data-step": position },

@@ -7,12 +7,12 @@
 // Read next: trace.ts (what a state holds), state.ts (which step is shown).
 
 import { fold, type JsonObject } from "./merge";
+import { levelOf, ownersOf } from "./nodeowner";
 import type { Event, Granularity, State, Trace } from "./trace";
 
 const KEYFRAME = 32; // events between two keyframes, at least
 const MOST = 64; // keyframes
 const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed"]); // the step before such an event is over
-const RANK: Record<Granularity, number> = { story: 0, node: 1, micro: 2 };
 
 export class Timeline {
   readonly events: readonly Event[];
@@ -20,7 +20,8 @@ export class Timeline {
   readonly #stops = new Map<Granularity, readonly number[]>();
   readonly #initial: State;
   readonly #every: number; // events between two keyframes
-  readonly #owners: readonly string[];
+  readonly owners: readonly string[]; // the node that runs at each event; "" for none
+  readonly #entered: readonly string[]; // the node that was entered last
   readonly #firsts: readonly number[]; // the event with which each pass begins
   #last: { k: number; state: State } | undefined;
 
@@ -29,11 +30,12 @@ export class Timeline {
     this.#initial = trace.initial;
     this.#every = Math.max(KEYFRAME, Math.ceil(trace.events.length / MOST));
     this.#firsts = (trace.passes ?? []).map(({ first }) => first);
-    let owner = "";
-    this.#owners = trace.events.map((event) => {
-      if (event.kind === "NodeEntered") owner = event.node;
-      if (event.kind === "Finished" || event.kind === "PassBegan") owner = "";
-      return owner;
+    this.owners = ownersOf(trace.events);
+    let entered = "";
+    this.#entered = trace.events.map((event) => {
+      if (event.kind === "NodeEntered") entered = event.node;
+      if (event.kind === "Finished" || event.kind === "PassBegan") entered = "";
+      return entered;
     });
   }
 
@@ -89,8 +91,8 @@ export class Timeline {
   stops(granularity: Granularity): readonly number[] {
     let stops = this.#stops.get(granularity);
     if (!stops) {
-      const limit = RANK[granularity];
-      stops = this.events.flatMap((event, k) => (RANK[event.level] <= limit ? [k] : []));
+      const limit = levelOf(granularity);
+      stops = this.events.flatMap((event, k) => (levelOf(event.level) <= limit ? [k] : []));
       this.#stops.set(granularity, stops);
     }
     return stops;
@@ -98,14 +100,7 @@ export class Timeline {
 
   /** How many stops lie at or before event `k`: the 7 of "step 7 of 18". */
   position(k: number, granularity: Granularity): number {
-    const stops = this.stops(granularity);
-    let [low, high] = [0, stops.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((stops[middle] as number) <= k) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countUpTo(k, this.stops(granularity));
   }
 
   /** The stop that lies `by` stops after `k`, or before it if `by` is negative; at most the first or last. */
@@ -122,7 +117,7 @@ export class Timeline {
   /** The first stop of the next node; backwards, of this node, or else of the node before. */
   moveNode(k: number, forward: boolean, granularity: Granularity): number {
     const starts = this.stops(granularity).filter(
-      (stop, at, stops) => at === 0 || this.#owners[stop] !== this.#owners[stops[at - 1] as number],
+      (stop, at, stops) => at === 0 || this.#entered[stop] !== this.#entered[stops[at - 1] as number],
     );
     if (forward) return starts.find((stop) => stop > k) ?? this.move(k, this.length, granularity);
     return starts.findLast((stop) => stop < k) ?? this.move(k, -this.length, granularity);
@@ -145,15 +140,26 @@ export class Timeline {
    */
   settled(k: number, granularity: Granularity): number {
     if (granularity === "micro") return k;
-    const limit = RANK[granularity];
+    const limit = levelOf(granularity);
     let last = k;
     for (let next = k + 1; next < this.length; next += 1) {
       const event = this.events[next] as Event;
-      if (RANK[event.level] <= limit || TURNS.has(event.kind)) break;
+      if (levelOf(event.level) <= limit || TURNS.has(event.kind)) break;
       last = next;
     }
     return last;
   }
+}
+
+/** How many of `sorted` are at most `k`, by binary search. */
+export function countUpTo(k: number, sorted: readonly number[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) <= k) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function apply(state: State, events: readonly Event[]): State {

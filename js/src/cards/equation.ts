@@ -17,6 +17,13 @@ function sum(before: Value | null | undefined, added: Value, after: Value): Span
   return before ? [grad(before), " + ", grad(added), " = ", grad(after)] : ["None → ", grad(after)];
 }
 
+/** ∂root/∂name. */
+const partial = (root: string, name: string): Span[] => ["∂", ["name", root], "/∂", ["name", name]];
+
+/** The spans of the first `most` of `items`, with gaps between them. */
+const listed = <Item>(items: readonly Item[], most: number, of: (item: Item) => Span[]): Span[] =>
+  items.slice(0, most).flatMap((item, at) => (at ? ["   ", ...of(item)] : of(item)));
+
 const shapeText = (shape: readonly number[]) => (shape.length ? shapeOf(shape) : "one number");
 
 /** The formula of an event; undefined for an event about the queue only. */
@@ -28,7 +35,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return event.equation;
     case "Seeded":
       return {
-        symbols: ["∂", ["name", root], "/∂", ["name", root]],
+        symbols: partial(root, root),
         numbers: [grad(event.value)],
         note: "the start of every path of the chain rule",
       };
@@ -61,9 +68,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       };
     case "Accumulated":
       return {
-        symbols: event.before
-          ? ["∂", ["name", root], "/∂", ["name", event.to], " = sum over its uses"]
-          : ["∂", ["name", root], "/∂", ["name", event.to]],
+        symbols: [...partial(root, event.to), event.before ? " = sum over its uses" : ""],
         numbers: event.before ? sum(event.before, event.added, event.after) : [grad(event.after)],
         note: event.before ? "before + added = after" : "the first gradient to arrive",
       };
@@ -83,13 +88,13 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       };
     case "HookRan":
       return {
-        symbols: ["∂", ["name", root], "/∂", ["name", event.name]],
+        symbols: partial(root, event.name),
         numbers: [grad(event.before), " → ", grad(event.after)],
         note: "the gradient that the hook returns",
       };
     case "GradReturned":
       return {
-        symbols: ["∂", ["name", root], "/∂", ["name", event.name]],
+        symbols: partial(root, event.name),
         numbers: [grad(event.value)],
         note: "autograd.grad returns it; no .grad is written",
       };
@@ -97,9 +102,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return { symbols: [["name", event.title]], numbers: [], note: passNote(event) };
     case "GradCleared":
       return {
-        symbols: event.names
-          .slice(0, 4)
-          .flatMap((name, at): Span[] => [at ? "  " : "", ["name", name], ".grad"]),
+        symbols: listed(event.names, 4, (name) => [["name", name], ".grad"]),
         numbers: [event.zeros?.length ? "0" : "None"],
         note: "otherwise the next pass would add to the old gradient",
       };
@@ -119,14 +122,11 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
     case "OptimizerStepped":
       return {
         symbols: ["one step of ", ["strong", event.optimizer]],
-        numbers: event.changes
-          .slice(0, 4)
-          .flatMap((one, at): Span[] => [
-            at ? "   " : "",
-            ["name", one.name],
-            " ",
-            ...change(one.before, one.after),
-          ]),
+        numbers: listed(event.changes, 4, (one) => [
+          ["name", one.name],
+          " ",
+          ...change(one.before, one.after),
+        ]),
         note:
           event.changes.length > 4
             ? `and ${event.changes.length - 4} more`
@@ -187,14 +187,7 @@ function results(state: State, lookup: Lookup, root: string): Equation {
   const written = Object.entries(state.leaves ?? {}).filter(([id]) => lookup.tensors.get(id)?.is_leaf);
   const order = [...lookup.tensors.keys()];
   const leaves = written.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
-  const shown = leaves
-    .slice(0, 6)
-    .flatMap(([id, leaf], at): Span[] => [
-      at ? "   " : "",
-      ["name", lookup.label(id)],
-      " ",
-      grad(leaf.after),
-    ]);
+  const shown = listed(leaves, 6, ([id, leaf]) => [["name", lookup.label(id)], " ", grad(leaf.after)]);
   const more = leaves.length > 6 ? `and ${leaves.length - 6} more` : "";
   return { symbols: ["∂", ["name", root], "/∂ each leaf"], numbers: shown, note: more };
 }
