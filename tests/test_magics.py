@@ -29,20 +29,20 @@ MIME = "application/vnd.graphlab.v1+json"
 
 
 class Notebook:
-    """Cells that are run one after another, and what each shows."""
+    """Runs cells one after another and returns what each shows."""
 
     def __init__(self, shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) -> None:
         self.shell, self.capsys = shell, capsys
         self.run(SETUP)
 
     def run(self, cell: str) -> Any:
-        """What a cell is worth. Raises: what it raised."""
+        """Run a cell and return its value. Raises: its error."""
         result = self.shell.run_cell(cell, store_history=True)
         result.raise_error()
         return result.result
 
     def said(self, cell: str) -> str:
-        """What is printed of the error that a cell must raise."""
+        """The printed error of a cell, which must raise one."""
         self.capsys.readouterr()
         assert not self.shell.run_cell(cell, store_history=True).success
         shown = self.capsys.readouterr()

@@ -1,4 +1,4 @@
-"""What the side panel is answered: a graph, its walk, or a sentence; nothing is changed."""
+"""Answers to the side panel: a graph, its walk, or a sentence. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphlab.graph.timeline import Timeline
 
 @pytest.fixture
 def held() -> dict[str, Any]:
-    """What the lesson's notebook holds."""
+    """The variables of the lesson's notebook."""
     a = graphlab.tensor(2.0, requires_grad=True)
     d = graphlab.tensor(10.0, requires_grad=True)
     t = graphlab.log(d)
@@ -22,7 +22,7 @@ def held() -> dict[str, Any]:
 
 
 def ask(answer: panel.Answer) -> dict[str, Any]:
-    """The answer as the browser gets it: `_repr_mimebundle_` of what was evaluated."""
+    """The answer as the browser receives it."""
     return json.loads(json.dumps(answer._repr_mimebundle_()["application/json"]))
 
 

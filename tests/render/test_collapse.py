@@ -1,4 +1,4 @@
-"""Large graphs are drawn part by part: each node in full once, no scene too large."""
+"""Large graphs are drawn in parts: each node in full once, and no scene too large."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.graph.builder import Builder, chain, random_graph, recurrent
 
 
 def loop(turns: int) -> Graph:
-    """y = tanh(y * w + b), over and over."""
+    """y = tanh(y * w + b), repeated."""
     build = Builder()
     y, w, b = build.leaf("x"), build.leaf("w"), build.leaf("b")
     for _ in range(turns):
@@ -29,7 +29,7 @@ def loop(turns: int) -> Graph:
 
 
 def in_scopes(graph: Graph, width: int) -> Graph:
-    """The graph in scopes of so many nodes, two of which make a larger one."""
+    """The graph in scopes of `width` nodes, two of which make a larger scope."""
     made = [node for node in reversed(graph.nodes) if node.variable is None]
     scope = {node.id: f"block{k // (2 * width)}.half{k // width}" for k, node in enumerate(made)}
     nodes = tuple(replace(node, scope=scope.get(node.id, "")) for node in graph.nodes)
@@ -118,7 +118,7 @@ def test_all_that_is_drawn_grows_as_the_graph_does(make):
         sum(len(scene.groups) for scene in build_scenes_of(graph, ("both",))) / len(graph.nodes)
         for graph in (small, large)
     ]
-    assert counts[1] < 1.3 * counts[0]  # a fourth as deep a tree again, not four times as much
+    assert counts[1] < 1.3 * counts[0]  # the tree is deeper, but the work is not four times as much
 
 
 def test_a_graph_of_few_nodes_is_drawn_in_full():

@@ -1,4 +1,4 @@
-"""DOT for other tools; our own pictures do not need the program."""
+"""DOT text for other tools; GraphLab's own pictures do not need Graphviz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does not fit is written with fewer digits, then as a shape, and only then cut."""
+"""A value that does not fit gets fewer digits, then becomes a shape, and only then is cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text, HTML, a Drawing and the bundle of a notebook: the same graph in every form."""
+"""Text, HTML, a Drawing and the bundle of a notebook: the same graph in every format."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_no_name_ends_the_script_that_carries_it(monkeypatch: pytest.MonkeyPatch
 
 
 def shown(page: str) -> str:
-    """The picture that stands in a page until a script replaces it."""
+    """The picture in a page before a script replaces it."""
     found = re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', page)
     assert found is not None
     return base64.b64decode(found[1]).decode("utf-8")

@@ -1,4 +1,4 @@
-"""A way through the graph is lit: just what lies on it.
+"""A highlighted path through the graph shows exactly what lies on it.
 
 Read next: graphlab/faces/render/highlight.py
 """

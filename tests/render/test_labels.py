@@ -1,4 +1,4 @@
-"""The numbers along the gradients: written out where there is room, and on nothing else."""
+"""The numbers along the gradients: in full where there is room, and covering nothing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def bodies(scene: Scene) -> Iterator[Box]:
 
 
 def labels(timeline: Timeline, scene: Scene) -> Iterator[tuple[Group, Mark, str, str]]:
-    """Each number along a line: what it is, and as it is written."""
+    """Each number along a line: its value and its text."""
     edges = timeline.state_at(-1)["edges"]
     grads = timeline.state_at(-1)["grads"]
     for group in scene.groups:
@@ -95,7 +95,9 @@ def test_no_number_of_a_walk_is_cut(make: Callable[[], Tensor]) -> None:
         assert "…<" not in drawn
         for tensor in timeline.graph.tensors:
             leaf = timeline.state_at(-1)["leaves"].get(tensor.id)
-            assert leaf is None or f">{brief(leaf['after']['text'])}<" in drawn  # cards have it all
+            assert (
+                leaf is None or f">{brief(leaf['after']['text'])}<" in drawn
+            )  # cards have the full text
 
 
 def test_a_picture_has_no_more_room_than_its_numbers_need() -> None:

@@ -136,7 +136,7 @@ def test_what_hangs_on_leaves_alone_stands_by_its_user() -> None:
 @settings(max_examples=60)
 @given(st.integers(0, 10**6))
 def test_no_columns_make_the_lines_shorter(seed: int) -> None:
-    """Against all assignments of a small graph, one by one."""
+    """Compare with every assignment of a small graph."""
     choose = random.Random(seed)
     count = choose.randint(2, 6)
     spans = [
@@ -235,13 +235,13 @@ def test_a_picture_that_was_laid_out_before_is_not_laid_out_again() -> None:
     assert remembered.cache_info().hits == before + 1
     boxes = [Box(str(k), 1, 1, 1) for k in range(MOST_REMEMBERED + 1)]
     assert len(lay_out(boxes, []).x) == MOST_REMEMBERED + 1
-    assert remembered.cache_info().currsize == 1  # a large one would be held for nothing
+    assert remembered.cache_info().currsize == 1  # large layouts are not cached
 
 
 def test_links_of_one_box_share_their_bends() -> None:
     columns = columns_of(recurrent(50))
     bends = sum(box.id == "" for box in columns.slots)
-    # one trunk for the weight of all steps: about one bend a column, not one a column and step
+    # all steps share the line of the weight: about one bend per column, not per column and step
     assert bends < 3 * len(columns.columns)
 
 
@@ -275,7 +275,7 @@ def work(graph: Graph) -> int:
 
 
 class Forgetful(dict[object, object]):
-    """A memory that never knows anything."""
+    """A cache that never finds anything."""
 
     def get(self, key: object, default: object = None) -> object:
         return default
@@ -290,7 +290,7 @@ def test_what_is_remembered_of_an_order_is_what_would_be_worked_out_anew(
     found = []
     for memory in (dict, Forgetful):
         made = _Work(columns)
-        made._sorted, made._swapped, made._crossed = memory(), memory(), memory()
+        made._known = memory()
         for start in made.starts():
             made.begin(start)
             for _ in range(3):
@@ -304,7 +304,7 @@ def test_what_is_remembered_of_an_order_is_what_would_be_worked_out_anew(
 @pytest.mark.parametrize("make", [chain, recurrent], ids=["chain", "recurrent"])
 def test_twice_the_graph_is_about_twice_the_work(make: object) -> None:
     small, large = work(make(200)), work(make(400))  # type: ignore[operator]
-    assert large < 2.3 * small  # 2 and a rest that does not grow
+    assert large < 2.3 * small  # twice the work and a constant
 
 
 def test_a_graph_of_two_thousand_nodes_is_laid_out() -> None:
@@ -329,7 +329,7 @@ def test_a_cycle_is_an_error_of_ours() -> None:
 
 
 def sum_of_products(count: int) -> Graph:
-    """x*c + x*c + …: one leaf that every column uses."""
+    """x*c + x*c + …, with one leaf that every column uses."""
     build = Builder()
     x = build.leaf("x")
     total = build.apply("mul", "×", [x, build.constant("c0")])
@@ -343,4 +343,4 @@ def test_a_sum_of_many_products_grows_no_faster_than_its_terms() -> None:
     for count in (40, 80):
         scene = build_scene(sum_of_products(count))
         marks[count] = sum(len(mark.d) for group in scene.groups for mark in group.marks)
-    assert marks[80] < 2.2 * marks[40]  # before, every product sent a wire of its own: 4 times
+    assert marks[80] < 2.2 * marks[40]  # 4 times if every product had a wire of its own

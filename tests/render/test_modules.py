@@ -1,4 +1,4 @@
-"""Graphs of real modules: whatever is drawn of them, in any view, to any depth, can be drawn."""
+"""Graphs of real modules can be drawn in any view and to any depth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any name at all, through every form: it is shown as text, and never read as anything else."""
+"""Any name in any format is shown as text and never interpreted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ names = st.one_of(
 
 
 def called(one: str, other: str) -> Drawing:
-    """The drawing of a product of two leaves that have these names."""
+    """The drawing of a product of two leaves with these names."""
     build = Builder()
     build.apply("mul", "×", [build.leaf(one), build.leaf(other)], f"{one}*{other}", (), ("self",))
     return Drawing(build.graph())

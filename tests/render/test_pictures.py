@@ -1,4 +1,4 @@
-"""Pixels and print: the PNG, the PDF and the GIF show what the SVG shows."""
+"""The PNG, the PDF and the GIF show what the SVG shows."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_names_in_these_letters_need_no_font_of_the_machine(name: str) -> None:
     nameless = svg.replace(f">{escape(name)}</text>", "></text>")
     assert nameless != svg
     ink = np.abs(pixels(only_our_fonts(svg)) - pixels(only_our_fonts(nameless))).max(-1) > 100
-    assert ink.sum() > 60 * len(name)  # pixels: something was set for each letter
+    assert ink.sum() > 60 * len(name)  # pixels: each letter left some ink
     if name != "😀":  # which the machine may have in colour, for the PNG
         assert_alike(to_pdf(svg), to_png(svg, 2))
 
@@ -140,7 +140,7 @@ def test_the_fonts_of_the_machine_are_asked_only_for_letters_that_ours_lack() ->
     assert not are_enough("😀")
 
 
-# --- the film ---
+# --- GIF ---
 
 
 def frames(gif: bytes) -> list[tuple[int, np.ndarray]]:
@@ -166,7 +166,7 @@ def test_each_frame_of_a_film_is_the_picture_of_its_stop() -> None:
     assert len(shown) == len(stops)
     for (_, frame), (_, other) in pairwise(shown):
         assert np.abs(frame - other).max() > 100  # something happens at each stop
-    assert tuple(shown[0][1][1, 1]) == (255, 255, 255)  # few colours, but paper is white
+    assert tuple(shown[0][1][1, 1]) == (255, 255, 255)  # few colours, but the background is white
 
 
 def test_a_film_of_the_lesson_fits_in_a_mail() -> None:

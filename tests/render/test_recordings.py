@@ -1,4 +1,4 @@
-"""A recording in every form: the pass that was asked for, how it failed, and that there is none."""
+"""A recording in every format: the requested pass, a failed pass, and no pass at all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def two_passes() -> Timeline:
 
 
 def failed() -> Timeline:
-    """A pass that stops at what was changed in place."""
+    """A pass that fails because a saved tensor was changed in place."""
     x = graphlab.tensor([1.0, 2.0], requires_grad=True)
     with graphlab.record() as timeline:
         y = x * 2

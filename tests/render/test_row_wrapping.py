@@ -1,4 +1,4 @@
-"""A picture that is too wide stands in rows: nothing is lost or overlaps, no line is broken."""
+"""A picture that is too wide is wrapped into rows: nothing is lost, overlaps or breaks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def drawn(name: str, wide: float = inf, walked: bool = True) -> Scene:
 
 
 def segments_of(data: str) -> list[tuple[tuple[float, float], ...]]:
-    """A path of M, H, V and C in pieces: two points, or four of a curve."""
+    """The pieces of a path of M, H, V and C: two points each, or four for a curve."""
     found: list[tuple[tuple[float, float], ...]] = []
     here = (0.0, 0.0)
     for command, rest in re.findall(r"([MHVC])([^MHVC]*)", data):

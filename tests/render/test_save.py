@@ -1,4 +1,4 @@
-"""`save` of a timeline and a drawing: the name says the form; a file is whole or not there."""
+"""`save` of timelines and drawings: the name chooses the format; a file is complete or absent."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_each_pass_of_a_recording_is_drawn_by_itself(tmp_path: Path) -> None:
     assert ("MulBackward0" in log, "LogBackward0" in log) == (False, True)
 
 
-# --- what is refused, with a sentence, and leaves nothing behind ---
+# --- errors: each says what to do and leaves no file ---
 
 
 @pytest.mark.parametrize("name", ["g.pfd", "g", ".svg", "g.svg.gz", "g."])

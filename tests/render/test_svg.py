@@ -1,4 +1,4 @@
-"""The SVG stands alone, shows what is known, and lets no name become markup."""
+"""The SVG is standalone, shows what is known, and never turns a name into markup."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LESSON = lesson()
 
 
 def pretty(svg: str) -> str:
-    """One element a line: a change of one mark is a change of one line."""
+    """One element per line, so that a change of one mark changes one line."""
     return svg.replace("><", ">\n<") + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The page asks for entries that the trace does not hold, as long as the tensor is there."""
+"""The page requests entries that the trace does not hold, while the tensor exists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from graphlab.graph.timeline import Timeline
 
 
 class Program:
-    """A product whose large matrix only variables hold."""
+    """A product with a large matrix that only variables hold."""
 
     def __init__(self) -> None:
         self.w = graphlab.tensor(np.arange(1200.0).reshape(30, 40), requires_grad=True)

@@ -1,4 +1,4 @@
-"""After each cell a widget is told whether what it shows is still so."""
+"""After each cell, a widget shows whether its tensors have changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LESSON = Path(__file__).parents[1] / "fixtures" / "lesson.json"
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
-    """A shell of IPython's own, that writes nothing to anybody's home."""
+    """An IPython shell that writes nothing to the home folder."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     InteractiveShell.clear_instance()
     made = InteractiveShell.instance()

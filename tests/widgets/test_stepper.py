@@ -1,4 +1,4 @@
-"""The widget's Python end: what it accepts, what it refuses, and what it tells the browser."""
+"""The Python side of the widget: what it accepts, refuses, and sends to the browser."""
 
 from __future__ import annotations
 
