@@ -7,7 +7,7 @@
 While the mode is on, every new node keeps the traceback of the call that made it; a backward pass
 looks for NaN after each node, and when one fails, warns with that traceback.
 
-Read next: autograd/careful.py
+Read next: autograd/watched_pass.py
 """
 
 import linecache

@@ -72,22 +72,28 @@ def backward(
     execute(roots, writer(create_graph), retain_graph, create_graph, capture, accumulate=True)
 
 
-def backward_plainly(tensor: Tensor, keep_graph: bool | None) -> bool:
-    """Do what `backward(tensor)` does for one entry that a node made; whether it was so.
+def run_backward(
+    self: Tensor,
+    gradient: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of this tensor to the `.grad` of every leaf that it depends on.
 
-    While somebody's own code may run in a pass, or somebody records it, it takes the long way.
+    gradient: what flows in, in the shape of the tensor; may be left out for one entry.
+    Raises: as `autograd.backward` does.
     """
-    node, data = tensor._node, tensor._data
-    if node is None or UsersCode.defined or Living.count or watchers:
-        return False
+    node, data = self._node, self._data
+    usual = gradient is None and inputs is None and not create_graph and node is not None
+    if not usual or UsersCode.defined or Living.count or watchers or data.size != 1:
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        return
     if type(data) is not ndarray:
         one = UNIT[type(data)]
-    elif data.size == 1:
-        one = ONE[data.dtype] if data.ndim == 1 else np.ones_like(data)
     else:
-        return False
-    state.run(run, [(node, one)], add_to_grad, keep_graph)
-    return True
+        one = ONE[data.dtype] if data.ndim == 1 else np.ones_like(data)
+    state.run(run, [(node, one)], add_to_grad, retain_graph)
 
 
 def grad(

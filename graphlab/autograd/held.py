@@ -3,7 +3,7 @@
 An input is saved as the tensor itself, with the version at which it was saved where it has one; an
 output as data alone, because a node that held its result would never be freed.
 
-Read next: autograd/classes.py
+Read next: autograd/node_classes.py
 """
 
 from collections.abc import Callable

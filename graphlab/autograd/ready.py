@@ -4,7 +4,7 @@ Only leaves tie, because AccumulateGrad goes before every node. Which of several
 first then depends on how the heap moves its items; PyTorch's is std::priority_queue of libstdc++,
 so its steps are written out here. (Python's heapq moves them otherwise.)
 
-Read next: autograd/careful.py
+Read next: autograd/watched_pass.py
 """
 
 from typing import Any

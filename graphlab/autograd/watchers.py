@@ -1,9 +1,9 @@
 """Who records what really happens (`graphlab.record`): nearly always nobody, and the list is empty.
 
-A backward pass looks here only while somebody records, on its careful way; what changes a tensor in
+A backward pass looks here only while somebody records, in a watched pass; what changes a tensor in
 place, clears a gradient or takes an optimizer's step asks whether the list is empty.
 
-Read next: autograd/careful.py, adapters/recording.py
+Read next: autograd/watched_pass.py
 """
 
 import threading

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import backward, backward_plainly
+from graphlab.autograd.backward import run_backward
 from graphlab.autograd.hooks import (
     hooks_of,
     register_hook,
@@ -29,23 +29,6 @@ def construct(self: Tensor, *data: Any) -> None:
     """What `Tensor([1, 2])` and `Tensor(2, 3)` do; functions of GraphLab use `wrap`."""
     self._data = tensor_data(data)
     self._needs, self._node, self._grad, self._more = False, None, None, None
-
-
-def run_backward(
-    self: Tensor,
-    gradient: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    inputs: Any = None,
-) -> None:
-    """Add the gradients of this tensor to the `.grad` of every leaf that it depends on.
-
-    gradient: what flows in, in the shape of the tensor; may be left out for one entry.
-    Raises: as `autograd.backward` does.
-    """
-    plain = gradient is None and inputs is None and not create_graph  # as nearly always
-    if not (plain and backward_plainly(self, retain_graph)):
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def divide_into(self: Tensor, other: Any) -> Tensor:
