@@ -24,7 +24,7 @@ Fact = tuple[Any, ...]
 
 
 class Watch:
-    """Watches one backward pass, as autograd/careful.py tells it.
+    """Watches one backward pass, as autograd/watched_pass.py tells it.
 
     stand_in: what stands in the facts for a node or a leaf; for a rehearsal that is itself.
     """

@@ -32,7 +32,7 @@ class State(threading.local):
         self._grad_enabled = True
         self.inference = False  # in inference mode nothing is recorded, whatever grad mode says
         self.packing: list[tuple[Any, Any]] = []  # saved-tensor hooks, the innermost pair last
-        self.passes: list[Any] = []  # the careful backward passes that run, the innermost last
+        self.passes: list[Any] = []  # the watched backward passes that run, the innermost last
         quiet = contextvars.copy_context()
         quiet.run(np.seterr, all="ignore")
         self.run = quiet.run  # run(function, *data): call it without NumPy's warnings
