@@ -1,7 +1,8 @@
-"""What is noted while a backward pass runs: plain facts and samples of arrays, nothing else.
+"""Facts: what is noted while a backward pass runs.
 
-There is no time for words, and no array may be kept: adapters/event_writer.py makes events of the
-facts later. A fact is a tuple: what happened, to which node or leaf, and what was seen.
+A fact is a tuple: what happened, to which node or leaf, and samples of the arrays. While the pass
+runs there is no time for sentences, and no array may be kept; adapters/event_writer.py makes
+events of the facts later.
 
 Read next: adapters/event_writer.py
 """
@@ -26,7 +27,7 @@ Fact = tuple[Any, ...]
 class Watch:
     """Watches one backward pass, as autograd/watched_pass.py tells it.
 
-    stand_in: what stands in the facts for a node or a leaf; for a rehearsal that is itself.
+    stand_in: returns what facts hold in place of a node or leaf: its snapshot, or itself.
     """
 
     rehearsal = True
@@ -35,10 +36,10 @@ class Watch:
     def __init__(self, stand_in: Callable[[Any], Any] = lambda item: item) -> None:
         self.facts: list[Fact] = []
         self.stand_in = stand_in
-        # (node or leaf, number of its output) -> the gradient gathered there, and a sample of it
+        # (node or leaf, index of its output) -> the gradient gathered there, and a sample of it
         self.gathered: dict[tuple[Any, int], tuple[Any, ArraySample]] = {}
-        self.known: dict[int, tuple[Any, ArraySample]] = {}  # arrays of the node at work, by id
-        self.unhooked: Any = None  # whether hooks of the node at work changed what it sends
+        self.known: dict[int, tuple[Any, ArraySample]] = {}  # by id, while a node runs
+        self.unhooked: Any = None  # whether hooks of the current node changed what it sends
         self.written: dict[Any, Tensor] = {}  # leaves whose `.grad` this pass wrote
 
     def began(self, roots: list[tuple[Any, Any]], one: Any) -> None:
@@ -79,7 +80,7 @@ class Watch:
     def seen(self, item: Any, where: str, before: Any, after: Any) -> None:
         changed = where != "post" and not all(map(same, before, after))
         if where == "node":
-            self.unhooked = changed  # told after the rules that ran before it
+            self.unhooked = changed  # noted after the rules, which ran before the hook
         else:
             self.facts.append(("seen", self.stand_in(item), where, changed))
 
@@ -93,7 +94,7 @@ class Watch:
         was = None if before is None else self.sample(before)
         held = self.gathered.pop(key, None)
         if held is not None:
-            self.known[id(held[0])] = held  # a leaf's gradient was looked at when it came
+            self.known[id(held[0])] = held  # a leaf's gradient was sampled when it arrived
         added = self.look(grad)
         now = added if before is None else self.sample(after)
         self.facts.append(("wrote", (self.stand_in(key[0]), key[1]), was, added, now))
@@ -125,18 +126,18 @@ class Watch:
         self.forget()
 
     def forget(self) -> None:
-        """Let go of every array and tensor."""
+        """Drop all arrays and tensors."""
         self.gathered, self.known, self.written = {}, {}, {}
 
     # -- arrays --------------------------------------------------------------------------------
 
     def key(self, edge: Any) -> tuple[Any, int]:
-        """An edge as facts name it."""
+        """The key of an edge in facts."""
         target, index = edge_key(edge)
         return self.stand_in(target), index
 
     def look(self, grad: Any) -> ArraySample | None:
-        """A sample of a gradient; what was looked at for this node already is not copied again."""
+        """A sample of a gradient, taken once for each node."""
         if grad is None:
             return None
         data = raw(grad)
@@ -146,7 +147,7 @@ class Watch:
         return found[1]
 
     def gather(self, key: tuple[Any, int], grad: Any) -> tuple[ArraySample | None, ArraySample]:
-        """Add to what has gathered: samples of what there was, and of the sum."""
+        """Add to the gathered gradient; samples of it before and after."""
         data, share = raw(grad), self.look(grad)
         assert share is not None, "None is not gathered"
         held = self.gathered.get(key)
@@ -171,7 +172,7 @@ class Watch:
         if not factor or (is_plain(factor) and np.size(came) != 1):
             return None
         if any(isinstance(item, Packed) for item in node._saved or ()):
-            return None  # to look would be to unpack
+            return None  # reading the values would call unpack hooks
         layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
         values = dict(zip(layout, unpack(node), strict=True))
         wanted = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
@@ -179,12 +180,12 @@ class Watch:
 
 
 def raw(grad: Any) -> Any:
-    """The data of a gradient, which is a tensor where the pass is recorded."""
+    """The data of a gradient, which is a tensor if the pass itself is recorded."""
     return grad._data if isinstance(grad, Tensor) else grad
 
 
 def same(before: Any, after: Any) -> bool:
-    """Whether a hook let a gradient pass as it was."""
+    """Whether a hook left a gradient unchanged."""
     if before is None or after is None or before is after:
         return before is after
     one, other = np.asarray(raw(before)), np.asarray(raw(after))

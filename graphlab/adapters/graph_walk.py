@@ -1,4 +1,4 @@
-"""What a live graph says when it is asked: its nodes, in the engine's order, and what went in.
+"""Reading a live graph: its nodes, in the order of the engine, and their inputs.
 
 Nothing is copied here, and nothing is run.
 
@@ -22,7 +22,7 @@ RUNS_AT_ONCE = 2**64 - 1  # AccumulateGrad's sequence number: higher than any no
 
 
 class Moment(Pinned):
-    """A saved tensor with what it held at one moment: a recording comes back to it later."""
+    """A saved tensor with the data that it held at one moment of a recording."""
 
     __slots__ = ("data", "now")
 
@@ -33,9 +33,9 @@ class Moment(Pinned):
 
 
 def engine_order(nodes: list[Node], edges: list[Any]) -> list[Any]:
-    """Nodes by descending sequence, each leaf once its last user has run; leaves nobody uses last.
+    """Nodes by descending sequence number, and each leaf after its last user.
 
-    edges: leaves among them belong to it too.
+    edges: the leaves among them come last, if no node uses them.
     """
     uses: dict[Any, int] = {}
     for node in nodes:
@@ -83,32 +83,32 @@ def users_of_leaves(nodes: list[Node]) -> dict[Tensor, list[Node]]:
 
 
 def is_parameter(leaf: Tensor) -> bool:
-    """Whether a leaf belongs to a module, whose class need not have been loaded."""
+    """Whether a leaf is a parameter of a module."""
     module = sys.modules.get("graphlab.nn.parameter")
     return module is not None and isinstance(leaf, module.Parameter)
 
 
 def symbol_of(node: Node) -> str:
-    """What stands in the circle of a node."""
+    """The symbol in the circle of a node."""
     if not isinstance(node, CopySlices) or node.inner is None:
         return node.op.symbol
     return f"[…] {node.inner.op.symbol}"
 
 
 def target_node(target: Any) -> Any:
-    """The node of an edge; None for a leaf, or for no edge."""
+    """The node that an edge leads to; None if there is none, as for a leaf."""
     if target is None or target._edge == LEAF:
         return None
     return target if target._edge == NODE else target.node
 
 
 def input_items(node: Node) -> list[Any]:
-    """What went into a node, in order: edges, constants, numbers."""
+    """The inputs of a node, in order: edges, constants and numbers."""
     if isinstance(node, Context | CopySlices) or node.op.variadic:
         constants = node._constants or (None,) * len(node._next)
         return [c if e is None else e for e, c in zip(node._next, constants, strict=True)]
     op, edges = node.op, node._next
-    if len(op.rules) < len(op.inputs):  # some can have no gradient
+    if len(op.rules) < len(op.inputs):  # some inputs have no gradient
         of_word = dict(zip(op.rules, edges, strict=True))
         edges = [of_word.get(word) for word in op.inputs]
     if node._constants:
@@ -118,13 +118,13 @@ def input_items(node: Node) -> list[Any]:
 
 
 def changed(tensor: Any) -> int:
-    """When the memory of a tensor was last changed in place, on the clock of the nodes."""
+    """The sequence number at which the memory of a tensor was last changed in place."""
     more = tensor._more if isinstance(tensor, Tensor) else None
     return -1 if more is None or more.version is None else more.version.changed
 
 
 def _option(value: Any) -> str:
-    """An array as everywhere in a picture, alone or among others: the index of `x[mask, 0]`."""
+    """An option as text; an array in an index, `x[mask, 0]`, is shown by its summary."""
     if isinstance(value, np.ndarray):
         return summarise(value).text
     if isinstance(value, tuple) and any(isinstance(part, np.ndarray) for part in value):

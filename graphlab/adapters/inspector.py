@@ -1,9 +1,9 @@
-"""Which tensors a namespace holds, as plain data for a table: read, never run.
+"""The tensors in a namespace, as plain data for a table. Nothing of the user's is run.
 
-What stands in a notebook is foreign: an object's `__repr__`, its properties, even its `__class__`
-may print, fail or take a minute. So only `type(x)` is asked, containers are read by the methods of
-list, tuple and dict themselves, and of a tensor the slots are read, not its properties: to ask a
-view for its `grad_fn` may give it a new one.
+The objects in a notebook are foreign: their `__repr__`, their properties and even their `__class__`
+may print, fail or take a minute. So this file asks only for `type(x)`, reads containers with the
+methods of list, tuple and dict, and reads the slots of a tensor instead of its properties: asking
+a view for its `grad_fn` may give it a new one.
 
 Read next: faces/panel.py
 """
@@ -34,7 +34,7 @@ own_more: Any = Tensor.__dict__["_more"].__get__
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A tensor, what it is called, and the code that gives it in the user's namespace."""
+    """A tensor, its name, and the code for it in the user's namespace."""
 
     name: str  # "net.0.weight"
     code: str  # "net.get_parameter('0.weight')"
@@ -42,9 +42,9 @@ class Found:
 
 
 def tensors_in(namespace: dict[str, Any]) -> Iterator[Found]:
-    """Every tensor that the variables hold: themselves, in a list or a dict, or in a module.
+    """All tensors in variables, directly or in a list, a dict or a module.
 
-    Names that begin with an underscore are the notebook's own and are left out.
+    Names that begin with an underscore are left out: they are the notebook's own.
     """
     for name, value in list(dict.items(namespace)):
         if type(name) is not str or name.startswith("_") or name in NOT_THE_USERS:
@@ -62,12 +62,12 @@ def tensors_in(namespace: dict[str, Any]) -> Iterator[Found]:
 
 
 def is_a(thing: Any, kind: type) -> bool:
-    """isinstance, without asking the thing for its `__class__`."""
+    """`isinstance` without access to `__class__`."""
     return issubclass(type(thing), kind)
 
 
 def items_of(thing: Any) -> list[tuple[str | int, Any]]:
-    """The first items of a list, a tuple or a dict, each with a key that can be written down."""
+    """The first items of a list, a tuple or a dict, with keys that are texts or integers."""
     if is_a(thing, dict):
         pairs: Any = dict.items(thing)
     elif is_a(thing, list):
@@ -81,7 +81,7 @@ def items_of(thing: Any) -> list[tuple[str | int, Any]]:
 
 
 def in_module(name: str, thing: Any) -> Iterator[Found]:
-    """The parameters and buffers of a module and of the modules in it, each once."""
+    """The parameters and buffers of a module and its submodules, each once."""
     tree = sys.modules.get("graphlab.nn.tree")
     if tree is None or not is_a(thing, tree.Tree):
         return
@@ -101,14 +101,14 @@ def in_module(name: str, thing: Any) -> Iterator[Found]:
 
 
 def table_of(held: dict[str, Any], name: str) -> list[tuple[str, Any]]:
-    """One of a module's tables, where it is a dictionary."""
+    """The items of one of a module's tables, if it is a dictionary."""
     table: Any = held.get(name)
     pairs = list(dict.items(table)) if is_a(table, dict) else []
     return [(key, value) for key, value in pairs if type(key) is str]
 
 
 def called(name: str, path: tuple[str, ...], getter: str) -> tuple[str, str]:
-    """What to call a parameter, and the code that gives it.
+    """The name of a parameter, and the code for it.
 
     >>> called("net", ("fc", "weight"), "get_parameter")
     ('net.fc.weight', 'net.fc.weight')
@@ -124,9 +124,9 @@ def called(name: str, path: tuple[str, ...], getter: str) -> tuple[str, str]:
 
 
 def table(namespace: dict[str, Any], module: ModuleType) -> dict[str, Any]:
-    """All that the table of tensors shows, as plain data.
+    """The table of tensors, as plain data.
 
-    module: graphlab itself, to learn under which name the user knows it.
+    module: graphlab itself; the table says which variable of the user's holds it.
     """
     rows: list[dict[str, Any]] = []
     unseen, newest, last = 0, -1, None
@@ -137,7 +137,7 @@ def table(namespace: dict[str, Any], module: ModuleType) -> dict[str, Any]:
                 rows.append(row_of(found))
             elif found.code != "_":
                 unseen += 1
-        except AttributeError:  # not all there: its __init__ failed, or never ran
+        except AttributeError:  # an incomplete tensor, whose __init__ failed or never ran
             continue
         if made > newest:
             newest, last = made, found.code
@@ -145,14 +145,14 @@ def table(namespace: dict[str, Any], module: ModuleType) -> dict[str, Any]:
 
 
 def last_result(namespace: dict[str, Any]) -> Iterator[Found]:
-    """What the last cell gave, `_`, where that is a tensor."""
+    """The result of the last cell, `_`, if it is a tensor."""
     result: Any = dict.get(namespace, "_")
     if is_a(result, Tensor):
         yield Found("the last result", "_", result)
 
 
 def alias_of(namespace: dict[str, Any], module: ModuleType) -> str | None:
-    """The user's name for a module: `torch`, `gl`; None when no variable holds it."""
+    """The user's name for a module, such as `torch`; None if no variable holds it."""
     for name, value in list(dict.items(namespace)):
         if value is module and type(name) is str and not name.startswith("_"):
             return name
@@ -160,13 +160,13 @@ def alias_of(namespace: dict[str, Any], module: ModuleType) -> str | None:
 
 
 def sequence_of(tensor: Tensor) -> int:
-    """When a tensor was made: the sequence number of its node; -1 for a leaf."""
+    """The sequence number of a tensor's node; -1 for a leaf."""
     made = own_node.__get__(tensor, Tensor)
     return -1 if made is None else getattr(made, "node", made)._sequence
 
 
 def row_of(found: Found) -> dict[str, Any]:
-    """What the table says about one tensor."""
+    """The row of one tensor."""
     tensor = found.tensor
     raw, more, grad = own_data(tensor), own_more(tensor), own_grad(tensor)
     made, needs = origin_of(tensor)
@@ -189,7 +189,7 @@ def row_of(found: Found) -> dict[str, Any]:
 
 
 def preview(raw: Any) -> str:
-    """An array on one line: its first entries, where not all of them fit.
+    """An array on one line, with its first entries if not all fit.
 
     >>> import numpy as np
     >>> preview(np.array(2.5)), preview(np.array([[1.0, 2.0], [3.0, 4.0]]))
@@ -204,8 +204,8 @@ def preview(raw: Any) -> str:
 def origin_of(tensor: Tensor) -> tuple[str | None, bool]:
     """The name of a tensor's grad_fn, None for a leaf, and whether it requires a gradient.
 
-    A view whose memory was changed gets a new grad_fn when somebody asks for it: here it is only
-    said what that will be.
+    A view whose memory was changed gets a new grad_fn when somebody asks for it. This function only
+    says what that will be.
     """
     made, needs = own_node.__get__(tensor, Tensor), own_needs.__get__(tensor, Tensor)
     if Version.outdated is not None and type(tensor) is Version.outdated:

@@ -1,7 +1,7 @@
-"""How far the rule of a node is proved: what the proofs found, written down beside this file.
+"""How far the rule of a node is proved, from the table in proofs.json.
 
-`python -m tests.symbolic.proved` writes proofs.json from docs/rules.md, and a test keeps it true:
-nothing is proved while a graph is copied, and SymPy is not needed for it.
+`python -m tests.symbolic.proved` writes that file from docs/rules.md, and a test keeps it current,
+so that copying a graph proves nothing and needs no SymPy.
 
 Read next: adapters/native.py
 """
@@ -22,13 +22,13 @@ YOURS = "? your own backward: nobody has proved it; graphlab.check compares it"
 
 @cache
 def table() -> dict[str, Any]:
-    """The operations by name: "" is proved, [calls, of, why] in part, and [why] not at all."""
+    """The operations by name: "" if proved, [calls, of, why] if in part, [why] if not."""
     found = json.loads(PATH.read_text(encoding="utf-8"))
     return {**dict.fromkeys(found["proved"].split(), ""), **found["else"]}
 
 
 def proof_of(node: Node) -> str:
-    """One sentence: is the rule of this node proved? "" where nothing is known."""
+    """One sentence on how far the rule of a node is proved; "" if unknown."""
     if isinstance(node, Context):
         return YOURS
     inner = proof_of(node.inner) if isinstance(node, CopySlices) and node.inner is not None else ""
@@ -37,7 +37,7 @@ def proof_of(node: Node) -> str:
 
 
 def sentence(found: Any) -> str:
-    """What to say of an entry of the table.
+    """The sentence for an entry of the table.
 
     >>> sentence([2, 4, "its formula is too long"])
     '✓ rule proved in 2 of 4 calls: the others agree to 50 digits, as its formula is too long'

@@ -1,7 +1,6 @@
-"""Results that no variable holds any more, computed again from what went into them.
+"""Recomputing results that no variable holds any more, from the inputs of their nodes.
 
-Nothing is run that the user wrote, and nothing is guessed: where an input is gone or was changed
-since, the result is not known.
+Code of the user's is never run. A result is unknown if an input is gone or has changed.
 
 Read next: adapters/event_writer.py
 """
@@ -18,7 +17,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
-    """The results of a node, computed again; None when an input is gone or the code is not ours."""
+    """The results of a node; None if an input is gone, or if the code is the user's."""
     op = node.op
     if isinstance(node, Context):
         return None
@@ -41,7 +40,7 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
 
 
 def recompute_slices(node: CopySlices, data: list[Any]) -> tuple[Any, ...] | None:
-    """What a tensor was after a part of it was written over; None when that is not known."""
+    """A tensor after a part of it was overwritten; None if that is unknown."""
     if node.inner is None or any(x is None for x in data):
         return None
     given = iter(data[1:])

@@ -1,9 +1,9 @@
-"""Which scope each node was made in: the notes of autograd/scopes.py, read and given their paths.
+"""The path of the scope that each node was made in, from the notes of autograd/scopes.py.
 
-A module is called by its attributes, as `named_modules` does: `net.encoder.0`; the outermost by
-the variable that holds it, or by its class when it is gone. What is entered again is another
-scope: `net.cell 2`.
-The nodes of a scope follow one another, so that collapsing it never makes a cycle.
+A module has the path of its attributes, as in `named_modules`: `net.encoder.0`. The outermost
+module has the name of its variable, or of its class if it no longer exists. A module that is
+entered again is another scope: `net.cell 2`. The nodes of a scope follow one another, so that
+collapsing a scope never makes a cycle.
 
 Read next: adapters/native.py
 """
@@ -20,18 +20,18 @@ from graphlab.graph.model import ScopeInfo
 
 @dataclass
 class Opened:
-    """A scope while its nodes are looked at; it has a path once there is one."""
+    """A scope that is open; its path is set at its first node."""
 
     closed: int
     name: str  # or the class of a module
     is_module: bool = False
     module: Any = None  # None: not a module, or gone
     path: str = ""
-    within: dict[str, int] = field(default_factory=dict)  # name inside it -> how often it came
+    within: dict[str, int] = field(default_factory=dict)  # name inside -> how often
 
 
 class Scopes:
-    """The scope of each node of one graph, and what kind of scope each is."""
+    """The scope of each node of a graph, and the kind of each scope."""
 
     def __init__(self, nodes: Iterable[Node], names: Names) -> None:
         self.of: dict[Node, str] = {}
@@ -51,9 +51,9 @@ class Scopes:
         return tuple(ScopeInfo(path, kind) for path, kind in self.kinds.items())
 
     def of_leaf(self, users: Iterable[Node], parameter: bool) -> str:
-        """The innermost scope that holds every user of a leaf.
+        """The innermost scope that contains all users of a leaf.
 
-        A leaf that is no parameter was given to the modules that use it: it stands outside them.
+        A leaf that is not a parameter is an input of the modules that use it, so it is outside.
         """
         shared = common([self.of.get(user, "") for user in users])
         while shared and not parameter and self.kinds.get(shared, "module"):
@@ -83,7 +83,7 @@ class Scopes:
                 self.of[node] = stack[-1].path
 
     def _enter(self, stack: list[Opened]) -> None:
-        """Give the last scope of `stack` its path: the first node inside it is here."""
+        """Give the last scope of `stack` its path, at its first node."""
         *above, opened = stack
         parent = above[-1]
         name = opened.name if opened.module is None else self._path(opened, above)
@@ -93,7 +93,7 @@ class Scopes:
         self.kinds[opened.path] = opened.name if opened.is_module else ""
 
     def _path(self, opened: Opened, above: list[Opened]) -> str:
-        """What a module is called inside the module around it, or else by its variable."""
+        """The path of a module inside the module around it, or else its variable."""
         own = id(opened.module)
         for outer in reversed(above):
             if outer.module is not None and (path := self._inside(outer.module).get(own)):
@@ -106,7 +106,7 @@ class Scopes:
         return opened.name
 
     def _inside(self, module: Any) -> dict[int, str]:
-        """The path of every module in `module`, by its id; its own is empty."""
+        """The paths of all modules in `module`, by their ids; its own path is empty."""
         found = self._paths.get(id(module))
         if found is None:
             found = {id(one): path for path, one in module.named_modules()}
@@ -115,7 +115,7 @@ class Scopes:
 
 
 def common(paths: list[str]) -> str:
-    """The innermost scope that holds all of `paths`.
+    """The innermost scope that contains all of `paths`.
 
     >>> common(["net.fc1", "net.fc2"]), common(["net"]), common(["net", ""])
     ('net', 'net', '')

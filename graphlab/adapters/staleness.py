@@ -1,8 +1,8 @@
-"""Whether what was recorded is still so: the variables hold the same tensors, none of them changed.
+"""Whether a trace is still up to date: its variables hold the same, unchanged tensors.
 
-A cell is run again, `e` is another tensor, and the widget above still walks the old one. That is
-right, it plays what was recorded, but it should say so. Tensors are held weakly: a walk on the
-page keeps no graph alive.
+When a cell runs again, `e` is another tensor, but the widget above still shows the old one. That
+is right, because it plays what was recorded, but the widget should say so. Tensors are held
+weakly, so a widget on the page keeps no graph alive.
 
 Read next: faces/widgets/cell_events.py
 """
@@ -21,10 +21,10 @@ MOST_NAMED = 3  # variables in the sentence
 
 
 def watch(root: Tensor, frame: FrameType) -> Callable[[], str] | None:
-    """A function that says, when it is called, what has changed since; "" for nothing.
+    """A function that says what has changed since now, in a sentence; "" if nothing has.
 
-    Only a notebook's own variables are watched, those that the graph of `root` is drawn with: a
-    function's are gone when it returns. None where there is nothing to watch.
+    It watches the variables of a notebook that the graph of `root` is drawn with, but not those of
+    a function, which end when it returns. None if there is nothing to watch.
     """
     if frame.f_locals is not frame.f_globals:
         return None
@@ -37,7 +37,7 @@ def watch(root: Tensor, frame: FrameType) -> Callable[[], str] | None:
 
 
 def variables_of(root: Tensor, frame: FrameType) -> dict[str, Tensor]:
-    """The variables that hold tensors of the graph behind `root`, the root's own first."""
+    """The variables that hold tensors of the graph behind `root`, the root first."""
     names = names_in(frame)
     nodes = nodes_of(root)
     reached = set(nodes)
@@ -58,13 +58,13 @@ def inputs_of(node: Any) -> list[Any]:
 
 
 def version_of(tensor: Tensor) -> int:
-    """How often a tensor was changed in place; 0 where that is not counted."""
+    """How often a tensor was changed in place; 0 if that is not counted."""
     more = own_more(tensor)
     return 0 if more is None or more.version is None else more.version.count
 
 
 def said_of(held: list[tuple[str, Any, int]], namespace: dict[str, Any]) -> str:
-    """The sentence about variables that hold something else now, or what was changed."""
+    """The sentence about variables that were reassigned or changed in place."""
     anew, changed = [], []
     for name, reference, version in held:
         tensor = reference()

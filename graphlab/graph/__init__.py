@@ -1,4 +1,4 @@
-"""The neutral middle: graphs, events and timelines as data that knows no tensor, no pixel.
+"""The trace: graphs, events and timelines as plain data, without tensors or pixels.
 
 Read next: graph/model.py
 """

@@ -20,13 +20,13 @@ from graphlab.graph.codec import record
 CORNER = 5  # rows and columns of the corner of a large array
 WHOLE = 200  # entries; an array of as many is copied as it is
 SLICES = 8  # corners of matrices, of an array of three dimensions or more
-MOST_ONES = 2**17  # half a megabyte, once
-CANCELLED = 1e-3  # share of the sum of squares that is left when the mean is taken out
+MOST_ONES = 2**17  # half a megabyte, made once
+CANCELLED = 1e-3  # part of the sum of squares that is left without the mean
 
 
 @record
 class Measured:
-    """Statistics as numbers, of the entries that are finite; counts are of all entries."""
+    """Statistics of the finite entries, and counts over all entries."""
 
     low: Any
     high: Any
@@ -39,7 +39,7 @@ class Measured:
 
 
 def measure(array: np.ndarray) -> Measured | None:
-    """Statistics of an array of bools, integers or floats; None when it has no entries, or others.
+    """Statistics of an array of bools, integers or floats; None if it is empty or of another type.
 
     >>> found = measure(np.array([1.0, -2.0, 0.0, np.nan]))
     >>> found.low, found.high, found.nan, found.zeros
@@ -86,7 +86,7 @@ def _spread(flat: np.ndarray) -> tuple[float, float]:
     if count == 1:
         return mean, math.nan
     left = squares - mean * total
-    if left <= CANCELLED * squares:  # nearly all alike: what is left is mostly rounding
+    if left <= CANCELLED * squares:  # nearly equal entries: mostly rounding
         off = flat.astype(np.float64) - mean
         left = float(off @ off) - float(off.sum()) ** 2 / count
     return mean, math.sqrt(max(left, 0.0) / (count - 1))
@@ -94,16 +94,13 @@ def _spread(flat: np.ndarray) -> tuple[float, float]:
 
 @dataclass(slots=True, eq=False)  # with `frozen` it would take three times as long to make
 class ArraySample:
-    """What a Value is made of, copied in microseconds: while a program runs there is no more time.
-
-    Writing it out as texts, which takes longer, is left to `summarise`.
-    """
+    """The part of an array from which `summarise` makes a Value."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    corner: np.ndarray  # a small array's entries, of a large one the first along every dimension
-    measured: Measured | None  # of a large array; of a small one `corner` tells
-    summary: Any = None  # its Value, once one was made: many events tell of one array
+    corner: np.ndarray  # all entries, or of a large array the first along each dimension
+    measured: Measured | None  # of a large array; those of a small one follow from `corner`
+    summary: Any = None  # its Value, once it was made
 
     @property
     def size(self) -> int:
@@ -131,23 +128,23 @@ def sample(array: Any) -> ArraySample:
 
 
 def quick_sample(array: Any) -> ArraySample:
-    """The same without the statistics of a large array, unless it holds NaN or inf.
+    """A sample without the statistics of a large array, unless it holds NaN or inf.
 
-    They need several passes over it, for which a program that is recorded has no time.
+    They take several passes over the array, which would slow down a program that is recorded.
     """
     held = array if type(array) is np.ndarray else np.asarray(array)
     if held.size <= WHOLE:
         return ArraySample(held.shape, held.dtype, held.copy(), None)
     measured = None
     if held.dtype.kind == "f":
-        flat = held.ravel(order="K")  # without a copy of what is only turned
-        # np.dot, which does not warn when it overflows: then the careful way finds nothing either
+        flat = held.ravel(order="K")  # no copy of a transposed array
+        # np.dot does not warn if it overflows; `measure` then finds no NaN either
         measured = None if math.isfinite(np.dot(flat, flat)) else measure(held)
     return ArraySample(held.shape, held.dtype, corner_of(held), measured)
 
 
 def shows(seen: ArraySample, array: Any) -> bool:
-    """Whether a sample still shows the array that it was taken of.
+    """Whether an array still has the entries of a sample that was taken of it.
 
     >>> array = np.zeros(3)
     >>> seen = sample(array)
@@ -159,12 +156,12 @@ def shows(seen: ArraySample, array: Any) -> bool:
         return False
     whole = seen.corner.shape == seen.shape
     corner = held if whole else held[_corner_slices(held.shape)]
-    # bytes, so that NaN is NaN; compared by NumPy it would take ten times as long
+    # comparing bytes is ten times as fast, and NaN equals NaN
     return corner.tobytes() == seen.corner.tobytes() or np.array_equal(corner, seen.corner)
 
 
 def corner_of(held: np.ndarray) -> np.ndarray:
-    """A copy of what is kept of a large array."""
+    """A copy of the corner of a large array."""
     return held[_corner_slices(held.shape)].copy()
 
 
@@ -174,7 +171,7 @@ def _corner_slices(shape: tuple[int, ...]) -> tuple[slice, ...]:
 
 
 def _corner(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """How many entries to keep along each dimension of a large array."""
+    """The number of entries to keep along each dimension of a large array."""
     inner = [min(length, CORNER) for length in shape[-2:]]
     slices, outer = SLICES, []
     for length in reversed(shape[:-2]):

@@ -1,8 +1,8 @@
-"""Frozen dataclasses to plain JSON and back, driven by their type hints alone.
+"""Dataclasses to plain JSON and back, by their type hints.
 
-There is one description of a trace: the dataclasses. This file reads their annotations to write
-JSON, to check what is read (naming the exact place of a fault) and to print a JSON Schema. A field
-that equals its default is left out; nothing that is read is ever evaluated.
+The dataclasses are the only description of a trace. This file reads their annotations to write
+JSON, to check JSON that is read (errors name the exact place), and to make a JSON Schema. A field
+that equals its default is left out. Nothing that is read is ever evaluated.
 
 Read next: graph/timeline.py
 """
@@ -38,8 +38,8 @@ def record(cls: type[_T]) -> type[_T]:
     return dataclasses.dataclass(slots=True, unsafe_hash=True)(cls)
 
 
-FARTHEST = 1e9  # pixels; no picture reaches there
-Check = Callable[[str, str, str], None]  # (kind of id, id, path): raises when it names nothing
+FARTHEST = 1e9  # pixels; no picture is that large
+Check = Callable[[str, str, str], None]  # (kind of id, id, path): raises if there is no such id
 
 
 def encode(thing: Any) -> Any:
@@ -68,7 +68,7 @@ def encode(thing: Any) -> Any:
 
 
 def _encode_once(record: Any) -> dict[str, Any]:
-    """The JSON of a record that is told of again and again: one dict for all of them."""
+    """The JSON of a record that many events share, made once."""
     try:
         return record._json
     except AttributeError:
@@ -93,8 +93,8 @@ ALWAYS = object()
 
 @cache
 def _written(cls: type) -> tuple[tuple[str, Any], ...]:
-    """The fields of a record that are written, each with the value at which it is left out."""
-    complete = getattr(cls, "COMPLETE", False)  # what a patch replaces must have no gaps
+    """The fields of a record, each with the default at which it is left out."""
+    complete = getattr(cls, "COMPLETE", False)  # a patch must replace all fields
     return tuple(
         (field.name, ALWAYS if complete or not _has_default(field) else _default(field))
         for field in dataclasses.fields(cls)
@@ -166,10 +166,10 @@ def _decode_tuple(arguments: tuple[Any, ...], data: Any, path: str, check: Check
 
 
 def _decode_plain(hint: Any, data: Any, path: str) -> Any:
-    # bool is an int to Python; not to us
+    # a bool is an int in Python, but not here
     if hint is float:
         a_number = isinstance(data, int | float) and not isinstance(data, bool)
-        if a_number and abs(data) < FARTHEST:  # NaN is a coordinate to no one
+        if a_number and abs(data) < FARTHEST:  # which refuses NaN too
             return data
         raise fault(path, data, "a finite number")
     if hint is int and isinstance(data, int) and not isinstance(data, bool):
@@ -191,7 +191,7 @@ ADVICE = "Was it changed by hand? Write it anew with timeline.to_json()."
 
 
 def fault(path: str, found: Any, expected: str) -> TraceError:
-    """The error for one wrong place: where, what was found, what was expected, what to do."""
+    """The error for a wrong place: where, what was found, what was expected, what to do."""
     shown = repr(found)
     shown = shown if len(shown) <= 60 else shown[:59] + "…"
     return TraceError(
@@ -254,7 +254,7 @@ def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         return {"type": "array", "prefixItems": entries, "items": False, "minItems": len(entries)}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         if hint.__name__ not in definitions:
-            definitions[hint.__name__] = {}  # holds the place, should a record hold itself
+            definitions[hint.__name__] = {}  # a placeholder, for a record that contains itself
             definitions[hint.__name__] = record_schema(hint, definitions)
         return {"$ref": f"#/$defs/{hint.__name__}"}
     names = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}

@@ -1,7 +1,7 @@
-"""Events as they are recorded: the first so many are kept, the rest only counted.
+"""A list of events that keeps the first 100,000 and counts the others.
 
-A trace is capped, never refused: a loop that makes a million operations must not fill the memory
-of the kernel and then that of the browser.
+A trace is capped, never refused: a loop of a million operations must not fill the memory of the
+kernel and of the browser.
 
 Read next: graph/timeline.py
 """
@@ -24,7 +24,7 @@ class EventLog(list[Event]):
     def __init__(self, most: int = MOST_EVENTS) -> None:
         super().__init__()
         self.most = most
-        self.seen = 0  # of all that were appended
+        self.seen = 0  # how many events were appended
 
     def append(self, event: Event) -> None:
         """Keep `event` while there is room."""
@@ -43,7 +43,7 @@ class EventLog(list[Event]):
 
     @property
     def notice(self) -> str:
-        """What to say about the events that were left out; nothing when all are here."""
+        """The sentence about events that were left out; "" if there are none."""
         return capped(self.seen, self.most) if self.seen > self.most else ""
 
 

@@ -1,7 +1,7 @@
-"""What a trace is read from: a dict, its text, bytes of it, or a file; anything else is refused.
+"""Loading the JSON of a trace from a dict, a text, bytes or a file.
 
-A text is never taken for the name of a file: it may have come from anywhere, and a `Path` is as
-easily written.
+A text is never taken for the name of a file, because it may come from anywhere; a `Path` is easily
+written.
 
 Read next: graph/document.py
 """
@@ -23,14 +23,14 @@ Source = Mapping[str, Any] | str | bytes | os.PathLike[str]
 CANNOT = "This trace cannot be read: "
 WANTED = "an object as timeline.to_json() gives it, its text, or a Path"
 SAVE = "Save the walk in a form that can be opened again: timeline.save('walk.json')."
-NEARLY_JSON = '{["'  # what JSON of more than a number begins with
+NEARLY_JSON = '{["'  # the first letters of JSON that is more than a number
 LIKE_A_PATH = re.compile(r"[^\n]*[/\\][^\n]*|[^\n]*\.[A-Za-z]\w{0,7}")
 
 
 def load(source: Source) -> Any:
-    """The JSON in `source`, not yet looked at; an object is handed on as it is.
+    """The JSON in `source`, unchecked; a dict is returned as it is.
 
-    Raises: TraceError that says what was received instead; OSError when a file cannot be read.
+    Raises: TraceError that says what was received instead; OSError if a file cannot be read.
     """
     if isinstance(source, Mapping):
         return source
@@ -51,9 +51,9 @@ def load(source: Source) -> Any:
 def parse(text: str) -> Any:
     """The JSON in a text.
 
-    Raises: TraceError that says where the text is no JSON, or what it is instead.
+    Raises: TraceError that says where the text is not JSON, or what it is instead.
     """
-    text = text.removeprefix("\ufeff")  # Windows puts it before a text
+    text = text.removeprefix("\ufeff")  # the byte order mark that Windows writes
     bare = text.strip()
     if not bare:
         raise TraceError(f"{CANNOT}the text is empty, as if cut off before it began. {SAVE}")
@@ -101,7 +101,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _advice(source: Any) -> str:
-    """What to do with something that is nearly right."""
+    """What to write instead of a source that is nearly right."""
     if type(source).__name__ == "Timeline":
         return "It is a Timeline already: use it as it is."
     if callable(source):

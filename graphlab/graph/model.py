@@ -1,8 +1,7 @@
-"""The graph that a formula made, as plain data: tensors, the nodes that made them, and the edges
-along which gradients will flow.
+"""A graph as plain data: tensors, the nodes that made them, and the edges for gradients.
 
-Nothing here knows how gradients are computed. An adapter copies a live graph into these records
-once; whatever draws or plays reads only them. (The checker reads the live graph itself, in
+Nothing here knows how gradients are computed. An adapter copies a live graph into these records,
+and whatever draws or plays reads only the records. (The checker reads the live graph itself, in
 faces/symbolic/live_graph.py.)
 
 Read next: graph/events/event.py
@@ -36,11 +35,11 @@ class Source:
 
 @record
 class Saved:
-    """One thing that a node kept for its backward: PyTorch's `grad_fn._saved_<name>`."""
+    """One value that a node saved for its backward: PyTorch's `grad_fn._saved_<name>`."""
 
     name: str
     value: Value | None
-    text: str = ""  # for what is no tensor: "2", "(0,)"
+    text: str = ""  # of a value that is not a tensor: "2", "(0,)"
     tensor: TensorId | None = None
     version_saved: int = 0
     version_now: int = 0
@@ -50,7 +49,7 @@ class Saved:
 
 @record
 class TensorInfo:
-    """A tensor of the graph; constants are tensors that need no gradient and have no producer."""
+    """A tensor of the graph; a constant needs no gradient and has no producer."""
 
     id: str  # "t0", "t1", ...
     name: str | None
@@ -66,7 +65,7 @@ class TensorInfo:
 
     @property
     def label(self) -> str:
-        """What to call it: its variable's name, else its value, else its id."""
+        """Its variable's name, or else its value, or else its id."""
         if self.name:
             return self.name
         return self.value.text if self.value is not None else self.id
@@ -79,9 +78,8 @@ class NodeInfo:
     id: str  # "n0", "n1", ...
     name: str  # "MulBackward0"
     op: str  # "mul"; an AccumulateGrad's is "accumulate"
-    symbol: str  # what stands in the circle: "×"
-    # counted from the first node of this graph, as PyTorch's sequence numbers are from the first of
-    # the thread: of those that are ready, the highest runs first
+    symbol: str  # in the circle: "×"
+    # counted from the first node of this graph; of the nodes that are ready, the highest runs first
     sequence: int
     inputs: tuple[TensorId, ...]
     outputs: tuple[TensorId, ...]
@@ -89,10 +87,10 @@ class NodeInfo:
     source: Source | None = None
     variable: TensorId | None = None  # an AccumulateGrad's leaf
     formula: str = ""
-    scope: str = ""  # where it was made, from the outside in: "net.layer1"; "": in no scope
-    layer: int = 0  # 1: made by a backward pass that was recorded itself; 2: by one through it
+    scope: str = ""  # where it was made: "net.layer1"; "": in no scope
+    layer: int = 0  # 1: made by a recorded backward pass; 2: by a pass through that one
     made_by: NodeId | None = None  # the node whose rule made this one
-    proof: str = ""  # whether its rule is proved: "✓ rule proved"; "": nothing is known
+    proof: str = ""  # how far its rule is proved: "✓ rule proved"; "": unknown
 
 
 @record
@@ -109,10 +107,10 @@ class EdgeInfo:
 
 @dataclass(frozen=True, slots=True)
 class ScopeInfo:
-    """A scope that holds nodes; those of the graph that are in none are outside all scopes."""
+    """A scope that contains nodes, such as a module."""
 
     path: str  # "net.layer1"
-    kind: str = ""  # the class of the module, "Linear"; "" for a scope that was only named
+    kind: str = ""  # the class of the module, "Linear"; "" for a named scope
 
 
 class _Named(Protocol):
@@ -148,29 +146,29 @@ class Graph:
         object.__setattr__(self, "_leaving", leaving)
 
     def tensor(self, id: str) -> TensorInfo:
-        """The tensor called `id` ("t0"); KeyError when there is none."""
+        """The tensor with the id `id` ("t0"). Raises: KeyError if there is none."""
         found = self._tensors.get(id)
         return found if found is not None else self._missing("tensor", id, self._tensors)
 
     def node(self, id: str) -> NodeInfo:
-        """The node called `id` ("n0"); KeyError when there is none."""
+        """The node with the id `id` ("n0"). Raises: KeyError if there is none."""
         found = self._nodes.get(id)
         return found if found is not None else self._missing("node", id, self._nodes)
 
     def edge(self, id: str) -> EdgeInfo:
-        """The edge called `id` ("n2.0"); KeyError when there is none."""
+        """The edge with the id `id` ("n2.0"). Raises: KeyError if there is none."""
         found = self._edges.get(id)
         return found if found is not None else self._missing("edge", id, self._edges)
 
     def edges_from(self, id: str) -> tuple[EdgeInfo, ...]:
-        """The `next_functions` of the node called `id`, in order."""
+        """The edges that leave a node, in the order of its `next_functions`."""
         return tuple(self._leaving.get(id, ()))
 
     def edges_of_inputs(self, node: NodeInfo) -> tuple[EdgeInfo | None, ...]:
-        """For each input of `node`, the edge that its gradient takes; None where there is none.
+        """The edge for the gradient of each input of `node`, or None.
 
-        An edge counts only inputs that can have a gradient: `where(condition, x, y)` sends on
-        edge 0 to its second input.
+        Edges count only inputs that can have a gradient: edge 0 of `where(condition, x, y)` leads
+        to its second input.
         """
         waiting = list(self._leaving.get(node.id, ()))
         found: list[EdgeInfo | None] = []
@@ -182,7 +180,7 @@ class Graph:
         return tuple(found)
 
     def part(self, root: TensorId, nodes: Iterable[NodeId]) -> Graph:
-        """Some nodes with their tensors and the edges between them, as seen from `root`."""
+        """The graph of some nodes, with their tensors and the edges between them."""
         wanted = set(nodes)
         kept = [node for node in self.nodes if node.id in wanted]
         used = self.with_bases({root, *(id for one in kept for id in (*one.inputs, *one.outputs))})
@@ -197,7 +195,7 @@ class Graph:
         return Graph(root, tuple(tensors), tuple(kept), tuple(edges), tuple(scopes))
 
     def with_bases(self, ids: set[TensorId]) -> set[TensorId]:
-        """Some tensors, and those whose memory they are views of: a picture names these."""
+        """Some tensors, and the tensors that they are views of."""
         bases = {self.tensor(id).base for id in ids}
         return ids | {base for base in bases if base is not None}
 

@@ -1,7 +1,7 @@
-"""How data gets a picture without knowing who draws it: a name that is imported on first use.
+"""How a Timeline shows itself without importing what draws it: by functions registered by name.
 
-The graph layer may not import what lies above it, yet a Timeline shows itself in a notebook. So
-the package registers, as a string, the function that knows how.
+The graph layer may not import the layers above it. So the package registers the name of a
+function, as a string, and it is imported on first use.
 
 Read next: faces/render/bundle.py
 """
@@ -14,9 +14,9 @@ _presenters: dict[str, str] = {}
 
 
 def register(class_name: str, where: str) -> None:
-    """Let `where` ("package.module:function") present instances of `class_name`.
+    """Let the function `where` ("package.module:function") present instances of `class_name`.
 
-    "Timeline.save" registers what saves a Timeline, "Timeline.live" what shows it in marimo.
+    "Timeline.save" is for saving a Timeline, "Timeline.live" for showing it in marimo.
     """
     module, colon, function = where.partition(":")
     if not (module and colon and function):
@@ -25,13 +25,13 @@ def register(class_name: str, where: str) -> None:
 
 
 def present(thing: object) -> dict[str, Any] | None:
-    """The MIME bundle of `thing`, or None when nobody registered: IPython then shows its repr."""
+    """The MIME bundle of `thing`; None if no function is registered, and IPython shows its repr."""
     function = registered(type(thing).__name__)
     return None if function is None else function(thing)
 
 
 def registered(name: str) -> Callable[..., Any] | None:
-    """The function that was registered under `name`, imported now; None when there is none."""
+    """The function that is registered under `name`; None if there is none."""
     where = _presenters.get(name)
     if where is None:
         return None

@@ -1,7 +1,7 @@
-"""A scene is a drawing as data: groups of marks with coordinates, in back-to-front order.
+"""A scene is a drawing as data: groups of marks with coordinates, from back to front.
 
-Where things stand is decided once, in Python, and travels with the trace; Python's SVG writer and
-the browser's player both draw these very marks, so a picture is the same everywhere.
+The layout is computed once, in Python, and travels with the trace. Python's SVG writer and the
+browser's player draw the same marks, so a picture is the same everywhere.
 
 Read next: faces/render/scene_builder.py (which builds one), faces/render/svg.py (which draws one)
 """
@@ -43,7 +43,7 @@ Role = Literal[
     "stack",  # the card behind the card of a collapsed scope
     "count",  # how many nodes a collapsed scope holds
     "track",  # the bar that fills as the nodes of a collapsed scope are done
-    "stub",  # the outline of what stands outside of the scope that is drawn
+    "stub",  # the outline of something outside of the scope that is drawn
 ]
 
 
@@ -61,7 +61,7 @@ class Mark:
     d: str = ""  # a path's data
     t: str = ""  # a text's characters
     a: Anchor = "start"
-    slot: Slot = ""  # what the player fills in as the state changes
+    slot: Slot = ""  # the text that the player fills in as the state changes
 
 
 @record
@@ -78,7 +78,7 @@ class Group:
     kind: GroupKind
     title: str  # one sentence for a tooltip and for screen readers
     marks: tuple[Mark, ...]
-    members: tuple[str, ...] = ()  # the edges whose gradients take this one way
+    members: tuple[str, ...] = ()  # the edges whose gradients share this flow
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Scene:
     width: float  # pixels
     height: float
     groups: tuple[Group, ...]
-    scope: str = ""  # whose inside is drawn; "": the whole graph, or what lies outside all scopes
+    scope: str = ""  # the scope that is drawn; "": the whole graph, or all outside of scopes
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def schema_text() -> str:
 
 
 def _levels(cls: type[Event]) -> dict[str, Any]:
-    several = getattr(cls, "levels", None)  # an event whose level depends on what happened
+    several = getattr(cls, "levels", None)  # if the level depends on what happened
     return {"enum": list(several)} if several else {"const": cls.level}
 
 
@@ -93,7 +93,7 @@ def _state_schema(definitions: dict[str, Any]) -> dict[str, Any]:
         "grads": _mapping(value),
         "edges": _mapping(value),
         "leaves": _mapping(leaf),
-        "cleared": _mapping(yes),  # tensors whose `.grad` was set to None, or put back to it
+        "cleared": _mapping(yes),  # tensors whose `.grad` was set to None
         "values": _mapping(value),
         "versions": _mapping(integer),
         "freed": _mapping(yes),

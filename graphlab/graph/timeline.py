@@ -1,7 +1,7 @@
-"""A timeline is a graph and what happened on it; the state at any moment is a fold of patches.
+"""A timeline is a graph and the events on it; the state at any event is a fold of patches.
 
-Events are recorded once and never change. To go back is to fold again, from the nearest keyframe;
-TypeScript folds the very same patches, so both sides always agree.
+Events never change. Going back means folding again from the nearest keyframe. The player folds the
+same patches in TypeScript, so both always agree.
 
 Read next: graph/document.py
 """
@@ -23,7 +23,7 @@ from graphlab.graph.presenters import present, registered
 from graphlab.graph.scene import Pass, Scene, View
 
 KEYFRAME_EVERY = 32  # events, at least
-MOST_KEYFRAMES = 64  # a long timeline keeps no more states than that
+MOST_KEYFRAMES = 64  # states that a timeline keeps, at most
 GRANULARITIES = {
     "story": ("story",),
     "node": ("story", "node"),
@@ -42,18 +42,18 @@ class Timeline:
 
     graph: Graph
     events: tuple[Event, ...]
-    # made by factories, so that one that is made `later` has no such attributes before
+    # default factories leave no class attribute, so that __getattr__ is called for `later`
     scenes: tuple[Scene, ...] = field(default_factory=tuple)
     title: str = field(default_factory=str)
     passes: tuple[Pass, ...] = field(default_factory=tuple)
-    notice: str = field(default_factory=str)  # about the whole: that events were left out
-    # "t5", "t5.grad" -> the array itself, None once it is gone; held weakly, and never written
+    notice: str = field(default_factory=str)  # that events were left out
+    # "t5", "t5.grad" -> the array, held weakly, None if it is gone; never written to JSON
     live: Mapping[str, Callable[[], Any]] = field(default_factory=dict, repr=False, compare=False)
     _folded: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
     def later(cls, make: Callable[[], Timeline], draw: Callable[[Timeline], Timeline]) -> Timeline:
-        """A timeline that is made when it is first looked at, and drawn when that is asked for."""
+        """A timeline that is made on first use, and drawn when its scenes are used."""
         timeline = object.__new__(cls)
         timeline.__dict__.update(_make=make, _draw=draw)
         return timeline
@@ -72,7 +72,7 @@ class Timeline:
         return known[name]
 
     def _forget(self) -> None:
-        """More has happened: what was made of it is to be made anew."""
+        """Drop what was made, because more has happened."""
         if "graph" in self.__dict__:
             for part in (*_PARTS, "_made"):
                 self.__dict__.pop(part, None)
@@ -81,7 +81,7 @@ class Timeline:
         return len(self.events)
 
     def __bool__(self) -> bool:
-        return True  # a timeline without events is still a picture
+        return True  # a timeline without events has a picture, too
 
     def __getitem__(self, k: SupportsIndex) -> Event:
         return self.events[self._place(k)]
@@ -92,7 +92,7 @@ class Timeline:
     @property
     def initial(self) -> State:
         """The state before the first event."""
-        if any(event.kind == "PassBegan" for event in self.events):  # they say what they begin with
+        if any(event.kind == "PassBegan" for event in self.events):  # each says what it starts with
             return {"status": {}, "deps": {}, "queue": [], "held": 0, "total": 0}
         deps: dict[str, int] = {}
         for edge in self.graph.edges:
@@ -167,14 +167,14 @@ class Timeline:
     ) -> Path:
         """Write the form that `path` ends with, and return where it is.
 
-        .html plays offline, .gif is a film of the walk, .svg, .png and .pdf show one moment, .json
-        can be opened again, .mmd (Mermaid), .dot and .txt are text. step: an event's index, as in
+        .html plays offline, .gif is an animation, .svg, .png and .pdf show one event, .json can be
+        opened again, .mmd (Mermaid), .dot and .txt are text. step: an event's index, as in
         `timeline[17]`. view: "both", "backward" or "computation". theme: "light" or "dark". scale:
         pixels for each of the drawing's. seconds: how long a step of a GIF stands. granularity:
         the steps of a GIF, "story", "node" or "micro".
-        Raises: ValueError when there is no such form, or it takes no such option; IndexError when
-        there is no such step; ImportError that names the command when the form needs a library
-        that is not installed; OSError when the file cannot be written, of which nothing is left.
+        Raises: ValueError if there is no such form, or it has no such option; IndexError if no such
+        step exists; ImportError, with the command to run, if the form needs a library that is
+        not installed; OSError if the file cannot be written, and then no part of it is left.
         """
         saver = registered("Timeline.save")
         if saver is None:
@@ -199,7 +199,7 @@ class Timeline:
         return f"<Timeline{title}: {nodes}, {len(self.events)} events>"
 
     def _display_(self) -> Any:
-        """What marimo shows: the live player, because it runs no script of an output's HTML."""
+        """Show the live player in marimo, which runs no scripts of an output's HTML."""
         live = registered("Timeline.live")
         return repr(self) if live is None else live(self)
 
@@ -222,7 +222,7 @@ class Timeline:
         raise IndexError(f"step {index} does not exist: this timeline has {there}{back}")
 
     def _fold(self) -> tuple[tuple[dict[str, Any], ...], list[State]]:
-        """All patches, and every so many events the state before them; made once, on first use."""
+        """All patches, and the states at keyframes; made once, on first use."""
         if not self._folded:
             state = self.initial
             patches: list[dict[str, Any]] = []
@@ -242,7 +242,7 @@ _PARTS = ("graph", "events", "title", "notice", "live", "_folded", *_DRAWN)
 
 
 def _received(k: Any, there: str) -> str:
-    """What was given for a step, and what to do about it."""
+    """What was received for a step, and what to write instead."""
     if isinstance(k, slice):
         parts = (k.start, k.stop) if k.step is None else (k.start, k.stop, k.step)
         shown = ":".join("" if part is None else str(part) for part in parts)
@@ -254,14 +254,14 @@ def _received(k: Any, there: str) -> str:
 
 
 def keyframe_every(events: int) -> int:
-    """How many events lie between two states that are kept."""
+    """The number of events between two keyframes."""
     return max(KEYFRAME_EVERY, -(-events // MOST_KEYFRAMES))
 
 
 def absorb(state: State, patch: dict[str, Any]) -> None:
-    """Apply a merge patch to a state that is ours to change: only what it names is touched.
+    """Apply a merge patch to `state` in place.
 
-    The state's own maps are changed in place; what stands in them is shared with patches, and new.
+    Only the maps of the state itself change; their entries are shared with patches, and replaced.
     """
     for key, change in patch.items():
         held = state.get(key)
@@ -278,12 +278,12 @@ def absorb(state: State, patch: dict[str, Any]) -> None:
 
 
 def loosened(state: State) -> State:
-    """A copy whose maps `absorb` may change; what stands in them is shared."""
+    """A copy of a state that `absorb` may change; the entries of its maps are shared."""
     return {key: dict(value) if isinstance(value, dict) else value for key, value in state.items()}
 
 
 def copied(data: Any) -> Any:
-    """A copy of plain JSON that shares nothing with it."""
+    """A deep copy of plain JSON."""
     if isinstance(data, dict):
         return {key: copied(value) for key, value in data.items()}
     return [copied(value) for value in data] if isinstance(data, list) else data

@@ -1,7 +1,7 @@
-"""A Value is what can be said about an array: a copy, never the array itself.
+"""A Value is a summary of an array, as text.
 
-A trace must keep no big array alive and must travel as JSON, so it holds texts: one line for the
-picture, entries for the panel (all of a small array, a corner of a large one), and statistics.
+A trace must keep no large array alive and must travel as JSON, so it holds texts: one line for the
+picture, entries for the table (all of a small array, a corner of a large one), and statistics.
 
 Read next: graph/model.py
 """
@@ -35,8 +35,8 @@ class Statistics:
 
 
 class Unwritten:
-    """What a Value knows beside its fields: what it was seen to be, until that is written out; and
-    its JSON once that was made, which is shared by all that tell of it, and never changed."""
+    """Two slots beside the fields of a Value: its sample, until all fields are written, and its
+    JSON, which all events share and nobody changes."""
 
     __slots__ = ("_json", "_seen")
 
@@ -45,26 +45,26 @@ class Unwritten:
 class Value(Unwritten):
     """A copied summary of an array; keeps no array alive."""
 
-    COMPLETE: ClassVar = True  # written with every field: merged into an older one, none is left
+    COMPLETE: ClassVar = True  # all fields are written: merging leaves nothing old
     shape: tuple[int, ...]
     dtype: str  # "float32"
     text: str  # one line, at most 24 characters: "5.0", "[1.0, 2.0]", "3×4 float32"
-    # texts with spaces between them, in the order of memory; none where `text` says it all
+    # texts with spaces between them, in the order of memory; "" if `text` shows all
     entries: str = ""
-    kept: tuple[int, ...] = ()  # the shape of what `entries` holds, from the first on; (): all
+    kept: tuple[int, ...] = ()  # the shape of the corner that `entries` holds; (): all
     nbytes: int = 0
     statistics: Statistics | None = None
 
     @staticmethod
     def later(seen: ArraySample, text: str) -> Value:
-        """The summary of `seen`; a picture shows its text, and the rest is written when read."""
+        """The summary of `seen`, whose entries and statistics are written when they are read."""
         value: Any = object.__new__(Value)
         value.shape, value.dtype, value.text = seen.shape, _name_of(seen.dtype), text
         value.nbytes, value._seen = seen.nbytes, seen
         return value
 
     def __getattr__(self, name: str) -> Any:
-        # called for what is not there: what `later` left out
+        # called only for the fields that `later` left out
         if name not in ("entries", "kept", "statistics"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         filled, seen = cast(Any, self), self._seen
@@ -92,9 +92,9 @@ class Value(Unwritten):
 
 
 def first_change(before: Value, after: Value) -> tuple[str, str, str] | None:
-    """Where an array has changed and what stood and stands there: ("0, 1", "2.0", "3.0").
+    """The first entry that changed, with its old and new text: ("0, 1", "2.0", "3.0").
 
-    Of the entries that are known; None when none of these has changed.
+    None if none of the entries that are known has changed.
 
     >>> first_change(summarise(np.zeros((2, 2))), summarise(np.eye(2)))
     ('0, 0', '0.0', '1.0')
@@ -110,7 +110,7 @@ def first_change(before: Value, after: Value) -> tuple[str, str, str] | None:
 
 
 def summarise(array: Any) -> Value:
-    """Copy what a picture needs of `array`: any NumPy array or scalar, a number, or a ArraySample.
+    """The summary of a NumPy array or scalar, a number, or an ArraySample.
 
     >>> summarise(5.0).text
     '5.0'
@@ -128,7 +128,7 @@ def summarise(array: Any) -> Value:
 
 
 def _single(held: np.ndarray) -> Value:
-    """Of one number the text says it all."""
+    """The summary of a single number, without entries: its text is complete."""
     text = number_text(held.item())
     return Value(held.shape, _name_of(held.dtype), text, nbytes=held.nbytes)
 
@@ -138,7 +138,7 @@ def _several(seen: ArraySample) -> Value:
 
 
 def number_text(number: Any, digits: int = 5) -> str:
-    """Write one entry: floats to 5 significant digits, always with a point or an exponent.
+    """One entry as text: floats to 5 significant digits, always with a point or an exponent.
 
     >>> number_text(2.302585), number_text(5.0), number_text(1e-12), number_text(True)
     ('2.3026', '5.0', '1e-12', 'True')
@@ -167,7 +167,7 @@ def _written(measured: Measured | None) -> Statistics | None:
 
 
 def _texts(array: np.ndarray, digits: int = 5) -> list[str]:
-    """Each entry as `number_text` writes it; of floats, which most are, many at once."""
+    """Each entry as `number_text` writes it, but faster for arrays of floats."""
     listed = array.reshape(-1).tolist()
     if array.dtype.char not in "efd":
         return [number_text(number, digits) for number in listed]
@@ -203,7 +203,7 @@ def _shape_text(shape: tuple[int, ...], dtype: str) -> str:
 
 
 def _listed(seen: ArraySample) -> str:
-    """All entries of a short vector, with as many digits as there is room for; "" for none."""
+    """All entries of a short vector, with as many digits as fit; "" if none do."""
     for digits in (5, 4, 3):
         listed = "[" + ", ".join(_texts(seen.corner, digits)) + "]"
         if len(listed) <= LONGEST_TEXT:
