@@ -48,15 +48,15 @@ def find_detached(graph: Subgraph, known: Iterable[Tensor], called: Mapping[int,
                 continue
             if constant.requires_grad:
                 name = called.get(id(constant), "a tensor")
-                found[f"{name} needed no gradient yet when {node.name()} was made"] = None
+                found[f"{name} did not need a gradient yet when {node.name()} was made"] = None
             elif (name := sources.get(owner(constant._data))) is not None:
                 what = name or "a tensor that needs a gradient"
-                how = f"{name}.detach() and {name}.data have" if name else "detach() and .data have"
-                note = f"{node.name()} takes as a constant the values of {what}, as {how} it"
+                how = f"{name}.detach() or {name}.data" if name else "detach() or .data"
+                note = f"{node.name()} uses the values of {what} as a constant, as {how} gives them"
                 found[note] = None
             elif constant._more is not None and constant._more.cut:
                 name = called.get(id(constant), "a tensor")
-                found[f"{node.name()} takes {name} as a constant, which detach() gave"] = None
+                found[f"{node.name()} uses {name} as a constant, the result of detach()"] = None
     if not found:
         return ""
     shown = list(found)[:SHOWN]

@@ -89,7 +89,7 @@ class SymPyArithmetic:
             return sympy.Integer(int(value))
         if isinstance(value, Fraction):
             return sympy.Rational(value.numerator, value.denominator)
-        raise Unsupported(f"a constant is {float(value)}, which has no place in a formula")
+        raise Unsupported(f"a constant is {float(value)}, which a formula cannot contain")
 
     def function(self, name: str, *x: Any) -> sympy.Expr:
         if name in STEPS:

@@ -111,7 +111,7 @@ class NumberCheck:
         """Note a number that is right, and yet far from the exact one."""
         if too_large:
             large = f"as large as {want:.6g}" if np.isfinite(want) else "so large"
-            finding.notes.append(f"{self.kind} has no number {large}")
+            finding.notes.append(f"{self.kind} cannot represent a number {large}")
             return
         scale = max(abs(got), abs(want))
         far = abs(got - want) > 1e-2 * scale and np.isfinite(got)
