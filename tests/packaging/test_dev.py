@@ -97,6 +97,12 @@ def test_the_javascript_is_rebuilt_for_sources_and_not_for_tests() -> None:
     assert not [name for name in names if name.startswith(("node_modules/", "test/", "lib/"))]
 
 
+def test_the_parts_of_python_exist_and_the_last_one_takes_the_rest() -> None:
+    *named, rest = dev.PARTS.values()
+    assert [place for places in named for place in places if not (ROOT / place).exists()] == []
+    assert rest == []
+
+
 @posix
 def test_a_browser_that_does_not_start_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
