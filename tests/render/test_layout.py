@@ -21,7 +21,7 @@ from graphlab.faces.render.labels import extent
 from graphlab.faces.render.layered_graph import FLOW, Box, Columns, Link, thread
 from graphlab.faces.render.layering import rank
 from graphlab.faces.render.layout import MOST_REMEMBERED, lay_out, remembered, trade
-from graphlab.faces.render.network_simplex import Span, shorten
+from graphlab.faces.render.network_simplex import Span, minimise
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene
@@ -150,7 +150,7 @@ def test_no_columns_make_the_lines_shorter(seed: int) -> None:
     ranks = [0] * count
     for span in spans:  # arguments come first: one pass gives columns that are allowed
         ranks[span.head] = max(ranks[span.head], ranks[span.tail] + span.least)
-    shorten(ranks, spans)
+    minimise(ranks, spans)
     assert all(ranks[s.head] - ranks[s.tail] >= s.least for s in spans)
 
     def cost(columns: Sequence[int]) -> float:

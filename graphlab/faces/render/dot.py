@@ -14,8 +14,8 @@ from typing import Any
 
 from graphlab.faces.render.metrics import brief
 from graphlab.faces.render.scope_tree import CARD
-from graphlab.faces.render.timeline_steps import drawn_tensors, grad_text, is_failed, value_text
-from graphlab.graph.model import Graph, TensorInfo
+from graphlab.faces.render.timeline_steps import drawn_tensors, is_failed, tensor_lines
+from graphlab.graph.model import Graph
 
 
 def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence[str] = ()) -> str:
@@ -35,7 +35,7 @@ def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence
     ]
     for tensor in drawn_tensors(graph):
         colour = ', color="#0068a8"' if tensor.is_leaf and tensor.requires_grad else ""
-        label = _quoted(*_tensor_lines(tensor, state))
+        label = _quoted(*tensor_lines(tensor, state))
         parts.append(f"  {_id(tensor.id)} [shape=box, style=rounded, label={label}{colour}];")
     for node in graph.nodes:
         if node.variable is not None:
@@ -56,12 +56,6 @@ def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence
 def _id(id: str) -> str:
     # the ids of GraphLab need no quotes; those of a trace from elsewhere may
     return id if re.fullmatch(r"[tn]\d+", id, re.ASCII) else _quoted(id)
-
-
-def _tensor_lines(tensor: TensorInfo, state: Mapping[str, Any] | None) -> tuple[str, ...]:
-    value, grad = brief(value_text(tensor, state)), grad_text(tensor, state)
-    named = f"{tensor.name} = {value}" if tensor.name else value
-    return (named, f"grad {brief(grad)}") if grad is not None and state else (named,)
 
 
 def _value_text(value: object) -> str:

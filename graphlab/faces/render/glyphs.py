@@ -34,7 +34,7 @@ NOT_YET = "not yet"  # a gradient that is not computed is never shown as 0
 PAD = 8  # pixels between a card's edge and its text
 ROW = 27  # height of one row of a card
 CIRCLE = 22  # radius of an operation
-STUB = 17  # length of the straight wire beside a circle or box, where its index stands
+STRAIGHT = 17  # length of the straight wire beside a circle or box, where its index stands
 PITCH = 24  # between the inputs of an operation with three or more
 LINE = 10.5  # height of a line of small text
 LONGEST_GRADIENT = 16  # characters along a line; a card has the full text
@@ -182,7 +182,7 @@ def operation(node: NodeInfo) -> Glyph:
     chip_width = max((sum(chips[k].width + 4 for k in row) - 4 for row in rows), default=0)
     names = lines_of_name(node.name)
     name_width = max(text_width(name, FONTS["caption"]) for name in names)
-    width = float(round(max(2 * half_width + 2 * STUB, name_width, chip_width)))
+    width = float(round(max(2 * half_width + 2 * STRAIGHT, name_width, chip_width)))
 
     def draw(x: float, y: float) -> tuple[Group, ...]:
         if half_width == half == CIRCLE:
@@ -327,7 +327,7 @@ def grad_fn_box(node: NodeInfo, graph: Graph) -> Glyph:
             drawn.append(chip.draw(x - chip.width / 2, top + head + (CHIP + 1) * k))
         return tuple(drawn)
 
-    box = Box(node.id, width + 2 * STUB - 10, line, height - line + 15, width)
+    box = Box(node.id, width + 2 * STRAIGHT - 10, line, height - line + 15, width)
     return Glyph(box, 0, into, lambda _: width / 2, draw)
 
 

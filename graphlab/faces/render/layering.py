@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphlab.faces.render.layered_graph import Box, Link
-from graphlab.faces.render.network_simplex import Span, shorten
+from graphlab.faces.render.network_simplex import Span, minimise
 
 MOST_EXACT = 1000  # boxes: beyond, the exact solution takes longer than a reader waits
 
@@ -33,7 +33,7 @@ def rank(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, int]:
     if len(boxes) <= MOST_EXACT:
         of_heads = {box: k for k, box in enumerate(b for b in range(len(boxes)) if head[b] == b)}
         short = [ranks[box] for box in of_heads]
-        shorten(*_spans(short, pairs, [of_heads[h] for h in head], offset))
+        minimise(*_spans(short, pairs, [of_heads[h] for h in head], offset))
         ranks = [short[of_heads[head[box]]] + offset[box] for box in range(len(boxes))]
     least = min(ranks, default=0)
     return {box.id: ranks[k] - least for k, box in enumerate(boxes)}

@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphlab.faces.render.metrics import brief, shorten
+from graphlab.faces.render.metrics import LONGEST_NAME, shorten
 from graphlab.faces.render.scope_tree import CARD
-from graphlab.faces.render.timeline_steps import drawn_tensors, grad_text, is_failed, value_text
-from graphlab.graph.model import Graph, NodeInfo, TensorInfo
+from graphlab.faces.render.timeline_steps import drawn_tensors, is_failed, tensor_lines
+from graphlab.graph.model import Graph, NodeInfo
 
 
 def to_mermaid(
@@ -32,7 +32,8 @@ def to_mermaid(
     operations = [node for node in graph.nodes if node.variable is None]
     leaves = []
     for tensor in drawn_tensors(graph):
-        parts.append(f'  {ids[tensor.id]}["{_tensor_label(tensor, state)}"]')
+        label = "<br/>".join(map(_escaped, tensor_lines(tensor, state, LONGEST_NAME)))
+        parts.append(f'  {ids[tensor.id]}["{label}"]')
         if tensor.is_leaf and tensor.requires_grad:
             leaves.append(ids[tensor.id])
     for node in operations:
@@ -58,12 +59,6 @@ class _Ids(dict[str, str]):
         own = id if re.fullmatch(r"[tn]\d+", id, re.ASCII) else f"x{len(self)}"
         self[id] = own
         return own
-
-
-def _tensor_label(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:
-    value, grad = brief(value_text(tensor, state)), grad_text(tensor, state)
-    text = _escaped(f"{shorten(tensor.name)} = {value}" if tensor.name else value)
-    return f"{text}<br/>grad {_escaped(brief(grad))}" if grad is not None and state else text
 
 
 def _node_label(node: NodeInfo) -> str:

@@ -26,13 +26,13 @@ class Span(NamedTuple):
     weight: float
 
 
-def shorten(ranks: list[int], spans: Sequence[Span]) -> None:
+def minimise(ranks: list[int], spans: Sequence[Span]) -> None:
     """Change `ranks` in place so that `spans` cost as little as possible in total.
 
     `ranks` must satisfy all spans at the start. The position of the whole is arbitrary.
 
     >>> ranks = [0, 0, 1, 2]
-    >>> shorten(ranks, [Span(0, 2, 1, 1), Span(2, 3, 1, 1), Span(1, 3, 1, 1)])
+    >>> minimise(ranks, [Span(0, 2, 1, 1), Span(2, 3, 1, 1), Span(1, 3, 1, 1)])
     >>> [rank - ranks[0] for rank in ranks]
     [0, 1, 1, 2]
     """

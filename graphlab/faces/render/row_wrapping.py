@@ -24,7 +24,7 @@ AWAY = 14.0  # pixels between a row and the lines that run back above, below and
 EVEN, CROSSED = 40.0, 1.0  # penalties: for rows of different widths, and for each line cut
 
 
-def wrapped(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLOW) -> Layout:
+def in_rows(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLOW) -> Layout:
     """The layout in rows, if it is wider than `wide` pixels and can be cut.
 
     lane: pixels between the lines that run back, twice FLOW where gradients run below them.

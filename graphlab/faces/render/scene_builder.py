@@ -30,7 +30,7 @@ from graphlab.faces.render.layered_graph import FLOW, Back, Layout, Link
 from graphlab.faces.render.layout import lay_out
 from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import FONTS, halves, isolated, text_width
-from graphlab.faces.render.row_wrapping import wrapped
+from graphlab.faces.render.row_wrapping import in_rows
 from graphlab.graph.codec import record
 from graphlab.graph.model import EdgeInfo, Graph, TensorInfo
 from graphlab.graph.scene import Group, Mark, Scene, View
@@ -198,7 +198,7 @@ def draw_scene(view: View, glyphs: dict[str, Glyph], wires: list[Wire], wide: fl
     boxes = [glyph.box for glyph in glyphs.values()]
     layout = lay_out(boxes, [wire.link for wire in wires])
     flowing = any(wire.flow for wire in wires)
-    layout = wrapped(layout, boxes, wide, lane=2 * FLOW if flowing else FLOW)
+    layout = in_rows(layout, boxes, wide, lane=2 * FLOW if flowing else FLOW)
     wires = [_placed(wire, glyphs, layout) for wire in wires]
     routes = [_route(wire, glyphs, layout) for wire in wires]
     drawn = [_draw_wire(wire, route) for wire, route in zip(wires, routes, strict=True)]

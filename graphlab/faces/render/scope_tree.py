@@ -70,20 +70,17 @@ class ScopeTree:
             stack.extend(reversed(part.parts))
 
 
-def scope_tree(
-    graph: Graph, blocks: bool = True, depth: int | None = None, keep: str | None = None
-) -> ScopeTree:
+def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) -> ScopeTree:
     """The tree of parts of `graph`.
 
-    blocks: cut parts that are too large for one picture. depth: open all cards above that level.
-    keep: the path of a scope that is a part of its own, however small.
+    depth: int >= 1, the number of levels whose cards are open. keep: the path of a scope that stays
+    a part of its own, however small.
     """
     root = _parts_of_scopes(graph)
     if not _is_consecutive(root, graph):  # interleaved scopes, in a graph that was made by hand
         root = Part("", "", items=list(graph.nodes), size=len(graph.nodes))
     _open_small(root, keep)
-    if blocks:
-        _cut(root, graph)
+    _cut(root, graph)
     if depth is not None:
         root.items = _opened(root, depth)
     _number(root)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphlab.faces.render.metrics import shorten
+from graphlab.faces.render.metrics import brief, shorten
 from graphlab.faces.render.theme import grad_by_then
 from graphlab.graph.events import Event, Failed, PassBegan, State
 from graphlab.graph.model import Graph, Source, TensorInfo
@@ -147,6 +147,16 @@ def grad_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str | None
     if found is not None:
         return found
     return tensor.grad.text if tensor.grad is not None else None
+
+
+def tensor_lines(
+    tensor: TensorInfo, state: Mapping[str, Any] | None, longest: int | None = None
+) -> list[str]:
+    """Name and value of a tensor and, with a `state`, its gradient; longest: of the name."""
+    value, grad = brief(value_text(tensor, state)), grad_text(tensor, state)
+    name = tensor.name and (tensor.name if longest is None else shorten(tensor.name, longest))
+    lines = [f"{name} = {value}" if name else value]
+    return [*lines, f"grad {brief(grad)}"] if grad is not None and state else lines
 
 
 def is_failed(node: str, state: Mapping[str, Any] | None) -> bool:
