@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import Any, TypeGuard
 
 from graphlab.adapters.variable_names import bracketed
-from graphlab.ops.vocabulary import count
+from graphlab.primitives.numpy_reading.reductions import count
 
 SUM, SIGN, PRODUCT, GRADIENT, POWER, ATOM = range(6)  # how tightly an expression binds
 Bound = tuple[str, int]  # a text, and how tightly it binds

@@ -16,7 +16,7 @@ from graphlab.autograd.saved import Packed, SavedTensor
 from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import sum_to
+from graphlab.primitives.numpy_reading.shapes import sum_to
 from graphlab.tensor.tensor import Tensor, wrap
 
 

@@ -21,8 +21,9 @@ from graphlab.autograd.introspection import raw_names
 from graphlab.autograd.node import Node, rebuild_output
 from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError
-from graphlab.ops.base import Op, read, rule_arguments
-from graphlab.ops.vocabulary import expand
+from graphlab.ops.base import Op, rule_arguments
+from graphlab.primitives import rebind
+from graphlab.primitives.numpy_reading.shapes import expand
 from graphlab.tensor.tensor import Tensor
 
 SMALL = 2048  # entries; so many are written as quickly as a view of one is made
@@ -70,7 +71,7 @@ def bind_rules(cls: type[Node]) -> None:
 def _first_vjp_tensors(node: Node, grad: Any) -> Any:
     """Bind the rules to the primitives for tensors when a pass is first recorded."""
     primitives, op = tensor_reading(), node.op
-    rules = [read(rule, primitives) for rule in op.rules.values()]
+    rules = [rebind(rule, primitives) for rule in op.rules.values()]
     type(node).vjp_tensors = vjp_of_any(op, rules, as_tensors)
     return node.vjp_tensors(grad)
 
@@ -228,7 +229,7 @@ def with_small_expand(rule: Rule) -> Rule:
     """The rule, with an `expand` that writes small results out."""
     if "expand" not in rule.__code__.co_names:
         return rule
-    return read(rule, {**rule.__globals__, "expand": small_expand})
+    return rebind(rule, {**rule.__globals__, "expand": small_expand})
 
 
 def small_expand(x: Any, size: tuple[int, ...]) -> Any:

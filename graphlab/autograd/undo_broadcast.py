@@ -11,7 +11,7 @@ from typing import Any
 
 from graphlab.autograd.node import Node
 from graphlab.autograd.tensor_reading import tensor_reading
-from graphlab.ops.vocabulary import sum_to
+from graphlab.primitives.numpy_reading.shapes import sum_to
 
 
 def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> tuple[Any, ...]:

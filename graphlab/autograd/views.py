@@ -26,10 +26,16 @@ from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.autograd.undo_broadcast import undo_broadcast
 from graphlab.autograd.users_code import place_node
 from graphlab.common.errors import GraphFreedError
-from graphlab.ops.base import read
-from graphlab.ops.memory import Layout, contiguous_strides, layout_of, span, storage_of
 from graphlab.ops.strides import AsStrided
 from graphlab.ops.writing import CopySlices as Slices
+from graphlab.primitives import rebind
+from graphlab.primitives.numpy_reading.strides import (
+    Layout,
+    contiguous_strides,
+    layout_of,
+    span,
+    storage_of,
+)
 from graphlab.tensor.tensor import Tensor, own_needs, own_node
 from graphlab.tensor.versions import Rare, Version, next_sequence
 
@@ -218,13 +224,13 @@ class CopySlices(node_class(Slices)):  # type: ignore[misc]
         if self._saved is None:
             raise GraphFreedError
         (node,) = self._saved
-        words = tensor_reading()
+        primitives = tensor_reading()
         options = dict(zip(Slices.options, self._options, strict=True))
-        part = read(Slices.rules["values"], words)(grad, **options)
+        part = rebind(Slices.rules["values"], primitives)(grad, **options)
         of_part, *others = gradients_of(node, part, True)
         if of_part is None:
-            return (read(Slices.rules["self"], words)(grad, **options), *others)
-        return (read(Slices.forward, words)(grad, of_part, **options), *others)
+            return (rebind(Slices.rules["self"], primitives)(grad, **options), *others)
+        return (rebind(Slices.forward, primitives)(grad, of_part, **options), *others)
 
 
 node_classes[Slices] = CopySlices

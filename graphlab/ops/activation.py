@@ -8,10 +8,8 @@ Read next: nn/functional/activation.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     abs,
-    cat,
-    erf,
     exp,
     expm1,
     gt,
@@ -19,12 +17,13 @@ from graphlab.ops.vocabulary import (
     root_2,
     root_pi,
     sigmoid,
-    size,
-    slice_,
     softplus,
     tanh,
     where,
 )
+from graphlab.primitives.numpy_reading.scatter_gather import slice_
+from graphlab.primitives.numpy_reading.shapes import cat, size
+from graphlab.primitives.numpy_reading.special_functions import erf
 
 
 class LeakyRelu(Op):

@@ -5,16 +5,15 @@ Read next: ops/indexing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.moves import rot90
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.scatter_gather import put_slice, slice_
+from graphlab.primitives.numpy_reading.shapes import (
     cat,
     flip,
-    put_slice,
     reshape,
     roll,
+    rot90,
     size,
-    slice_,
-    sum,
     tile,
     tril,
     triu,

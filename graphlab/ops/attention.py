@@ -2,13 +2,20 @@
 
     P = softmax(scale · Q Kᵀ + mask)     O = P V
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.softness import attention_scores, log_of_sum, safe_softmax, scale_of
-from graphlab.ops.vocabulary import matmul, sum, transpose
+from graphlab.primitives.numpy_reading.attention import (
+    attention_scores,
+    log_of_sum,
+    safe_softmax,
+    scale_of,
+)
+from graphlab.primitives.numpy_reading.matrices import matmul
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.shapes import transpose
 
 
 class SafeSoftmax(Op):

@@ -9,30 +9,17 @@ Nothing else is declared, because the signatures say it: the inputs are what `fo
 keyword-only arguments are options, and **what a rule names is what is saved** for it. The name
 `result` asks for the output, `self_sym_sizes` for the shape of the input `self`.
 
-A rule is a plain function of free names. `read` binds its code to another namespace: the same
-rule then runs on tensors (double backward) or on SymPy expressions (the proof).
+A rule is a plain function of free names. `rebind` binds its code to another reading of those names
+(primitives/__init__.py): the same rule then runs on tensors (double backward) or on SymPy
+expressions (the proof).
 
 Read next: ops/elementwise.py
 """
 
-import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 registry: dict[str, type["Op"]] = {}  # "mul" -> Mul
-
-
-def read(rule: Callable[..., Any], namespace: Mapping[str, Any]) -> Callable[..., Any]:
-    """Bind the code of `rule` to `namespace`: the same formula, read against other words.
-
-    >>> def twice(x): return double(x)
-    >>> read(twice, {"double": lambda x: 2 * x})(21)
-    42
-    """
-    words = dict(namespace)
-    bound = types.FunctionType(rule.__code__, words, rule.__name__, rule.__defaults__)  # type: ignore[attr-defined]
-    bound.__kwdefaults__ = rule.__kwdefaults__  # type: ignore[attr-defined]
-    return bound
 
 
 class Op:

@@ -5,7 +5,7 @@ Read next: tensor/random/sampling.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import ones_like, where, zeros_like
+from graphlab.primitives.numpy_reading.elementary import ones_like, where, zeros_like
 
 
 class Bernoulli(Op):

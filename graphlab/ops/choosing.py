@@ -5,7 +5,7 @@ Read next: tensor/functions/choosing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     copysign,
     eq,
     fmax,

@@ -5,17 +5,14 @@ Read next: ops/loss.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.moves import combine_along
-from graphlab.ops.vocabulary import (
-    eq,
+from graphlab.primitives.numpy_reading.elementary import eq, ones_like, refused, where
+from graphlab.primitives.numpy_reading.scatter_gather import (
+    combine_along,
     gather,
-    ones_like,
     put_along,
-    refused,
     scatter,
-    size,
-    where,
 )
+from graphlab.primitives.numpy_reading.shapes import size
 
 
 class ScatterCombined(Op):

@@ -5,24 +5,21 @@ Read next: ops/shape.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.matrices import cross, eye_like, mT, steps, trilinear
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     abs,
-    amax,
     eq,
     exp,
-    expand,
     inf,
     log,
     maximum,
     ones_like,
-    size,
     sqrt,
-    sum,
-    sum_to,
-    unsqueeze,
     where,
 )
+from graphlab.primitives.numpy_reading.matrices import cross, eye_like, mT, trilinear
+from graphlab.primitives.numpy_reading.norms import pairwise_slopes
+from graphlab.primitives.numpy_reading.reductions import amax, sum
+from graphlab.primitives.numpy_reading.shapes import expand, size, sum_to, unsqueeze
 
 
 class Trace(Op):
@@ -105,10 +102,10 @@ class Cdist(Op):
         return exp(log(sum(abs(apart) ** p, (-1,))) / p)
 
     def grad_x1(grad, x1, x2, result, p):
-        return sum_to(sum(steps(grad, x1, x2, result, p), (-2,)), size(x1))
+        return sum_to(sum(pairwise_slopes(grad, x1, x2, result, p), (-2,)), size(x1))
 
     def grad_x2(grad, x1, x2, result, p):
-        return sum_to(-sum(steps(grad, x1, x2, result, p), (-3,)), size(x2))
+        return sum_to(-sum(pairwise_slopes(grad, x1, x2, result, p), (-3,)), size(x2))
 
 
 class EuclideanDist(Op):

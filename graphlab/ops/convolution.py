@@ -7,8 +7,7 @@ Read next: ops/pooling.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import reshape, size, squeeze, sum, unsqueeze
-from graphlab.ops.windows import (
+from graphlab.primitives.numpy_reading.convolution import (
     add_windows,
     convolve,
     convolve_transposed,
@@ -17,6 +16,8 @@ from graphlab.ops.windows import (
     window_places,
     windows,
 )
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, unsqueeze
 
 
 class Convolution(Op):

@@ -5,8 +5,9 @@ Read next: ops/indexing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.moves import diagonal, put_diagonal
-from graphlab.ops.vocabulary import copy, gt, ones_like, size, where
+from graphlab.primitives.numpy_reading.elementary import copy, gt, ones_like, where
+from graphlab.primitives.numpy_reading.shapes import size
+from graphlab.primitives.numpy_reading.strides import diagonal, put_diagonal
 
 
 class Diagonal(Op):

@@ -6,7 +6,7 @@ Read next: tensor/functions/division.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.rounding import STEPS
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     divide_down,
     divide_to_zero,
     heaviside,

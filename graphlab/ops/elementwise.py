@@ -7,7 +7,7 @@ Read next: tensor/tensor.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     abs,
     copy,
     cos,

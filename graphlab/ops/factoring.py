@@ -14,26 +14,18 @@ Read next: ops/contraction.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.matrices import (
+from graphlab.primitives.numpy_reading.elementary import no_derivative, zeros_like
+from graphlab.primitives.numpy_reading.matrices import (
     eigh,
     eye_like,
     matrix_exp,
     mT,
-    no_derivative,
     pinv,
     qr,
     solve_triangular,
     svd,
 )
-from graphlab.ops.vocabulary import (
-    cat,
-    size,
-    squeeze,
-    sum_to,
-    triu,
-    unsqueeze,
-    zeros_like,
-)
+from graphlab.primitives.numpy_reading.shapes import cat, size, squeeze, sum_to, triu, unsqueeze
 
 
 class LinalgEigh(Op):

@@ -5,19 +5,17 @@ Read next: ops/loss.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
-    cat,
+from graphlab.primitives.numpy_reading.scatter_gather import (
     gather,
     put_along,
     put_at,
     put_slice,
     select,
-    size,
     slice_,
-    stack,
     take,
     unbind,
 )
+from graphlab.primitives.numpy_reading.shapes import cat, size, stack
 
 
 class Select(Op):

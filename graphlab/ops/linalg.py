@@ -8,7 +8,9 @@ Read next: ops/contraction.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import blend, matmul, sum, times, transpose, unsqueeze
+from graphlab.primitives.numpy_reading.matrices import blend, matmul, times
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.shapes import transpose, unsqueeze
 
 
 class Dot(Op):

@@ -1,14 +1,22 @@
 """Looking rows up in a table: an embedding. The gradient of a row is the sum over its uses.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
-from graphlab.ops.bags import bag_counts, bags_of, largest_in_bags
 from graphlab.ops.base import Op
-from graphlab.ops.places import constant, shares, used_rows
-from graphlab.ops.vocabulary import gather, put_along, put_at, reshape, size, sum, take, unsqueeze
-from graphlab.ops.windows import area
+from graphlab.primitives.numpy_reading.convolution import area
+from graphlab.primitives.numpy_reading.elementary import constant
+from graphlab.primitives.numpy_reading.embedding import (
+    bag_counts,
+    bags_of,
+    largest_in_bags,
+    shares,
+    used_rows,
+)
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, put_at, take
+from graphlab.primitives.numpy_reading.shapes import reshape, size, unsqueeze
 
 
 class Embedding(Op):

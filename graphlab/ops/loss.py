@@ -5,31 +5,25 @@ Read next: tensor/tensor.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     abs,
     eq,
     exp,
-    gather,
     log,
     log1p,
     lt,
     maximum,
     ones_like,
-    put_along,
-    reduce,
     sigmoid,
     sign,
-    size,
     softplus,
-    squeeze,
-    sum,
-    take,
     trillionth,
     unless,
-    unreduce,
-    unsqueeze,
     where,
 )
+from graphlab.primitives.numpy_reading.reductions import reduce, sum, unreduce
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, take
+from graphlab.primitives.numpy_reading.shapes import size, squeeze, unsqueeze
 
 
 class MseLoss(Op):

@@ -5,18 +5,10 @@ Read next: nn/functional/margins.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
-    gather,
-    gt,
-    put_along,
-    reduce,
-    size,
-    sum,
-    take,
-    unreduce,
-    unsqueeze,
-    where,
-)
+from graphlab.primitives.numpy_reading.elementary import gt, where
+from graphlab.primitives.numpy_reading.reductions import reduce, sum, unreduce
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, take
+from graphlab.primitives.numpy_reading.shapes import size, unsqueeze
 
 
 class MultiMarginLoss(Op):

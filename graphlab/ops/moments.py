@@ -5,20 +5,9 @@ Read next: tensor/functions/moments.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
-    amax,
-    amin,
-    count,
-    eq,
-    freedom,
-    isnan,
-    ones_like,
-    restore_dims,
-    size,
-    sqrt,
-    sum,
-    where,
-)
+from graphlab.primitives.numpy_reading.elementary import eq, isnan, ones_like, sqrt, where
+from graphlab.primitives.numpy_reading.reductions import amax, amin, count, freedom, sum
+from graphlab.primitives.numpy_reading.shapes import restore_dims, size
 
 
 class VarMean(Op):

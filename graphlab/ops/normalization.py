@@ -5,12 +5,13 @@
 They differ in which entries share a mean: those of a channel in all images (batch norm), of one
 sample (layer norm), of a group of channels of one sample (group norm).
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.standard import (
+from graphlab.primitives.numpy_reading.elementary import sqrt
+from graphlab.primitives.numpy_reading.normalization import (
     channel_dims,
     last_dims,
     mean_of,
@@ -19,7 +20,9 @@ from graphlab.ops.standard import (
     standardized,
     standardized_back,
 )
-from graphlab.ops.vocabulary import reshape, size, slice_, sqrt, sum, sum_to
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.scatter_gather import slice_
+from graphlab.primitives.numpy_reading.shapes import reshape, size, sum_to
 
 PHRASE = "the gradient less its mean and its part along the result, over the deviation"
 

@@ -5,7 +5,8 @@ Read next: ops/linalg.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import argsort, gather, put_along, slice_
+from graphlab.primitives.numpy_reading.ranking import argsort
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, slice_
 
 
 class Sort(Op):

@@ -1,12 +1,13 @@
 """Paddings: an image with a border around it. The gradient of the border goes where it came from.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.places import constant_pad, held, mirrored
-from graphlab.ops.vocabulary import put_at, size, take
+from graphlab.primitives.numpy_reading.padding import constant_pad, reflected, replicated
+from graphlab.primitives.numpy_reading.scatter_gather import put_at, take
+from graphlab.primitives.numpy_reading.shapes import size
 
 BACK = "the gradient without the border; what was in the border goes back to where it was taken"
 
@@ -30,10 +31,10 @@ class ReflectionPad1d(Op):
     node, symbol, types, phrase = "ReflectionPad1DBackward0", "pad", "keep", BACK
 
     def forward(self, *, padding):
-        return take(self, mirrored(size(self), padding))
+        return take(self, reflected(size(self), padding))
 
     def grad_self(grad, self, padding):
-        return put_at(grad, size(self), mirrored(size(self), padding))
+        return put_at(grad, size(self), reflected(size(self), padding))
 
 
 class ReflectionPad2d(ReflectionPad1d):
@@ -49,24 +50,24 @@ class ReflectionPad3d(ReflectionPad1d):
 
 
 class ReplicationPad1d(Op):
-    """The edges held on. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
+    """The edges replicated on. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
 
     node, symbol, types, phrase = "ReplicationPad1DBackward0", "pad", "keep", BACK
 
     def forward(self, *, padding):
-        return take(self, held(size(self), padding))
+        return take(self, replicated(size(self), padding))
 
     def grad_self(grad, self, padding):
-        return put_at(grad, size(self), held(size(self), padding))
+        return put_at(grad, size(self), replicated(size(self), padding))
 
 
 class ReplicationPad2d(ReplicationPad1d):
-    """The edges held on, of the last two dimensions."""
+    """The edges replicated on, of the last two dimensions."""
 
     node = "ReplicationPad2DBackward0"
 
 
 class ReplicationPad3d(ReplicationPad1d):
-    """The edges held on, of the last three dimensions."""
+    """The edges replicated on, of the last three dimensions."""
 
     node = "ReplicationPad3DBackward0"

@@ -5,19 +5,17 @@ Read next: ops/loss.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.moves import at_dim
-from graphlab.ops.vocabulary import (
-    count,
+from graphlab.primitives.numpy_reading.elementary import where
+from graphlab.primitives.numpy_reading.reductions import count, sum
+from graphlab.primitives.numpy_reading.scatter_gather import (
+    at_dim,
     gather,
     put_along,
     put_at,
-    reshape,
     scatter,
-    size,
-    sum,
     take,
-    where,
 )
+from graphlab.primitives.numpy_reading.shapes import reshape, size
 
 
 class MaskedFill(Op):

@@ -5,8 +5,9 @@ Read next: tensor/functions/pieces.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.moves import put
-from graphlab.ops.vocabulary import count, put_at, reshape, size, take
+from graphlab.primitives.numpy_reading.reductions import count
+from graphlab.primitives.numpy_reading.scatter_gather import put, put_at, take
+from graphlab.primitives.numpy_reading.shapes import reshape, size
 
 
 class Put(Op):

@@ -5,8 +5,9 @@ Read next: ops/normalization.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.places import constant, resample, resample_back
-from graphlab.ops.pools import (
+from graphlab.primitives.numpy_reading.convolution import area
+from graphlab.primitives.numpy_reading.elementary import constant
+from graphlab.primitives.numpy_reading.pooling import (
     adaptive_spans,
     add_window_sums,
     largest,
@@ -18,8 +19,8 @@ from graphlab.ops.pools import (
     set_picked,
     window_sums,
 )
-from graphlab.ops.vocabulary import reshape, size
-from graphlab.ops.windows import area
+from graphlab.primitives.numpy_reading.resizing import resample, resample_back
+from graphlab.primitives.numpy_reading.shapes import reshape, size
 
 LARGEST = "the gradient goes to the largest entry of each window; the others get 0"
 MEAN = "every entry of a window gets an equal share of its gradient"

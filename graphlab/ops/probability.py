@@ -5,26 +5,19 @@ Read next: tensor/functions/probability.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     cos,
-    digamma,
     eq,
-    erfcx,
-    erfinv,
     exp,
     exp2,
     gt,
     inf,
     le,
-    lgamma,
     ln_2,
     log,
-    log_ndtr,
     logaddexp2,
     lt,
-    ndtri,
     pi,
-    polygamma,
     root_2,
     root_pi,
     sin,
@@ -32,6 +25,15 @@ from graphlab.ops.vocabulary import (
     where,
     xlog1py,
     zeros_like,
+)
+from graphlab.primitives.numpy_reading.special_functions import (
+    digamma,
+    erfcx,
+    erfinv,
+    lgamma,
+    log_ndtr,
+    ndtri,
+    polygamma,
 )
 
 

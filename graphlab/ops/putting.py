@@ -7,20 +7,18 @@ Read next: ops/loss.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.moves import at_dim, put
-from graphlab.ops.vocabulary import (
-    count,
+from graphlab.primitives.numpy_reading.elementary import where
+from graphlab.primitives.numpy_reading.reductions import count, sum
+from graphlab.primitives.numpy_reading.scatter_gather import (
+    at_dim,
+    put,
     put_at,
     put_slice,
-    reshape,
     select,
-    size,
     slice_,
-    sum,
-    sum_to,
     take,
-    where,
 )
+from graphlab.primitives.numpy_reading.shapes import reshape, size, sum_to
 
 
 class IndexPut(Op):

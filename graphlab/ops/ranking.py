@@ -5,28 +5,23 @@ Read next: tensor/functions/ranking.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.ranks import median_places, mode_places, running_places
-from graphlab.ops.vocabulary import (
-    argsort,
-    count,
+from graphlab.primitives.numpy_reading.elementary import (
     exp,
-    gather,
-    logcumsumexp,
     ones_like,
-    put_along,
-    reshape,
     same,
-    size,
-    slice_,
-    squeeze,
-    stack,
-    sum,
-    unbind,
-    unsqueeze,
     where,
     without_derivative,
     zeros_like,
 )
+from graphlab.primitives.numpy_reading.ranking import (
+    argsort,
+    median_places,
+    mode_places,
+    running_places,
+)
+from graphlab.primitives.numpy_reading.reductions import count, logcumsumexp, sum
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, slice_, unbind
+from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, stack, unsqueeze
 
 TO_ITS_PLACE = "the gradient goes back to where the entry was; the others get 0"
 SHARED = "the gradient goes to the entry in the middle; entries that are equal share it evenly"

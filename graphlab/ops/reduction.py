@@ -5,27 +5,11 @@ Read next: ops/linalg.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
-    amax,
-    amin,
-    argmax,
-    argmin,
-    count,
-    exp,
-    expand,
-    gather,
-    isfinite,
-    log,
-    mean,
-    ones_like,
-    put_along,
-    restore_dims,
-    same,
-    size,
-    sum,
-    unsqueeze,
-    where,
-)
+from graphlab.primitives.numpy_reading.elementary import exp, isfinite, log, ones_like, same, where
+from graphlab.primitives.numpy_reading.ranking import argmax, argmin
+from graphlab.primitives.numpy_reading.reductions import amax, amin, count, mean, sum
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along
+from graphlab.primitives.numpy_reading.shapes import expand, restore_dims, size, unsqueeze
 
 
 class Sum(Op):

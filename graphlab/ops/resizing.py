@@ -7,8 +7,7 @@ Read next: ops/scaling.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.places import resample, resample_back
-from graphlab.ops.scaling import (
+from graphlab.primitives.numpy_reading.resizing import (
     cubic_means,
     cubic_parts,
     linear_means,
@@ -16,10 +15,13 @@ from graphlab.ops.scaling import (
     mixed,
     nearest_exact_key,
     nearest_key,
+    resample,
+    resample_back,
     shuffled,
     unshuffled,
 )
-from graphlab.ops.vocabulary import put_at, size, take
+from graphlab.primitives.numpy_reading.scatter_gather import put_at, take
+from graphlab.primitives.numpy_reading.shapes import size
 
 BACK = "the gradient goes back to the entries that were taken, with the same weights"
 

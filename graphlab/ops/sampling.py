@@ -5,9 +5,16 @@ Read next: ops/grids.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.grids import base_grid, corners, grid_values, put_grid_values
-from graphlab.ops.places import constant
-from graphlab.ops.vocabulary import matmul, reshape, size, stack, sum, transpose, zeros_like
+from graphlab.primitives.numpy_reading.elementary import constant, zeros_like
+from graphlab.primitives.numpy_reading.grid_sampling import (
+    base_grid,
+    corners,
+    grid_values,
+    put_grid_values,
+)
+from graphlab.primitives.numpy_reading.matrices import matmul
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.shapes import reshape, size, stack, transpose
 
 
 class GridSampler2d(Op):

@@ -5,8 +5,8 @@ Read next: ops/indexing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
-    astype,
+from graphlab.primitives.numpy_reading.elementary import astype
+from graphlab.primitives.numpy_reading.shapes import (
     expand,
     permute,
     reshape,

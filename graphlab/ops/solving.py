@@ -12,7 +12,7 @@ Read next: ops/factoring.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.matrices import (
+from graphlab.primitives.numpy_reading.matrices import (
     cholesky,
     cofactors,
     det,
@@ -25,7 +25,7 @@ from graphlab.ops.matrices import (
     solve,
     solve_triangular,
 )
-from graphlab.ops.vocabulary import size, squeeze, sum_to, tril, triu, unsqueeze
+from graphlab.primitives.numpy_reading.shapes import size, squeeze, sum_to, tril, triu, unsqueeze
 
 
 class LinalgInvEx(Op):

@@ -5,7 +5,7 @@ Read next: tensor/functions/special.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     acos,
     acosh,
     asin,
@@ -15,8 +15,6 @@ from graphlab.ops.vocabulary import (
     atanh,
     cosh,
     eq,
-    erf,
-    erfc,
     exp,
     exp2,
     expm1,
@@ -36,6 +34,7 @@ from graphlab.ops.vocabulary import (
     xlogy,
     zeros_like,
 )
+from graphlab.primitives.numpy_reading.special_functions import erf, erfc
 
 
 class Exp2(Op):

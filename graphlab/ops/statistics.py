@@ -5,35 +5,31 @@ Read next: ops/linalg.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.vocabulary import (
+from graphlab.primitives.numpy_reading.elementary import (
     abs,
-    amax,
-    amin,
-    cat,
-    count,
-    cumprod,
-    cumsum,
     eq,
     exp,
-    flip,
-    freedom,
     inf,
     log,
     ones_like,
-    others,
-    prod,
-    reshape,
-    restore_dims,
     sign,
-    size,
-    slice_,
     sqrt,
-    stack,
-    sum,
-    unbind,
     where,
     zeros_like,
 )
+from graphlab.primitives.numpy_reading.reductions import (
+    amax,
+    amin,
+    count,
+    cumprod,
+    cumsum,
+    freedom,
+    others,
+    prod,
+    sum,
+)
+from graphlab.primitives.numpy_reading.scatter_gather import slice_, unbind
+from graphlab.primitives.numpy_reading.shapes import cat, flip, reshape, restore_dims, size, stack
 
 
 class Prod(Op):

@@ -5,8 +5,10 @@ Read next: ops/indexing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.moves import as_strided, put_unfold, strided_places, unfold
-from graphlab.ops.vocabulary import count, put_at, reshape, take
+from graphlab.primitives.numpy_reading.reductions import count
+from graphlab.primitives.numpy_reading.scatter_gather import put_at, take
+from graphlab.primitives.numpy_reading.shapes import reshape
+from graphlab.primitives.numpy_reading.strides import as_strided, put_unfold, strided_places, unfold
 
 
 class Unfold(Op):

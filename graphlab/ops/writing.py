@@ -11,18 +11,11 @@ Read next: autograd/views.py
 """
 
 from graphlab.ops.base import Op
-from graphlab.ops.moves import put
-from graphlab.ops.vocabulary import (
-    addresses,
-    astype,
-    count,
-    expand,
-    reshape,
-    size,
-    sum,
-    take,
-    zeros_like,
-)
+from graphlab.primitives.numpy_reading.elementary import astype, zeros_like
+from graphlab.primitives.numpy_reading.reductions import count, sum
+from graphlab.primitives.numpy_reading.scatter_gather import put, take
+from graphlab.primitives.numpy_reading.shapes import expand, reshape, size
+from graphlab.primitives.numpy_reading.strides import addresses
 
 
 class Copy(Op):

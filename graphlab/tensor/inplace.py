@@ -20,8 +20,8 @@ from graphlab.autograd.views import before_the_change, check_change, new_node, r
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.errors import ShapeError
 from graphlab.ops.elementwise import Clone
-from graphlab.ops.memory import address, span, steps, storage_of
 from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
+from graphlab.primitives.numpy_reading.strides import address, span, storage_of, strides_of
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import joined_shape
@@ -227,13 +227,13 @@ def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
         return False
     first, second = address(a), address(b)
     if first == second and a.nbytes == b.nbytes:
-        return a.shape != b.shape or steps(a) != steps(b)
+        return a.shape != b.shape or strides_of(a) != strides_of(b)
     return first < second + b.nbytes and second < first + a.nbytes
 
 
 def is_dense(data: np.ndarray) -> bool:
     """Whether the entries lie in memory one after the other, in whatever order."""
-    return span(data.shape, steps(data)) == data.size
+    return span(data.shape, strides_of(data)) == data.size
 
 
 def fits(self: Tensor, result: Tensor) -> None:

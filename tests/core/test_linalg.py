@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.ops.matrices import lu, matrix_exp, pinv, solve_triangular
+from graphlab.primitives.numpy_reading.matrices import lu, matrix_exp, pinv, solve_triangular
 from tests.core.numerical import errors, second_order_errors
 from tests.core.samples.solving import SQUARE, TALL, TWO, WIDE
 

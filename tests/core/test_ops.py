@@ -5,30 +5,19 @@ Read next: tests/core/test_ops_beside_pytorch.py
 
 from __future__ import annotations
 
-import builtins
-import dis
-import types
-from importlib import import_module
 from itertools import pairwise
-from pkgutil import iter_modules
-from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 
 import graphlab
-from graphlab import ops
 from graphlab.autograd.node_classes import node_class
-from graphlab.autograd.tensor_reading import tensor_reading
-from graphlab.faces.symbolic.exact_primitives import exact_primitives
-from graphlab.ops import registry, vocabulary
+from graphlab.ops import registry
 from tests.core.numerical import errors, outputs_of, second_order_errors
 from tests.core.samples import REFUSED, SAMPLES, Arg, Sample, name_of
 
 TYPES = ["float32", "float64"]
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
-tensor_primitives = tensor_reading()
-each_op = pytest.mark.parametrize("name", sorted(registry))
 
 # their rules send nothing back wherever there is a slope
 FLAT = {"sign", "sgn", "floor", "ceil", "round", "trunc", "div_mode", "round_decimals"}
@@ -171,52 +160,7 @@ def test_where_broadcasts_condition_and_both_choices(shapes):
     assert errors(lambda *xs: sample.call(graphlab, *xs), inputs) == []
 
 
-# -- the closure: what a formula may call ------------------------------------------------------
-
-
-def names_called(function: types.FunctionType) -> set[str]:
-    """The free names in the code of a function and of the functions inside it."""
-    codes, found = [function.__code__], set()
-    while codes:
-        code = codes.pop()
-        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-        found |= {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
-    return found
-
-
-# what Python itself gives a rule: no mathematics
-PYTHON = {"enumerate", "isinstance", "len", "range", "slice", "tuple"}
-
-
-@each_op
-def test_a_rule_calls_only_words_that_tensors_have_too(name):
-    for rule in registry[name].rules.values():
-        missing = names_called(rule) - set(tensor_primitives) - PYTHON
-        assert not missing, f"{rule.__qualname__} calls {sorted(missing)}, unknown to tensors"
-
-
-def test_no_word_of_the_rules_is_shadowed_by_pythons_own():
-    """`sum`, `abs` and `max` are Python's as well: a rule must mean the vocabulary's."""
-    for op in registry.values():
-        for rule in op.rules.values():
-            for word in names_called(rule) & set(tensor_primitives):
-                assert rule.__globals__.get(word) is not getattr(builtins, word, object())
-
-
-@each_op
-def test_a_formula_calls_only_words_that_sympy_has_too(name):
-    words = set(exact_primitives(MagicMock())) | PYTHON | {"NotImplementedError"}
-    op = registry[name]
-    for formula in (op.forward, *op.rules.values()):
-        missing = names_called(formula) - words
-        assert not missing, f"{formula.__qualname__} calls {sorted(missing)}, unknown to SymPy"
-
-
-def test_a_word_means_the_same_wherever_it_is_defined():
-    modules = [import_module(f"graphlab.ops.{m.name}") for m in iter_modules(ops.__path__)]
-    said = {word: getattr(m, word) for m in modules for word in getattr(m, "WORDS", ())}
-    own = {word for word in said if hasattr(vocabulary, word)}
-    assert {word for word in own if getattr(vocabulary, word) is not said[word]} == set()
+# -- what a rule asks for ----------------------------------------------------------------------
 
 
 def test_a_rule_that_asks_for_what_the_operation_does_not_have_is_refused():

@@ -263,9 +263,10 @@ def test_entries_of_very_different_sizes_are_compared_each_by_its_own():
     def off(grad, self):
         return grad * (cos(self) + where(gt(self, 0.5), 0, 1e-12))  # noqa: F821
 
-    from graphlab.ops import registry, vocabulary
-    from graphlab.ops.base import read
+    from graphlab.ops import registry
+    from graphlab.primitives import rebind
+    from graphlab.primitives.table import numpy_primitives
 
     assert check(loss).ok
-    with planted(registry["sin"], "self", read(off, vars(vocabulary))):
+    with planted(registry["sin"], "self", rebind(off, numpy_primitives())):
         assert check(loss)[0].verdict == "disagrees"

@@ -12,7 +12,7 @@ from graphlab.autograd.node_classes import node_class
 from graphlab.faces.symbolic import diagnosis
 from graphlab.faces.symbolic.check import check
 from graphlab.ops import registry
-from graphlab.ops.vocabulary import cos, where
+from graphlab.primitives.numpy_reading.elementary import cos, where
 from tests.symbolic.conftest import leaf, randn
 from tests.symbolic.hunt import all_mutants
 from tests.symbolic.mutants import planted

@@ -33,7 +33,7 @@ from graphlab.faces.symbolic.live_graph import (
     named_outputs,
     rule_arguments,
 )
-from graphlab.faces.symbolic.object_arrays import bare
+from graphlab.primitives.sympy_reading.object_arrays import bare
 
 
 def backward(

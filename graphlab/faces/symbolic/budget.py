@@ -13,13 +13,11 @@ from math import inf
 from time import monotonic
 from typing import Any
 
+from graphlab.primitives.sympy_reading.object_arrays import Unsupported
+
 DEFAULT = 5.0  # the budget that the limits in this folder are meant for
 PATIENCE = 12.0  # seconds of wall-clock time for each unit of the budget
 TOO_MUCH = "the graph is too large for the work that a check may do"
-
-
-class Unsupported(Exception):
-    """A step that the checker cannot take, with the reason; it goes on with the next method."""
 
 
 class ShapeMismatch(Unsupported):

@@ -36,7 +36,6 @@ from graphlab.faces.symbolic.numeric_check import (
     is_jump,
     is_smooth,
 )
-from graphlab.faces.symbolic.object_arrays import places
 from graphlab.faces.symbolic.report import Counterexample, points_text
 from graphlab.faces.symbolic.rerun import rerun
 from graphlab.faces.symbolic.rounding_error import Rounding, rounding_of
@@ -44,6 +43,7 @@ from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
 from graphlab.faces.symbolic.symbolic_graph import DERIVATIVE_WORK, SYMBOL_WORK, SymbolicGraph
 from graphlab.faces.symbolic.verdict import Finding, NumberCheck
 from graphlab.faces.symbolic.zero_test import TERM_WORK, prove_zero
+from graphlab.primitives.sympy_reading.object_arrays import places
 
 DIGIT_WORK = 150_000  # entries calculated with many digits
 ALL = 64  # up to so many entries, all are compared

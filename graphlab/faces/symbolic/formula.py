@@ -17,9 +17,9 @@ from graphlab.faces.symbolic.interpretation import exact_interpretation, forward
 from graphlab.faces.symbolic.live_graph import Tensor, walk
 from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.mp_arithmetic import context
-from graphlab.faces.symbolic.object_arrays import bare, places
 from graphlab.faces.symbolic.symbol_names import SymbolTable, name_tensors
 from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, size_of
+from graphlab.primitives.sympy_reading.object_arrays import bare, places
 
 MOST_SYMBOLS = 256
 LARGEST = 20_000  # operations, as a tree

@@ -20,7 +20,7 @@ from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import SymPyPrinter
 
 from graphlab.faces.symbolic.live_graph import Tensor
-from graphlab.faces.symbolic.object_arrays import places
+from graphlab.primitives.sympy_reading.object_arrays import places
 
 SIGNS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
 KNOWN = [("real",), *((sign, "real") for sign in SIGNS), ("integer",)]

@@ -17,7 +17,6 @@ import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.exact_constants import ExactConstants
-from graphlab.faces.symbolic.exact_primitives import SHIFTED, exact_primitives
 from graphlab.faces.symbolic.live_graph import (
     Context,
     CopySlices,
@@ -28,11 +27,12 @@ from graphlab.faces.symbolic.live_graph import (
     Tensor,
     inner_inputs,
     key,
-    read,
+    rebind,
     wrap,
 )
-from graphlab.faces.symbolic.object_arrays import Arithmetic, bare
-from graphlab.ops import all_words, vocabulary
+from graphlab.primitives.sympy_reading import SHIFTED, exact_primitives
+from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, bare
+from graphlab.primitives.table import numpy_primitives
 
 
 def numbers_only(name: str, why: str = "") -> str:
@@ -66,7 +66,7 @@ class Interpretation:
         found = self._bound.get(function)
         if found is None:
             shifted = self.shifted if op.name in SHIFTED else None
-            found = self._bound[function] = read(function, shifted or self.primitives)
+            found = self._bound[function] = rebind(function, shifted or self.primitives)
         return found
 
     def constant_input(self, value: Any) -> Any:
@@ -106,8 +106,7 @@ def pow_of(primitives: Mapping[str, Any]) -> Callable[..., Any]:
 
 def float_interpretation(change: Callable[[Any], Any] | None = None) -> Interpretation:
     """Entries of float64, in NumPy; this also runs what has no exact interpretation."""
-    names = (name for name in dir(vocabulary) if not name.startswith("_"))
-    primitives = {name: getattr(vocabulary, name) for name in names} | dict(all_words())
+    primitives = numpy_primitives()
     primitives["astype"] = lambda x, dtype: x
 
     def constant(value: Any) -> Any:

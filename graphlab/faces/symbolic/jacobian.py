@@ -22,9 +22,9 @@ from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
 from graphlab.faces.symbolic.live_graph import Tensor, engine_gradients, is_freed, unchanged, wrap
 from graphlab.faces.symbolic.live_graph import grad as gradient_of
-from graphlab.faces.symbolic.object_arrays import places
 from graphlab.faces.symbolic.symbol_names import entry_name, tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
+from graphlab.primitives.sympy_reading.object_arrays import places
 
 MOST = 400  # derivatives in one matrix
 

@@ -25,14 +25,15 @@ from graphlab.autograd.record import apply
 from graphlab.autograd.record_any import named_outputs
 from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.autograd.views import CopySlices, inner_inputs
-from graphlab.ops.base import Op, read, rule_arguments
+from graphlab.ops.base import Op, rule_arguments
+from graphlab.primitives import rebind
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor, wrap
 
 __all__ = [
     "Context", "CopySlices", "Function", "Node", "Op", "Output", "Tensor", "apply", "as_made",
     "check_gradient", "check_gradients", "edge_of", "enable_grad", "get_rng_state", "grad",
-    "inner_inputs", "key_of", "named_outputs", "pin", "read", "rule_arguments", "set_rng_state",
+    "inner_inputs", "key_of", "named_outputs", "pin", "rebind", "rule_arguments", "set_rng_state",
     "tensor_reading", "wrap",
 ]  # fmt: skip
 

@@ -24,9 +24,9 @@ from graphlab.faces.symbolic.interpretation import (
 )
 from graphlab.faces.symbolic.live_graph import Key, Node, Tensor, key, place_of
 from graphlab.faces.symbolic.mp_arithmetic import context
-from graphlab.faces.symbolic.object_arrays import bare
 from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
 from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, SymPyArithmetic, size_of
+from graphlab.primitives.sympy_reading.object_arrays import bare
 
 NESTED = 6  # nested operations in the expression of a result that no variable holds
 LONGEST = 14  # operations in an expression that stands for a tensor

@@ -44,9 +44,9 @@ from graphlab.faces.symbolic.matrix_rules import (
 )
 from graphlab.faces.symbolic.matrix_terms import ATOM, Term, identity, ones, scaled
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, evaluate
-from graphlab.faces.symbolic.object_arrays import bare, places
 from graphlab.faces.symbolic.symbol_names import tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
+from graphlab.primitives.sympy_reading.object_arrays import bare, places
 
 MOST_ENTRIES = 36  # of a tensor whose gradient gets a notation
 POINTS = 2  # at which entries are compared, besides the current values

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 from mpmath.ctx_mp import MPContext
 
-from graphlab.ops import matrices
+from graphlab.primitives.numpy_reading import matrices
 
 DIGITS = 50
 

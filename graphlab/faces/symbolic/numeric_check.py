@@ -32,7 +32,7 @@ from graphlab.faces.symbolic.interpretation import (
 )
 from graphlab.faces.symbolic.live_graph import Subgraph, Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import MpArithmetic, OutsideDomain, context
-from graphlab.faces.symbolic.object_arrays import bare
+from graphlab.primitives.sympy_reading.object_arrays import bare
 
 POINTS = 4  # random points that are compared
 DRAWS = 60  # points that are drawn to find so many in the domain

@@ -27,7 +27,7 @@ from graphlab.faces.symbolic.live_graph import (
     enable_grad,
     inner_inputs,
     key_of,
-    read,
+    rebind,
     tensor_reading,
     wrap,
 )
@@ -131,9 +131,9 @@ def run_slices(node: CopySlices, inputs: list[Any]) -> Tensor:
         raise CannotRerun("the graph does not keep the old values of a large constant")
     primitives = tensor_reading()
     options = dict(zip(node.op.options, node._options, strict=True))
-    part = read(node.op.rules["values"], primitives)(inputs[0], *node._options)
+    part = rebind(node.op.rules["values"], primitives)(inputs[0], *node._options)
     inside = inner_inputs(node, part, inputs[1:], lambda constant: constant)
-    return read(node.op.forward, primitives)(inputs[0], run_node(node.inner, inside), **options)
+    return rebind(node.op.forward, primitives)(inputs[0], run_node(node.inner, inside), **options)
 
 
 def copy_source(tensor: Any, node: Node) -> None:

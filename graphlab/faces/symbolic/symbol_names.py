@@ -13,7 +13,7 @@ import numpy as np
 import sympy
 
 from graphlab.faces.symbolic.live_graph import Tensor
-from graphlab.faces.symbolic.object_arrays import bare, places
+from graphlab.primitives.sympy_reading.object_arrays import bare, places
 
 
 def names_by_id(names: Mapping[Any, Any] | None) -> dict[int, str]:

@@ -16,7 +16,6 @@ from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers
 from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
 from graphlab.faces.symbolic.numeric_check import Place, Problem
-from graphlab.faces.symbolic.object_arrays import places
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.sympy_arithmetic import (
     DIGITS,
@@ -26,6 +25,7 @@ from graphlab.faces.symbolic.sympy_arithmetic import (
     bits_of,
     size_of,
 )
+from graphlab.primitives.sympy_reading.object_arrays import places
 
 MOST_SYMBOLS = 64  # entries of all leaves together
 MOST_NODES = 400

@@ -10,7 +10,7 @@ from graphlab.common.errors import ShapeError
 from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.padding import pad
 from graphlab.ops.convolution import Convolution
-from graphlab.ops.windows import on_all
+from graphlab.primitives.numpy_reading.convolution import on_all
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_ints, need_tensor, type_name
 from graphlab.tensor.functions.products import c_name

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
 from graphlab.ops.convolution import Col2im, Im2col
-from graphlab.ops.windows import window_places
+from graphlab.primitives.numpy_reading.convolution import window_places
 from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.tensor import Tensor

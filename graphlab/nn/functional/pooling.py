@@ -20,7 +20,7 @@ from graphlab.nn.functional.pooling_arguments import (
     sizes_of,
 )
 from graphlab.ops import pooling as ops
-from graphlab.ops.pools import pool_places
+from graphlab.primitives.numpy_reading.pooling import pool_places
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.tensor import Tensor

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphlab.common.errors import ShapeError
-from graphlab.ops.pools import pool_places
+from graphlab.primitives.numpy_reading.pooling import pool_places
 from graphlab.tensor.functions.checks import need_ints, need_tensor
 from graphlab.tensor.tensor import Tensor
 

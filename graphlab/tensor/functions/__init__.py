@@ -1,4 +1,4 @@
-"""The operations as functions of tensors, and the words in which rules are read for tensors.
+"""The operations as functions of tensors.
 
 Here dims are counted, defaults filled in and overloads chosen; the mathematics is in ops/, the
 recording in autograd/record.py. A module is loaded when one of its functions is first used.
@@ -21,7 +21,7 @@ HOMES = {
 }
 
 
-loaders.append(lambda: import_module("graphlab.tensor.functions.words"))
+loaders.append(lambda: import_module("graphlab.primitives.tensor_reading"))
 
 NUMPY = {  # NumPy's names of arguments, which PyTorch takes too, and its own
     "axis": "dim",

@@ -1,6 +1,6 @@
 """Entries put in other places: reversed, turned, moved on, repeated, each with its checks.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 from typing import Any

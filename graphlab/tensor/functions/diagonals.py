@@ -1,6 +1,6 @@
 """Diagonals taken, laid out and written over; the indices of triangles.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 from typing import Any

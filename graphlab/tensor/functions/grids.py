@@ -1,6 +1,6 @@
 """Every combination of entries: grids, products, pairs; and tensors brought to one shape.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 import itertools

@@ -1,6 +1,6 @@
 """Tensors put beside, below or behind each other, and given the dimensions that this takes.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 from collections.abc import Sequence

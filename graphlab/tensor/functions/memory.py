@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.hooks import warn_if_has_hooks
-from graphlab.ops.memory import address, layout_of, storage_of
+from graphlab.primitives.numpy_reading.strides import address, layout_of, storage_of
 from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 

@@ -1,6 +1,6 @@
 """Sorting, and what is read off an order: the largest few and their places.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 from graphlab.autograd.record import apply

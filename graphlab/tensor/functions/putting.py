@@ -1,6 +1,6 @@
 """Other entries written into a copy of a tensor, or added to it, each with its checks.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 import warnings

@@ -1,6 +1,6 @@
 """Views, reshapes and joins, with their checks.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 import math

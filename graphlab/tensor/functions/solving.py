@@ -12,7 +12,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.errors import LinAlgError
 from graphlab.ops import solving as ops
-from graphlab.ops.matrices import lu
+from graphlab.primitives.numpy_reading.matrices import lu
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.functions.pointwise import clone, where

@@ -1,6 +1,6 @@
 """The functions of ops/special.py as functions of tensors: `tan(x)`, `erf(x)`.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 from typing import Any

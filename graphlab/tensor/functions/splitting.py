@@ -1,6 +1,6 @@
 """A tensor taken apart along one dimension: pieces of one size, of given sizes, one index, a range.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 import builtins

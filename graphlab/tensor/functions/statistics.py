@@ -1,6 +1,6 @@
 """Products, variances, extremes, norms and running sums, with PyTorch's dims and overloads.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 import math
@@ -12,7 +12,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, named
 from graphlab.ops import statistics as s
-from graphlab.ops.vocabulary import freedom
+from graphlab.primitives.numpy_reading.reductions import freedom
 from graphlab.tensor.functions.checks import C_NAMES, type_name
 from graphlab.tensor.functions.dims import (
     NO_DIM,

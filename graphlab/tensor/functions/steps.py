@@ -1,6 +1,6 @@
 """From entry to entry: differences, areas under a curve, and quantiles between two entries.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 from typing import Any

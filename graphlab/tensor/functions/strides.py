@@ -1,6 +1,6 @@
 """Views of the same memory through other strides, each with its checks.
 
-Read next: tensor/functions/words.py
+Read next: primitives/table.py
 """
 
 from typing import Any
@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops import moves
 from graphlab.ops import strides as st
-from graphlab.ops.memory import steps as steps_of
-from graphlab.ops.memory import storage_of
+from graphlab.primitives.numpy_reading.strides import storage_of, strided_places, strides_of
 from graphlab.tensor.functions.dims import one_dim, size_along
 from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor, share_memory
@@ -74,7 +72,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
 def often(input: Tensor, strides: tuple[int, ...]) -> Any:
     """How many entries of a tensor share the memory of each; None where none do."""
-    places = moves.strided_places(tuple(input.shape), strides, 0)
+    places = strided_places(tuple(input.shape), strides, 0)
     if len(np.unique(places)) == places.size:
         return None
     times = np.bincount(places)[places].reshape(tuple(input.shape))
@@ -88,7 +86,7 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
     >>> torch.ones(2, 3).stride(), torch.ones(2, 3).t().stride(0)
     ((3, 1), 1)
     """
-    found = steps_of(input._data) if input.ndim else ()
+    found = strides_of(input._data) if input.ndim else ()
     return found if dim is None else found[one_dim(dim, input.ndim)]
 
 

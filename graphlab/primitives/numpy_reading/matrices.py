@@ -1,0 +1,263 @@
+"""Products, inverses and factors of matrices.
+
+The matrices are the last two dimensions; those before are a batch. NumPy calls LAPACK, as PyTorch
+does, so that signs and orders are the same.
+
+Read next: ops/linalg.py
+"""
+
+import math
+
+import numpy as np
+
+from graphlab.common.errors import LinAlgError
+from graphlab.primitives.numpy_reading.elementary import Data
+from graphlab.primitives.numpy_reading.reductions import others
+from graphlab.primitives.numpy_reading.shapes import Dims
+
+SINGULAR = "the matrix is singular, it has no inverse"
+SMALL_PRODUCT = 1_000_000  # multiplications; BLAS has kernels of its own for as many
+
+
+def matmul(x: Data, y: Data, strides: tuple[int, ...] = ()) -> Data:
+    """x @ y. strides: of the matrix whose gradient this is: where its columns lie end to end in
+    memory, as those of a transposed weight do, the product is laid out the same way.
+    """
+    if strides and strides[0] == 1 and x.ndim == 2:
+        return _product(y.T, x.T).T
+    return _product(x, y)
+
+
+def _product(x: Data, y: Data) -> Data:
+    """x @ y; large matrices are multiplied as in blocked_matmul.py."""
+    if x.ndim != 2 or y.ndim != 2 or x.size * y.shape[1] <= SMALL_PRODUCT:
+        return np.matmul(x, y)
+    from graphlab.primitives.numpy_reading.blocked_matmul import product
+
+    return product(x, y)
+
+
+def times(x: Data, factor: float) -> Data:
+    """factor * x, without the product where it is 1."""
+    return x if factor == 1 else x * factor
+
+
+def blend(x: Data, beta: float, y: Data, alpha: float) -> Data:
+    """beta * x + alpha * y; x is not even looked at where beta is 0."""
+    return times(y, alpha) if beta == 0 else times(x, beta) + times(y, alpha)
+
+
+def mT(x: Data) -> Data:
+    """The transpose of each matrix."""
+    return np.swapaxes(x, -2, -1)
+
+
+def eye_like(x: Data) -> Data:
+    """1 on the diagonal and 0 elsewhere: (..., N, M) -> (N, M)."""
+    return np.eye(x.shape[-2], x.shape[-1], dtype=x.dtype)
+
+
+def cross(a: Data, b: Data, dim: int) -> Data:
+    """a × b along `dim`, of size 3: aᵢ₊₁ bᵢ₊₂ - aᵢ₊₂ bᵢ₊₁, counted round."""
+
+    def after(x: Data, i: int) -> Data:
+        return np.roll(x, -i, dim)
+
+    return after(a, 1) * after(b, 2) - after(a, 2) * after(b, 1)
+
+
+def trilinear(
+    i1: Data, i2: Data, i3: Data, expand1: Dims, expand2: Dims, expand3: Dims, sumdim: Dims
+) -> Data:
+    """Σ i1 * i2 * i3 over `sumdim`, when each has new dimensions at the places of its `expand`."""
+    places = range(i1.ndim + len(expand1 or ()))
+
+    def kept(dims: Dims) -> list[int]:
+        return [d for d in places if d not in (dims or ())]
+
+    factors = (i1, kept(expand1), i2, kept(expand2), i3, kept(expand3))
+    return np.asarray(np.einsum(*factors, kept(sumdim), optimize=True))[()]
+
+
+def by_columns(x: Data) -> Data:
+    """The same matrices, one column after the other in memory."""
+    return mT(np.ascontiguousarray(mT(x)))
+
+
+def in_columns(A: Data) -> Data:
+    """The matrix or its transpose: the one that LAPACK can read where it lies.
+
+    Both have one determinant, so PyTorch factors this one.
+    """
+    return mT(A) if A.flags.c_contiguous else A
+
+
+# -- solving ------------------------------------------------------------------------------------
+
+
+def inv(A: Data) -> Data:
+    """The inverse; that of a singular matrix is infinite."""
+    try:
+        return by_columns(np.linalg.inv(A))
+    except np.linalg.LinAlgError:
+        return mT(cofactors(A)) / np.linalg.det(A)[..., None, None]
+
+
+def solve(A: Data, B: Data) -> Data:
+    """X with A X = B; A: (..., N, N), B: (..., N, K). Raises: LinAlgError for a singular matrix."""
+    try:
+        return by_columns(np.linalg.solve(A, B))
+    except np.linalg.LinAlgError:
+        raise LinAlgError(SINGULAR) from None
+
+
+def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False) -> Data:
+    """X with A X = B for a triangular A, from the row with one unknown on."""
+    n = A.shape[-1]
+    batch = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+    X = mT(np.empty((*batch, *B.shape[:-3:-1]), np.result_type(A, B)))
+    for i in reversed(range(n)) if upper else range(n):
+        known = slice(i + 1, n) if upper else slice(0, i)
+        row = B[..., i, :] - (A[..., i : i + 1, known] @ X[..., known, :])[..., 0, :]
+        X[..., i, :] = row if unitriangular else row / A[..., i, i, None]
+    return X
+
+
+def det(A: Data) -> Data:
+    """The determinant."""
+    return np.linalg.det(A)
+
+
+def slogdet(A: Data) -> tuple[Data, Data]:
+    """The sign of the determinant and the logarithm of its size."""
+    return tuple(np.linalg.slogdet(A))  # type: ignore[return-value]
+
+
+def cofactors(A: Data) -> Data:
+    """det(A) A⁻ᵀ, the matrix of cofactors, which a singular matrix has too.
+
+    From A = U diag(S) Vᵀ it is det(U) det(V) U diag(c) Vᵀ, where cᵢ is the product of all other S.
+    Source: PyTorch, torch/csrc/autograd/FunctionsManual.cpp, linalg_det_backward.
+    """
+    U, S, Vh = np.linalg.svd(A)
+    turned = np.linalg.det(U) * np.linalg.det(Vh)
+    c = others(S, S.ndim - 1) if S.shape[-1] else S
+    return (U * (turned[..., None] * c)[..., None, :]) @ Vh
+
+
+def lu(A: Data) -> tuple[Data, Data]:
+    """L and U of P A = L U in one matrix, and with which row each was swapped, counted from 1.
+
+    The left half of the columns is factored, then what remains of the right half.
+    A: (..., N, M) -> (..., N, M), (..., min(N, M)) of int32.
+    """
+    LU = np.array(A)
+    n, m = A.shape[-2:]
+    pivots = np.empty((*A.shape[:-2], min(n, m)), np.int32)
+    for at in np.ndindex(A.shape[:-2]):
+        pivots[at] = 1 + np.array(_factor(LU[at]), np.int32)
+    return LU, pivots
+
+
+def _factor(A: np.ndarray) -> list[int]:
+    """Write L and U over A; for each column, the row that it was swapped with."""
+    n, m = A.shape
+    if n == 0 or m == 0:
+        return []
+    if m == 1:
+        row = int(np.argmax(np.abs(A[:, 0])))
+        A[[0, row]] = A[[row, 0]]
+        if A[0, 0]:
+            A[1:, 0] /= A[0, 0]
+        return [row]
+    half = min(n, m) // 2 or 1
+    first = _factor(A[:, :half])
+    for i, row in enumerate(first):
+        A[[i, row], half:] = A[[row, i], half:]
+    top = A[:half]
+    top[:, half:] = solve_triangular(top[:, :half], top[:, half:], False, unitriangular=True)
+    A[half:, half:] -= A[half:, :half] @ top[:, half:]
+    rest = [half + row for row in _factor(A[half:, half:])]
+    for i, row in enumerate(rest, half):
+        A[[i, row], :half] = A[[row, i], :half]
+    return first + rest
+
+
+# -- factoring ----------------------------------------------------------------------------------
+
+
+def cholesky(A: Data) -> Data:
+    """The lower triangular L with A = L Lᵀ. Raises: LinAlgError when A is not positive definite."""
+    try:
+        return by_columns(np.linalg.cholesky(A))
+    except np.linalg.LinAlgError:
+        raise LinAlgError("the matrix is not positive definite") from None
+
+
+def eigh(A: Data, upper: bool = False) -> tuple[Data, Data]:
+    """Eigenvalues, the smallest first, and eigenvectors, as columns, of a symmetric matrix."""
+    try:
+        values, vectors = np.linalg.eigh(A, "U" if upper else "L")
+    except np.linalg.LinAlgError:
+        raise LinAlgError("the eigenvalues did not converge") from None
+    return values, by_columns(vectors)
+
+
+def svd(A: Data, full_matrices: bool = False) -> tuple[Data, Data, Data]:
+    """U, S and Vᵀ with A = U diag(S) Vᵀ; S from the largest on."""
+    try:
+        U, S, Vh = np.linalg.svd(A, full_matrices)
+    except np.linalg.LinAlgError:
+        raise LinAlgError("the singular values did not converge") from None
+    return by_columns(U), S, by_columns(Vh)
+
+
+def qr(A: Data, mode: str = "reduced") -> tuple[Data, Data]:
+    """Q with orthonormal columns and the upper triangular R with A = Q R; no Q with mode="r"."""
+    if mode == "r":
+        return np.empty(0, A.dtype), by_columns(np.linalg.qr(A, "r"))
+    Q, R = np.linalg.qr(A, mode)  # type: ignore[call-overload]
+    return by_columns(Q), by_columns(R)
+
+
+def pinv(A: Data, rtol: float | None = None, atol: float = 0.0) -> Data:
+    """The inverse from least squares: singular values up to max(atol, rtol * largest) count as 0.
+
+    rtol: without it, the machine's accuracy times the longer side; 0 when atol is given.
+    """
+    if A.size == 0:
+        return np.zeros_like(mT(A))
+    U, S, Vh = np.linalg.svd(A, full_matrices=False)
+    if rtol is None:
+        rtol = 0.0 if atol else max(A.shape[-2:]) * float(np.finfo(A.dtype).eps)
+    kept = np.maximum(atol, rtol * S[..., :1]) < S
+    inverse = np.where(kept, 1 / np.where(kept, S, 1), 0).astype(A.dtype)
+    return (mT(Vh) * inverse[..., None, :]) @ mT(U)
+
+
+def matrix_exp(A: Data) -> Data:
+    """Σ Aᵏ / k!, from a quotient of polynomials for A / 2ˢ, squared s times.
+
+    Source: N. J. Higham, "The scaling and squaring method for the matrix exponential revisited"
+    (2005), algorithm 2.3, with the polynomials of degree 13.
+    """
+    if A.size == 0:
+        return np.array(A)
+    size = float(np.max(np.sum(np.abs(A), -2)))
+    if not math.isfinite(size):
+        return np.full_like(A, np.nan)
+    s = max(0, math.ceil(math.log2(size / 5.371920351148152))) if size else 0
+    A = A / 2**s
+    A2 = A @ A
+    power = np.broadcast_to(np.eye(A.shape[-1], dtype=A.dtype), A.shape)
+    b = [math.comb(13, k) * math.factorial(26 - k) / math.factorial(26) for k in range(14)]
+    even, odd = power * b[0], power * b[1]
+    for k in range(2, 14, 2):
+        power = power @ A2
+        even = even + power * b[k]
+        odd = odd + power * b[k + 1]
+    odd = A @ odd
+    X = np.linalg.solve(even - odd, even + odd)
+    for _ in range(s):
+        X = X @ X
+    return X

@@ -1,0 +1,159 @@
+"""The words of pooling: which entries each place of a window looks at, and what it makes of them.
+
+A pooling takes one number from each window: the largest entry, or the mean. The last dimensions of
+x are those over which the window slides; all others are kept.
+
+Read next: ops/pooling.py
+"""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from graphlab.primitives.numpy_reading.convolution import add_windows, area, windows
+from graphlab.primitives.numpy_reading.elementary import Data, zeros_beside
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, scatter
+from graphlab.primitives.numpy_reading.shapes import expand, reshape, size
+
+Sizes = tuple[int, ...]
+Spans = tuple[np.ndarray, ...]  # for each dimension (L, T): the T entries that each place looks at
+
+
+def pool_places(
+    sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
+) -> Sizes:
+    """How many places a window has; ceil_mode: a last one that sticks out counts as well.
+
+    >>> pool_places((5,), (2,), (2,), (0,), (1,), False)
+    (2,)
+    >>> pool_places((5,), (2,), (2,), (0,), (1,), True)
+    (3,)
+    """
+    found = []
+    for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True):
+        m = (n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
+        found.append(m - 1 if ceil_mode and (m - 1) * s >= n + p else m)
+    return tuple(found)
+
+
+def pool_spans(
+    sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
+) -> Spans:
+    """The entries that a window looks at; outside the image it looks at its first entry again.
+
+    >>> pool_spans((4,), (3,), (2,), (1,), (1,), False)[0]
+    array([[0, 0, 1],
+           [1, 2, 3]])
+    """
+    places = pool_places(sizes, kernel, stride, padding, dilation, ceil_mode)
+    found = []
+    for n, k, m, s, p, d in zip(sizes, kernel, places, stride, padding, dilation, strict=True):
+        seen = (np.arange(m) * s - p)[:, None] + np.arange(k) * d
+        inside = (seen >= 0) & (seen < n)
+        first = np.take_along_axis(seen, inside.argmax(1)[:, None], 1)
+        found.append(np.where(inside, seen, np.clip(first, 0, n - 1)))
+    return tuple(found)
+
+
+def adaptive_spans(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """For each dimension, the entries of windows that share it out evenly, and their weights.
+
+    The last entry stands again, with the weight 0, where a window is shorter than others.
+
+    >>> adaptive_spans((5,), (3,))[0][0]
+    array([[0, 1, 1],
+           [1, 2, 3],
+           [3, 4, 4]])
+    """
+    found = []
+    for n, m in zip(sizes, output_size, strict=True):
+        start = np.arange(m) * n // max(m, 1)
+        end = -(-(np.arange(m) + 1) * n // max(m, 1))
+        steps = np.arange(int((end - start).max(initial=1)))
+        seen = np.minimum(start[:, None] + steps, end[:, None] - 1)
+        weight = (start[:, None] + steps < end[:, None]) / (end - start)[:, None]
+        found.append((seen, weight))
+    return tuple(found)
+
+
+def pool_counts(
+    sizes: Sizes, kernel: Sizes, places: Sizes, stride: Sizes, padding: Sizes, with_pad: bool
+) -> np.ndarray:
+    """How many entries the mean of each window is taken over, with the padding or without it.
+
+    >>> pool_counts((4,), (3,), (2,), (2,), (1,), False)
+    array([2, 3])
+    """
+    counts = np.ones((), np.int64)
+    for n, k, m, s, p in zip(sizes, kernel, places, stride, padding, strict=True):
+        start = np.arange(m) * s - p
+        end = np.minimum(start + k, n + p)
+        own = end - start if with_pad else np.minimum(end, n) - np.maximum(start, 0)
+        counts = counts[..., None] * own
+    return counts
+
+
+def largest(x: Data, spans: Spans) -> np.ndarray:
+    """Which entry of each window is the largest, the first of those that tie, or nan.
+
+    x: (N, *S) -> (N, *L): the number of the entry among the area(S) of its image.
+
+    >>> largest(np.array([[3.0, 1.0, 2.0]]), (np.array([[0, 1], [1, 2]]),))
+    array([[0, 2]])
+    """
+    numbers = np.arange(area(x.shape[1:])).reshape(x.shape[1:])
+    best = found = None
+    for taps in product(*(range(span.shape[1]) for span in spans)):
+        key = np.ix_(*(span[:, t] for span, t in zip(spans, taps, strict=True)))
+        value, number = x[(slice(None), *key)], numbers[key]
+        if best is None:
+            best, found = value, np.broadcast_to(number, value.shape)
+            continue
+        better = (value > best) | (value != value)
+        best, found = np.where(better, value, best), np.where(better, number, found)
+    return np.array(found, np.int64)
+
+
+def pick(x: Any, places: Any, dims: int) -> Any:
+    """The entries of x that `places` numbers. x: (*N, *S), places: (*N, *L) -> (*N, *L)."""
+    lead = size(x)[: len(size(x)) - dims]
+    flat = reshape(x, (area(lead), area(size(x)[len(lead) :])))
+    picked = reshape(places, (area(lead), area(size(places)[len(lead) :])))
+    return reshape(gather(flat, 1, picked), size(places))
+
+
+def put_picked(grad: Any, sizes: Sizes, places: Any, dims: int) -> Any:
+    """Zeros with the entries of grad where `pick` took them: (*N, *L) -> sizes."""
+    lead = sizes[: len(sizes) - dims]
+    flat = (area(lead), area(sizes[len(lead) :]))
+    many = (area(lead), area(size(places)[len(lead) :]))
+    return reshape(put_along(reshape(grad, many), flat, 1, reshape(places, many)), sizes)
+
+
+def set_picked(x: Any, sizes: Sizes, places: Any, dims: int) -> Any:
+    """Zeros with the entries of x where `places` says; of several in one place the last stays."""
+    lead = sizes[: len(sizes) - dims]
+    many = (area(lead), area(size(places)[len(lead) :]))
+    zeros = zeros_beside((area(lead), area(sizes[len(lead) :])), x)
+    return reshape(scatter(zeros, 1, reshape(places, many), reshape(x, many)), sizes)
+
+
+def window_sums(x: Any, kernel: Sizes, places: Sizes, stride: Sizes, padding: Sizes) -> Any:
+    """The sum of what the window covers. x: (*N, *S) -> (*N, *places)."""
+    lead, image = size(x)[: len(size(x)) - len(kernel)], size(x)[len(size(x)) - len(kernel) :]
+    still = (1,) * len(kernel)
+    columns = windows(reshape(x, (1, area(lead), *image)), kernel, places, stride, padding, still)
+    each = reshape(columns, (area(lead), area(kernel), area(places)))
+    return reshape(sum(each, (1,)), (*lead, *places))
+
+
+def add_window_sums(grad: Any, sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes) -> Any:
+    """Every entry added to all that its window covers: (*N, *places) -> sizes."""
+    lead, image = sizes[: len(sizes) - len(kernel)], sizes[len(sizes) - len(kernel) :]
+    places, still = size(grad)[len(lead) :], (1,) * len(kernel)
+    each = reshape(grad, (area(lead), 1, area(places)))
+    columns = expand(each, (area(lead), area(kernel), area(places)))
+    columns = reshape(columns, (1, area(lead) * area(kernel), area(places)))
+    return reshape(add_windows(columns, image, kernel, places, stride, padding, still), sizes)

@@ -1,0 +1,113 @@
+"""Sums, products, means and extremes over dimensions, and running ones along a dimension.
+
+Read next: primitives/numpy_reading/scatter_gather.py
+"""
+
+import math
+
+import numpy as np
+
+from graphlab.primitives.numpy_reading.elementary import Data, ones_like
+from graphlab.primitives.numpy_reading.scatter_gather import slice_
+from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, size
+
+
+def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
+    """How many entries a reduction over `dim` adds up."""
+    return math.prod(sizes) if dim is None or not sizes else math.prod(sizes[d] for d in dim)
+
+
+def freedom(sizes: tuple[int, ...], dim: Dims, correction: float | None) -> float:
+    """The degrees of freedom of a variance: the entries less the `correction`, 1 when not given."""
+    return max(count(sizes, dim) - (1 if correction is None else correction), 0)
+
+
+def _axes(x: Data, dim: Dims) -> Dims:
+    """The dims as NumPy takes them: a 0-d tensor may be reduced over dim 0, which it has not."""
+    return dim if x.ndim else None
+
+
+def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The sum over `dim`; of integers and bools it is int64."""
+    kind = np.int64 if x.dtype.kind in "iub" else None
+    return np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
+
+
+def mean(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The mean over `dim`; of float16 it is added up in float32, as a sum may be too large."""
+    if x.dtype != np.float16:
+        return sum(x, dim, keepdim) / count(size(x), dim)
+    total = sum(x.astype(np.float32), dim, keepdim)
+    return (total / count(size(x), dim)).astype(np.float16)
+
+
+def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The product over `dim`; of integers and bools it is int64."""
+    kind = np.int64 if x.dtype.kind in "iub" else None
+    return np.multiply.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
+
+
+FEW = 16  # so many columns make it slow to go along each row
+
+
+def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The largest entry over `dim`."""
+    if dim == (1,) and keepdim and x.ndim == 2 and 0 < x.shape[1] <= FEW < x.shape[0]:
+        return np.maximum.reduce(x.T.copy(), 0)[:, None]  # down long columns it is quicker
+    return np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
+
+
+def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
+    """The smallest entry over `dim`."""
+    return np.minimum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
+
+
+# -- running ------------------------------------------------------------------------------------
+
+
+def cumsum(x: Data, dim: int) -> Data:
+    """The sums of the entries up to each, along `dim`."""
+    kind = np.int64 if x.dtype.kind in "iub" else None
+    return np.cumsum(x, dim, kind) if x.ndim else x if kind is None else kind(x)
+
+
+def logcumsumexp(x: Data, dim: int) -> Data:
+    """log Σ exp of the entries up to each, along `dim`, without overflow."""
+    return np.logaddexp.accumulate(x, dim) if x.ndim else x
+
+
+def cumprod(x: Data, dim: int) -> Data:
+    """The products of the entries up to each, along `dim`."""
+    kind = np.int64 if x.dtype.kind in "iub" else None
+    return np.cumprod(x, dim, kind) if x.ndim else x if kind is None else kind(x)
+
+
+def others(x: Data, dim: int) -> Data:
+    """For each entry along `dim`, the product of all others: those before times those after.
+
+    Dividing the whole product by the entry would be shorter, and wrong at 0.
+    """
+    if size(x) == ():
+        return ones_like(x)
+    n = size(x)[dim]
+    one = ones_like(slice_(x, dim, 0, 1, 1))
+    before = cumprod(cat((one, slice_(x, dim, 0, n - 1, 1)), dim), dim)
+    after = cumprod(cat((one, flip(slice_(x, dim, 1, n, 1), (dim,))), dim), dim)
+    return before * flip(after, (dim,))
+
+
+# -- losses -------------------------------------------------------------------------------------
+
+
+def reduce(losses: Data, reduction: int) -> Data:
+    """The losses as they are (0), their mean (1) or their sum (2)."""
+    if reduction == 0:
+        return losses
+    return sum(losses) / count(size(losses)) if reduction == 1 else sum(losses)
+
+
+def unreduce(grad: Data, sizes: tuple[int, ...], reduction: int) -> Data:
+    """What `reduce` sends back to each loss."""
+    if reduction == 0:
+        return grad
+    return expand(grad / count(sizes) if reduction == 1 else grad, sizes)

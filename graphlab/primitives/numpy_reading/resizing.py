@@ -1,0 +1,203 @@
+"""The words of resizing: for each new entry, which old ones it is made of, and with what weights.
+
+New entry i lies at the old coordinate (i + 1/2) · scale - 1/2, or i · scale when the corners are
+aligned. The nearest entry, the two next to it or the four around it make its value. Images are
+resized one dimension after the other.
+
+Source: PyTorch, aten/src/ATen/native/UpSample.h and cpu/UpSampleKernel.cpp.
+
+Read next: ops/resizing.py
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from graphlab.primitives.numpy_reading.elementary import Data
+from graphlab.primitives.numpy_reading.padding import Key, outer_key
+from graphlab.primitives.numpy_reading.shapes import permute, reshape, size
+
+Sizes = tuple[int, ...]
+Factors = tuple[float | None, ...]  # the scale factors that the user gave, None without
+Parts = tuple[tuple[int, np.ndarray, np.ndarray], ...]  # (dimension, places, weights: (L, T))
+
+
+def resample(x: Data, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
+    """Σₜ weight[i, t] x[place[i, t]] along `dim`. x: (..., n, ...), place: (L, T) -> (..., L, ...).
+
+    >>> place, weight = np.array([[0, 1], [0, 1]]), np.array([[0.75, 0.25], [0, 1]])
+    >>> resample(np.array([0.0, 10.0]), 0, place, weight)
+    array([ 2.5, 10. ])
+    """
+    rows = np.moveaxis(x, dim, 0)
+    out = np.zeros((len(place), *rows.shape[1:]), x.dtype)
+    for i, j, w in parts(place, weight):
+        out[i] += w * rows[j]
+    return np.moveaxis(out, 0, dim)
+
+
+def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
+    """The way back of `resample`: every entry gives its parts. (..., L, ...) -> (..., n, ...).
+
+    >>> place, weight = np.array([[0, 1], [0, 1]]), np.array([[0.75, 0.25], [0, 1]])
+    >>> resample_back(np.array([1.0, 10.0]), 2, 0, place, weight)
+    array([ 0.75, 10.25])
+    """
+    rows = np.moveaxis(grad, dim, 0)
+    out = np.zeros((n, *rows.shape[1:]), grad.dtype)
+    for i, j, w in parts(place, weight):
+        out[j] += w * rows[i]
+    return np.moveaxis(out, 0, dim)
+
+
+def parts(place: np.ndarray, weight: np.ndarray) -> list[tuple[int, int, Any]]:
+    """(i, j, w): to result i goes entry j with weight w. Weights of 0 are left out."""
+    each = zip(place.tolist(), weight.tolist(), strict=True)
+    return [
+        (i, j, w) for i, (js, ws) in enumerate(each) for j, w in zip(js, ws, strict=True) if w != 0
+    ]
+
+
+def step(n: int, m: int, aligned: bool, factor: float | None) -> float:
+    """How far apart new entries lie, in old ones: from n entries to m.
+
+    >>> step(4, 8, False, None), step(4, 7, True, None), step(4, 9, False, 2.3) == 1 / 2.3
+    (0.5, 0.5, True)
+    """
+    if aligned:
+        return (n - 1) / (m - 1) if m > 1 else 0.0
+    return 1 / factor if factor else n / m
+
+
+def nearest(sizes: Sizes, output_size: Sizes, factors: Factors, shift: float) -> Key:
+    """The key of the entries that are nearest, measured from `shift` within an entry."""
+    found = []
+    for n, m, factor in zip(sizes[2:], output_size, factors, strict=True):
+        where = (np.arange(m, dtype=np.float32) + np.float32(shift)) * np.float32(
+            step(n, m, False, factor)
+        )
+        found.append(np.minimum(np.floor(where).astype(np.int64), n - 1))
+    return outer_key(2, tuple(found))
+
+
+def nearest_key(sizes: Sizes, output_size: Sizes, factors: Factors) -> Key:
+    """The entry in which the beginning of each new entry lies.
+
+    >>> nearest_key((1, 1, 2), (5,), (None,))[2]
+    array([0, 0, 0, 1, 1])
+    """
+    return nearest(sizes, output_size, factors, 0.0)
+
+
+def nearest_exact_key(sizes: Sizes, output_size: Sizes, factors: Factors) -> Key:
+    """The entry in which the middle of each new entry lies.
+
+    >>> nearest_exact_key((1, 1, 2), (5,), (None,))[2]
+    array([0, 0, 1, 1, 1])
+    """
+    return nearest(sizes, output_size, factors, 0.5)
+
+
+def resized(
+    sizes: Sizes, output_size: Sizes, factors: Factors
+) -> Iterator[tuple[int, int, int, float | None]]:
+    """(dimension, old size, new size, scale factor) of all that are resized."""
+    return zip(range(2, len(sizes)), sizes[2:], output_size, factors, strict=True)
+
+
+def coordinates(n: int, m: int, aligned: bool, factor: float | None) -> np.ndarray:
+    """Where the new entries lie, in old ones."""
+    scale = step(n, m, aligned, factor)
+    return np.arange(m) * scale if aligned else (np.arange(m) + 0.5) * scale - 0.5
+
+
+def linear_parts(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factors) -> Parts:
+    """The two entries beside each new one, weighted by how near they are.
+
+    >>> linear_parts((1, 1, 2), (4,), False, (None,))[0][2]
+    array([[1.  , 0.  ],
+           [0.75, 0.25],
+           [0.25, 0.75],
+           [1.  , 0.  ]])
+    """
+    found = []
+    for dim, n, m, factor in resized(sizes, output_size, factors):
+        where = np.clip(coordinates(n, m, aligned, factor), 0, n - 1)
+        before = np.floor(where).astype(np.int64)
+        part = where - before
+        places = np.stack([before, np.minimum(before + 1, n - 1)], 1)
+        found.append((dim, places, np.stack([1 - part, part], 1)))
+    return tuple(found)
+
+
+def cubic(x: np.ndarray, a: float) -> np.ndarray:
+    """Keys' cubic at the distance x: 1 at 0, 0 at 1 and from 2 on."""
+    x = np.abs(x)
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((x - 5) * x + 8) * x * a - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
+
+
+def cubic_parts(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factors) -> Parts:
+    """The four entries around each new one, on Keys' cubic with a = -3/4."""
+    found = []
+    for dim, n, m, factor in resized(sizes, output_size, factors):
+        where = coordinates(n, m, aligned, factor)
+        around = np.floor(where).astype(np.int64)[:, None] + np.arange(-1, 3)
+        weight = cubic(where[:, None] - around, -0.75)
+        found.append((dim, np.clip(around, 0, n - 1), weight))
+    return tuple(found)
+
+
+def means(
+    sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factors, reach: float, weigh: Any
+) -> Parts:
+    """Weighted means over all entries that a new one covers: no detail is skipped over."""
+    found = []
+    for dim, n, m, factor in resized(sizes, output_size, factors):
+        scale = step(n, m, aligned, factor)
+        wide = max(scale, 1.0)
+        center = scale * (np.arange(m) + 0.5)
+        first = np.maximum((center - reach * wide + 0.5).astype(np.int64), 0)
+        last = np.minimum((center + reach * wide + 0.5).astype(np.int64), n)
+        seen = first[:, None] + np.arange(int((last - first).max(initial=1)))
+        weight = weigh((seen - center[:, None] + 0.5) / wide) * (seen < last[:, None])
+        found.append((dim, np.minimum(seen, n - 1), weight / weight.sum(1, keepdims=True)))
+    return tuple(found)
+
+
+def linear_means(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factors) -> Parts:
+    """Means weighted by a triangle."""
+    return means(sizes, output_size, aligned, factors, 1.0, lambda x: np.maximum(1 - np.abs(x), 0))
+
+
+def cubic_means(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factors) -> Parts:
+    """Means weighted by Keys' cubic with a = -1/2."""
+    return means(sizes, output_size, aligned, factors, 2.0, lambda x: cubic(x, -0.5))
+
+
+def shuffled(x: Any, r: int) -> Any:
+    """Channels laid out as pixels. x: (*, C·r², H, W) -> (*, C, H·r, W·r)."""
+    *lead, channels, h, w = size(x)
+    c, n = channels // r**2, len(lead)
+    x = reshape(x, (*lead, c, r, r, h, w))
+    x = permute(x, (*range(n + 1), n + 3, n + 1, n + 4, n + 2))
+    return reshape(x, (*lead, c, h * r, w * r))
+
+
+def unshuffled(x: Any, r: int) -> Any:
+    """Pixels laid out as channels. x: (*, C, H·r, W·r) -> (*, C·r², H, W)."""
+    *lead, c, h, w = size(x)
+    n = len(lead)
+    x = reshape(x, (*lead, c, h // r, r, w // r, r))
+    x = permute(x, (*range(n + 1), n + 2, n + 4, n + 1, n + 3))
+    return reshape(x, (*lead, c * r**2, h // r, w // r))
+
+
+def mixed(x: Any, groups: int) -> Any:
+    """The channels of `groups` in turn, one of each. x: (N, C, *S) -> (N, C, *S)."""
+    n, c, *rest = size(x)
+    x = reshape(x, (n, groups, c // groups, *rest))
+    x = permute(x, (0, 2, 1, *range(3, len(rest) + 3)))
+    return reshape(x, (n, c, *rest))

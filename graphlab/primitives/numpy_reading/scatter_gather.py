@@ -1,0 +1,148 @@
+"""Taking entries from other places (gather) and putting them there (scatter).
+
+Taking and putting undo each other in a backward pass: the gradient of `take` is `put_at`, that of
+`gather` is `put_along`.
+
+Read next: primitives/numpy_reading/strides.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.primitives.numpy_reading.elementary import Data, inf
+
+# -- ranges along one dimension -----------------------------------------------------------------
+
+
+def key_along(dim: int, part: Any, ndim: int) -> tuple[Any, ...]:
+    """The key that takes `part` of one dimension and all of those before it."""
+    return (slice(None),) * (dim % ndim) + (part,) if ndim else ()
+
+
+def select(x: Data, dim: int, index: int) -> Data:
+    """One index along `dim`."""
+    return x[(*key_along(dim, index, x.ndim), ...)]
+
+
+def slice_(x: Data, dim: int, start: int, end: int, step: int) -> Data:
+    """A range along `dim`."""
+    return x[key_along(dim, slice(start, end, step), x.ndim)]
+
+
+def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:
+    """Zeros of `sizes` with `x` at `index` along `dim`: what undoes a selection or a slice."""
+    out = np.zeros(sizes, dtype=x.dtype)
+    out[key_along(dim, index, len(sizes))] = x
+    return out
+
+
+def unbind(x: Data, dim: int) -> tuple[Data, ...]:
+    """The slices along `dim`."""
+    return tuple(select(x, dim, i) for i in range(x.shape[dim]))
+
+
+# -- keys ---------------------------------------------------------------------------------------
+
+
+def whole(key: tuple[Data | None, ...]) -> tuple[Any, ...]:
+    """The key as NumPy wants it: a full slice for None."""
+    return tuple(slice(None) if part is None else part for part in key)
+
+
+def take(x: Data, key: tuple[Data | None, ...]) -> Data:
+    """x[key]; the key holds integer or boolean arrays, None for a dimension that is kept whole."""
+    return x[whole(key)]
+
+
+def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Data | None, ...]) -> Data:
+    """Zeros of `sizes` with `values` added at `key`: what undoes an indexing."""
+    out = np.zeros(sizes, dtype=values.dtype)
+    places = whole(key)
+    room = np.broadcast_to(np.False_, sizes)[places].ndim
+    if np.ndim(values) > room:  # NumPy's add.at reads beyond its memory here
+        raise ValueError(f"values of {np.ndim(values)} dimensions do not fit into {room}")
+    np.add.at(out, places, values)
+    return out
+
+
+def at_dim(dim: int, part: Any, sizes: tuple[int, ...]) -> tuple[Any, ...]:
+    """The key that names `part`, an index, an array or a slice, along one dimension."""
+    if isinstance(part, np.ndarray | np.generic) and part.ndim == 0:
+        part = np.reshape(part, (1,))  # one index of an array keeps the dimension
+    return (None,) * (dim % len(sizes)) + (part,) if sizes else ()
+
+
+def put(x: Data, key: tuple[Any, ...], values: Data) -> Data:
+    """A copy of `x` with `values` at `key`: x[key] = values."""
+    out = np.array(x)
+    out[whole(key)] = values
+    return out
+
+
+# -- an index along one dimension ---------------------------------------------------------------
+
+
+def along(index: Data, dim: int) -> tuple[Data, ...]:
+    """The places that `index` names along `dim`, as NumPy wants them."""
+    if np.ndim(index) == 0:
+        return ()  # a 0-d tensor has one entry
+    n = index.ndim
+    if n == 2:  # as nearly always, and quicker so
+        line = np.arange(index.shape[0 if dim in (1, -1) else 1])
+        return (line[:, None], index) if dim in (1, -1) else (index, line)
+    places = [
+        np.arange(m).reshape(m, *(1,) * (n - 1 - d)) if d - dim not in (0, n) else index
+        for d, m in enumerate(index.shape)
+    ]
+    return tuple(places)
+
+
+def gather(x: Data, dim: int, index: Data) -> Data:
+    """The entries that `index` names along `dim`; it may be smaller than `x`."""
+    return x[along(index, dim)]
+
+
+def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
+    """A copy of `x` with `values` at `index` along `dim`."""
+    out = np.array(x)
+    out[along(index, dim)] = values
+    return out
+
+
+def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
+    """Zeros of `sizes` with `values` at `index` along `dim`: what undoes a gather."""
+    if not sizes:
+        return np.reshape(values, ())
+    out = np.zeros(sizes, dtype=values.dtype)
+    if index.shape[dim] == 1:  # no place can be named twice
+        out[along(index, dim)] = values
+    else:
+        np.add.at(out, along(index, dim), values)
+    return out
+
+
+def combine_along(
+    x: Data, dim: int, index: Data, src: Data, reduce: str, include_self: bool
+) -> Data:
+    """`src` combined with a copy of `x` at `index` along `dim`, in the way `reduce` says."""
+    where_, out = along(index, dim), np.array(x)
+    if not include_self:
+        least, most = _limits(out.dtype)
+        begin = {"prod": 1, "amax": least, "amin": most}.get(reduce, 0)
+        out[where_] = begin
+    ways = {"prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+    ways.get(reduce, np.add).at(out, where_, src)
+    if reduce == "mean":
+        many = np.full(out.shape, int(include_self), out.dtype)
+        np.add.at(many, where_, 1)
+        many[many == 0] = 1
+        out = out / many if out.dtype.kind == "f" else out // many
+    return out
+
+
+def _limits(dtype: np.dtype) -> tuple[Any, Any]:
+    """The least and the largest number of a type."""
+    if dtype.kind == "f":
+        return -inf, inf
+    return (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)

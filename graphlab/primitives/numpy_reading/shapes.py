@@ -1,0 +1,104 @@
+"""Shapes: broadcasting and undoing it, reordering, joining.
+
+Read next: primitives/numpy_reading/reductions.py
+"""
+
+import numpy as np
+
+from graphlab.primitives.numpy_reading.elementary import Data
+
+Dims = tuple[int, ...] | None  # None: every dimension
+stack = np.stack
+size = np.shape
+tile = np.tile
+tril = np.tril
+triu = np.triu
+
+
+def expand(x: Data, size: tuple[int, ...]) -> Data:
+    """x repeated to `size`, without copying."""
+    if x.size != 1 or not size:
+        return np.broadcast_to(x, size)
+    repeated = np.ndarray(size, x.dtype, x, 0, (0,) * len(size))  # the same, four times as quick
+    repeated.flags.writeable = False
+    return repeated
+
+
+def sum_to(x: Data, size: tuple[int, ...]) -> Data:
+    """Sum `x` back to `size`, undoing a broadcast: x: (B, N), size: (N,) -> (N,).
+
+    Source: PyTorch, aten/src/ATen/ExpandUtils.h, sum_to.
+
+    >>> sum_to(np.ones((4, 2)), (2,))
+    array([4., 4.])
+    """
+    lead = x.ndim - len(size)
+    if 1 not in size:
+        return np.add.reduce(x, tuple(range(lead)))
+    kept = [lead + i for i, n in enumerate(size) if n == 1]
+    return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)
+
+
+def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> Data:
+    """Stretch what a reduction over `dim` left back to the `sizes` it came from."""
+    if not keepdim and dim is not None:
+        x = reshape(x, with_ones(sizes, dim))
+    return expand(x, sizes)
+
+
+def with_ones(sizes: tuple[int, ...], dim: tuple[int, ...]) -> tuple[int, ...]:
+    """The sizes that a reduction over `dim` leaves when it keeps the dimensions.
+
+    >>> with_ones((2, 3, 4), (0, -1))
+    (1, 3, 1)
+    """
+    kept = list(sizes)
+    for d in dim if sizes else ():
+        kept[d] = 1
+    return tuple(kept)
+
+
+def reshape(x: Data, shape: tuple[int, ...]) -> Data:
+    """The same entries in another shape."""
+    return x.reshape(shape)
+
+
+def unsqueeze(x: Data, dim: int) -> Data:
+    """A new dimension of size 1 before `dim`."""
+    place = dim if dim >= 0 else x.ndim + 1 + dim
+    return x.reshape((*x.shape[:place], 1, *x.shape[place:]))
+
+
+def squeeze(x: Data, dim: int) -> Data:
+    """Without the dimension `dim`, which has size 1."""
+    return x.squeeze(dim) if x.ndim else x
+
+
+def permute(x: Data, dims: tuple[int, ...] | None = None) -> Data:
+    """The dimensions in the order of `dims`, or the other way round."""
+    return x.T if dims is None else x.transpose(dims)
+
+
+def transpose(x: Data, dim0: int, dim1: int) -> Data:
+    """Two dimensions swapped."""
+    return x.swapaxes(dim0, dim1) if x.ndim else x
+
+
+def flip(x: Data, dims: tuple[int, ...]) -> Data:
+    """The entries in reverse order along `dims`."""
+    return np.flip(x, dims) if x.ndim else x
+
+
+def roll(x: Data, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Data:
+    """The entries moved on by `shifts` along `dims`, round the end."""
+    return np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0])
+
+
+def rot90(x: Data, k: int, dims: tuple[int, int]) -> Data:
+    """Turned `k` times by a quarter, from the first of `dims` to the second."""
+    return np.rot90(x, k, dims).copy()
+
+
+def cat(tensors: tuple[Data, ...], dim: int) -> Data:
+    """End to end along `dim`."""
+    return np.concatenate(tensors, axis=dim)

@@ -1,0 +1,175 @@
+"""Special functions that NumPy lacks, computed in float64 to full precision.
+
+Every function keeps the type of its argument, an array or a NumPy scalar.
+
+Read next: ops/probability.py
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Data = Any  # np.ndarray, or a NumPy scalar for 0-d data
+# B₂, B₄, …: the Bernoulli numbers, of which the series for large arguments are made
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+LARGE = 10.0  # from here on eight terms of those series give 16 digits
+
+
+def entrywise(function: Callable[[float], float]) -> Callable[[Data], Data]:
+    """A function of one float for whole arrays, in their own type."""
+    each = np.frompyfunc(function, 1, 1)
+
+    def call(x: Data) -> Data:
+        return np.asarray(each(x), dtype=x.dtype)[()]
+
+    return call
+
+
+def in_float64(function: Callable[..., Any]) -> Callable[..., Data]:
+    """A function of a float64 array for data of any floating type and shape, silently."""
+
+    def call(*inputs: Data) -> Data:
+        *options, x = inputs
+        with np.errstate(all="ignore"):
+            found = function(*options, np.atleast_1d(np.asarray(x, np.float64)))
+        return found.reshape(np.shape(x)).astype(x.dtype)[()]
+
+    call.__name__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
+def _log_gamma(x: float) -> float:
+    if x == math.inf or x == -math.inf:
+        return math.inf
+    try:
+        return math.lgamma(x)
+    except ValueError:  # 0, -1, -2, ...
+        return math.inf
+
+
+erf = entrywise(math.erf)
+erfc = entrywise(math.erfc)
+lgamma = entrywise(_log_gamma)
+
+
+@in_float64
+def digamma(x: np.ndarray) -> np.ndarray:
+    """ψ(x) = d/dx log Γ(x).
+
+    Source: Abramowitz and Stegun, 6.3.5 (one step), 6.3.7 (reflection), 6.3.18 (large x).
+    """
+    turned = x < 0.5
+    up = np.where(turned, 1 - x, x)
+    found = np.zeros_like(up)
+    for _ in range(int(LARGE)):  # ψ(x) = ψ(x + 1) - 1/x
+        small = up < LARGE
+        found -= np.where(small, 1 / up, 0)
+        up = np.where(small, up + 1, up)
+    found += np.log(up) - 1 / (2 * up)
+    for k, b in enumerate(BERNOULLI, 1):
+        found -= b / (2 * k * up ** (2 * k))
+    whole = x - np.round(x)  # exact, and π x of a large x is not
+    found = np.where(turned, found - np.pi / np.tan(np.pi * whole), found)
+    found = np.where(turned & (whole == 0), np.nan, found)  # the poles
+    return np.where(x == 0, np.copysign(np.inf, -x), found)
+
+
+def zeta(s: int, q: np.ndarray) -> np.ndarray:
+    """Σ 1/(q + k)ˢ over k = 0, 1, 2, …, for a whole s > 1.
+
+    Below 0 the terms left of 0 are summed as two such series the other way round.
+    Source: Euler and Maclaurin; DLMF 25.11.28.
+    """
+    low = q <= 0
+    below = np.floor(np.where(low, -q, 0))  # how many whole steps lie between q and 0
+    right = _zeta_above(s, np.where(low, q + below + 1, q))
+    left = _zeta_above(s, np.where(low, -q - below, 1)) - _zeta_above(s, np.where(low, 1 - q, 2))
+    found = np.where(low, (-1) ** s * left + right, right)
+    return np.where(low & (q == np.floor(q)), np.inf, found)
+
+
+def _zeta_above(s: int, q: np.ndarray) -> np.ndarray:
+    found, up = np.zeros_like(q), q
+    for _ in range(int(LARGE)):
+        found = found + up ** (-s)
+        up = up + 1
+    found = found + up ** (1.0 - s) / (s - 1) + up ** (-s) / 2
+    factor = 1.0
+    for k, b in enumerate(BERNOULLI, 1):
+        rising = s if k == 1 else (s + 2 * k - 3) * (s + 2 * k - 2)
+        factor *= rising / ((2 * k - 1) * (2 * k))  # s (s + 1) … (s + 2k - 2) / (2k)!
+        found = found + b * factor * up ** (-s - 2.0 * k + 1)
+    return found
+
+
+@in_float64
+def polygamma(n: int, x: np.ndarray) -> np.ndarray:
+    """The n-th derivative of ψ: (-1)ⁿ⁺¹ n! ζ(n + 1, x)."""
+    if n == 0:
+        return digamma(x)
+    return (-1) ** (n + 1) * math.gamma(n + 1) * zeta(n + 1, x)
+
+
+@in_float64
+def erfinv(x: np.ndarray) -> np.ndarray:
+    """The y with erf(y) = x: a guess, made exact by Newton's steps.
+
+    Source of the guess: S. Winitzki, A handy approximation for the error function, 2008.
+    """
+    outside = np.abs(x) > 1
+    inner = np.where(outside | (np.abs(x) == 1), 0, x)
+    share = np.log1p(-inner) + np.log1p(inner)
+    half = 2 / (math.pi * 0.147) + share / 2
+    y = np.copysign(np.sqrt(np.sqrt(half * half - share / 0.147) - half), inner)
+    for _ in range(3):
+        y = y - _distance(y, inner) * np.exp(y * y) * (math.sqrt(math.pi) / 2)
+    y = np.where(np.abs(x) == 1, x * np.inf, y)
+    return np.where(outside, np.nan, y)
+
+
+def _distance(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """erf(y) - x; near 1 by erfc, where erf has no digits left."""
+    far = np.sign(x) * ((1 - np.abs(x)) - erfc(np.abs(y)))
+    return np.where(np.abs(x) < 0.5, erf(y) - x, far)
+
+
+@in_float64
+def erfcx(x: np.ndarray) -> np.ndarray:
+    """exp(x²) erfc(x); for large x by the continued fraction 1/(x + ½/(x + 1/(x + …))) / √π."""
+    large = x > 5
+    far = np.where(large, x, 5)
+    tail = far
+    for k in range(60, 0, -1):
+        tail = far + k / 2 / tail
+    near = np.where(large, 0, x)
+    return np.where(large, 1 / (tail * math.sqrt(math.pi)), np.exp(near * near) * erfc(near))
+
+
+@in_float64
+def ndtri(p: np.ndarray) -> np.ndarray:
+    """The x below which a share p of a normal distribution lies.
+
+    A small share goes through its logarithm, of which Newton's steps lose no digits.
+    """
+    middle = np.sqrt(2) * erfinv(2 * p - 1)
+    tail = np.where(p < 0.5, p, 1 - p)
+    small = (tail > 0) & (tail < 0.25)
+    target = np.log(np.where(small, tail, 0.25))
+    x = -np.sqrt(-2 * target)
+    for _ in range(8):
+        value = log_ndtr(x)
+        slope = np.exp(-x * x / 2 - value) / math.sqrt(2 * math.pi)
+        x = x - (value - target) / slope
+    return np.where(small, np.where(p < 0.5, x, -x), middle)
+
+
+@in_float64
+def log_ndtr(x: np.ndarray) -> np.ndarray:
+    """The logarithm of the share of a normal distribution that lies below x."""
+    t = x / math.sqrt(2)
+    below = np.log(erfcx(np.where(x < -1, -t, 1)) / 2) - t * t
+    above = np.log1p(-erfc(np.where(x < -1, 0, t)) / 2)
+    return np.where(x < -1, below, above)

@@ -1,0 +1,165 @@
+"""Arrays as memory: strides, offsets, and views through other strides.
+
+PyTorch counts in entries, NumPy in bytes. A layout is (sizes, strides, storage offset).
+
+Read next: ops/strides.py
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from graphlab.primitives.numpy_reading.elementary import Data
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.scatter_gather import at_dim, key_along, put_at
+from graphlab.primitives.numpy_reading.shapes import permute, reshape
+
+Sizes = tuple[int, ...]
+Geometry = tuple[int, int, Sizes, Sizes, int, Any]  # room, start; where self lies, how often
+Layout = tuple[tuple[int, ...], tuple[int, ...], int]
+
+
+def storage_of(data: np.ndarray) -> np.ndarray:
+    """The array that owns the memory: the first in it, for all that look into it."""
+    while True:
+        base: Any = data.base
+        if not isinstance(base, np.ndarray):
+            base = getattr(base, "base", None)  # NumPy's as_strided puts something in between
+        if not isinstance(base, np.ndarray):
+            return data
+        data = base
+
+
+def layout_of(data: Any) -> Layout:
+    """The sizes, the strides and the storage offset of an array, in entries.
+
+    >>> layout_of(np.zeros((2, 3), np.float32)[:, 1:])
+    ((2, 2), (3, 1), 1)
+    """
+    if not isinstance(data, np.ndarray):
+        return (), (), 0
+    strides = strides_of(data)
+    offset = 0 if data.base is None else (address(data) - address(storage_of(data)))
+    return data.shape, strides, offset // data.itemsize
+
+
+def address(data: np.ndarray) -> int:
+    """Where in memory the first entry lies."""
+    return data.__array_interface__["data"][0]
+
+
+def strides_of(data: np.ndarray) -> tuple[int, ...]:
+    """The strides as PyTorch has them: NumPy's step along a new dimension of size 1 is 0."""
+    if not data.size:
+        return contiguous_strides(data.shape)
+    found: list[int] = []
+    for n, step in zip(reversed(data.shape), reversed(data.strides), strict=True):
+        step //= data.itemsize
+        if n == 1 and step == 0:
+            step = found[-1] * data.shape[-len(found)] if found else 1
+        found.append(step)
+    return tuple(reversed(found))
+
+
+def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The steps of an array that lies in memory row by row.
+
+    >>> contiguous_strides((2, 3, 4))
+    (12, 4, 1)
+    """
+    return tuple(math.prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape)))
+
+
+def span(size: tuple[int, ...], stride: tuple[int, ...]) -> int:
+    """How many entries of memory a window covers, from its first to its last."""
+    if 0 in size:
+        return 0
+    last = 0
+    for n, step in zip(size, stride, strict=True):
+        last += (n - 1) * step
+    return last + 1
+
+
+def addresses(
+    layout: Layout, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None
+) -> np.ndarray:
+    """Which entries, counted row by row, of a tensor of that layout a window looks at.
+
+    size: (K, M) -> (K, M) of integers; memory that the tensor does not have is the number of
+    its entries, one more than the last.
+
+    >>> addresses(((2, 3), (3, 1), 0), (2,), (3,), 1)
+    array([1, 4])
+    """
+    sizes, strides, start = layout
+    n = math.prod(sizes)
+    at = np.array((start if storage_offset is None else storage_offset) - start)
+    for length, step in zip(size, stride, strict=True):
+        at = at[..., None] + np.arange(length) * step
+    if strides == contiguous_strides(sizes):
+        return np.where((at < 0) | (at >= n), n, at)
+    reach = span(sizes, strides)
+    numbers = np.full(reach + 1, n)  # of the entry at each place of the memory
+    window = np.lib.stride_tricks.as_strided(
+        numbers, sizes, tuple(step * numbers.itemsize for step in strides)
+    )
+    window[...] = np.arange(n).reshape(sizes)
+    return numbers[np.where((at < 0) | (at > reach), reach, at)]
+
+
+# -- diagonals, windows, strides ----------------------------------------------------------------
+
+
+def diagonal(x: Data, offset: int, dim1: int, dim2: int) -> Data:
+    """The diagonal of the matrices in two dimensions, as the last dimension; the same memory."""
+    found = np.diagonal(x, offset, dim1, dim2)
+    found.flags.writeable = x.flags.writeable
+    return found
+
+
+def put_diagonal(x: Data, sizes: tuple[int, ...], offset: int, dim1: int, dim2: int) -> Data:
+    """Zeros of `sizes` with `x` on a diagonal: what undoes taking it."""
+    out = np.zeros(sizes, x.dtype)
+    diagonal(out, offset, dim1, dim2)[...] = x
+    return out
+
+
+def unfold(x: Data, dim: int, size: int, step: int) -> Data:
+    """Every window of `size` entries along `dim`, `step` apart, as the last dimension."""
+    if x.ndim == 0:
+        return np.reshape(x, (1,))[:size]
+    windows = np.lib.stride_tricks.sliding_window_view(x, size, dim, writeable=x.flags.writeable)
+    return windows[key_along(dim, slice(None, None, step), x.ndim)]
+
+
+def put_unfold(x: Data, sizes: tuple[int, ...], dim: int, size: int, step: int) -> Data:
+    """Zeros of `sizes` with the windows added where they came from: what undoes `unfold`."""
+    if sizes == ():
+        return reshape(sum(x), ())
+    d = dim % len(sizes)
+    order = (*range(d + 1), len(sizes), *range(d + 1, len(sizes)))
+    places = unfold_places(sizes[d], size, step)
+    return put_at(permute(x, order), sizes, at_dim(d, places, sizes))
+
+
+def unfold_places(n: int, size: int, step: int) -> Data:
+    """Where the entries of each window stand: (windows, size)."""
+    return np.arange(0, n - size + 1, step)[:, None] + np.arange(size)
+
+
+def as_strided(x: Data, size: Sizes, stride: Sizes, geometry: Geometry) -> Data:
+    """The memory that `x` lies in, from the start that `geometry` says, through other strides."""
+    base = storage_of(x)
+    row = np.lib.stride_tricks.as_strided(base, (base.size,), (base.itemsize,))
+    steps = tuple(n * x.itemsize for n in stride)
+    start = row[geometry[1] :]
+    return np.lib.stride_tricks.as_strided(start, size, steps, writeable=x.flags.writeable)
+
+
+def strided_places(size: tuple[int, ...], stride: tuple[int, ...], start: int) -> Data:
+    """Where the entries of a strided view stand in memory, in one row."""
+    places = np.full(size, start, np.int64)
+    for d, (n, step) in enumerate(zip(size, stride, strict=True)):
+        places += np.reshape(np.arange(n) * step, [-1 if i == d else 1 for i in range(len(size))])
+    return places.reshape(-1)

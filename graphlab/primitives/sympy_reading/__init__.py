@@ -1,0 +1,33 @@
+"""The primitives for exact entries: SymPy expressions, which prove a rule, or 50-digit numbers.
+
+Both kinds of entries stand in object arrays; an `Arithmetic` says what one kind can do. Each file
+has one function, `reading(entries, known)`: the primitives of its family for that kind of entry.
+`known` holds all primitives by the time that one of them runs.
+
+Read next: primitives/sympy_reading/object_arrays.py
+"""
+
+from typing import Any
+
+from graphlab.primitives.sympy_reading.object_arrays import Arithmetic
+from graphlab.primitives.sympy_reading.reductions import zero_extreme
+from graphlab.primitives.table import FAMILIES, complete, module_of
+
+# These subtract the maximum to keep exponentials from overflowing, which changes no result. Exact
+# entries do not overflow, so here the maximum counts as 0. (A test proves that any shift will do.)
+SHIFTED = frozenset({"softmax", "log_softmax", "logsumexp"})
+
+
+def exact_primitives(entries: Arithmetic, shifted: bool = False) -> dict[str, Any]:
+    """Every primitive, for one kind of entry.
+
+    shifted: the maximum that a softmax subtracts counts as 0 (see SHIFTED).
+    """
+    known: dict[str, Any] = {}
+    for name, family in FAMILIES.items():
+        if family.own or family.forward_only:
+            known.update(module_of("sympy_reading", name).reading(entries, known))
+    if shifted:
+        known["amax"] = zero_extreme(entries)
+    complete(known)
+    return known

@@ -1,0 +1,144 @@
+"""Every primitive, family by family, and how its three readings come about.
+
+A family `f` has its functions in numpy_reading/f.py, tensor_reading/f.py and sympy_reading/f.py,
+under the same names. The docstring in numpy_reading/f.py says what a primitive means.
+
+Read next: primitives/numpy_reading/elementary.py
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from graphlab.primitives import rebind
+
+
+class Family(NamedTuple):
+    """The primitives of one file name, by kind.
+
+    own: each reading has a function of its own.
+    forward_only: as `own`, without a tensor reading: only forwards name it, and a forward of
+        tensors is recorded as one node, never read.
+    composed: written in other primitives; one formula, rebound to each reading.
+    shared: a function of sizes, indices and Python numbers, or of operators alone; the same
+        function serves in all readings.
+    """
+
+    own: str = ""
+    forward_only: str = ""
+    composed: str = ""
+    shared: str = ""
+
+
+FAMILIES = {
+    "elementary": Family(
+        own="abs constant cos cosh eq exp exp2 expm1 floor ge gt isfinite isnan le ln_10 ln_2 log "
+        "log1p lt maximum ones_like pi root_2 root_pi sigmoid sign sin sinh softplus sqrt tanh "
+        "trillionth trunc unless where xlog1py xlogy zeros_beside zeros_like",
+        forward_only="acos acosh asin asinh astype atan atan2 atanh ceil copy copysign "
+        "divide_down divide_to_zero fmax fmin fmod heaviside hypot log10 log2 logaddexp "
+        "logaddexp2 minimum nan_to_num power remainder round tan",
+        composed="same",
+        shared="inf no_derivative refused without_derivative",
+    ),
+    "special_functions": Family(
+        own="digamma erf erfc erfinv polygamma",
+        forward_only="erfcx lgamma log_ndtr ndtri",
+    ),
+    "shapes": Family(
+        own="cat expand flip permute reshape roll rot90 size squeeze stack sum_to transpose tril "
+        "triu unsqueeze",
+        forward_only="tile",
+        composed="restore_dims",
+        shared="with_ones",
+    ),
+    "reductions": Family(
+        own="amax amin cumprod cumsum sum",
+        forward_only="logcumsumexp mean prod",
+        composed="others reduce unreduce",
+        shared="count freedom",
+    ),
+    "ranking": Family(
+        forward_only="argmax argmin argsort median_places mode_places running_places",
+    ),
+    "scatter_gather": Family(
+        own="at_dim combine_along gather put put_along put_at put_slice scatter select slice_ take "
+        "unbind",
+    ),
+    "strides": Family(
+        own="diagonal put_diagonal",
+        forward_only="as_strided unfold",
+        composed="put_unfold",
+        shared="addresses strided_places unfold_places",
+    ),
+    "matrices": Family(
+        own="cofactors cross eye_like inv mT matmul matrix_exp pinv solve solve_triangular "
+        "trilinear",
+        forward_only="cholesky det eigh qr slogdet svd",
+        shared="blend times",
+    ),
+    "norms": Family(composed="p_norm p_norm_slope pairwise_slopes"),
+    "convolution": Family(
+        own="add_windows windows",
+        composed="convolve convolve_transposed correlate",
+        shared="area transposed_sizes window_places",
+    ),
+    "pooling": Family(
+        forward_only="largest",
+        composed="add_window_sums pick put_picked set_picked window_sums",
+        shared="adaptive_spans pool_counts pool_places pool_spans",
+    ),
+    "padding": Family(own="constant_pad", shared="reflected replicated"),
+    "resizing": Family(
+        own="resample resample_back",
+        composed="mixed shuffled unshuffled",
+        shared="cubic_means cubic_parts linear_means linear_parts nearest_exact_key nearest_key",
+    ),
+    "embedding": Family(
+        forward_only="largest_in_bags",
+        shared="bag_counts bags_of shares used_rows",
+    ),
+    "attention": Family(
+        own="safe_softmax scale_of",
+        composed="attention_scores",
+        shared="causal_mask",
+    ),
+    "normalization": Family(
+        composed="mean_of over_channels rstd_of standardized standardized_back",
+        shared="channel_dims last_dims",
+    ),
+    "grid_sampling": Family(
+        own="raw_entries",
+        composed="corners grid_values put_grid_values",
+        shared="base_grid cells in_channels nearest_pixel pixel_of",
+    ),
+}
+
+
+def module_of(reading: str, family: str) -> Any:
+    """One file: `module_of("numpy_reading", "pooling")` is numpy_reading/pooling.py."""
+    return import_module(f"graphlab.primitives.{reading}.{family}")
+
+
+def numpy_functions(*kinds: str) -> Iterator[tuple[str, Any]]:
+    """(name, NumPy reading) of each primitive of these kinds.
+
+    >>> sorted(name for name, _ in numpy_functions("composed"))[:3]
+    ['add_window_sums', 'attention_scores', 'convolve']
+    """
+    for name, family in FAMILIES.items():
+        module = module_of("numpy_reading", name)
+        for kind in kinds:
+            for primitive in getattr(family, kind).split():
+                yield primitive, getattr(module, primitive)
+
+
+def numpy_primitives() -> dict[str, Any]:
+    """The NumPy reading of every primitive."""
+    return dict(numpy_functions(*Family._fields))
+
+
+def complete(reading: dict[str, Any]) -> None:
+    """Add the shared and the composed primitives to a reading that has its own functions."""
+    reading.update(numpy_functions("shared"))
+    reading.update((name, rebind(f, reading)) for name, f in numpy_functions("composed"))
