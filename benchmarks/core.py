@@ -278,7 +278,8 @@ Machine: {machine_}.
   one entry and made anew every time.
 - *Network*: forward, cross entropy, backward and the update of the weights.
 - *NumPy by hand* is the floor: the same arithmetic, the derivative worked out on paper, no graph.
-- *Panels*: with one BLAS thread GraphLab multiplies some rows at a time (`graphlab/primitives/numpy_reading/blocked_matmul.py`).
+- *Blocked products*: with one BLAS thread GraphLab multiplies some rows at a time
+  (`graphlab/primitives/numpy_reading/blocked_matmul.py`).
 - micrograd knows numbers alone and no logarithm, so it runs the chain only.
 - *Two moons*: micrograd's demo as tensors: 100 points, hinge loss, decay, one step of descent.
 - *Entry by entry*: `y = (x * w + b).tanh(); (y * y).sum().backward()` for x, w, b of a million.
