@@ -40,7 +40,7 @@ NO_NEGATION = f"Negation, the `-` operator, on a bool tensor is not supported. {
 
 
 class Add(Op):
-    """Sum. self: (...), other: (...) -> (...). Both get the gradient as it is."""
+    """Add two tensors. self: (...), other: (...) -> (...). Both get the gradient unchanged."""
 
     node, symbol, pointwise = "AddBackward0", "+", True
     also_saved = ("alpha",)
@@ -56,7 +56,7 @@ class Add(Op):
 
 
 class Sub(Op):
-    """Difference. self: (...), other: (...) -> (...)."""
+    """Subtract `other` from `self`. self: (...), other: (...) -> (...)."""
 
     node, symbol, pointwise, no_bool = "SubBackward0", "−", True, NO_SUBTRACTION
     no_bools = NO_SUBTRACTION_OF_TWO
@@ -73,7 +73,7 @@ class Sub(Op):
 
 
 class Rsub(Op):
-    """A number less a tensor: `1 - self`. self: (...) -> (...)."""
+    """Subtract a tensor from a number: `1 - self`. self: (...) -> (...)."""
 
     node, symbol, pointwise, no_bool = "RsubBackward1", "−", True, NO_SUBTRACTION
 
@@ -85,7 +85,14 @@ class Rsub(Op):
 
 
 class Mul(Op):
-    """Product. self: (...), other: (...) -> (...). Each input's slope is the other input."""
+    """Multiply two tensors. input: (...), other: (...) or a number -> (...).
+
+    The slope for each input is the other input. The shapes are broadcast.
+
+    >>> import graphlab as torch
+    >>> torch.mul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor([3., 8.])
+    """
 
     node, symbol, pointwise = "MulBackward0", "×", True
 
@@ -100,7 +107,12 @@ class Mul(Op):
 
 
 class Div(Op):
-    """Quotient. self: (...), other: (...) -> (...)."""
+    """Divide `input` by `other`. input: (...), other: (...) or a number -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.true_divide(torch.tensor([1.0, 2.0]), 2)
+    tensor([0.5000, 1.0000])
+    """
 
     node, symbol, pointwise, types = "DivBackward0", "÷", True, "float"
 
@@ -115,7 +127,12 @@ class Div(Op):
 
 
 class Neg(Op):
-    """The negative. self: (...) -> (...)."""
+    """Return -x for each entry. input: (...) -> (...). Raises: RuntimeError for bools.
+
+    >>> import graphlab as torch
+    >>> torch.neg(torch.tensor([1.0, -2.0]))
+    tensor([-1.,  2.])
+    """
 
     node, symbol, pointwise, no_bool = "NegBackward0", "−", True, NO_NEGATION
 
@@ -127,7 +144,12 @@ class Neg(Op):
 
 
 class Reciprocal(Op):
-    """1 / self. self: (...) -> (...)."""
+    """Return 1 / x for each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.reciprocal(torch.tensor([2.0, 4.0]))
+    tensor([0.5000, 0.2500])
+    """
 
     node, symbol, pointwise, types = "ReciprocalBackward0", "1/x", True, "float"
 
@@ -139,7 +161,7 @@ class Reciprocal(Op):
 
 
 class Pow(Op):
-    """A power with a number as exponent: `self ** 2`. self: (...) -> (...)."""
+    """Raise a tensor to the power of a number: `self ** 2`. self: (...) -> (...)."""
 
     node, symbol, pointwise = "PowBackward0", "xⁿ", True
 
@@ -151,7 +173,7 @@ class Pow(Op):
 
 
 class PowTensor(Op):
-    """A power of tensors. self: (...), exponent: (...) -> (...)."""
+    """Raise a tensor to the power of a tensor. self: (...), exponent: (...) -> (...)."""
 
     kernel = "pow:iuf"
     node, symbol, pointwise = "PowBackward1", "xʸ", True
@@ -171,7 +193,7 @@ class PowTensor(Op):
 
 
 class PowBase(Op):
-    """A number to the power of a tensor: `2 ** exponent`. exponent: (...) -> (...)."""
+    """Raise a number to the power of a tensor: `2 ** exponent`. exponent: (...) -> (...)."""
 
     node, symbol, pointwise, types = "PowBackward2", "aˣ", True, "keep"
     phrase = "times aˣ log a"
@@ -186,7 +208,14 @@ class PowBase(Op):
 
 
 class Exp(Op):
-    """eˣ, which is its own derivative: the result is saved, not the input."""
+    """Return eˣ for each entry. input: (...) -> (...), floats.
+
+    The function is its own derivative, so the result is saved, not the input.
+
+    >>> import graphlab as torch
+    >>> torch.exp(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 2.7183])
+    """
 
     node, symbol, pointwise, types = "ExpBackward0", "exp", True, "float"
 
@@ -198,7 +227,12 @@ class Exp(Op):
 
 
 class Log(Op):
-    """The natural logarithm. self: (...) -> (...)."""
+    """Return the natural logarithm of each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.log(torch.tensor([1.0, torch.e]))
+    tensor([0., 1.])
+    """
 
     node, symbol, pointwise, types = "LogBackward0", "log", True, "float"
 
@@ -210,7 +244,12 @@ class Log(Op):
 
 
 class Log1p(Op):
-    """log(1 + self), exact near 0. self: (...) -> (...)."""
+    """Return log(1 + x) for each entry, exact near 0. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.log1p(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.6931])
+    """
 
     node, symbol, pointwise, types = "Log1PBackward0", "log1p", True, "float"
 
@@ -222,7 +261,12 @@ class Log1p(Op):
 
 
 class Sqrt(Op):
-    """The square root. self: (...) -> (...). Its slope at 0 is infinite."""
+    """Return the square root of each entry. input: (...) -> (...). The slope at 0 is infinite.
+
+    >>> import graphlab as torch
+    >>> torch.sqrt(torch.tensor([4.0, 9.0]))
+    tensor([2., 3.])
+    """
 
     node, symbol, pointwise, types = "SqrtBackward0", "√", True, "float"
 
@@ -234,7 +278,12 @@ class Sqrt(Op):
 
 
 class Rsqrt(Op):
-    """1 / √self. self: (...) -> (...)."""
+    """Return 1 / √x for each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.rsqrt(torch.tensor([4.0, 1.0]))
+    tensor([0.5000, 1.0000])
+    """
 
     node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
     phrase = "times −½ of the result cubed"
@@ -247,7 +296,12 @@ class Rsqrt(Op):
 
 
 class Sin(Op):
-    """The sine. self: (...), in radians -> (...)."""
+    """Return the sine of each entry. input: (...), in radians -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.sin(torch.tensor([0.0, torch.pi / 2]))
+    tensor([0., 1.])
+    """
 
     node, symbol, pointwise, types = "SinBackward0", "sin", True, "float"
 
@@ -259,7 +313,12 @@ class Sin(Op):
 
 
 class Cos(Op):
-    """The cosine. self: (...), in radians -> (...)."""
+    """Return the cosine of each entry. input: (...), in radians -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.cos(torch.tensor([0.0, torch.pi]))
+    tensor([ 1., -1.])
+    """
 
     node, symbol, pointwise, types = "CosBackward0", "cos", True, "float"
 
@@ -271,7 +330,12 @@ class Cos(Op):
 
 
 class Tanh(Op):
-    """The hyperbolic tangent; tanh' = 1 - tanh². self: (...) -> (...)."""
+    """Return the hyperbolic tangent of each entry; tanh' = 1 - tanh². input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.tanh(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.7616])
+    """
 
     node, symbol, pointwise, types = "TanhBackward0", "tanh", True, "float"
 
@@ -283,7 +347,12 @@ class Tanh(Op):
 
 
 class Sigmoid(Op):
-    """σ(x) = 1 / (1 + e⁻ˣ); σ' = σ (1 - σ). self: (...) -> (...)."""
+    """Return σ(x) = 1 / (1 + e⁻ˣ) for each entry; σ' = σ (1 - σ). input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.sigmoid(torch.tensor([0.0, 2.0]))
+    tensor([0.5000, 0.8808])
+    """
 
     node, symbol, pointwise, types = "SigmoidBackward0", "σ", True, "float"
 
@@ -295,7 +364,14 @@ class Sigmoid(Op):
 
 
 class Relu(Op):
-    """max(0, x). self: (...) -> (...). At the kink PyTorch takes the slope 0."""
+    """Return max(0, x) for each entry. input: (...) -> (...).
+
+    The slope at 0 is 0, as in PyTorch. Raises: RuntimeError for bools.
+
+    >>> import graphlab as torch
+    >>> torch.relu(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
 
     node, symbol, pointwise = "ReluBackward0", "relu", True
     phrase = "the gradient passes where the result is positive; elsewhere it stops"
@@ -309,7 +385,12 @@ class Relu(Op):
 
 
 class Abs(Op):
-    """|x|. self: (...) -> (...). At the kink the slope is 0."""
+    """Return |x| for each entry. input: (...) -> (...). The slope at 0 is 0.
+
+    >>> import graphlab as torch
+    >>> torch.abs(torch.tensor([-1.0, 2.0]))
+    tensor([1., 2.])
+    """
 
     kernel = "abs_cpu:iuf"
     node, symbol, pointwise = "AbsBackward0", "|x|", True
@@ -322,7 +403,7 @@ class Abs(Op):
 
 
 class Sign(Op):
-    """-1, 0 or 1. self: (...) -> (...). Flat wherever it has a slope."""
+    """Return -1, 0 or 1 for each entry. self: (...) -> (...). The slope is 0."""
 
     node, symbol, pointwise = "SignBackward0", "sign", True
     phrase = "flat steps: no gradient comes through"
@@ -335,7 +416,14 @@ class Sign(Op):
 
 
 class Maximum(Op):
-    """The larger of two. self: (...), other: (...) -> (...). A tie shares the gradient evenly."""
+    """Return the larger of two entries. input: (...), other: (...) -> (...).
+
+    Where they are equal, each gets half of the gradient.
+
+    >>> import graphlab as torch
+    >>> torch.maximum(torch.tensor([1.0, 5.0]), torch.tensor([3.0, 2.0]))
+    tensor([3., 5.])
+    """
 
     node, symbol, pointwise = "MaximumBackward0", "max", True
     phrase = "the gradient goes to the larger of the two; where they are equal, each gets half"
@@ -351,7 +439,14 @@ class Maximum(Op):
 
 
 class Minimum(Op):
-    """The smaller of two. self: (...), other: (...) -> (...). A tie shares the gradient evenly."""
+    """Return the smaller of two entries. input: (...), other: (...) -> (...).
+
+    Where they are equal, each gets half of the gradient.
+
+    >>> import graphlab as torch
+    >>> torch.minimum(torch.tensor([1.0, 5.0]), torch.tensor([3.0, 2.0]))
+    tensor([1., 2.])
+    """
 
     node, symbol, pointwise = "MinimumBackward0", "min", True
     phrase = "the gradient goes to the smaller of the two; where they are equal, each gets half"
@@ -367,7 +462,7 @@ class Minimum(Op):
 
 
 class Where(Op):
-    """`self` where the condition holds, `other` elsewhere. condition: (...) of bool."""
+    """Take `self` where the condition holds, `other` elsewhere. condition: (...) of bool."""
 
     node, symbol, pointwise = "WhereBackward0", "where", True
     phrase = "each entry's gradient goes to the one that was chosen there"
@@ -383,7 +478,7 @@ class Where(Op):
 
 
 class Clone(Op):
-    """A copy in memory of its own, laid out row by row when `contiguous`. self: (...) -> (...)."""
+    """Copy the tensor into memory of its own, row by row if `contiguous`. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "CloneBackward0", "copy", True, "keep"
 

@@ -38,7 +38,14 @@ from graphlab.primitives.numpy_reading.special_functions import (
 
 
 class Lgamma(Op):
-    """log |Γ(x)|; Γ(n) is the factorial of n - 1. Its slope is the digamma function."""
+    """Return log |Γ(x)| for each entry; Γ(n) = (n - 1)!. input: (...) -> (...), floats.
+
+    Its slope is the digamma function.
+
+    >>> import graphlab as torch
+    >>> torch.lgamma(torch.tensor([1.0, 5.0]))
+    tensor([0.0000, 3.1781])
+    """
 
     node, symbol, pointwise, types = "LgammaBackward0", "log Γ", True, "float"
 
@@ -50,7 +57,7 @@ class Lgamma(Op):
 
 
 class Mvlgamma(Op):
-    """The logarithm of the Γ function of `p` dimensions. self: (...), above (p - 1)/2 -> (...)."""
+    """Return the log of the Γ function of `p` dimensions. self: (...), above (p - 1)/2 -> (...)."""
 
     node, symbol, pointwise, types = "MvlgammaBackward0", "log Γₚ", True, "float"
     phrase = "times the sum of the digamma functions of x, x − ½, x − 1, …"
@@ -69,7 +76,12 @@ class Mvlgamma(Op):
 
 
 class Digamma(Op):
-    """ψ(x), the slope of log Γ(x). self: (...) -> (...)."""
+    """Return ψ(x), the slope of log Γ(x), for each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.digamma(torch.tensor([1.0, 2.0]))
+    tensor([-0.5772,  0.4228])
+    """
 
     node, symbol, pointwise, types = "DigammaBackward0", "ψ", True, "float"
 
@@ -81,7 +93,7 @@ class Digamma(Op):
 
 
 class Polygamma(Op):
-    """The n-th derivative of ψ. self: (...) -> (...)."""
+    """Return the n-th derivative of ψ. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "PolygammaBackward0", "ψ⁽ⁿ⁾", True, "float"
 
@@ -93,7 +105,12 @@ class Polygamma(Op):
 
 
 class Erfinv(Op):
-    """The inverse of erf, for -1 < x < 1. self: (...) -> (...)."""
+    """Return the inverse of erf for each entry. input: (...), -1 < x < 1 -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.erfinv(torch.tensor([0.0, 0.5]))
+    tensor([0.0000, 0.4769])
+    """
 
     node, symbol, pointwise, types = "ErfinvBackward0", "erf⁻¹", True, "float"
 
@@ -105,7 +122,7 @@ class Erfinv(Op):
 
 
 class Logit(Op):
-    """log (p / (1 - p)), the inverse of the sigmoid; with `eps`, p is first held in [ε, 1 - ε]."""
+    """Return log(p / (1 - p)), the inverse of the sigmoid; `eps` first clamps p to [ε, 1 - ε]."""
 
     node, symbol, pointwise, types = "LogitBackward0", "logit", True, "float"
 
@@ -125,7 +142,12 @@ class Logit(Op):
 
 
 class Sinc(Op):
-    """sin(πx) / (πx), and 1 at 0. self: (...) -> (...)."""
+    """Return sin(πx) / (πx) for each entry, and 1 at 0. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.sinc(torch.tensor([0.0, 0.5]))
+    tensor([1.0000, 0.6366])
+    """
 
     node, symbol, pointwise, types = "SincBackward0", "sinc", True, "float"
 
@@ -139,7 +161,14 @@ class Sinc(Op):
 
 
 class Logaddexp2(Op):
-    """log₂(2^self + 2^other), without overflow. Each gets its share of the sum."""
+    """Return log₂(2^input + 2^other) without overflow. input: (...), other: (...) -> (...).
+
+    Each input gets its share of the sum as its slope.
+
+    >>> import graphlab as torch
+    >>> torch.logaddexp2(torch.tensor([0.0]), torch.tensor([0.0]))
+    tensor([1.])
+    """
 
     kernel = "logaddexp2_cpu:f"
     node, symbol, pointwise, types = "Logaddexp2Backward0", "logaddexp2", True, "float"
@@ -155,7 +184,12 @@ class Logaddexp2(Op):
 
 
 class Ldexp(Op):
-    """self · 2^other. self: (...), other: (...) -> (...)."""
+    """Return input · 2^other for each entry. input: (...), other: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([2, 1]))
+    tensor([4., 6.])
+    """
 
     node, symbol, pointwise, types = "LdexpBackward0", "x 2ⁿ", True, "float"
 
@@ -170,7 +204,12 @@ class Ldexp(Op):
 
 
 class Rad2deg(Op):
-    """Radians as degrees: x · 180/π. self: (...) -> (...)."""
+    """Convert radians to degrees: x · 180/π. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.rad2deg(torch.tensor([0.0, torch.pi]))
+    tensor([  0., 180.])
+    """
 
     node, symbol, pointwise, types = "Rad2DegBackward0", "°", True, "float"
 
@@ -182,7 +221,12 @@ class Rad2deg(Op):
 
 
 class Deg2rad(Op):
-    """Degrees as radians: x · π/180. self: (...) -> (...)."""
+    """Convert degrees to radians: x · π/180. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.deg2rad(torch.tensor([0.0, 180.0]))
+    tensor([0.0000, 3.1416])
+    """
 
     node, symbol, pointwise, types = "Deg2RadBackward0", "rad", True, "float"
 
@@ -194,7 +238,12 @@ class Deg2rad(Op):
 
 
 class SpecialEntr(Op):
-    """-x log x, and 0 at 0: a term of an entropy. self: (...), at least 0 -> (...)."""
+    """Return -x log x, a term of an entropy, and 0 at 0. input: (...), x ≥ 0 -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.special.entr(torch.tensor([0.25, 0.5]))
+    tensor([0.3466, 0.3466])
+    """
 
     node, symbol, pointwise, types = "SpecialEntrBackward0", "−x log x", True, "float"
 
@@ -206,7 +255,7 @@ class SpecialEntr(Op):
 
 
 class SpecialXlog1py(Op):
-    """self · log(1 + other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
+    """Return self · log(1 + other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward0", "x log1p y", True, "float"
     phrase = "for x the logarithm of 1 + y, for y x/(1 + y)"
@@ -222,7 +271,7 @@ class SpecialXlog1py(Op):
 
 
 class SpecialXlog1pyOther(Op):
-    """self · log(1 + a number), and 0 where self is 0. self: (...) -> (...)."""
+    """Return self · log(1 + a number), and 0 where self is 0. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward2", "x log1p y", True, "float"
 
@@ -235,7 +284,7 @@ class SpecialXlog1pyOther(Op):
 
 
 class SpecialXlog1pySelf(Op):
-    """A number times log(1 + other), and 0 where the number is. other: (...) -> (...)."""
+    """Return a number times log(1 + other), and 0 if the number is 0. other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward1", "x log1p y", True, "float"
 
@@ -247,7 +296,12 @@ class SpecialXlog1pySelf(Op):
 
 
 class SpecialErfcx(Op):
-    """exp(x²) erfc(x), which does not vanish for large x. self: (...) -> (...)."""
+    """Return exp(x²) erfc(x), which stays above 0 for large x. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.special.erfcx(torch.tensor([0.0, 100.0]))
+    tensor([1.0000, 0.0056])
+    """
 
     node, symbol, pointwise, types = "SpecialErfcxBackward0", "erfcx", True, "float"
 
@@ -259,7 +313,12 @@ class SpecialErfcx(Op):
 
 
 class SpecialNdtri(Op):
-    """The inverse of the normal distribution: below which x does a share p of it lie?"""
+    """Return the x below which a share p of the normal distribution lies. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.special.ndtri(torch.tensor([0.5, 0.9]))
+    tensor([0.0000, 1.2816])
+    """
 
     node, symbol, pointwise, types = "SpecialNdtriBackward0", "Φ⁻¹", True, "float"
 
@@ -271,7 +330,14 @@ class SpecialNdtri(Op):
 
 
 class SpecialLogNdtr(Op):
-    """log Φ(x): the logarithm of the share of a normal distribution that lies below x."""
+    """Return log Φ(x), where Φ(x) is the share of the normal distribution below x.
+
+    input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.special.log_ndtr(torch.tensor([0.0, -20.0]))
+    tensor([  -0.6931, -203.9172])
+    """
 
     node, symbol, pointwise, types = "SpecialLogNdtrBackward0", "log Φ", True, "float"
 

@@ -111,7 +111,7 @@ class Round(Op):
 
 
 class Trunc(Op):
-    """x without its fractional part. self: (...) -> (...)."""
+    """Round each entry towards 0. self: (...) -> (...)."""
 
     kernel = "trunc_vml_cpu:f"
     node, symbol, pointwise, phrase = "TruncBackward0", "trunc", True, STEPS
@@ -124,7 +124,12 @@ class Trunc(Op):
 
 
 class Frac(Op):
-    """The fractional part of x, with its sign. self: (...) -> (...)."""
+    """Return the fractional part of each entry, with its sign. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.frac(torch.tensor([1.5, -2.25]))
+    tensor([ 0.5000, -0.2500])
+    """
 
     kernel = "frac_cpu:f"
     node, symbol, pointwise = "FracBackward0", "frac", True

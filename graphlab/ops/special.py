@@ -38,7 +38,12 @@ from graphlab.primitives.numpy_reading.special_functions import erf, erfc
 
 
 class Exp2(Op):
-    """2ˣ; its slope is itself times log 2. self: (...) -> (...)."""
+    """Return 2ˣ for each entry; its slope is 2ˣ log 2. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.exp2(torch.tensor([0.0, 3.0]))
+    tensor([1., 8.])
+    """
 
     node, symbol, pointwise, types = "Exp2Backward0", "2ˣ", True, "float"
 
@@ -50,7 +55,12 @@ class Exp2(Op):
 
 
 class Expm1(Op):
-    """eˣ - 1, exact near 0. self: (...) -> (...)."""
+    """Return eˣ - 1 for each entry, exact near 0. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.expm1(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.7183])
+    """
 
     node, symbol, pointwise, types = "Expm1Backward0", "expm1", True, "float"
 
@@ -62,7 +72,12 @@ class Expm1(Op):
 
 
 class Log2(Op):
-    """The logarithm to base 2. self: (...) -> (...)."""
+    """Return the logarithm to base 2 of each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.log2(torch.tensor([1.0, 8.0]))
+    tensor([0., 3.])
+    """
 
     node, symbol, pointwise, types = "Log2Backward0", "log₂", True, "float"
 
@@ -74,7 +89,12 @@ class Log2(Op):
 
 
 class Log10(Op):
-    """The logarithm to base 10. self: (...) -> (...)."""
+    """Return the logarithm to base 10 of each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.log10(torch.tensor([1.0, 100.0]))
+    tensor([0.0000, 2.0000])
+    """
 
     node, symbol, pointwise, types = "Log10Backward0", "log₁₀", True, "float"
 
@@ -86,7 +106,12 @@ class Log10(Op):
 
 
 class Tan(Op):
-    """The tangent; tan' = 1 + tan². self: (...) -> (...)."""
+    """Return the tangent of each entry; tan' = 1 + tan². input: (...), in radians -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.tan(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.5574])
+    """
 
     node, symbol, pointwise, types = "TanBackward0", "tan", True, "float"
 
@@ -98,7 +123,12 @@ class Tan(Op):
 
 
 class Asin(Op):
-    """The angle whose sine is x, in [-π/2, π/2]. self: (...) -> (...)."""
+    """Return the angle in [-π/2, π/2] whose sine is x. input: (...) -> (...), in radians.
+
+    >>> import graphlab as torch
+    >>> torch.asin(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.5708])
+    """
 
     node, symbol, pointwise, types = "AsinBackward0", "asin", True, "float"
 
@@ -110,7 +140,12 @@ class Asin(Op):
 
 
 class Acos(Op):
-    """The angle whose cosine is x, in [0, π]. self: (...) -> (...)."""
+    """Return the angle in [0, π] whose cosine is x. input: (...) -> (...), in radians.
+
+    >>> import graphlab as torch
+    >>> torch.acos(torch.tensor([0.0, 1.0]))
+    tensor([1.5708, 0.0000])
+    """
 
     node, symbol, pointwise, types = "AcosBackward0", "acos", True, "float"
 
@@ -122,7 +157,12 @@ class Acos(Op):
 
 
 class Atan(Op):
-    """The angle whose tangent is x, in (-π/2, π/2). self: (...) -> (...)."""
+    """Return the angle in (-π/2, π/2) whose tangent is x. input: (...) -> (...), in radians.
+
+    >>> import graphlab as torch
+    >>> torch.atan(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.7854])
+    """
 
     node, symbol, pointwise, types = "AtanBackward0", "atan", True, "float"
 
@@ -134,7 +174,12 @@ class Atan(Op):
 
 
 class Sinh(Op):
-    """The hyperbolic sine. self: (...) -> (...)."""
+    """Return the hyperbolic sine of each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.sinh(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.1752])
+    """
 
     node, symbol, pointwise, types = "SinhBackward0", "sinh", True, "float"
 
@@ -146,7 +191,12 @@ class Sinh(Op):
 
 
 class Cosh(Op):
-    """The hyperbolic cosine. self: (...) -> (...)."""
+    """Return the hyperbolic cosine of each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.cosh(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 1.5431])
+    """
 
     node, symbol, pointwise, types = "CoshBackward0", "cosh", True, "float"
 
@@ -158,7 +208,12 @@ class Cosh(Op):
 
 
 class Asinh(Op):
-    """The inverse of sinh. self: (...) -> (...)."""
+    """Return the inverse hyperbolic sine of each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.asinh(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.8814])
+    """
 
     node, symbol, pointwise, types = "AsinhBackward0", "asinh", True, "float"
 
@@ -170,7 +225,12 @@ class Asinh(Op):
 
 
 class Acosh(Op):
-    """The inverse of cosh, for x ≥ 1. self: (...) -> (...)."""
+    """Return the inverse hyperbolic cosine of each entry. input: (...), x ≥ 1 -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.acosh(torch.tensor([1.0, 2.0]))
+    tensor([0.0000, 1.3170])
+    """
 
     node, symbol, pointwise, types = "AcoshBackward0", "acosh", True, "float"
 
@@ -182,7 +242,12 @@ class Acosh(Op):
 
 
 class Atanh(Op):
-    """The inverse of tanh, for -1 < x < 1. self: (...) -> (...)."""
+    """Return the inverse hyperbolic tangent of each entry. input: (...), |x| < 1 -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.atanh(torch.tensor([0.0, 0.5]))
+    tensor([0.0000, 0.5493])
+    """
 
     node, symbol, pointwise, types = "AtanhBackward0", "atanh", True, "float"
 
@@ -194,7 +259,14 @@ class Atanh(Op):
 
 
 class Erf(Op):
-    """2/√π times the integral of exp(-t²) from 0 to x. self: (...) -> (...)."""
+    """Return the error function, 2/√π times the integral of exp(-t²) from 0 to x.
+
+    input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.erf(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.8427])
+    """
 
     node, symbol, pointwise, types = "ErfBackward0", "erf", True, "float"
 
@@ -206,7 +278,12 @@ class Erf(Op):
 
 
 class Erfc(Op):
-    """1 - erf(x), exact where that is small. self: (...) -> (...)."""
+    """Return 1 - erf(x) for each entry, exact where it is small. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.erfc(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 0.1573])
+    """
 
     node, symbol, pointwise, types = "ErfcBackward0", "erfc", True, "float"
 
@@ -218,7 +295,12 @@ class Erfc(Op):
 
 
 class Atan2(Op):
-    """The angle of the point (other, self), in (-π, π]. self: (...), other: (...) -> (...)."""
+    """Return the angle in (-π, π] of the point (other, input). input: (...), other: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.atan2(torch.tensor([1.0]), torch.tensor([-1.0]))
+    tensor([2.3562])
+    """
 
     node, symbol, pointwise, types = "Atan2Backward0", "atan2", True, "float"
 
@@ -235,7 +317,12 @@ class Atan2(Op):
 
 
 class Hypot(Op):
-    """√(self² + other²), without overflow. self: (...), other: (...) -> (...)."""
+    """Return √(input² + other²) without overflow. input: (...), other: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))
+    tensor([5.])
+    """
 
     kernel = "hypot_cpu:f"
     node, symbol, pointwise, types = "HypotBackward0", "hypot", True, "float"
@@ -251,7 +338,14 @@ class Hypot(Op):
 
 
 class Logaddexp(Op):
-    """log(exp(self) + exp(other)), without overflow. Each gets its share of the sum."""
+    """Return log(exp(input) + exp(other)) without overflow. input: (...), other: (...) -> (...).
+
+    Each input gets its share of the sum as its slope.
+
+    >>> import graphlab as torch
+    >>> torch.logaddexp(torch.tensor([0.0]), torch.tensor([0.0]))
+    tensor([0.6931])
+    """
 
     kernel = "logaddexp_cpu:f"
     node, symbol, pointwise, types = "LogaddexpBackward0", "logaddexp", True, "float"
@@ -267,7 +361,7 @@ class Logaddexp(Op):
 
 
 class Xlogy(Op):
-    """self · log(other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
+    """Return self · log(other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward0", "x log y", True, "float"
     phrase = "for x the logarithm of y, for y x/y"
@@ -283,7 +377,7 @@ class Xlogy(Op):
 
 
 class XlogyOther(Op):
-    """self · log of a number, and 0 where self is 0. self: (...) -> (...)."""
+    """Return self · log of a number, and 0 where self is 0. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward2", "x log y", True, "float"
 
@@ -296,7 +390,7 @@ class XlogyOther(Op):
 
 
 class XlogySelf(Op):
-    """A number times log(other), and 0 where the number is. other: (...) -> (...)."""
+    """Return a number times log(other), and 0 if the number is 0. other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward1", "x log y", True, "float"
 

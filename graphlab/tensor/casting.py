@@ -15,9 +15,10 @@ from graphlab.tensor.tensor import Tensor
 
 
 def to(self: Tensor, *args: Any, **options: Any) -> Tensor:
-    """The tensor in another type; itself when nothing changes, unless copy=True.
+    """Return the tensor in another type; the tensor itself when nothing changes, unless copy=True.
 
-    to(dtype), to(device), to(device, dtype), to(other), and by name; non_blocking means nothing.
+    Call it as to(dtype), to(device), to(device, dtype), to(other), or by name; non_blocking has no
+    effect.
     Raises: AssertionError for cuda, RuntimeError for other devices, TypeError for complex types.
     """
     kind, where, copy = options.pop("dtype", None), options.pop("device", None), False
@@ -48,7 +49,7 @@ def to(self: Tensor, *args: Any, **options: Any) -> Tensor:
 
 
 def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
-    """The tensor in the type `kind`; itself when it has that type."""
+    """Return the tensor in the type `kind`; the tensor itself when it has that type."""
     numpy = numpy_type(kind)
     if self._data.dtype == numpy and not copy:
         return self
@@ -58,18 +59,20 @@ def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
 
 
 def numpy_type(kind: Any) -> np.dtype:
-    """NumPy's name of a type: a dtype of GraphLab's, or Python's float, int or bool."""
+    """Return NumPy's dtype for a dtype of GraphLab's, or for Python's float, int or bool."""
     return kind if isinstance(kind, np.dtype) else types.named("to", kind).numpy
 
 
 def legacy_name(kind: Any) -> dtype | None:
-    """The dtype of "torch.FloatTensor", or of the class of that name."""
+    """Return the dtype that "torch.FloatTensor", or the class of that name, stands for."""
     text = getattr(kind, "legacy", None) or str(kind)
     return next((d for d in types.ALL if text in (d.legacy, f"torch.{d.legacy}")), None)
 
 
 def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """Without an argument the name of the type, "torch.FloatTensor"; else the tensor in that type.
+    """Return the name of the type, "torch.FloatTensor"; given a `dtype`, the tensor in that type.
+
+    dtype: a dtype, or a name such as "torch.LongTensor". non_blocking: without effect.
 
     >>> import graphlab as torch
     >>> torch.tensor([1.0]).type(), torch.tensor([1.0]).type("torch.LongTensor")
@@ -87,22 +90,22 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    """The tensor in the type of `other`."""
+    """Return the tensor in the type of `other`."""
     return converted(self, other.dtype)
 
 
 def caster(kind: dtype) -> Any:
-    """The method that converts to one type: x.float()."""
+    """Return the method that converts to one type: x.float()."""
 
     def cast(self: Tensor) -> Tensor:
         return converted(self, kind)
 
-    cast.__doc__ = f"The tensor in the type {kind!r}."
+    cast.__doc__ = f"Return the tensor in the type {kind!r}."
     return cast
 
 
 def cuda(self: Tensor, *args: Any, **options: Any) -> Tensor:
-    """Raises: AssertionError, as a PyTorch without cuda does."""
+    """Raise AssertionError, as PyTorch without CUDA does."""
     raise AssertionError("Torch not compiled with CUDA enabled")
 
 

@@ -28,13 +28,13 @@ READ_ONLY = (
 
 
 def check_bool(argument: str, given: Any) -> None:
-    """Raises: TypeError for what is not True or False, nor left to the default by None."""
+    """Raise TypeError unless `given` is True, False or None."""
     if given is not None and not isinstance(given, bool):
         raise TypeError(f"argument '{argument}' must be bool, not {type(given).__name__}")
 
 
 def make(data: Any, requires_grad: bool) -> Tensor:
-    """A leaf around an array; 0-d data is held as a scalar."""
+    """Return a leaf around an array; 0-d data becomes a scalar."""
     check_bool("requires_grad", requires_grad)
     if requires_grad and data.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
@@ -49,11 +49,14 @@ def tensor(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """A tensor with a copy of `data`: a number, nested lists, an array.
+    """Return a tensor with a copy of `data`: a number, nested lists or an array.
 
-    Raises: ValueError for ragged lists, TypeError or RuntimeError for what is no number.
+    dtype: the type, inferred when None. requires_grad: whether operations on it are recorded.
+    device, pin_memory: without effect, the memory is the processor's.
+    Raises: ValueError for ragged lists, TypeError or RuntimeError for entries that are not numbers.
 
-    >>> tensor([[1, 2], [3, 4]])
+    >>> import graphlab as torch
+    >>> torch.tensor([[1, 2], [3, 4]])
     tensor([[1, 2],
             [3, 4]])
     """
@@ -81,7 +84,7 @@ HARMLESS = {"layout", "pin_memory", "memory_format", "out", "device", "dtype"}
 
 
 def harmless(name: str, given: dict[str, Any]) -> None:
-    """Let options pass that change nothing here. Raises: TypeError for any others."""
+    """Accept options that have no effect here. Raises: TypeError for any others."""
     for option in given:
         if option not in HARMLESS:
             raise TypeError(f"{name}() got an unexpected keyword argument '{option}'")
@@ -91,7 +94,7 @@ def harmless(name: str, given: dict[str, Any]) -> None:
 
 
 def to_array(data: Any, kind: Any) -> np.ndarray:
-    """A fresh array of `data`, in the type that PyTorch would infer."""
+    """Return a new array of `data`, of the type that PyTorch would infer unless `kind` is given."""
     kind = None if kind is None else named("tensor", kind)
     if isinstance(data, np.ndarray):
         check_array(data)
@@ -100,7 +103,14 @@ def to_array(data: Any, kind: Any) -> np.ndarray:
 
 
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
-    """A tensor that shares the memory of `data` where it can."""
+    """Return a tensor that shares the memory of `data` if possible, else a copy.
+
+    data: a tensor, an array, a number or nested lists. dtype: the type, inferred when None.
+
+    >>> import graphlab as torch
+    >>> torch.as_tensor([1, 2])
+    tensor([1, 2])
+    """
     check_device(device)
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
@@ -117,9 +127,16 @@ def asarray(
     copy: bool | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A tensor of `obj`, in its memory where that is possible and `copy` is not asked for.
+    """Return `obj` as a tensor, in the memory of `obj` if possible.
 
+    obj: a tensor, an array, a number or nested lists. dtype: the type, inferred when None.
+    copy: True always copies, False never does, None copies only if needed.
+    requires_grad: whether operations on the result are recorded.
     Raises: ValueError when `copy` is False and a copy is needed.
+
+    >>> import graphlab as torch
+    >>> torch.asarray([1.0, 2.0])
+    tensor([1., 2.])
     """
     check_bool("requires_grad", requires_grad)
     made = as_tensor(obj, dtype, device)
@@ -132,10 +149,15 @@ def asarray(
 
 
 def from_numpy(ndarray: np.ndarray) -> Tensor:
-    """A tensor that shares the memory of an array.
+    """Return a tensor that shares the memory of an array. ndarray: (...) -> (...).
 
-    Raises: TypeError for what is no array or has no such type, ValueError for an array that is
-    read backwards or whose bytes are in another order.
+    Raises: TypeError for anything but an array and for types that PyTorch lacks; ValueError for
+    negative strides and for foreign byte order.
+
+    >>> import graphlab as torch
+    >>> import numpy as np
+    >>> torch.from_numpy(np.array([1, 2]))
+    tensor([1, 2])
     """
     if not isinstance(ndarray, np.ndarray):
         kind = type(ndarray)
@@ -150,9 +172,9 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 
 
 def shape_of(size: tuple[Any, ...], name: str = "zeros") -> tuple[int, ...]:
-    """`zeros(2, 3)` and `zeros((2, 3))` mean the same.
+    """Return a shape given as ints, `zeros(2, 3)`, or as one tuple, `zeros((2, 3))`.
 
-    Raises: TypeError when an entry is no integer, RuntimeError when it is negative.
+    Raises: TypeError when an entry is not an integer, RuntimeError when it is negative.
     """
     if len(size) == 1 and isinstance(size[0], tuple | list):
         size = tuple(size[0])
@@ -184,7 +206,15 @@ def full(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """A tensor of one value, whose type it takes unless one is given."""
+    """Return a tensor of shape `size` filled with `fill_value`.
+
+    size: a tuple of ints. dtype: the type, that of `fill_value` when None.
+    requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
+
+    >>> import graphlab as torch
+    >>> torch.full((2,), 7.0)
+    tensor([7., 7.])
+    """
     harmless("full", {**ignored, "device": device, "dtype": dtype})
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
@@ -210,7 +240,14 @@ def full(
 
 
 def scalar_tensor(s: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """One number as a 0-d tensor of the default type."""
+    """Return the number `s` as a 0-d tensor.
+
+    dtype: the type, the default one when None. options: as for `full`.
+
+    >>> import graphlab as torch
+    >>> torch.scalar_tensor(3)
+    tensor(3.)
+    """
     return full((), s, dtype=get_default_dtype() if dtype is None else dtype, **options)
 
 
@@ -226,22 +263,47 @@ def _filled(
 
 
 def zeros(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """A tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`."""
+    """Return a tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
+
+    sizes: the shape, as ints or one tuple. dtype: the type, the default one when None.
+    options: `requires_grad` and, without effect, `device` and `layout`.
+
+    >>> import graphlab as torch
+    >>> torch.zeros(2, 2)
+    tensor([[0., 0.],
+            [0., 0.]])
+    """
     return _filled("zeros", 0, sizes, dtype, options)
 
 
 def ones(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """A tensor of ones: `ones(2, 3)` or `ones((2, 3))`."""
+    """Return a tensor of ones: `ones(2, 3)` or `ones((2, 3))`.
+
+    sizes: the shape, as ints or one tuple. dtype: the type, the default one when None.
+    options: `requires_grad` and, without effect, `device` and `layout`.
+
+    >>> import graphlab as torch
+    >>> torch.ones(3, dtype=torch.int64)
+    tensor([1, 1, 1])
+    """
     return _filled("ones", 1, sizes, dtype, options)
 
 
 def empty(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """A tensor whose entries mean nothing yet."""
+    """Return a tensor whose entries carry no meaning yet; here they are zeros.
+
+    sizes: the shape, as ints or one tuple. dtype: the type, the default one when None.
+    options: `requires_grad` and, without effect, `device` and `layout`.
+
+    >>> import graphlab as torch
+    >>> torch.empty(2, 3).shape
+    torch.Size([2, 3])
+    """
     return _filled("empty", 0, sizes, dtype, options)
 
 
 def like(input: Any, name: str) -> tuple[int, ...]:
-    """The shape of a tensor. Raises: TypeError for what is none."""
+    """Return the shape of a tensor. Raises: TypeError for anything else."""
     if not isinstance(input, Tensor):
         raise TypeError(
             f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
@@ -250,14 +312,28 @@ def like(input: Any, name: str) -> tuple[int, ...]:
 
 
 def zeros_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Zeros in the shape and type of `input`."""
+    """Return zeros in the shape of `input`. input: (...) -> (...).
+
+    dtype: the type, that of `input` when None. options: as for `zeros`.
+
+    >>> import graphlab as torch
+    >>> torch.zeros_like(torch.tensor([1.0, 2.0]))
+    tensor([0., 0.])
+    """
     return _filled(
         "zeros", 0, (like(input, "zeros_like"),), input.dtype if dtype is None else dtype, options
     )
 
 
 def ones_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Ones in the shape and type of `input`."""
+    """Return ones in the shape of `input`. input: (...) -> (...).
+
+    dtype: the type, that of `input` when None. options: as for `ones`.
+
+    >>> import graphlab as torch
+    >>> torch.ones_like(torch.tensor([1.0, 2.0]))
+    tensor([1., 1.])
+    """
     return _filled(
         "ones", 1, (like(input, "ones_like"),), input.dtype if dtype is None else dtype, options
     )

@@ -16,10 +16,12 @@ from graphlab.tensor.tensor import Tensor
 def full_like(
     input: Tensor, fill_value: Any, *, dtype: dtype | None = None, **options: Any
 ) -> Tensor:
-    """One value, in the shape and type of `input`.
+    """Return a tensor in the shape of `input` filled with `fill_value`. input: (...) -> (...).
+
+    dtype: the type, that of `input` when None. options: as for `full`.
 
     >>> import graphlab as torch
-    >>> full_like(torch.tensor([1.0, 2.0]), 7)
+    >>> torch.full_like(torch.tensor([1.0, 2.0]), 7)
     tensor([7., 7.])
     """
     return full(
@@ -31,31 +33,38 @@ def full_like(
 
 
 def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """A tensor in the shape and type of `input` whose entries mean nothing yet."""
+    """Return a tensor in the shape of `input` whose entries carry no meaning yet.
+
+    dtype: the type, that of `input` when None. options: as for `empty`.
+
+    >>> import graphlab as torch
+    >>> torch.empty_like(torch.ones(2, 3)).shape
+    torch.Size([2, 3])
+    """
     return zeros(
         like(input, "empty_like"), dtype=input.dtype if dtype is None else dtype, **options
     )
 
 
 def new_zeros(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Zeros of any shape, in the type of this tensor."""
+    """Return zeros of shape `sizes`, in the type of this tensor unless `dtype` is given."""
     return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 def new_ones(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Ones of any shape, in the type of this tensor."""
+    """Return ones of shape `sizes`, in the type of this tensor unless `dtype` is given."""
     return ones(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """A tensor of any shape, in the type of this one, whose entries mean nothing yet."""
+    """Return a tensor in the type of this one whose entries carry no meaning yet."""
     return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, **options: Any
 ) -> Tensor:
-    """One value in any shape, in the type of this tensor."""
+    """Return a tensor of shape `size` filled with `fill_value`, in the type of this one."""
     return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, **options)
 
 
@@ -67,13 +76,21 @@ def new_tensor(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A tensor with a copy of `data`, in the type of this tensor."""
+    """Return a tensor with a copy of `data`, in the type of this one unless `dtype` is given."""
     raw = np.array(data._data) if isinstance(data, Tensor) else data
     return made(to_array(raw, self.dtype if dtype is None else dtype), requires_grad)
 
 
 def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """A tensor with these strides, in entries, whose entries mean nothing yet."""
+    """Return a tensor with the given strides whose entries carry no meaning yet.
+
+    size: a tuple of ints. stride: a tuple of as many ints, counted in entries.
+    dtype: the type, the default one when None. options: as for `empty`.
+
+    >>> import graphlab as torch
+    >>> torch.empty_strided((2, 3), (1, 2)).stride()
+    (1, 2)
+    """
     sizes, steps = shape_of((size,), "empty_strided"), tuple(stride)
     room = 1 + sum((n - 1) * step for n, step in zip(sizes, steps, strict=True))
     return zeros(max(room, 0), dtype=dtype, **options).as_strided(sizes, steps)

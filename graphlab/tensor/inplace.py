@@ -28,6 +28,13 @@ from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
 
+# what the examples in docstrings need
+INTEGERS = {"gcd", "lcm"}
+OTHERS = {
+    **dict.fromkeys(("clamp", "clamp_max", "clamp_min", "fill", "xlogy"), ("2.0",)),
+    **dict.fromkeys(("gcd", "lcm", "ldexp"), ("torch.tensor([2])",)),
+}
+
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
     "performing the operation."
@@ -41,10 +48,10 @@ def in_place(
     repeats: Callable[..., bool] = lambda *args, **kwargs: False,
     operator: bool = False,
 ) -> Callable[..., Tensor]:
-    """The in-place form of a function whose first argument is written over.
+    """Return the in-place form of a function: it overwrites the first argument.
 
-    repeats: of the other arguments, whether entries may lie in the same place, as after `expand`.
-    operator: what is no operand gives NotImplemented, as for `+=`; else it raises a TypeError.
+    repeats: tells from the other arguments whether entries may share memory, as after `expand`.
+    operator: return NotImplemented for an invalid operand, as `+=` does; else raise TypeError.
     """
 
     ufunc = UFUNCS.get(function.__name__)
@@ -82,7 +89,16 @@ def in_place(
         return self
 
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
-    call.__doc__ = f"{function.__name__}, in place."
+    name = function.__name__
+    call.__doc__ = f"""Write the result of `{name}` into `self`, and return `self`.
+
+    The arguments are those of `{name}`. Raises: RuntimeError for a leaf that requires a gradient.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor([{"1" if name in INTEGERS else "1.0"}])
+    >>> torch.{name}_({", ".join(["x", *OTHERS.get(name, ())])}) is x
+    True
+    """
     return call
 
 

@@ -13,9 +13,9 @@ from graphlab.tensor.tensor import Size, Tensor, wrap
 
 
 def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:
-    """The entries of `Tensor(2, 3)`, a shape, or of `Tensor([2, 3])`, a list.
+    """Return the entries of `Tensor(2, 3)`, a shape, or of `Tensor([2, 3])`, a list.
 
-    Raises: TypeError for what is neither.
+    Raises: TypeError for other arguments.
     """
     if len(arguments) == 1 and isinstance(arguments[0], Size):
         arguments = tuple(arguments[0])
@@ -30,7 +30,7 @@ def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:
 
 
 class LegacyType(type):
-    """Makes `isinstance(x, torch.FloatTensor)` ask for the type of the entries."""
+    """Make `isinstance(x, torch.FloatTensor)` ask for the type of the entries."""
 
     legacy = ""
     kind: dtype
@@ -46,9 +46,18 @@ class LegacyType(type):
 
 
 for each in ALL:
-    globals()[each.legacy] = LegacyType(each.legacy, (), {"legacy": each.legacy, "kind": each})
+    docstring = f"""Build a tensor of {each!r} from a shape, given as ints, or from a list.
+
+    Raises: TypeError for other arguments.
+
+    >>> import graphlab as torch
+    >>> torch.{each.legacy}([1, 0]).dtype
+    {each!r}
+    """
+    fields = {"legacy": each.legacy, "kind": each, "__doc__": docstring}
+    globals()[each.legacy] = LegacyType(each.legacy, (), fields)
 
 
 def tensor_data(arguments: tuple[Any, ...]) -> np.ndarray:
-    """What `Tensor(...)` holds: the default type."""
+    """Return the entries of `Tensor(...)`, in the default type."""
     return construct(get_default_dtype(), arguments)

@@ -69,10 +69,10 @@ class iinfo:
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """The type of the sum of two tensors of these types.
+    """Return the type of the sum of tensors of the types `type1` and `type2`.
 
     >>> import graphlab as torch
-    >>> promote_types(torch.int32, torch.float32)
+    >>> torch.promote_types(torch.int32, torch.float32)
     torch.float32
     """
     for place, given in enumerate((type1, type2), 1):
@@ -85,7 +85,12 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
-    """The type of the sum of two tensors or numbers."""
+    """Return the type of the sum of `tensor1` and `tensor2`, tensors or numbers.
+
+    >>> import graphlab as torch
+    >>> torch.result_type(torch.tensor([1]), 1.5)
+    torch.float32
+    """
     return find(common([x._data if isinstance(x, Tensor) else x for x in (tensor1, tensor2)]))
 
 
@@ -100,11 +105,21 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the entries are floating."""
+    """Return whether the entries of `input` are floats. input: (...).
+
+    >>> import graphlab as torch
+    >>> torch.is_floating_point(torch.tensor([1.0]))
+    True
+    """
     return input.is_floating_point()
 
 
 def is_complex(input: Tensor) -> bool:
-    """False: there are no complex entries."""
+    """Return False: GraphLab has no complex entries. input: (...).
+
+    >>> import graphlab as torch
+    >>> torch.is_complex(torch.tensor([1.0]))
+    False
+    """
     need_tensor("is_complex", "input", 1, input)
     return False

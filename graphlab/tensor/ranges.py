@@ -14,7 +14,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def plain(name: str, argument: str, position: int, x: Any) -> Any:
-    """A Python number of what may be a tensor. Raises: TypeError for what is none."""
+    """Return a number or a tensor of one entry as a Python number. Raises: TypeError for others."""
     if isinstance(x, Tensor | np.generic):
         return x.item()
     if not isinstance(x, int | float):
@@ -35,11 +35,14 @@ def arange(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """The numbers from `start` to before `end`, `step` apart; integers when all three are.
+    """Return the numbers from `start` up to but without `end`, `step` apart.
 
+    start: 0 when left out. dtype: the type; when None, integers if all three numbers are.
+    requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
     Raises: RuntimeError when the step is 0 or leads away from the end.
 
-    >>> arange(3), arange(1, 2, 0.5)
+    >>> import graphlab as torch
+    >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
     harmless("arange", {**ignored, "device": device, "dtype": dtype})
@@ -65,7 +68,7 @@ def arange(
 
 
 def check_range(start: float, end: float, step: float) -> None:
-    """Raises: RuntimeError for a range that has no end, or a step that does not lead there."""
+    """Raise RuntimeError for a range without end, or a step that does not lead there."""
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not math.isfinite(start) or not math.isfinite(end):
@@ -75,7 +78,7 @@ def check_range(start: float, end: float, step: float) -> None:
 
 
 def steps_of(name: str, steps: Any) -> int:
-    """A number of steps. Raises: RuntimeError when it is negative, TypeError for no integer."""
+    """Return a number of steps. Raises: RuntimeError if negative, TypeError if not an integer."""
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(
             f"{name}() received an invalid combination of arguments: expected an integer number of "
@@ -96,11 +99,14 @@ def linspace(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """`steps` numbers from `start` to `end`, evenly spaced, both ends included.
+    """Return `steps` evenly spaced numbers from `start` to `end`, both included: (steps,).
 
-    They are counted from both ends towards the middle, so that the last is `end` itself.
+    They are computed from both ends towards the middle, so the last is exactly `end`.
+    dtype: the type, the default one when None. requires_grad: whether to record operations on it.
+    ignored: options without effect, e.g. layout.
 
-    >>> linspace(0, 1, 3)
+    >>> import graphlab as torch
+    >>> torch.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
     harmless("linspace", {**ignored, "device": device, "dtype": dtype})
@@ -110,7 +116,7 @@ def linspace(
 
 
 def between(first: float, last: float, n: int, kind: np.dtype) -> np.ndarray:
-    """n numbers from `first` to `last`, in the arithmetic of their type.
+    """Return n numbers from `first` to `last`, computed in their type.
 
     Source: PyTorch, aten/src/ATen/native/cpu/RangeFactoriesKernel.cpp.
     """
@@ -142,9 +148,13 @@ def logspace(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """`steps` numbers from base**start to base**end, each the same multiple of the one before.
+    """Return `steps` numbers from base**start to base**end, by equal factors: (steps,).
 
-    >>> logspace(0, 2, 3)
+    start, end, base: numbers. dtype: the type, the default one when None.
+    requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
+
+    >>> import graphlab as torch
+    >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
     harmless("logspace", {**ignored, "device": device, "dtype": dtype})
@@ -164,7 +174,16 @@ def eye(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """The identity matrix: (n, m), ones on the diagonal."""
+    """Return the identity matrix, (n, m), with ones on the diagonal; m is n when left out.
+
+    dtype: the type, the default one when None. requires_grad: whether to record operations on it.
+    ignored: options without effect, e.g. layout. Raises: RuntimeError for a negative size.
+
+    >>> import graphlab as torch
+    >>> torch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     harmless("eye", {**ignored, "device": device, "dtype": dtype})
     for name, size in (("n", n), ("m", n if m is None else m)):
         if size < 0:

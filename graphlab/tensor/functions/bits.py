@@ -13,9 +13,15 @@ from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.functions.pointwise import of_two
 from graphlab.tensor.tensor import Tensor, wrap
 
+LOGICAL = {
+    "logical_and": ("both entries are", "False, False,  True"),
+    "logical_or": ("at least one entry is", "False,  True,  True"),
+    "logical_xor": ("exactly one entry is", "False,  True, False"),
+}
+
 
 def logical(name: str, function: Callable[..., Any]) -> Callable[[Tensor, Tensor], Tensor]:
-    """A function of two truths; what is not 0 is true."""
+    """Return a function of two truth values; every entry except 0 is true."""
 
     def call(input: Tensor, other: Tensor) -> Tensor:
         need_tensor(name, "input", 1, input)
@@ -23,7 +29,13 @@ def logical(name: str, function: Callable[..., Any]) -> Callable[[Tensor, Tensor
         return of_two(function, input, other)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"Entry by entry, {name.removeprefix('logical_')} of two truths: of bool."
+    when, example = LOGICAL[name]
+    call.__doc__ = f"""Return True where {when} not 0. input, other: (...) -> (...) of bool.
+
+    >>> import graphlab as torch
+    >>> torch.{name}(torch.tensor([0, 1, 2]), torch.tensor([0, 0, 1]))
+    tensor([{example}])
+    """
     return call
 
 
@@ -33,12 +45,20 @@ logical_xor = logical("logical_xor", np.logical_xor)
 
 
 def logical_not(input: Tensor) -> Tensor:
-    """True where the entry is 0: a tensor of bool."""
+    """Return True where an entry is 0. input: (...) -> (...) of bool.
+
+    >>> import graphlab as torch
+    >>> torch.logical_not(torch.tensor([0, 2]))
+    tensor([ True, False])
+    """
     return wrap(np.logical_not(input._data), False, None)
 
 
+BITWISE = {"bitwise_and": ("and", 2), "bitwise_or": ("or", 7), "bitwise_xor": ("xor", 5)}
+
+
 def bitwise(name: str, function: Callable[..., Any], kernel: str = "") -> Callable[..., Tensor]:
-    """A function of the bits of two tensors of integers or of bool; one may be a number."""
+    """Return a function of the bits of two tensors of integers or bools; one may be a number."""
 
     def call(input: Any, other: Any) -> Tensor:
         if not is_operand(other):
@@ -48,7 +68,15 @@ def bitwise(name: str, function: Callable[..., Any], kernel: str = "") -> Callab
         return of_two(function, input, other, whole=kernel or f"{name}_cpu")
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"The bits of two tensors of integers or of bool: {name}."
+    word, example = BITWISE[name]
+    call.__doc__ = f"""Combine the bits of integers or bools with {word}.
+
+    input, other: (...), one may be a number -> (...). Raises: NotImplementedError for floats.
+
+    >>> import graphlab as torch
+    >>> torch.{name}(torch.tensor([6]), 3)
+    tensor([{example}])
+    """
     return call
 
 
@@ -58,7 +86,14 @@ bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor)
 
 
 def bitwise_not(input: Tensor) -> Tensor:
-    """Every bit turned over; of bool, not. Raises: NotImplementedError for other types."""
+    """Flip every bit of integers; negate bools. input: (...) -> (...).
+
+    Raises: NotImplementedError for other types.
+
+    >>> import graphlab as torch
+    >>> torch.bitwise_not(torch.tensor([0, 5])), torch.bitwise_not(torch.tensor([True]))
+    (tensor([-1, -6]), tensor([False]))
+    """
     if input._data.dtype.kind == "f":
         raise not_for("bitwise_not_cpu", input)
     return wrap(np.invert(input._data), False, None)
@@ -88,7 +123,7 @@ def _right(x: Any, by: Any) -> Any:
 
 
 def shift(name: str, function: Callable[..., Any], kernel: str) -> Callable[..., Tensor]:
-    """A shift of the bits of a tensor of integers; bools are counted as integers."""
+    """Return a shift of the bits of integers; a number beside them may be the operand."""
 
     def call(input: Tensor, other: Any) -> Tensor:
         if not is_operand(other):
@@ -96,7 +131,15 @@ def shift(name: str, function: Callable[..., Any], kernel: str) -> Callable[...,
         return of_two(function, input, other, whole=kernel, bools=False)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"{name}: input · 2^other or input / 2^other, on the bits of integers."
+    formula, example = ("input · 2^other", 32) if "left" in name else ("input / 2^other", 2)
+    call.__doc__ = f"""Shift the bits of integers: {formula}, rounded down.
+
+    input: (...), other: (...) or a number -> (...). Raises: NotImplementedError for floats, bools.
+
+    >>> import graphlab as torch
+    >>> torch.{name}(torch.tensor([8]), 2)
+    tensor([{example}])
+    """
     return call
 
 
@@ -105,24 +148,34 @@ bitwise_right_shift = shift("bitwise_right_shift", _right, "rshift_cpu")
 
 
 def left_shift_of(self: Tensor, other: Any) -> Tensor:
-    """other << self, for a number."""
+    """Return other << self for a number `other`."""
     return of_two(lambda by, x: _left(x, by), self, other, whole="lshift_cpu", bools=False)
 
 
 def right_shift_of(self: Tensor, other: Any) -> Tensor:
-    """other >> self, for a number."""
+    """Return other >> self for a number `other`."""
     return of_two(lambda by, x: _right(x, by), self, other, whole="rshift_cpu", bools=False)
 
 
 def gcd(input: Tensor, other: Tensor) -> Tensor:
-    """The greatest common divisor of integers, entry by entry."""
+    """Return the greatest common divisor of integers. input, other: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.gcd(torch.tensor([12, 9]), torch.tensor([8, 6]))
+    tensor([4, 3])
+    """
     need_tensor("gcd", "input", 1, input)
     need_tensor("gcd", "other", 2, other)
     return of_two(np.gcd, input, other, whole="gcd_cpu", bools=False)
 
 
 def lcm(input: Tensor, other: Tensor) -> Tensor:
-    """The least common multiple of integers, entry by entry."""
+    """Return the least common multiple of integers. input, other: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.lcm(torch.tensor([4, 6]), torch.tensor([6, 9]))
+    tensor([12, 18])
+    """
     need_tensor("lcm", "input", 1, input)
     need_tensor("lcm", "other", 2, other)
     return of_two(np.lcm, input, other, whole="lcm_cpu", bools=False)

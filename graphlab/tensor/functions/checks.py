@@ -1,4 +1,4 @@
-"""What may stand as an argument, and PyTorch's sentences for what may not.
+"""Checks of arguments, with PyTorch's error messages.
 
 Read next: tensor/functions/dims.py
 """
@@ -18,13 +18,13 @@ C_NAMES = {
 
 
 def type_name(data: Any) -> str:
-    """The type of raw data or of a tensor as PyTorch's C++ calls it: "Float", "Long"."""
+    """Return the type of raw data or of a tensor as PyTorch's C++ calls it: "Float", "Long"."""
     kind = data._data.dtype if isinstance(data, Tensor) else np.asarray(data).dtype
     return C_NAMES[find(kind).name]
 
 
 def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
-    """Raises: TypeError for what is no tensor."""
+    """Raise TypeError unless `x` is a tensor."""
     if not isinstance(x, Tensor):
         raise TypeError(
             f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
@@ -33,7 +33,7 @@ def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
 
 
 def need_ints(function: str, argument: str, position: int, given: Any, one: bool = False) -> None:
-    """Raises: TypeError for what is no sequence of ints; `one`: a single int will do as well."""
+    """Raise TypeError unless `given` is a sequence of ints or, with `one`, a single int."""
     if one and isinstance(given, int | np.integer):
         return
     said = f"{function}(): argument '{argument}' (position {position}) must be tuple of ints"
@@ -46,7 +46,7 @@ def need_ints(function: str, argument: str, position: int, given: Any, one: bool
 
 
 def answered(function: Callable[..., Any]) -> Callable[..., Any]:
-    """An operator's function as a function of its own: what is no operand is an error there."""
+    """Return a public function of an operator's: it raises TypeError instead of NotImplemented."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -63,7 +63,7 @@ def answered(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of two tensors: what PyTorch gives no number as its second argument."""
+    """Return a function that takes only tensors, no number as its second argument."""
 
     def call(input: Tensor, other: Tensor) -> Tensor:
         if not isinstance(other, Tensor):
@@ -76,5 +76,5 @@ def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def not_for(kernel: str, data: Any) -> NotImplementedError:
-    """The error for a type of entries that a function cannot work on."""
+    """Return the error for a type of entries that a function cannot work on."""
     return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(data)}'")

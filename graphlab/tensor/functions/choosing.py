@@ -36,20 +36,37 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
 
 
 def fmin(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller of two, entry by entry; of a number and nan, the number."""
+    """Return the smaller entry; of a number and nan, the number. input, other: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.fmin(torch.tensor([1.0, torch.nan]), torch.tensor([3.0, 2.0]))
+    tensor([1., 2.])
+    """
     need_tensor("fmin", "other", 2, other)
     return _fmin(input, other)
 
 
 def copysign(input: Tensor, other: Any) -> Tensor:
-    """|input| with the sign of `other`, a tensor or a number."""
+    """Return |input| with the sign of `other`. input: (...), other: (...) or a number -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.copysign(torch.tensor([1.0, -2.0]), torch.tensor([-1.0, 1.0]))
+    tensor([-1.,  2.])
+    """
     if isinstance(other, Tensor):
         return _copysign(input, other)
     return apply(c.CopysignNumber, input, other=operand(other))
 
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
-    """0 below 0, 1 above it, `values` at 0. A backward pass refuses it, as PyTorch's does."""
+    """Return 0 below 0, 1 above 0 and `values` at 0. input, values: (...) -> (...).
+
+    A backward pass refuses it, as in PyTorch.
+
+    >>> import graphlab as torch
+    >>> torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
     need_tensor("heaviside", "input", 1, input)
     need_tensor("heaviside", "values", 2, values)
     if input._data.dtype != values._data.dtype:
@@ -58,40 +75,75 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 
 
 def sgn(input: Tensor) -> Tensor:
-    """-1, 0 or 1; for real numbers the same as `sign`."""
+    """Return -1, 0 or 1 for each entry, as `sign` does. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.sgn(torch.tensor([-2.0, 0.0]))
+    tensor([-1.,  0.])
+    """
     return sign(input) if input._data.dtype.kind == "b" else _sgn(input)
 
 
 def signbit(input: Tensor) -> Tensor:
-    """Whether the sign is a minus, also that of -0.0: a tensor of bool."""
+    """Return where the sign is a minus, that of -0.0 included. input: (...) -> (...) of bool.
+
+    >>> import graphlab as torch
+    >>> torch.signbit(torch.tensor([-1.0, 2.0, -0.0]))
+    tensor([ True, False,  True])
+    """
     data = input._data
     found = np.signbit(data) if data.dtype.kind == "f" else np.less(data, 0)
     return wrap(found, False, None)
 
 
 def isposinf(input: Tensor) -> Tensor:
-    """Where the entry is +∞: a tensor of bool."""
+    """Return where an entry is +∞. input: (...) -> (...) of bool.
+
+    >>> import graphlab as torch
+    >>> torch.isposinf(torch.tensor([torch.inf, 1.0]))
+    tensor([ True, False])
+    """
     return wrap(np.equal(input._data, np.inf), False, None)
 
 
 def isneginf(input: Tensor) -> Tensor:
-    """Where the entry is -∞: a tensor of bool."""
+    """Return where an entry is -∞. input: (...) -> (...) of bool.
+
+    >>> import graphlab as torch
+    >>> torch.isneginf(torch.tensor([-torch.inf, 1.0]))
+    tensor([ True, False])
+    """
     return wrap(np.equal(input._data, -np.inf), False, None)
 
 
 def isreal(input: Tensor) -> Tensor:
-    """True everywhere: there are no complex entries. A tensor of bool."""
+    """Return True everywhere: GraphLab has no complex entries. input: (...) -> (...) of bool.
+
+    >>> import graphlab as torch
+    >>> torch.isreal(torch.tensor([1.0]))
+    tensor([True])
+    """
     return wrap(np.ones_like(input._data, bool)[()], False, None)
 
 
 def real(input: Tensor) -> Tensor:
-    """The tensor itself: there are no complex entries."""
+    """Return the tensor itself: GraphLab has no complex entries. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.real(torch.tensor([1.0]))
+    tensor([1.])
+    """
     need_tensor("real", "input", 1, input)
     return input
 
 
 def conj(input: Tensor) -> Tensor:
-    """The tensor itself: there are no complex entries."""
+    """Return the tensor itself: GraphLab has no complex entries. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.conj(torch.tensor([1.0]))
+    tensor([1.])
+    """
     need_tensor("conj", "input", 1, input)
     return input
 
@@ -99,12 +151,13 @@ def conj(input: Tensor) -> Tensor:
 def isclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
-    """Where |input - other| <= atol + rtol |other|: a tensor of bool.
+    """Return where |input - other| <= atol + rtol |other|. input, other: (...) -> (...) of bool.
 
+    equal_nan: whether nan equals nan, False by default.
     Raises: RuntimeError when the types differ or a tolerance is negative.
 
     >>> import graphlab as torch
-    >>> isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
+    >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
     tensor([ True, False])
     """
     return wrap(_close("isclose", input, other, rtol, atol, equal_nan), False, None)
@@ -113,7 +166,15 @@ def isclose(
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether |input - other| <= atol + rtol |other| everywhere."""
+    """Return whether |input - other| <= atol + rtol |other| everywhere. input, other: (...).
+
+    equal_nan: whether nan equals nan, False by default.
+    Raises: RuntimeError when the types differ or a tolerance is negative.
+
+    >>> import graphlab as torch
+    >>> torch.allclose(torch.tensor([1.0]), torch.tensor([1.0 + 1e-9]))
+    True
+    """
     return bool(np.all(_close("allclose", input, other, rtol, atol, equal_nan)))
 
 
@@ -136,20 +197,40 @@ def _close(name: str, a: Tensor, b: Any, rtol: float, atol: float, equal_nan: bo
 def isin(
     elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:
-    """Where an entry is among `test_elements`: a tensor of bool. Either may be a number."""
+    """Return where an entry is among `test_elements`. elements: (...) -> (...) of bool.
+
+    elements, test_elements: tensors of any shapes; one may be a number. invert: return the
+    opposite. assume_unique: without effect.
+
+    >>> import graphlab as torch
+    >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
+    tensor([False,  True, False])
+    """
     data = [x._data if isinstance(x, Tensor) else np.asarray(x) for x in (elements, test_elements)]
     return wrap(np.isin(data[0], data[1], invert=invert)[()], False, None)
 
 
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """The next number that the type can hold from `input` towards `other`; outside the graph."""
+    """Return the next number that the type can hold from `input` towards `other`.
+
+    input, other: (...) -> (...), outside the graph.
+
+    >>> import graphlab as torch
+    >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])) - 1
+    tensor([1.1921e-07])
+    """
     need_tensor("nextafter", "input", 1, input)
     need_tensor("nextafter", "other", 2, other)
     return of_two(np.nextafter, input, other)
 
 
 def is_nonzero(input: Tensor) -> bool:
-    """Whether the single entry is not 0. Raises: RuntimeError when there are more."""
+    """Return whether the only entry of `input` is not 0. Raises: RuntimeError for several entries.
+
+    >>> import graphlab as torch
+    >>> torch.is_nonzero(torch.tensor([2.0]))
+    True
+    """
     need_tensor("is_nonzero", "input", 1, input)
     return bool(input)
 

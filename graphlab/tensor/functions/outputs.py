@@ -1,4 +1,4 @@
-"""`out=`: a function's result, written into a tensor that is there already.
+"""`out=`: write a function's result into an existing tensor.
 
 Read next: tensor/inplace.py
 """
@@ -29,7 +29,7 @@ RESIZED = (
 
 
 def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with one option more: `out`, the tensor that its result is written into."""
+    """Return the function with the option `out`, a tensor to write its result into."""
 
     def call(*inputs: Any, out: Any = None, **options: Any) -> Any:
         if out is None:
@@ -46,9 +46,9 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def write(name: str, result: Tensor, out: Tensor) -> Tensor:
-    """Put a result into `out`, which takes its shape and keeps its own type.
+    """Write a result into `out`, which takes its shape and keeps its own type.
 
-    Raises: RuntimeError for what is in a graph, and for a type that cannot hold the result.
+    Raises: RuntimeError for a result in a graph, and for a type that cannot hold the result.
 
     >>> import graphlab as torch
     >>> total = torch.empty(2)
@@ -72,7 +72,7 @@ def write(name: str, result: Tensor, out: Tensor) -> Tensor:
 
 
 def check_types(name: str, result: Tensor, out: Tensor) -> None:
-    """Raises: RuntimeError, of `cat` a TypeError, when `out` cannot hold such entries."""
+    """Raise RuntimeError, for `cat` TypeError, when `out` cannot hold such entries."""
     have, want = result._data.dtype, out._data.dtype
     if name in PRODUCTS:
         if have != want:

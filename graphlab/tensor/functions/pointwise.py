@@ -31,7 +31,12 @@ _sign = recorder(e.Sign)
 
 
 def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1; of bools, themselves."""
+    """Return -1, 0 or 1 for each entry; bools stay as they are. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.sign(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.,  0.,  1.])
+    """
     return clone(input) if input._data.dtype.kind == "b" else _sign(input)
 
 
@@ -46,21 +51,36 @@ _rsub = applied(e.Rsub)
 
 
 def add(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
-    """input + alpha * other."""
+    """Return input + alpha * other. input: (...), other: (...) or a number -> (...), broadcast.
+
+    alpha: a number, 1 by default. Raises: RuntimeError for a float `alpha` beside integers.
+
+    >>> import graphlab as torch
+    >>> torch.add(torch.tensor([1.0, 2.0]), torch.tensor([10.0, 20.0]), alpha=0.5)
+    tensor([ 6., 12.])
+    """
     if alpha == 1:
         return _add(input, other)
     return apply(e.Add, input, operand(other), alpha=checked_alpha(alpha, input, other))
 
 
 def sub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
-    """input - alpha * other."""
+    """Return input - alpha * other. input: (...), other: (...) or a number -> (...), broadcast.
+
+    alpha: a number, 1 by default. Raises: RuntimeError for a float `alpha` beside integers, and
+    for bools.
+
+    >>> import graphlab as torch
+    >>> torch.sub(torch.tensor([1.0, 2.0]), 1)
+    tensor([0., 1.])
+    """
     if alpha == 1:
         return _sub(input, other)
     return apply(e.Sub, input, operand(other), alpha=checked_alpha(alpha, input, other))
 
 
 def checked_alpha(alpha: float, *operands: Any) -> float:
-    """The factor itself. Raises: RuntimeError, as PyTorch says it, for a float beside integers."""
+    """Return the factor. Raises: RuntimeError, in PyTorch's words, for a float beside integers."""
     if isinstance(alpha, float) and not any(
         x._data.dtype.kind == "f" if isinstance(x, Tensor) else isinstance(x, float)
         for x in map(operand, operands)
@@ -72,7 +92,14 @@ def checked_alpha(alpha: float, *operands: Any) -> float:
 
 
 def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
-    """other - alpha * input."""
+    """Return other - alpha * input. input: (...), other: (...) or a number -> (...), broadcast.
+
+    alpha: a number, 1 by default.
+
+    >>> import graphlab as torch
+    >>> torch.rsub(torch.tensor([1.0, 2.0]), 10)
+    tensor([9., 8.])
+    """
     if (type(other) is int or type(other) is float) and input._data.dtype.kind == "f":
         return _rsub(input, other=other, alpha=alpha)  # as nearly always
     if isinstance(other, np.ndarray):
@@ -90,7 +117,7 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
 
 
 def floating_beside(tensor: Tensor, number: Any) -> Tensor:
-    """The tensor in the type that it has beside a number: default floats beside a float."""
+    """Return the tensor in the type that it has beside a number: default floats beside a float."""
     kind = tensor._data.dtype.kind
     if isinstance(number, float):
         return tensor if kind == "f" else tensor.to(get_default_dtype())
@@ -98,7 +125,7 @@ def floating_beside(tensor: Tensor, number: Any) -> Tensor:
 
 
 def fitted(number: Any, tensor: Tensor) -> Any:
-    """The number beside a tensor: beside integers it wraps around to their width."""
+    """Return the number as it counts beside a tensor: wrapped to the width of integers."""
     kind = tensor._data.dtype
     if kind.kind not in "iu" or type(number) is not int or -128 <= number < 128:
         return number if kind.kind != "u" or number >= 0 else int(wrapped(number).astype(kind))
@@ -106,7 +133,14 @@ def fitted(number: Any, tensor: Tensor) -> Any:
 
 
 def pow(self: Any, exponent: Any) -> Tensor:
-    """A power; either side may be a number."""
+    """Return self to the power of exponent. self, exponent: (...), one may be a number -> (...).
+
+    Raises: RuntimeError for integers to a negative integer.
+
+    >>> import graphlab as torch
+    >>> torch.pow(torch.tensor([2.0, 3.0]), 2), torch.pow(2, torch.tensor([1.0, 3.0]))
+    (tensor([4., 9.]), tensor([2., 8.]))
+    """
     if isinstance(exponent, np.ndarray):
         exponent = operand(exponent)
     if not isinstance(self, Tensor):
@@ -131,14 +165,25 @@ def pow(self: Any, exponent: Any) -> Tensor:
 
 
 def square(input: Tensor) -> Tensor:
-    """input ** 2."""
+    """Return the square of each entry. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.square(torch.tensor([2.0, -3.0]))
+    tensor([4., 9.])
+    """
     return pow(input, 2)
 
 
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
-    """`input` where the condition holds, `other` elsewhere; the places where it holds without both.
+    """Return `input` where the condition holds, `other` elsewhere.
 
-    Raises: RuntimeError without bools, TypeError for one of the two alone.
+    condition: (...) of bool; input, other: (...) or numbers -> (...), broadcast. Without `input`
+    and `other`: the indices where the condition holds, a tensor for each dimension.
+    Raises: RuntimeError when the condition is not bool, TypeError for only one of `input`, `other`.
+
+    >>> import graphlab as torch
+    >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0.0)
+    tensor([1., 0.])
     """
     if other is None:
         return places_of(condition, input)
@@ -152,7 +197,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 
 def places_of(condition: Tensor, alone: Any) -> tuple[Tensor, ...]:
-    """Where the condition holds: the indices of each dimension. Raises: TypeError, for `where`."""
+    """Return the indices where the condition holds. Raises: TypeError, for `where`."""
     if alone is not None:
         kind = "Tensor" if isinstance(alone, Tensor) else type(alone).__name__
         raise TypeError(
@@ -169,21 +214,26 @@ def places_of(condition: Tensor, alone: Any) -> tuple[Tensor, ...]:
 
 
 def clone(input: Tensor) -> Tensor:
-    """A copy in memory of its own, through which gradients flow."""
+    """Return a copy in memory of its own; gradients flow through it. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.clone(torch.tensor([1.0, 2.0]))
+    tensor([1., 2.])
+    """
     return apply(e.Clone, input)
 
 
 def contiguous(input: Tensor) -> Tensor:
-    """The tensor itself where its entries lie in memory row by row, else a copy that does."""
+    """Return the tensor itself if its entries lie in memory row by row, else a copy that does."""
     if input._data.flags.c_contiguous:
         return input
     return apply(e.Clone, input, contiguous=True)
 
 
 def of_two(function: Any, input: Any, other: Any, whole: str = "", bools: bool = True) -> Tensor:
-    """A function of the data of two operands in their common type, outside the graph.
+    """Apply a function to the data of two operands in their common type, outside the graph.
 
-    whole: PyTorch's name of the kernel, where it works on integers and, with `bools`, bools alone.
+    whole: PyTorch's name of the kernel if it works only on integers and, with `bools`, on bools.
     Raises: ShapeError for shapes that do not fit, NotImplementedError for other types.
     """
     a, b = (x._data if isinstance(x, Tensor) else x for x in (operand(input), operand(other)))
@@ -200,14 +250,32 @@ def of_two(function: Any, input: Any, other: Any, whole: str = "", bools: bool =
         raise
 
 
+SIGNS = {
+    "eq": ("=", "False,  True, False"),
+    "ne": ("≠", " True, False,  True"),
+    "lt": ("<", " True, False, False"),
+    "le": ("≤", " True,  True, False"),
+    "gt": (">", "False, False,  True"),
+    "ge": ("≥", "False,  True,  True"),
+}
+
+
 def compare(name: str, function: Any) -> Any:
-    """A comparison: a tensor of bool, outside the graph."""
+    """Return a comparison: it gives a tensor of bool, outside the graph."""
 
     def call(input: Tensor, other: Any) -> Tensor:
         return of_two(function, input, other) if is_operand(other) else NotImplemented
 
     call.__name__ = name
-    call.__doc__ = f"Where `input` is {name} `other`, entry by entry: a tensor of bool."
+    sign, example = SIGNS[name]
+    call.__doc__ = f"""Return where `input` {sign} `other`, entry by entry.
+
+    input: (...), other: (...) or a number -> (...) of bool, outside the graph.
+
+    >>> import graphlab as torch
+    >>> torch.{name}(torch.tensor([1, 2, 3]), 2)
+    tensor([{example}])
+    """
     return call
 
 
@@ -219,12 +287,27 @@ gt = compare("gt", np.greater)
 ge = compare("ge", np.greater_equal)
 
 
+EXAMPLES = {
+    "isnan": "False,  True, False",
+    "isinf": "False, False,  True",
+    "isfinite": " True, False, False",
+}
+
+
 def plain(function: Any) -> Any:
-    """A function of data alone, outside the graph."""
+    """Return a function of the data alone, outside the graph."""
 
     def call(input: Tensor) -> Tensor:
         return wrap(function(input._data), False, None)
 
+    call.__name__ = call.__qualname__ = name = function.__name__
+    kind, example = name.removeprefix("is"), EXAMPLES[name]
+    call.__doc__ = f"""Return where an entry is {kind}. input: (...) -> (...) of bool.
+
+    >>> import graphlab as torch
+    >>> torch.{name}(torch.tensor([1.0, torch.nan, torch.inf]))
+    tensor([{example}])
+    """
     return call
 
 

@@ -65,7 +65,7 @@ clip = clamp
 
 
 def of_integers(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """A function that rounds: integers are round already and come back as a copy."""
+    """Return a function that rounds floats and copies integers."""
 
     def call(input: Tensor) -> Tensor:
         return clone(input) if input._data.dtype.kind in "iu" else function(input)
