@@ -30,7 +30,7 @@ def draw(
     tensor: a tensor of any shape; its graph may be freed already.
     view: "both" (tensors, operations and gradients; the default), "computation" (the same without
         gradients) or "backward" (grad_fn nodes as PyTorch holds them).
-    depth: int >= 1, the number of levels of scopes that are open; scopes below are one card each.
+    depth: int >= 1, the level of the scopes that are drawn as one card each; 1 is the outermost.
     scope: str, the name of one scope, such as "net.layer1", to draw its inside only.
         By default, everything is drawn up to 150 nodes; a larger graph is drawn collapsed.
 

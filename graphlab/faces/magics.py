@@ -71,7 +71,7 @@ class GraphLabMagics(Magics):
 
     @magic_arguments()
     @argument("-v", "--view", choices=VIEWS, default="both", help="which view of the graph")
-    @argument("-d", "--depth", type=int, help="number of open levels of scopes, from 1")
+    @argument("-d", "--depth", type=int, help="level of the scopes that are cards, from 1")
     @argument("-s", "--scope", help="draw the inside of one scope, as net.layer1")
     @output
     @no_var_expand

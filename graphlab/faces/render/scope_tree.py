@@ -73,8 +73,8 @@ class ScopeTree:
 def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) -> ScopeTree:
     """The tree of parts of `graph`.
 
-    depth: int >= 1, the number of levels whose cards are open. keep: the path of a scope that stays
-    a part of its own, however small.
+    depth: int >= 1, the level of the scopes that become cards; those above it are opened. keep: the
+    path of a scope that stays a part of its own, however small.
     """
     root = _parts_of_scopes(graph)
     if not _is_consecutive(root, graph):  # interleaved scopes, in a graph that was made by hand
