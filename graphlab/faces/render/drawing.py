@@ -43,7 +43,9 @@ def drawn(
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
     if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 1):
-        raise ValueError(f"depth is the level of the scopes that are drawn as cards, from 1; got {depth!r}")
+        raise ValueError(
+            f"depth is the level of the scopes that become cards, from 1; got {depth!r}"
+        )
     if scope is not None and not isinstance(scope, str):
         kind = type(scope).__name__
         raise TypeError(f"scope is the name of one, such as 'net.layer1', got {kind}")
