@@ -12,6 +12,7 @@ import sympy
 import graphlab
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.formula import formula
+from graphlab.faces.symbolic.html_elements import operations
 from tests.symbolic.conftest import leaf, randn
 
 X = graphlab.tensor([[0.5, -1.0], [1.5, 0.25], [-0.75, 2.0], [0.1, 0.3]])
@@ -295,3 +296,12 @@ def test_a_graph_of_thousands_of_nodes_gets_a_verdict():
     report = check(y)
     assert report[0].verdict == "agrees"
     assert report.work < 250_000
+
+
+def test_switches_inside_switches_do_not_double_the_formula_at_every_layer():
+    h = graphlab.tensor([1.0, 2.0])
+    for seed in range(3):
+        h = graphlab.relu(randn(2, 2, seed=seed) @ h + randn(2, seed=seed + 3))
+    report = check(h.sum())
+    assert {row.verdict for row in report} == {"proved"}
+    assert all(operations(row.formula) < 3_000 for row in report)

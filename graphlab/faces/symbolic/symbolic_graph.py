@@ -141,11 +141,10 @@ class SymbolicGraph:
 
     def shown(self, expression: sympy.Expr) -> sympy.Expr:
         """The expression with its switches written out, unless it is too long for that."""
-        return (
-            self.arithmetic.shown(expression)
-            if size_of(expression, self.sizes) < 300
-            else expression
-        )
+        if size_of(expression, self.sizes) >= 300:
+            return expression
+        found = self.arithmetic.shown(expression)
+        return found if size_of(found, self.sizes) <= LARGEST else expression
 
     def conditions(self) -> list[tuple[sympy.Expr, str]]:
         """The conditions for a real value: expressions, each with "> 0" or "≠ 0"."""

@@ -78,7 +78,7 @@ class SymPyArithmetic:
     notes: list[str] = field(default_factory=list)
     ties: bool = False
     memo: dict[Any, Any] = field(default_factory=dict)
-    written: dict[Any, sympy.Expr] = field(default_factory=dict)  # symbol of a switch: written out
+    written: dict[Any, sympy.Expr] = field(default_factory=dict)  # switches, written out
 
     def number(self, value: Any) -> sympy.Expr:
         if isinstance(value, sympy.Basic):
@@ -217,19 +217,25 @@ class SymPyArithmetic:
         """Every switch, by its symbol."""
         return {s.symbol: s for s in (*self.steps.values(), *self.signs.values())}
 
-    def shown(self, expression: sympy.Expr) -> sympy.Expr:
-        """The expression with its switches written out."""
-        found: Any = expression.xreplace(
-            {s: self.written_out(s) for s in expression.free_symbols & self.switches.keys()}
-        )
+    def shown(self, expression: sympy.Expr, inside: bool = False) -> sympy.Expr:
+        """The expression with its switches written out. inside: it stands in a condition."""
+        present = expression.free_symbols & self.switches.keys()
+        found: Any = expression.xreplace({s: self.written_out(s, inside) for s in present})
         return found
 
-    def written_out(self, symbol: sympy.Symbol) -> sympy.Expr:
-        """What a switch stands for. Inner switches come first, so that SymPy evaluates nothing."""
-        if symbol not in self.written:
+    def written_out(self, symbol: Any, inside: bool) -> sympy.Expr:
+        """What a switch stands for.
+
+        In a condition a step is written as Heaviside, for SymPy multiplies out the cases of a
+        Piecewise in a condition, and they double with every further one.
+        """
+        if (symbol, inside) not in self.written:
             switch = self.switches[symbol]
-            self.written[symbol] = replace(switch, of=self.shown(switch.of)).expression
-        return self.written[symbol]
+            of = self.shown(switch.of, inside=True)
+            step = inside and switch.kind == "step"
+            made = sympy.Heaviside(of, switch.tie) if step else replace(switch, of=of).expression
+            self.written[symbol, inside] = made
+        return self.written[symbol, inside]
 
 
 class DisplayArithmetic(SymPyArithmetic):
