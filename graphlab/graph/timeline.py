@@ -36,8 +36,17 @@ GRANULARITIES = {
 class Timeline:
     """What backward passes did: `timeline[k]` is an event, `state_at(k)` the state after it.
 
-    Several passes share one graph, of all that they walked, and `passes` lists them; the state is
-    folded through all of them. A single rehearsed pass is not listed.
+    graph: all nodes and tensors of the passes. events: in order. scenes: drawings of the graph.
+    title: what the gradients are the gradients of. passes: the passes of a recording; the state is
+    folded through all of them. notice: a sentence about the whole. live: the arrays themselves.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor(3.0, requires_grad=True)
+    >>> timeline = graphlab.trace(x * x)
+    >>> len(timeline), timeline[0].sentence
+    (14, 'The backward pass starts at x * x with the gradient 1.0.')
+    >>> timeline.state_at(-1)["leaves"]["t0"]["after"]["text"]
+    '6.0'
     """
 
     graph: Graph
