@@ -31,8 +31,8 @@ from graphlab.tensor.versions import next_sequence
 # what the examples in docstrings need
 INTEGERS = {"gcd", "lcm"}
 OTHERS = {
-    **dict.fromkeys(("clamp", "clamp_max", "clamp_min", "fill", "xlogy"), ("2.0",)),
-    **dict.fromkeys(("gcd", "lcm", "ldexp"), ("torch.tensor([2])",)),
+    **dict.fromkeys(("clamp", "clamp_max", "clamp_min", "fill", "xlogy"), "2.0"),
+    **dict.fromkeys(("copy", "gcd", "lcm", "ldexp"), "torch.tensor([2])"),
 }
 
 SEVERAL = (
@@ -96,7 +96,7 @@ def in_place(
 
     >>> import graphlab as torch
     >>> x = torch.tensor([{"1" if name in INTEGERS else "1.0"}])
-    >>> torch.{name}_({", ".join(["x", *OTHERS.get(name, ())])}) is x
+    >>> x.{name}_({OTHERS.get(name, "")}) is x
     True
     """
     return call

@@ -38,14 +38,26 @@ def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
 
 
 def fliplr(input: Tensor) -> Tensor:
-    """The columns in reverse order."""
+    """Return the columns in reverse order. input: (N, M, ...) -> (N, M, ...).
+
+    >>> import graphlab as torch
+    >>> torch.fliplr(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 1],
+            [4, 3]])
+    """
     if input.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(input, 1)
 
 
 def flipud(input: Tensor) -> Tensor:
-    """The rows in reverse order."""
+    """Return the rows in reverse order. input: (N, ...) -> (N, ...).
+
+    >>> import graphlab as torch
+    >>> torch.flipud(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[3, 4],
+            [1, 2]])
+    """
     if input.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
     return flip(input, 0)
@@ -104,7 +116,15 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The triangle on and above a diagonal of each matrix, 0 below."""
+    """Keep the triangle on and above a diagonal of each matrix; the rest is 0. input: (..., N, M).
+
+    diagonal: 0 for the main diagonal, positive above it, negative below.
+
+    >>> import graphlab as torch
+    >>> torch.triu(torch.ones(2, 2))
+    tensor([[1., 1.],
+            [0., 1.]])
+    """
     return apply(ar.Triu, matrix(input, "triu"), diagonal=diagonal)
 
 
@@ -139,7 +159,15 @@ def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
 
 
 def tile(input: Tensor, *times: Any, dims: Any = None) -> Tensor:
-    """Copies beside each other; dimensions that are not named are not repeated."""
+    """Put copies of the tensor side by side. input: (...) -> (...), each size times its count.
+
+    times: the counts, as ints or one tuple, from the last dimension on; dims: the same by name.
+
+    >>> import graphlab as torch
+    >>> torch.tile(torch.tensor([1, 2]), (2, 2))
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
     many = size_from(times, dims, ("tile", "dims"))
     return repeat(input, (1,) * (input.ndim - len(many)) + many)
 
@@ -147,11 +175,14 @@ def tile(input: Tensor, *times: Any, dims: Any = None) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Each entry `repeats` times in a row, along `dim`; of all entries in one row without it.
+    """Repeat each entry `repeats` times in a row, along `dim` or, if None, among all entries.
+
+    repeats: an int, or a tensor with a count for each entry. output_size: the resulting size along
+    `dim`, without effect. With `input` alone: each index as often as `input` says.
 
     >>> import graphlab as torch
-    >>> repeat_interleave(torch.tensor([5, 6]), 2), repeat_interleave(torch.tensor([1, 2]))
-    (tensor([5, 5, 6, 6]), tensor([0, 1, 1]))
+    >>> torch.repeat_interleave(torch.tensor([5, 6]), 2)
+    tensor([5, 5, 6, 6])
     """
     if repeats is None:
         times = counts(input)
@@ -186,7 +217,14 @@ def counts(repeats: Tensor) -> np.ndarray:
 
 
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """Dimensions moved to other places; the rest keep their order."""
+    """Move the dimensions `source` to the places `destination`; the others keep their order.
+
+    source, destination: an int or a tuple of ints each.
+
+    >>> import graphlab as torch
+    >>> torch.movedim(torch.ones(2, 3, 4), 0, -1).shape
+    torch.Size([3, 4, 2])
+    """
     given = [(d,) if isinstance(d, int) else tuple(d) for d in (source, destination)]
     from_, to = ([one_dim(d, input.ndim) for d in dims] for dims in given)
     if len(from_) != len(to):
@@ -206,5 +244,12 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
 
 
 def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """Dimensions moved to other places, as NumPy calls it."""
+    """Move dimensions to other places, as `movedim` does under NumPy's name.
+
+    source, destination: an int or a tuple of ints each; the other dimensions keep their order.
+
+    >>> import graphlab as torch
+    >>> torch.moveaxis(torch.ones(2, 3, 4), 0, -1).shape
+    torch.Size([3, 4, 2])
+    """
     return movedim(input, source, destination)

@@ -51,7 +51,12 @@ ger = outer
 
 
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """The products summed over the last dimensions: (..., K), (---, K) -> (..., ---)."""
+    """Sum the products over the last dimensions. input: (..., K), other: (---, K) -> (..., ---).
+
+    >>> import graphlab as torch
+    >>> torch.inner(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
     if input.ndim == 0 or other.ndim == 0:
         return mul(input, other)
     if input.shape[-1] != other.shape[-1]:
@@ -149,10 +154,12 @@ def trace(input: Tensor) -> Tensor:
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """The cross product along `dim`, by default the first dimension of size 3.
+    """Return the cross product along `dim`, by default the first dimension of size 3.
+
+    input, other: (..., 3, ...) -> (..., 3, ...).
 
     >>> import graphlab as torch
-    >>> cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]), dim=0)
+    >>> torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]), dim=0)
     tensor([0., 0., 1.])
     """
     if dim is None:
@@ -262,7 +269,15 @@ def product_of(parts: Sequence[Tensor], cut: list[list[int]], i: int, j: int) ->
 
 
 def chain_matmul(*matrices: Tensor) -> Tensor:
-    """The product of matrices; `linalg.multi_dot` under its older name."""
+    """Return the product of matrices. matrices: (N, K), ..., (L, M) -> (N, M).
+
+    Warns: UserWarning, for PyTorch prefers `linalg.multi_dot`.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.multi_dot((torch.ones(2, 3), torch.ones(3, 1)))
+    tensor([[3.],
+            [3.]])
+    """
     warnings.warn(
         "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
         "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "
@@ -356,12 +371,13 @@ def cdist(
     p: float = 2.0,
     compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
 ) -> Tensor:
-    """The distances of all rows: x1: (..., P, M), x2: (..., R, M) -> (..., P, R).
+    """Return the p-norm distances of all rows. x1: (..., P, M), x2: (..., R, M) -> (..., P, R).
 
-    Raises: RuntimeError for what are no batches of rows, or rows of different lengths.
+    p: the norm, 2 by default. compute_mode: without effect.
+    Raises: RuntimeError for fewer than two dimensions, or rows of different lengths.
 
     >>> import graphlab as torch
-    >>> cdist(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0], [1.0, 0.0]]))
+    >>> torch.cdist(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0], [1.0, 0.0]]))
     tensor([[5., 1.]])
     """
     for name, x in (("X1", x1), ("X2", x2)):

@@ -133,5 +133,13 @@ def dlpack(self: Tensor, *, stream: Any = None, **options: Any) -> Any:
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor that shares the memory of any array that speaks DLPack."""
+    """Return a tensor that shares the memory of `ext_tensor`, any array that supports DLPack.
+
+    Source: dmlc.github.io/dlpack.
+
+    >>> import graphlab as torch
+    >>> import numpy as np
+    >>> torch.from_dlpack(np.array([1.0, 2.0]))
+    tensor([1., 2.], dtype=torch.float64)
+    """
     return wrap(np.from_dlpack(ext_tensor), False, None)

@@ -12,12 +12,13 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each of 0, 1, 2, … occurs, or the sum of its weights. input: (N,).
+    """Count how often each of 0, 1, 2, … occurs, or sum its weights. input: (N,), integers -> (M,).
 
-    Raises: RuntimeError for what is negative or not 1-d.
+    weights: (N,), or None for counts. minlength: the least M, which is otherwise the largest + 1.
+    Raises: RuntimeError for negative or not one-dimensional input.
 
     >>> import graphlab as torch
-    >>> bincount(torch.tensor([0, 2, 2]))
+    >>> torch.bincount(torch.tensor([0, 2, 2]))
     tensor([1, 0, 2])
     """
     if minlength < 0:
@@ -73,13 +74,15 @@ def searchsorted(
     side: str | None = None,
     sorter: Tensor | None = None,
 ) -> Tensor:
-    """Where to put each value so that the sequence stays in order; right: behind equal ones.
+    """Return where to insert each value so that the sequence stays sorted.
 
-    sorted_sequence: (N,), or (..., N) for input (..., M) -> like input.
+    sorted_sequence: (N,), or (..., N) for input (..., M) -> like input, int64.
+    right, or side="right": insert after equal entries. out_int32: give int32.
+    sorter: the indices that sort the sequence, if it is not sorted itself.
     Raises: RuntimeError for shapes that do not fit, or another side.
 
     >>> import graphlab as torch
-    >>> searchsorted(torch.tensor([1, 3, 5]), torch.tensor([0, 3, 6]))
+    >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([0, 3, 6]))
     tensor([0, 1, 3])
     """
     if side not in (None, "left", "right"):
@@ -115,10 +118,13 @@ def searchsorted(
 def bucketize(
     input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
 ) -> Tensor:
-    """The number of the bucket, between the boundaries, in which each value lies.
+    """Return the number of the bucket in which each value lies. input: (...) -> (...) of int64.
+
+    boundaries: (N,), ascending. right: a value equal to a boundary belongs to the bucket above it.
+    out_int32: give int32.
 
     >>> import graphlab as torch
-    >>> bucketize(torch.tensor([0, 2, 9]), torch.tensor([1, 5]))
+    >>> torch.bucketize(torch.tensor([0, 2, 9]), torch.tensor([1, 5]))
     tensor([0, 1, 2])
     """
     if boundaries.ndim != 1:

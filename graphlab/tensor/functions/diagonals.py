@@ -26,11 +26,13 @@ def two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dimension, in place.
+    """Return a view of the diagonals of the matrices in `dim1` and `dim2`, as the last dimension.
+
+    offset: the diagonal, 0 the main one, positive above it. input: (N, M) -> (min(N, M),).
 
     >>> import graphlab as torch
-    >>> diagonal(torch.tensor([[1, 2], [3, 4]])), diagonal(torch.tensor([[1, 2], [3, 4]]), 1)
-    (tensor([1, 4]), tensor([2]))
+    >>> torch.diagonal(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 4])
     """
     two_dims(dim1, dim2, input.ndim)
     return apply(dg.Diagonal, input, offset=offset, dim1=dim1, dim2=dim2)
@@ -85,7 +87,17 @@ def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Matrices in dims `dim1` and `dim2` with the last dimension on a diagonal, 0 elsewhere."""
+    """Put the last dimension on a diagonal of new matrices, 0 elsewhere.
+
+    input: (..., N) -> (..., N, N).
+    offset: the diagonal, 0 the main one, positive above it. dim1, dim2: the dimensions of the
+    matrices.
+
+    >>> import graphlab as torch
+    >>> torch.diag_embed(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     ndim = input.ndim + 1
     one, two = two_dims(dim1, dim2, ndim)
     n = input.shape[-1] + abs(offset)
@@ -95,14 +107,32 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """A matrix with all entries on a diagonal."""
+    """Return a matrix with all entries on a diagonal: N entries -> (N + |offset|, N + |offset|).
+
+    offset: the diagonal, 0 the main one, positive above it.
+
+    >>> import graphlab as torch
+    >>> torch.diagflat(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     return diag_embed(reshape(input, -1), offset)
 
 
 def diagonal_scatter(
     input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:
-    """Other entries along the diagonal."""
+    """Return a copy with `src` on a diagonal.
+
+    input: (..., N, M), src: as `diagonal` gives -> like input.
+    offset: the diagonal, 0 the main one, positive above it. dim1, dim2: the dimensions of the
+    matrices.
+
+    >>> import graphlab as torch
+    >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.tensor([1.0, 2.0]))
+    tensor([[1., 0.],
+            [0., 2.]])
+    """
     two_dims(dim1, dim2, input.ndim)
     shape = np.shape(np.diagonal(np.asarray(input._data), offset, dim1, dim2))
     same_size(src, shape)
@@ -118,9 +148,13 @@ def tril_indices(
     device: Any = None,
     layout: Any = None,
 ) -> Tensor:
-    """Where the triangle on and below a diagonal lies: (2, entries), rows and columns.
+    """Return the indices on and below a diagonal of a matrix (row, col): (2, entries).
 
-    >>> tril_indices(2, 2)
+    offset: the diagonal, 0 the main one, positive above it. dtype: int64 when None.
+    layout: without effect.
+
+    >>> import graphlab as torch
+    >>> torch.tril_indices(2, 2)
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
@@ -137,7 +171,16 @@ def triu_indices(
     device: Any = None,
     layout: Any = None,
 ) -> Tensor:
-    """Where the triangle on and above a diagonal lies: (2, entries), rows and columns."""
+    """Return the indices on and above a diagonal of a matrix (row, col): (2, entries).
+
+    offset: the diagonal, 0 the main one, positive above it. dtype: int64 when None.
+    layout: without effect.
+
+    >>> import graphlab as torch
+    >>> torch.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
     check_device(device)
     return triangle(np.triu_indices, row, col, offset, dtype)
 

@@ -97,7 +97,17 @@ def norm(
     keepdim: bool = False,
     dtype: dtype | None = None,
 ) -> Tensor:
-    """The norm of the entries, over `dim`: the root of their squares' sum unless `p` says more."""
+    """Return the p-norm of the entries over `dim`, over all when None. input: (...).
+
+    p: "fro" or 2 for the root of the sum of squares, inf for the largest size, another number,
+    "nuc"
+    for the sum of the singular values. keepdim: keep the dimensions with size 1.
+    dtype: convert to this type first.
+
+    >>> import graphlab as torch
+    >>> torch.norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
     if isinstance(p, str) and p != "fro":
         from graphlab.tensor.functions.norms import matrix_norm  # it needs singular values
 

@@ -93,7 +93,15 @@ def check_svd(A: Tensor) -> None:
 
 
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
-    """U, S and V with input = U diag(S) Vᵀ; all columns of U and V unless `some` are enough."""
+    """Return U, S and V with input = U diag(S) Vᵀ.
+
+    input: (..., N, M) -> (..., N, K), (..., K), (..., M, K).
+    some: K = min(N, M); else U and V are square. compute_uv: without it U and V are zeros.
+
+    >>> import graphlab as torch
+    >>> torch.svd(torch.tensor([[3.0, 0.0], [0.0, 2.0]])).S
+    tensor([3., 2.])
+    """
     U, S, Vh = factors(input, not some)
     if not compute_uv:
         n, m = input.shape[-2:]
@@ -119,7 +127,15 @@ def linalg_qr_of(A: Tensor, mode: str = "reduced") -> Any:
 
 
 def qr(input: Tensor, some: bool = True) -> Any:
-    """`linalg.qr` under its older name."""
+    """Return Q with orthonormal columns and the upper triangular R with input = Q R.
+
+    input: (..., N, M) -> (..., N, K), (..., K, M). some: K = min(N, M); else K = N.
+
+    >>> import graphlab as torch
+    >>> torch.qr(torch.eye(2)).R.abs()
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     return qr_result(*orthogonal(input, "reduced" if some else "complete"))
 
 
@@ -166,7 +182,14 @@ def pinv(
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
-    """The pseudoinverse, under its older name."""
+    """Return the pseudoinverse, as `linalg.pinv` does. input: (..., N, M) -> (..., M, N).
+
+    rcond: singular values up to rcond times the largest count as 0.
+
+    >>> import graphlab as torch
+    >>> torch.pinverse(torch.tensor([[2.0], [0.0]]))
+    tensor([[0.5000, 0.0000]])
+    """
     return pinv(input, rcond)
 
 
@@ -296,7 +319,13 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
 
 
 def matrix_exp(A: Tensor) -> Tensor:
-    """Σ Aᵏ / k!, the exponential of each matrix: (..., N, N) -> (..., N, N)."""
+    """Return the exponential Σ Aᵏ / k! of each matrix. A: (..., N, N) -> (..., N, N).
+
+    >>> import graphlab as torch
+    >>> torch.matrix_exp(torch.zeros(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     name = "linalg.matrix_exp"
     check_square(name, A)
     if A._data.dtype.kind != "f":

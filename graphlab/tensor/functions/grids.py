@@ -28,7 +28,12 @@ def several(tensors: tuple[Any, ...]) -> list[Any]:
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """The tensors expanded to the shape that they have in common."""
+    """Expand the tensors to the shape that they broadcast to.
+
+    >>> import graphlab as torch
+    >>> torch.broadcast_tensors(torch.tensor([1, 2]), torch.tensor([[3]]))
+    (tensor([[1, 2]]), tensor([[3, 3]]))
+    """
     parts = several(tensors)
     shape = common_shape(*parts)
     return tuple(expand(part, shape) for part in parts)
@@ -58,12 +63,12 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """The coordinates of a grid: one tensor for each axis, all in the shape of the grid.
+    """Return the coordinates of a grid. tensors: (N,), (M,), ... -> as many tensors (N, M, ...).
 
-    indexing: "ij" for rows first, "xy" for columns first, as pictures count.
+    indexing: "ij", the default, for rows first, "xy" for columns first, as in images.
 
     >>> import graphlab as torch
-    >>> meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")[0]
+    >>> torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")[0]
     tensor([[1, 1],
             [2, 2]])
     """
@@ -114,13 +119,13 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The powers of each entry of a vector, one row for each, the highest power first.
+    """Return the powers of each entry, one row per entry. x: (M,) -> (M, N), N = M when None.
 
-    x: (M,) -> (M, N), N: as many as there are entries, unless it is given.
-    Raises: RuntimeError for what is no vector, and for a negative N.
+    increasing: the lowest power first instead of the highest.
+    Raises: RuntimeError unless x is a vector, and for a negative N.
 
     >>> import graphlab as torch
-    >>> vander(torch.tensor([1, 2, 3])).tolist()
+    >>> torch.vander(torch.tensor([1, 2, 3])).tolist()
     [[1, 1, 1], [4, 2, 1], [9, 3, 1]]
     """
     if x.ndim != 1:
@@ -139,10 +144,12 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """Every choice of `r` entries in their order, one row for each.
+    """Return every choice of `r` entries in their order, one per row. input: (N,) -> (choices, r).
+
+    with_replacement: whether an entry may be chosen several times.
 
     >>> import graphlab as torch
-    >>> combinations(torch.tensor([1, 2, 3])).tolist()
+    >>> torch.combinations(torch.tensor([1, 2, 3])).tolist()
     [[1, 2], [1, 3], [2, 3]]
     """
     if input.ndim != 1:

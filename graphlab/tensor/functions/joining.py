@@ -13,12 +13,24 @@ from graphlab.tensor.tensor import Tensor
 
 
 def concat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors end to end along `dim`."""
+    """Join tensors along the dimension `dim`, as `cat` does.
+
+    tensors: (N, ...), (M, ...) -> (N + M, ...).
+
+    >>> import graphlab as torch
+    >>> torch.concat((torch.tensor([1, 2]), torch.tensor([3])))
+    tensor([1, 2, 3])
+    """
     return cat(tensors, dim)
 
 
 def concatenate(tensors: Sequence[Tensor], axis: int = 0, *, dim: int | None = None) -> Tensor:
-    """Tensors end to end along `axis`."""
+    """Join tensors along `axis`, as `cat` does. tensors: (N, ...), (M, ...) -> (N + M, ...).
+
+    >>> import graphlab as torch
+    >>> torch.concatenate((torch.tensor([1, 2]), torch.tensor([3])))
+    tensor([1, 2, 3])
+    """
     return cat(tensors, axis if dim is None else dim)
 
 
@@ -31,12 +43,22 @@ def each(function: Any, tensors: tuple[Any, ...]) -> Any:
 
 
 def atleast_1d(*tensors: Any) -> Any:
-    """The tensor, as a vector when it is 0-d; several as a tuple."""
+    """Return the tensor, a 0-d one as a vector of one entry; several tensors as a tuple.
+
+    >>> import graphlab as torch
+    >>> torch.atleast_1d(torch.tensor(5))
+    tensor([5])
+    """
     return each(lambda t: reshape(t, 1) if t.ndim == 0 else t, tensors)
 
 
 def atleast_2d(*tensors: Any) -> Any:
-    """The tensor, as a matrix of one row when it has fewer dimensions; several as a tuple."""
+    """Return the tensor, with fewer than two dimensions as a matrix of one row; several as a tuple.
+
+    >>> import graphlab as torch
+    >>> torch.atleast_2d(torch.tensor([1, 2]))
+    tensor([[1, 2]])
+    """
     return each(row, tensors)
 
 
@@ -46,7 +68,12 @@ def row(t: Tensor) -> Tensor:
 
 
 def atleast_3d(*tensors: Any) -> Any:
-    """The tensor with a first and a last dimension where it has not three; several as a tuple."""
+    """Return the tensor with at least three dimensions: (N,) -> (1, N, 1); several as a tuple.
+
+    >>> import graphlab as torch
+    >>> torch.atleast_3d(torch.tensor([1, 2])).shape
+    torch.Size([1, 2, 1])
+    """
     return each(deep, tensors)
 
 
@@ -68,28 +95,59 @@ def some(name: str, tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors beside each other: along the second dimension, along the only one of vectors."""
+    """Join tensors along the second dimension, vectors along their only one.
+
+    tensors: a sequence of (N, K) and (N, L) -> (N, K + L).
+
+    >>> import graphlab as torch
+    >>> torch.hstack((torch.tensor([1, 2]), torch.tensor([3])))
+    tensor([1, 2, 3])
+    """
     parts = [atleast_1d(t) for t in some("hstack", tensors)]
     return cat(parts, 0 if parts[0].ndim == 1 else 1)
 
 
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors below each other: along the first dimension; vectors are rows."""
+    """Join tensors along the first dimension; vectors become rows. tensors: k of (N,) -> (k, N).
+
+    >>> import graphlab as torch
+    >>> torch.vstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     return cat([row(t) for t in some("vstack", tensors)], 0)
 
 
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors below each other; vectors are rows."""
+    """Join tensors along the first dimension, as `vstack` does. tensors: k of (N,) -> (k, N).
+
+    >>> import graphlab as torch
+    >>> torch.row_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     return cat([row(t) for t in some("row_stack", tensors)], 0)
 
 
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors behind each other: along the third dimension."""
+    """Join tensors along the third dimension. tensors: k of (N, M) -> (N, M, k).
+
+    >>> import graphlab as torch
+    >>> torch.dstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[[1, 3],
+             [2, 4]]])
+    """
     return cat([deep(t) for t in some("dstack", tensors)], 2)
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors beside each other; vectors are columns."""
+    """Put tensors side by side; vectors become columns. tensors: k of (N,) -> (N, k).
+
+    >>> import graphlab as torch
+    >>> torch.column_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[1, 3],
+            [2, 4]])
+    """
     parts = some("column_stack", tensors)
     return cat([reshape(t, (t.numel(), 1)) if t.ndim < 2 else t for t in parts], 1)
 

@@ -21,17 +21,32 @@ ONLY_LEAVES = (
 
 
 def is_inference(input: Tensor) -> bool:
-    """Whether a tensor was made in inference mode."""
+    """Return whether a tensor was made in inference mode. input: (...).
+
+    >>> import graphlab as torch
+    >>> torch.is_inference(torch.tensor(1.0))
+    False
+    """
     return input.is_inference()
 
 
 def is_tensor(obj: Any) -> bool:
-    """Whether something is a tensor."""
+    """Return whether `obj` is a tensor.
+
+    >>> import graphlab as torch
+    >>> torch.is_tensor([1, 2])
+    False
+    """
     return isinstance(obj, Tensor)
 
 
 def numel(input: Tensor) -> int:
-    """How many entries a tensor has."""
+    """Return the number of entries. input: (...).
+
+    >>> import graphlab as torch
+    >>> torch.numel(torch.ones(2, 3))
+    6
+    """
     return input.numel()
 
 
@@ -47,7 +62,12 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 
 def is_same_size(input: Tensor, other: Tensor) -> bool:
-    """Whether two tensors have the same shape."""
+    """Return whether `input` and `other` have the same shape.
+
+    >>> import graphlab as torch
+    >>> torch.is_same_size(torch.ones(2), torch.ones(3))
+    False
+    """
     return input.shape == other.shape
 
 

@@ -27,10 +27,13 @@ def var_mean(
     *,
     correction: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The variance, over n - `correction` entries, and the mean.
+    """Return the variance and the mean, over `dim` or all. input: (...).
+
+    correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
+    keepdim: keep `dim` with size 1.
 
     >>> import graphlab as torch
-    >>> var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
     """
     return apply(m.VarMean, input, **both("var_mean", input, dim, unbiased, keepdim, correction))
@@ -44,7 +47,15 @@ def std_mean(
     *,
     correction: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The standard deviation, over n - `correction` entries, and the mean."""
+    """Return the standard deviation and the mean, over `dim` or all. input: (...).
+
+    correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    """
     return apply(m.StdMean, input, **both("std_mean", input, dim, unbiased, keepdim, correction))
 
 
@@ -56,12 +67,12 @@ def both(name: str, input: Tensor, *options: Any) -> dict[str, Any]:
 
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The smallest and the largest entry, or those along `dim`: (min, max).
+    """Return the smallest and the largest entry, of all or along `dim`: (min, max).
 
-    Raises: RuntimeError or IndexError where there is no entry.
+    keepdim: keep `dim` with size 1. Raises: RuntimeError or IndexError when there are no entries.
 
     >>> import graphlab as torch
-    >>> aminmax(torch.tensor([3.0, 1.0, 2.0])).max
+    >>> torch.aminmax(torch.tensor([3.0, 1.0, 2.0])).max
     tensor(3.)
     """
     if dim is None and input.numel() == 0:
@@ -79,10 +90,12 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
 def nansum(
     input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
-    """The sum of what is not nan, or along `dim`.
+    """Return the sum of the entries that are not nan, over `dim` or all. input: (...).
+
+    keepdim: keep `dim` with size 1. dtype: convert to this type first.
 
     >>> import graphlab as torch
-    >>> nansum(torch.tensor([1.0, torch.nan, 2.0]))
+    >>> torch.nansum(torch.tensor([1.0, torch.nan, 2.0]))
     tensor(3.)
     """
     if dtype is not None:
@@ -96,7 +109,15 @@ def nansum(
 def nanmean(
     input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
-    """The mean of what is not nan, or along `dim`. Raises: RuntimeError for integers."""
+    """Return the mean of the entries that are not nan, over `dim` or all. input: (...).
+
+    keepdim: keep `dim` with size 1. dtype: convert to this type first.
+    Raises: RuntimeError for integers.
+
+    >>> import graphlab as torch
+    >>> torch.nanmean(torch.tensor([1.0, torch.nan, 3.0]))
+    tensor(2.)
+    """
     if not input.is_floating_point():
         raise RuntimeError(
             "nanmean(): expected input to have floating point or complex dtype but got "
@@ -118,10 +139,17 @@ def cov(
     fweights: Tensor | None = None,
     aweights: Tensor | None = None,
 ) -> Tensor:
-    """How the rows vary together. input: (variables, observations) -> (variables, variables).
+    """Return the covariances of the rows.
 
-    fweights: how often each observation occurs; aweights: how much each counts.
+    input: (variables, observations) -> (variables, variables).
+    correction: divide by observations - correction. fweights: (observations,), how often each
+    occurs. aweights: (observations,), how much each counts.
     Raises: RuntimeError for more than two dimensions.
+
+    >>> import graphlab as torch
+    >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
     """
     if input.ndim > 2:
         raise RuntimeError(
@@ -149,7 +177,13 @@ def cov(
 
 
 def corrcoef(input: Tensor) -> Tensor:
-    """The correlations of the rows, in [-1, 1]. input: (variables, observations) -> square."""
+    """Return the correlations of the rows, in [-1, 1]. input: (variables, observations) -> square.
+
+    >>> import graphlab as torch
+    >>> torch.corrcoef(torch.tensor([[1.0, 2.0], [4.0, 2.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
     c = cov(input)
     if c.ndim == 0:
         return c / c

@@ -19,10 +19,12 @@ class _topk(Found):
 
 
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> "_sort":
-    """The entries along `dim` in order, and their places: (values, indices). It is always stable.
+    """Sort the entries along `dim` and give their old indices: (values, indices), each like input.
+
+    descending: the largest first. stable: without effect, equal entries always keep their order.
 
     >>> import graphlab as torch
-    >>> sort(torch.tensor([2.0, 1.0])).values
+    >>> torch.sort(torch.tensor([2.0, 1.0])).values
     tensor([1., 2.])
     """
     d = given_dim(dim, input.ndim)
@@ -30,24 +32,37 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """The places of the entries along `dim` in order."""
+    """Return the indices that sort the entries along `dim`. input: (...) -> (...) of int64.
+
+    descending: the largest first. stable: without effect, equal entries always keep their order.
+
+    >>> import graphlab as torch
+    >>> torch.argsort(torch.tensor([3.0, 1.0, 2.0]))
+    tensor([1, 2, 0])
+    """
     return sort(input, dim, descending, stable).indices
 
 
 def msort(input: Tensor) -> Tensor:
-    """The entries along the first dimension from the smallest to the largest."""
+    """Sort the entries along the first dimension, the smallest first. input: (N, ...) -> (N, ...).
+
+    >>> import graphlab as torch
+    >>> torch.msort(torch.tensor([3.0, 1.0, 2.0]))
+    tensor([1., 2., 3.])
+    """
     return sort(input, 0).values
 
 
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> "_topk":
-    """The `k` largest along `dim`, or the smallest, in order: (values, indices).
+    """Return the `k` largest entries along `dim` and their indices: (values, indices), (..., k).
 
-    Raises: RuntimeError when there are not as many.
+    largest: False for the smallest. sorted: without effect, they are always in order.
+    Raises: RuntimeError when there are fewer than `k`.
 
     >>> import graphlab as torch
-    >>> topk(torch.tensor([1.0, 3.0, 2.0]), 2).values
+    >>> torch.topk(torch.tensor([1.0, 3.0, 2.0]), 2).values
     tensor([3., 2.])
     """
     d = given_dim(dim, input.ndim)

@@ -128,10 +128,13 @@ def in_range(index: Tensor, input: Tensor, dim: int) -> Tensor:
 
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
-    """The entries that `index` names along `dim`, which has as many dimensions as the tensor.
+    """Return the entries that `index` names along `dim`.
+
+    index: as many dimensions as input -> like index.
+    index: of int64. sparse_grad: without effect.
 
     >>> import graphlab as torch
-    >>> gather(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), 1, torch.tensor([[1], [0]]))
+    >>> torch.gather(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), 1, torch.tensor([[1], [0]]))
     tensor([[2.],
             [3.]])
     """
@@ -159,7 +162,15 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """The entries that `indices` names along `dim`; the other dimensions are broadcast."""
+    """Return the entries that `indices` names along `dim`; the other dimensions are broadcast.
+
+    input: (...), indices: as many dimensions, of int64. dim: None takes from all entries in a row.
+
+    >>> import graphlab as torch
+    >>> torch.take_along_dim(torch.tensor([[3, 1], [2, 4]]), torch.tensor([[1], [0]]), dim=1)
+    tensor([[1],
+            [2]])
+    """
     if indices._data.dtype != np.int64:
         raise RuntimeError(
             "torch.take_along_dim(): dtype of indices should be Long but got " + type_name(indices)
@@ -197,5 +208,13 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """Where the entries are not 0, one row for each, outside the graph."""
+    """Return the indices of the entries that are not 0, one row each: (count, dimensions).
+
+    They are outside the graph. input: (...).
+
+    >>> import graphlab as torch
+    >>> torch.argwhere(torch.tensor([0, 5, 6]))
+    tensor([[1],
+            [2]])
+    """
     return nonzero(input)

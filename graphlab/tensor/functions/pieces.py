@@ -16,7 +16,12 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def detach(input: Tensor) -> Tensor:
-    """The same memory, outside the graph."""
+    """Return a tensor in the same memory, outside the graph. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.detach(torch.tensor([1.0], requires_grad=True))
+    tensor([1.])
+    """
     need_tensor("detach", "input", 1, input)
     return input.detach()
 
@@ -82,9 +87,10 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 
 
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
-    """The places along each dimension of `shape` that numbers in one row stand for.
+    """Convert flat indices to indices in each dimension of `shape`.
 
-    Raises: TypeError unless these are integers, ValueError for a negative size.
+    indices: (...) -> a tensor (...) each.
+    Raises: TypeError unless they are integers, ValueError for a negative size.
 
     >>> import graphlab as torch
     >>> torch.unravel_index(torch.tensor([5, 3]), (2, 3))
