@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { close, readNumber, readNumbers, readShape, sameShape, tolerance } from "../src/answers.ts";
 
-test("a number is read as people write it, and nothing else is", () => {
+test("a number is read in every usual form, and nothing else is read", () => {
   const written: [string, number][] = [
     ["2.5", 2.5],
     [" -1e-3 ", -0.001],
@@ -17,7 +17,7 @@ test("a number is read as people write it, and nothing else is", () => {
     assert.equal(readNumber(text), undefined, text);
 });
 
-test("a list is read however it is bracketed", () => {
+test("a list is read with any brackets", () => {
   for (const text of ["1, 2, 3", "[1 2 3]", "tensor([[1.], [2], [3]])", "(1; 2; 3)"])
     assert.deepEqual(readNumbers(text), [1, 2, 3], text);
   for (const text of ["", "[]", "1, two", "f(1)"]) assert.equal(readNumbers(text), undefined, text);

@@ -39,7 +39,7 @@ function shown(name: string, fetch?: (ask: Ask) => Promise<string[]>) {
 
 const focusedCell = () => document.activeElement as HTMLElement | null;
 
-test("an entry is as short as a cell", () => {
+test("an entry is short enough for a cell", () => {
   const pairs = [
     ["-0.073813", "−0.0738"],
     ["1.2345e-12", "1.23e−12"],
@@ -55,7 +55,7 @@ test("an entry is as short as a cell", () => {
   assert.equal(digits("0.0", true), "0.0");
 });
 
-test("one line says what all entries are like", () => {
+test("one line gives the statistics of all entries", () => {
   assert.match(summary(value("weights")), /^2 NaN · 1 \+∞ · −2\.\d+ to 2\.\d+, mean .*, std /);
   assert.equal(summary(value("mask")), "5 True, 7 False");
   assert.equal(summary(value("empty")), "no entries");
@@ -74,7 +74,7 @@ test("colour is never alone: signs are written, NaN and inf marked", () => {
   assert.match(texts()[3] ?? "", /^\+/);
 });
 
-test("to point at a cell reads that one entry", () => {
+test("pointing at a cell shows its entry in full", () => {
   const { cells, said } = shown("weights");
   const all = said();
   cells()[2]?.dispatchEvent(new Event("pointerenter"));
@@ -84,7 +84,7 @@ test("to point at a cell reads that one entry", () => {
   assert.equal(cells()[2]?.getAttribute("aria-label"), "−1.5; [0, 2] = -1.5");
 });
 
-test("one tab stop, and arrow keys inside that are no steps of the player", () => {
+test("an array is one tab stop, and the arrow keys inside it do not move the player", () => {
   const { cells, press, said, root } = shown("mask");
   const stops = () => cells().filter((cell) => cell.tabIndex === 0).length;
   assert.equal(stops(), 1);
@@ -107,7 +107,7 @@ test("one tab stop, and arrow keys inside that are no steps of the player", () =
   assert.equal(steps, 1); // the player's key
 });
 
-test("a click on a cell leaves the keys with the player", () => {
+test("after a click on a cell the keys still belong to the player", () => {
   const { cells, root } = shown("mask");
   const event = new Event("pointerdown", { bubbles: true, cancelable: true });
   cells()[3]?.dispatchEvent(event);
@@ -135,13 +135,13 @@ test("a vector is one row, and its window moves", () => {
   assert.deepEqual(texts(), ["3", "4", "5", "6", "7"]);
 });
 
-test("what is empty, or nothing but NaN, says so", () => {
+test("an empty array, or one of NaN only, says so", () => {
   assert.deepEqual(shown("empty").texts(), []);
   assert.equal(shown("empty").said(), "no entries");
   assert.deepEqual(new Set(shown("all NaN").texts()), new Set(["NaN"]));
 });
 
-test("what the trace does not hold is asked of the kernel", async () => {
+test("entries that the trace does not hold are requested from the kernel", async () => {
   const asked: Ask[] = [];
   const { texts, nudge } = shown("large", async (ask) => {
     asked.push(ask);
@@ -157,7 +157,7 @@ test("what the trace does not hold is asked of the kernel", async () => {
   assert.equal(asked.length, 1); // it is known now
 });
 
-test("a kernel that is gone is said once, and the corner stays", async () => {
+test("a missing kernel is reported once, and the recorded corner stays", async () => {
   const { texts, nudge, said, index } = shown("large", () => Promise.reject(new Error("no longer held")));
   const corner = texts();
   nudge("forward along dimension 0");
@@ -169,7 +169,7 @@ test("a kernel that is gone is said once, and the corner stays", async () => {
   assert.deepEqual(texts(), corner);
 });
 
-test("what is shown again is not made again, and keeps the focus", () => {
+test("an array that stays is not built again, and keeps the focus", () => {
   const { arrays, cells, root } = shown("mask");
   const first = cells()[0];
   first?.focus();
@@ -187,7 +187,7 @@ test("names are shown as they are", () => {
   assert.match(root.textContent ?? "", /<img src=x/);
 });
 
-test("a button that leads no further keeps the focus, and says that it is off", () => {
+test("a button at the end keeps the focus and is aria-disabled", () => {
   const { nudge } = shown("kernels");
   const button = document.querySelector<HTMLButtonElement>('[aria-label="forward along dimension 0"]');
   assert.equal(button?.getAttribute("aria-disabled"), "false");

@@ -7,7 +7,7 @@ import { lesson } from "./page.ts";
 const chips = (hands: Hands, selector: string) =>
   [...hands.root.querySelectorAll(`.gl-queue ${selector}`)].map((chip) => chip.textContent);
 
-test("the queue shows who works, who is ready, and how many gradients the others wait for", () => {
+test("the queue shows the current node, the ready nodes, and how many gradients the others wait for", () => {
   const hands = new Hands({ step: 13, granularity: "micro" });
   assert.deepEqual(chips(hands, ".gl-now"), ["MulBackward0 · 2"]);
   assert.deepEqual(chips(hands, "li:not([class])"), ["MulBackward0 · 0"]);
@@ -18,7 +18,7 @@ test("the queue shows who works, who is ready, and how many gradients the others
   assert.match(hands.text(".gl-why"), /^Why now: The only user of v is done/);
 });
 
-test("what was saved is shown with its shape, its version and whether its bytes are held", () => {
+test("a saved tensor is shown with its shape, its version and whether it is held", () => {
   const hands = new Hands({ step: 13 });
   const rows = () => [...hands.root.querySelectorAll(".gl-p-now tr")].map((row) => row.textContent);
   assert.deepEqual(rows().slice(1, 3), ["selft = 2.30261 · v0 · 4 B held", "otherc = 5.01 · v0 · 4 B held"]);
@@ -42,14 +42,14 @@ test("a saved tensor that was changed in place since shows both versions", () =>
   assert.match(hands.text(".gl-p-now tr:nth-child(3)"), /c = 2\.0/); // what is there by now
 });
 
-test("a node shows its inputs where it saved none, and its output", () => {
+test("a node shows the inputs that it did not save, and its output", () => {
   const hands = new Hands({ step: 2 });
   const rows = [...hands.root.querySelectorAll(".gl-p-now th")].map((cell) => cell.textContent);
   assert.deepEqual(rows, ["gradient in", "input 0", "input 1", "output"]);
   assert.match(hands.text(".gl-p-now tr:last-child"), /^outpute = 17\.513/);
 });
 
-test("a gradient in the middle is in a buffer until its node is done, and then passed on", () => {
+test("the gradient of an inner tensor is in a buffer until its node is done, and then passed on", () => {
   const hands = new Hands({ step: 13 });
   assert.match(hands.text('tr[data-tensor="t4"] th'), /retain_grad$/);
   assert.match(hands.text('tr[data-tensor="t2"] th'), /in a buffer$/);
@@ -65,7 +65,7 @@ test("the shapes stand under the symbols of a rule", () => {
   );
 });
 
-test("where a tensor is used twice, the sum over its paths grows", () => {
+test("for a tensor that is used twice, the card shows the growing sum over its paths", () => {
   const trace = lesson();
   // As if u had been used twice: v's gradient goes to u as well.
   const text = JSON.stringify(trace.events[6]).replaceAll('"t6"', '"t2"');
@@ -83,7 +83,7 @@ test("where a tensor is used twice, the sum over its paths grows", () => {
   assert.equal(hands.text(".gl-p-equation .gl-rule"), "∂e/∂u = 1");
 });
 
-test("a rule says how far it is proved, in the step that applies it", () => {
+test("the step that applies a rule says whether the rule is proved", () => {
   const trace = lesson();
   const nodes = trace.graph.nodes.map((node) => ({ ...node, proof: "✓ rule proved" }));
   const hands = new Hands({ step: 6 }, { ...trace, graph: { ...trace.graph, nodes } });
@@ -92,7 +92,7 @@ test("a rule says how far it is proved, in the step that applies it", () => {
   assert.equal(hands.text(".gl-p-equation .gl-rule"), "");
 });
 
-test("the gradients of arrays are told by their shapes, which have no sign", () => {
+test("the gradient of an array is shown by its shape, without a sign", () => {
   const trace = lesson();
   const events = JSON.parse(
     JSON.stringify(trace.events).replaceAll(
@@ -106,7 +106,7 @@ test("the gradients of arrays are told by their shapes, which have no sign", () 
   assert.ok(cells.every((text) => !text?.includes("float32") && !text?.includes("+8×1")));
 });
 
-test("a hook that raised is named beside the node that it hangs on, which all cards show", () => {
+test("a hook that raised is named together with its node", () => {
   const trace = lesson();
   const failed = {
     ...trace.events[15],
@@ -129,7 +129,7 @@ test("a hook that raised is named beside the node that it hangs on, which all ca
 const equation = (hands: Hands) =>
   ["symbols", "numbers", "note"].map((part) => hands.text(`.gl-p-equation .gl-${part}`));
 
-test("what a node takes out of what it saved is said in the equation", () => {
+test("the equation names the saved tensor that a node uses", () => {
   const hands = new Hands({ step: 12, granularity: "micro" });
   assert.match(hands.text(".gl-narration"), /reads what it saved/);
   assert.deepEqual(equation(hands), [
@@ -139,13 +139,13 @@ test("what a node takes out of what it saved is said in the equation", () => {
   ]);
 });
 
-test("bytes that are freed are counted in the equation", () => {
+test("the equation counts the bytes that are freed", () => {
   const hands = new Hands({ step: 22, granularity: "micro" });
   assert.match(hands.text(".gl-narration"), /frees its saved tensors/);
   assert.equal(equation(hands)[1], "8 B freed · 12 B still held");
 });
 
-test("what the queue does leaves the last equation as it was, not faded", () => {
+test("events of the queue leave the last equation as it was", () => {
   const hands = new Hands({ step: 2, granularity: "micro" });
   hands.press("ArrowRight"); // the gradient arrives
   const before = equation(hands);
@@ -155,7 +155,7 @@ test("what the queue does leaves the last equation as it was, not faded", () => 
   assert.equal(hands.root.querySelector(".gl-faded"), null);
 });
 
-test("float32 goes without saying, and a shape that is added has no plus", () => {
+test("float32 is not written, and a shape that is added has no plus sign", () => {
   const trace = JSON.parse(
     JSON.stringify(lesson()).replaceAll('"text":"5.0"', '"text":"8×1 float32"'),
   ) as Trace;

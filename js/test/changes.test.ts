@@ -17,12 +17,12 @@ const said = (before: Value | null, after: Value) =>
     .map((span) => (typeof span === "string" ? span : span[1]))
     .join("");
 
-test("of a matrix, the first entry that changed is told", () => {
+test("for a matrix, the first entry that changed is shown", () => {
   const before = value("0.0 0.0 0.0 0.0", [2, 2]);
   assert.equal(said(before, value("0.0 0.0 7.0 1.0", [2, 2])), "[1, 0] 0.0 → 7.0 (one of 4 entries)");
 });
 
-test("of a large array an entry of its corner is told, or that it changed beyond", () => {
+test("for a large array, a changed entry of the recorded part is shown, or that the change is outside it", () => {
   const corner = { kept: [2, 3] };
   const before = value("0 0 0 0 0 0", [300, 400], corner);
   const after = value("0 0 0 0 0 2", [300, 400], corner);
@@ -30,7 +30,7 @@ test("of a large array an entry of its corner is told, or that it changed beyond
   assert.equal(said(before, before), "300×400 float32, changed outside the part shown");
 });
 
-test("what can be written out is", () => {
+test("a small array is written in full", () => {
   assert.equal(said(value("", [], { text: "1.0" }), value("", [], { text: "2.0" })), "1.0 → 2.0");
   assert.equal(said(null, value("", [], { text: "2.0" })), "2.0");
 });

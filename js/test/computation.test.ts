@@ -28,7 +28,7 @@ const scene: Scene = {
   ],
 };
 
-test("the computation is the view of both without gradients and what was saved for them", () => {
+test("the computation is the view of both without gradients and saved tensors", () => {
   const made = computationOf(scene);
   assert.equal(made.view, "computation");
   assert.deepEqual(

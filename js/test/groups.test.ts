@@ -9,7 +9,7 @@ import type { Event as Recorded, Trace } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
 import { lesson, newPage } from "./page.ts";
 
-test("a step touches only the pieces that it changes", () => {
+test("a step touches only the groups that it changes", () => {
   newPage();
   const trace = lesson();
   const timeline = new Timeline(trace);
@@ -56,7 +56,7 @@ test("a drawing has several layers, one over another, in the order of drawing", 
   assert.equal(layers.element.getAttribute("aria-label"), "The graph of y");
 });
 
-test("what stands in an empty place is not marked as a long number, also when it comes back", () => {
+test("the text of an empty slot is never marked as a long number", () => {
   const hands = new Hands();
   const place = () => hands.find('[data-id="t0"] .gl-grad').getAttribute("class");
   const first = place();
@@ -83,7 +83,7 @@ test("a trace that turns out to be damaged on the way is refused with a sentence
   assert.equal(told.mock.callCount(), 1);
 });
 
-test("so it is when Python moves there", (context) => {
+test("the same happens when Python moves there", (context) => {
   context.mock.method(console, "error", () => {});
   const trace = JSON.parse(JSON.stringify(lesson())) as Trace;
   for (const node of trace.graph.nodes) if (node.id === "n3") Object.assign(node, { outputs: "t5" });

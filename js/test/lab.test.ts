@@ -53,7 +53,7 @@ function session(more: object): ISessionContext {
   } as ISessionContext;
 }
 
-test("a question is silent, leaves no history, and does not import graphlab", async () => {
+test("a request is silent, leaves no history, and does not import graphlab", async () => {
   const data = { "application/json": { module: "torch", rows: [], unseen: 0, last: null } };
   const { asked, made } = kernel({ status: "ok", user_expressions: { graphlab: { status: "ok", data } } });
   const asker = new Asker();
@@ -65,14 +65,14 @@ test("a question is silent, leaves no history, and does not import graphlab", as
   assert.ok(!asker.isOwn("another"));
 });
 
-test("names reach Python as strings, whatever is in them", async () => {
+test("names reach Python as strings, whatever they contain", async () => {
   const { asked, made } = kernel({ status: "ok", user_expressions: {} });
   await new Asker().draw(made, "d['\"\\\n🙂']", "both");
   const { graphlab } = (asked[0]?.user_expressions ?? {}) as { graphlab: string };
   assert.ok(graphlab.includes(`.draw("d['\\"\\\\\\n🙂']", "both")`), graphlab);
 });
 
-test("every answer that is no table is a sentence", async () => {
+test("every answer without a table is a sentence", async () => {
   const answers: [unknown, string][] = [
     [{ status: "ok", data: { "text/plain": "'idle'" } }, SAID.notLoaded],
     [{ status: "ok", data: { "text/plain": "'absent'" } }, SAID.notInstalled],
@@ -101,7 +101,7 @@ test("a session that cannot be asked says why", async () => {
   assert.equal(await foreignLanguage(kernel({}).made), "R");
 });
 
-test("a cell is written under the notebook's own name for graphlab", () => {
+test("a cell uses the name that the notebook has for graphlab", () => {
   const [one, many] = [row("e"), row("m", { shape: [3, 4] })];
   assert.equal(cellCode("step", one, "torch"), "torch.step(e)");
   assert.equal(cellCode("check", one, "gl"), "gl.check(e)");
@@ -109,7 +109,7 @@ test("a cell is written under the notebook's own name for graphlab", () => {
   assert.equal(cellCode("trace", one, null), "import graphlab\n\ngraphlab.trace(e)");
 });
 
-test("a file is called after its tensor, with nothing in it that a path could read", () => {
+test("a file is named after its tensor, without characters that have a meaning in a path", () => {
   assert.equal(fileName("e"), "e.graphlab.json");
   assert.equal(fileName("params['w']"), "params-w.graphlab.json");
   assert.equal(fileName("d['../../x']"), "d-..-..-x.graphlab.json");

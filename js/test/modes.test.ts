@@ -16,7 +16,7 @@ test("b sets a breakpoint on the node at work and takes it away", () => {
   assert.equal(count(hands, ".gl-break, [data-break]"), 0);
 });
 
-test("playing halts at a breakpoint, and goes on from there", (context) => {
+test("playing stops at a breakpoint, and continues from there", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const hands = new Hands({ breakpoints: ["LogBackward0"] });
   hands.press(" ");
@@ -29,7 +29,7 @@ test("playing halts at a breakpoint, and goes on from there", (context) => {
   assert.match(hands.text(".gl-narration"), /^Done/);
 });
 
-test("Shift and the right arrow halt at a breakpoint that lies between two steps of the story", () => {
+test("Shift+Right stops at a breakpoint between two steps of the story", () => {
   const hands = new Hands({ granularity: "story", breakpoints: ["n0"] });
   hands.press("ArrowRight", { shiftKey: true });
   assert.match(hands.text(".gl-narration"), /^AddBackward0 /);
@@ -117,7 +117,7 @@ test("Escape leaves the innermost thing first", () => {
   }
 });
 
-test("starting afresh forgets breakpoints and score and goes to the first step", () => {
+test("a reset clears breakpoints and score and goes to the first step", () => {
   const hands = new Hands({ step: 30, breakpoints: ["n1"], score: { right: 1, asked: 1 } });
   hands.click("Reset");
   assert.equal(hands.text(".gl-position"), "step 1 of 14");
@@ -131,7 +131,7 @@ test("every button has a name and every key of a title works", () => {
     assert.ok(button.getAttribute("aria-label") ?? button.textContent, button.outerHTML);
 });
 
-test("around a place stand the pieces that are fewest lines away", () => {
+test("the nearest ids are those with the fewest links in between", () => {
   const links = new Map([
     ["a", ["b"]],
     ["b", ["a", "c"]],

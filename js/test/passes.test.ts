@@ -56,7 +56,7 @@ test("n goes from pass to pass, Shift+N back, and each shows its own drawing and
   assert.equal(drawing(hands), 2);
 });
 
-test("beyond the first and the last pass there is none, and the player says so", () => {
+test("before the first and after the last pass the player says that there is none", () => {
   const trace = training();
   const hands = new Hands({}, trace);
   hands.press("N", { shiftKey: true });
@@ -78,14 +78,14 @@ test("the buttons beside the title do the same", () => {
   assert.equal(hands.last("step"), 0);
 });
 
-test("a walk over one pass shows no title and no buttons for others", () => {
+test("a recording of one pass shows no title and no buttons for passes", () => {
   const hands = new Hands();
   assert.equal(hands.find(".gl-pass").hidden, true);
   hands.press("n");
   assert.equal(said(hands), "There is no pass after this one.");
 });
 
-test("walking on leads from pass to pass, and back again", () => {
+test("steps lead from pass to pass, and back again", () => {
   const trace = training();
   const hands = new Hands({}, trace);
   const seen: number[] = [];

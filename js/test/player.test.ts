@@ -57,7 +57,7 @@ test("the buttons walk to the end and back, and say each step to their owner", (
   assert.equal(text(".gl-position"), "step 13 of 14");
 });
 
-test("at the end the table holds the gradients of calculus, and what was not asked for is not kept", () => {
+test("at the end the table holds the gradients of calculus, and inner gradients are passed on", () => {
   press("End");
   assert.deepEqual(row("t0"), ["–", "+3.0", "3.0"]);
   assert.deepEqual(row("t1"), ["–", "+2.0", "2.0"]);
@@ -118,7 +118,7 @@ test("Space plays to the end at the pace of its speed, then stops", () => {
   assert.equal(text(".gl-play"), "Play");
 });
 
-test("taking a step by hand stops the playing", () => {
+test("a step by hand stops the playing", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   press(" ");
   press("ArrowRight");
@@ -232,14 +232,14 @@ test("names that look like markup are read as text everywhere", () => {
   assert.equal((globalThis as { harmed?: unknown }).harmed, undefined);
 });
 
-test("destroy leaves the element as it was and the keys dead", () => {
+test("destroy leaves the element as it was, and keys do nothing", () => {
   player.destroy();
   press("ArrowRight");
   assert.deepEqual(steps, []);
   assert.equal(root.childElementCount, 0);
 });
 
-test("a recording of nothing says why, and has nothing to press", () => {
+test("an empty recording says why, and has no controls", () => {
   mount({
     ...(lesson() as object),
     title: "nothing was recorded: call backward() inside the block",

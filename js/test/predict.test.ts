@@ -10,7 +10,7 @@ function asked(): Hands {
   return hands;
 }
 
-test("the next gradient is asked for, and what it is stands nowhere", () => {
+test("the player asks for the next gradient, and shows it nowhere", () => {
   const hands = asked();
   assert.equal(
     hands.text(".gl-narration"),
@@ -46,7 +46,7 @@ test("a wrong answer gets the rule as a hint, and then no longer counts as right
   assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
 });
 
-test("asking for the hint first costs the point too", () => {
+test("an answer after a hint does not count as right either", () => {
   const hands = asked();
   hands.click("Hint");
   assert.match(hands.text(".gl-said"), /^LogBackward0: /);
@@ -58,7 +58,7 @@ test("the tolerance is shown", () => {
   assert.equal(asked().text(".gl-said"), "An answer within ±0.005 is right.");
 });
 
-test("what can't be read is said, and costs nothing", () => {
+test("an answer that can't be read gets an explanation and costs nothing", () => {
   const hands = asked();
   hands.answer("5/10*1");
   assert.match(hands.text(".gl-said"), /^Type a number/);
@@ -74,7 +74,7 @@ test("nothing that is typed is evaluated or read as markup", () => {
   assert.equal(hands.root.querySelector("img"), null);
 });
 
-test("the right arrow shows what is asked for, then goes on; a held key shows nothing", () => {
+test("the right arrow shows the answer, then goes on; a held key shows nothing", () => {
   const hands = asked();
   hands.press("ArrowRight", { repeat: true });
   assert.match(hands.text(".gl-narration"), /What is it\?$/);
@@ -102,7 +102,7 @@ test("the arrows in the field are the field's once something is typed", () => {
   assert.match(hands.text(".gl-narration"), /What is it\?$/);
 });
 
-test("playing halts at a question", (context) => {
+test("playing stops at a question", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const hands = new Hands();
   hands.press("p");
@@ -145,7 +145,7 @@ test("the shape can be asked for", () => {
   assert.deepEqual(hands.last("score"), { right: 1, asked: 1 });
 });
 
-test("in the story a leaf's gradient is asked for, which was not seen to arrive", () => {
+test("the story asks for the gradient of a leaf, which no earlier step has shown", () => {
   const hands = new Hands({ granularity: "story", step: 26, predicting: true });
   hands.press("ArrowRight");
   assert.equal(hands.text(".gl-narration"), "The gradient reaches the leaf d. What is d.grad?");
@@ -164,7 +164,7 @@ test("Python starts and stops it, and sets the score", () => {
   assert.equal(hands.last("predicting"), true);
 });
 
-test("where nothing is asked, that is said, and not what was right before", () => {
+test("a step without a question says so, instead of the last feedback", () => {
   const hands = asked();
   hands.answer("0.5");
   hands.press("ArrowRight");

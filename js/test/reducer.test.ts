@@ -150,13 +150,13 @@ test("what was searched for is the target of the picture until the next step", (
   assert.equal(after(state, ["forward"], scoped).picture.target, "");
 });
 
-test("starting afresh forgets breakpoints, score and speed, and keeps the granularity", () => {
+test("a reset clears breakpoints, score and speed, and keeps the granularity", () => {
   const state = start({ step: 30, granularity: "micro", speed: 4, breakpoints: ["n1"] });
   const { step, granularity, speed, breakpoints } = after(state, ["reset"]);
   assert.deepEqual([step, granularity, speed, breakpoints], [0, "micro", 1, []]);
 });
 
-test("a step that stays in the drawing keeps the same picture, so that nothing of it is drawn again", () => {
+test("a step inside the same drawing keeps the picture object, so that the drawing is not chosen again", () => {
   const state = start();
   assert.equal(after(state, ["forward"]).picture, state.picture);
 });

@@ -24,7 +24,7 @@ function enter(hands: Hands, card: string): void {
   hit?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
 }
 
-test("a program in scopes opens collapsed, with nothing of their inside", () => {
+test("a program with scopes opens collapsed", () => {
   const hands = new Hands({}, nested());
   assert.deepEqual(way(hands), ["graph"]);
   assert.ok(drawn(hands, "@net"));
@@ -36,7 +36,7 @@ test("a graph without scopes has no bar over it", () => {
   assert.equal(new Hands({}, nested()).find(".gl-path").hidden, false);
 });
 
-test("Enter on a card goes in, and the keys go on from there", () => {
+test("Enter on a card enters its scope and moves the focus there", () => {
   const hands = new Hands({}, nested());
   enter(hands, "@net");
   assert.deepEqual(way(hands), ["graph", "the net"]);
@@ -48,7 +48,7 @@ test("Enter on a card goes in, and the keys go on from there", () => {
   assert.equal(hands.text(".gl-crumbs [aria-current]"), "right");
 });
 
-test("Backspace goes out, one scope at a time, and stays at the whole", () => {
+test("Backspace leaves one scope at a time, up to the whole graph", () => {
   const hands = new Hands({}, nested());
   enter(hands, "@net");
   enter(hands, "@net.left");
@@ -59,7 +59,7 @@ test("Backspace goes out, one scope at a time, and stays at the whole", () => {
   assert.deepEqual(way(hands), ["graph"]);
 });
 
-test("the way leads back at once", () => {
+test("a breadcrumb leads back at once", () => {
   const hands = new Hands({}, nested());
   enter(hands, "@net");
   enter(hands, "@net.left");
@@ -68,7 +68,7 @@ test("the way leads back at once", () => {
   assert.ok(drawn(hands, "@net"));
 });
 
-test("Enter goes into the scope that runs now", () => {
+test("Enter enters the scope of the current node", () => {
   const hands = new Hands({ step: 13 }, nested());
   hands.press("Enter");
   assert.deepEqual(way(hands), ["graph", "the net"]);
@@ -78,7 +78,7 @@ test("Enter goes into the scope that runs now", () => {
   assert.equal(way(hands).length, 3);
 });
 
-test("a step inside of a scope lights its card, which counts what is done", () => {
+test("a step inside a scope highlights its card, which counts the nodes that are done", () => {
   const hands = new Hands({ granularity: "micro" }, nested());
   const status = () => drawn(hands, "@net")?.getAttribute("data-status");
   const count = () => drawn(hands, "@net")?.querySelector(".gl-count")?.textContent;
@@ -97,7 +97,7 @@ test("a step inside of a scope lights its card, which counts what is done", () =
   );
 });
 
-test("what is followed moves from scope to scope with the step; else the view stays", () => {
+test("the view follows the step from scope to scope, unless that is switched off", () => {
   const hands = new Hands({ granularity: "micro" }, nested());
   enter(hands, "@net");
   enter(hands, "@net.right");
@@ -109,7 +109,7 @@ test("what is followed moves from scope to scope with the step; else the view st
   assert.deepEqual(way(hands), ["graph", "the net", "left"]);
 });
 
-test("one line for several gradients counts those that have gone", () => {
+test("a line that several edges share counts the gradients that have run", () => {
   const hands = new Hands({ granularity: "micro" }, nested());
   enter(hands, "@net");
   stay(hands);
@@ -119,7 +119,7 @@ test("one line for several gradients counts those that have gone", () => {
   assert.equal(line(), true);
 });
 
-test("c shows the whole in full where that is not too much, or scopes as cards", () => {
+test("c switches between the whole graph and scopes as cards, where the whole is small enough", () => {
   const hands = new Hands({}, nested({ whole: true }));
   assert.ok(drawn(hands, "n5")); // few nodes: all of them
   hands.press("c");
@@ -141,7 +141,7 @@ test("a scope may be called anything", () => {
   assert.equal(hands.root.querySelector("img"), null);
 });
 
-test("what lies further away than so many lines fades, and comes back", () => {
+test("everything further away than the chosen number of lines fades", () => {
   const hands = new Hands({ step: 13, view: "both" });
   const faded = () =>
     [...hands.root.querySelectorAll(".gl-far")].map((one) => one.getAttribute("data-id")).sort();
@@ -158,7 +158,7 @@ test("what lies further away than so many lines fades, and comes back", () => {
   assert.deepEqual(faded(), []);
 });
 
-test("within so many lines of the step lies what is joined to it, ring by ring", () => {
+test("`within` finds the ids that are at most so many links away", () => {
   const links = new Map([
     ["a", ["b"]],
     ["b", ["a", "c"]],
@@ -186,7 +186,7 @@ test("a key that can do nothing says why", () => {
   assert.equal(hands.find(".gl-toast").getAttribute("role"), "status");
 });
 
-test("of a small program with scopes all is shown, and the keys say so", () => {
+test("a small program with scopes is shown in full, and the keys say so", () => {
   const trace = nested();
   const small = { ...trace, scenes: [lesson().scenes[0] as Scene] };
   const hands = new Hands({ step: 13 }, small);
@@ -207,7 +207,7 @@ test("c says what it did, or that the graph is too large to be shown in full", (
   assert.match(deep.text(".gl-toast"), /^This graph is too large to be shown in full/);
 });
 
-test("Enter goes into the scope at work, also from the graph in full; where there is none it says so", () => {
+test("Enter enters the current scope from the whole graph too, or says that there is none", () => {
   const hands = new Hands({ step: 13 }, nested({ whole: true }));
   hands.press("Enter");
   assert.deepEqual(way(hands), ["graph", "the net"]);
@@ -217,7 +217,7 @@ test("Enter goes into the scope at work, also from the graph in full; where ther
   assert.equal(outside.text(".gl-toast"), "The current step lies in no scope that you can enter.");
 });
 
-test("what is presented and would be too much to take in is collapsed, and comes back as it was", () => {
+test("presenting collapses a large graph, and leaving restores it", () => {
   const trace = nested({ whole: true });
   const [all, ...others] = trace.scenes as [Scene, ...Scene[]];
   const more = Array.from({ length: 20 }, (_, k): Scene["groups"][number] => ({

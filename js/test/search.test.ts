@@ -15,7 +15,7 @@ function search(hands: Hands, text: string): void {
 }
 const open = (hands: Hands) => field(hands).closest("dialog")?.open;
 
-test("/ opens the search with the keys in it, and Escape leaves it", () => {
+test("/ opens the search with the focus in it, and Escape closes it", () => {
   const hands = new Hands();
   assert.equal(open(hands), false);
   hands.press("/");
@@ -42,7 +42,7 @@ test("a variable, an operation, a grad_fn, a scope and a line of code are found"
   assert.deepEqual(found(""), []);
 });
 
-test("arrow keys choose among the hits, held inside, and do not step", () => {
+test("arrow keys choose among the hits and do not step", () => {
   const hands = new Hands();
   search(hands, "mul");
   const many = items(hands).length;
@@ -75,7 +75,7 @@ test("Enter with no hit changes nothing", () => {
   assert.equal(hands.last("step"), undefined);
 });
 
-test("letters that are typed are no commands", () => {
+test("typed letters are not commands", () => {
   const hands = new Hands();
   hands.press("/");
   for (const key of ["b", "p", "t", " ", "/", "Backspace", "End"]) hands.press(key, { target: field(hands) });
@@ -83,7 +83,7 @@ test("letters that are typed are no commands", () => {
   assert.equal(open(hands), true);
 });
 
-test("names from a notebook are text, and so is what is searched", () => {
+test("names from a notebook and search words are plain text", () => {
   const trace = lesson();
   const hostile = '"><img src=x onerror=alert(1)>';
   const tensors = trace.graph.tensors.map((tensor) =>
@@ -97,7 +97,7 @@ test("names from a notebook are text, and so is what is searched", () => {
   assert.equal(hands.root.querySelector("img"), null);
 });
 
-test("of very many hits the first are listed, and all are counted", () => {
+test("only the first of very many hits are listed, but all are counted", () => {
   const trace = lesson();
   const [first] = trace.graph.tensors;
   assert.ok(first);

@@ -57,7 +57,7 @@ test("a state outside the timeline is an error that says what there is", () => {
   for (const k of [-1, 52, 1.5]) assert.throws(() => timeline.stateAt(k), /steps are 0 to 51/);
 });
 
-test("the stops of a story are stops of a node walk, and those of a micro walk", () => {
+test("the steps of a story are among those of node, and these among those of micro", () => {
   const timeline = new Timeline(lesson());
   const [story, node, micro] = (["story", "node", "micro"] as const).map((grain) => timeline.stops(grain));
   assert.ok(story?.every((k) => node?.includes(k)));
@@ -97,7 +97,7 @@ test("moving by nodes goes from the first rule of one node to that of the next",
   assert.deepEqual(nodes, ["n0", "n1", "n2", "GradRetained", "n4", "n5", "n6", "n7", "Finished"]);
 });
 
-test("a node walk sees at once what a rule brought about, but not that the saved tensors are freed", () => {
+test("the step of a rule shows its outcome at once, but not that the saved tensors are freed", () => {
   const timeline = new Timeline(lesson());
   const rule = timeline.events.findLastIndex((event) => event.kind === "RuleApplied" && event.node === "n1");
   const settled = timeline.stateAt(timeline.settled(rule, "node"));

@@ -67,7 +67,7 @@ test("a step on the page reaches Python, and a step from Python reaches the page
   assert.equal(model.saved, 1); // what came from Python is not sent back
 });
 
-test("two views of one model walk together", () => {
+test("two views of one model move together", () => {
   newPage();
   const model = new FakeModel();
   const [one, two] = [view(model), view(model)];
@@ -110,7 +110,7 @@ test("the clean-up removes the view and its listeners", () => {
   for (const [event, listeners] of model.listeners) assert.equal(listeners.size, 0, event);
 });
 
-test("a widget whose tensors were replaced says so, and takes it back", () => {
+test("a widget whose tensors were replaced shows a warning, and removes it", () => {
   newPage();
   const model = new FakeModel();
   const { el } = view(model);
@@ -137,7 +137,7 @@ const onward = (el: HTMLElement) =>
   el.querySelector<HTMLElement>('[aria-label="forward along dimension 1"]')?.click();
 const settled = () => new Promise((done) => setImmediate(done));
 
-test("entries that the trace does not hold are asked of Python, which answers by number", async () => {
+test("requests for entries are numbered, and each answer goes to its request", async () => {
   newPage();
   const model = withMatrix();
   const { el } = view(model);
@@ -151,7 +151,7 @@ test("entries that the trace does not hold are asked of Python, which answers by
   assert.equal(el.querySelector("td.gl-plus")?.textContent, "7.5");
 });
 
-test("a kernel that dies while it is asked is said, and the walk goes on", async () => {
+test("a kernel that dies during a request is reported, and the player goes on", async () => {
   newPage();
   mock.timers.enable({ apis: ["setTimeout"] });
   const model = withMatrix();
@@ -187,7 +187,7 @@ class FakeKernel {
 
 const badgeOf = (el: HTMLElement) => el.querySelector<HTMLElement>(".gl-stale");
 
-test("a kernel that dies is said at once, and the walk goes on without telling Python", async () => {
+test("a kernel that dies is reported at once, and the player goes on without Python", async () => {
   for (const end of [{ status: "dead" }, { isDisposed: true }, "comm_live_update"] as const) {
     newPage();
     const model = withMatrix();
@@ -213,7 +213,7 @@ test("a kernel that dies is said at once, and the walk goes on without telling P
   }
 });
 
-test("a kernel that was changed for another is missed at the next step", () => {
+test("a kernel that was replaced is noticed at the next step", () => {
   newPage();
   const model = new FakeModel();
   model.widget_manager = { kernel: new FakeKernel() };
@@ -223,7 +223,7 @@ test("a kernel that was changed for another is missed at the next step", () => {
   assert.deepEqual([badgeOf(el)?.hidden, model.saved], [false, 0]);
 });
 
-test("where nothing is known of a kernel, it is taken to be there", () => {
+test("without information about the kernel, it is taken to be there", () => {
   for (const manager of [undefined, {}, { kernel: null }, { kernel: {} }]) {
     newPage();
     const model = new FakeModel();

@@ -76,6 +76,22 @@ def test_a_prediction_is_typed_and_judged_without_the_mouse(player: Player) -> N
     player.wait_for_step(3)
 
 
+def test_a_dialog_keeps_the_focus_until_escape_closes_it(page: Page, player: Player) -> None:
+    player.press("Shift+B")
+    expect(player.place.locator(".gl-dialog:visible")).to_have_count(1)
+    for _ in range(12):  # more than it has tab stops
+        player.press("Tab")
+        assert page.evaluate("() => document.activeElement.matches('body, dialog, dialog *')")
+    page.locator(".gl-dialog:visible").press("Escape")
+    expect(player.place.locator(".gl-dialog:visible")).to_have_count(0)
+    expect(player.place).to_be_focused()
+    player.press("?")
+    page.evaluate("() => document.querySelector('dialog[open]').requestClose?.()")
+    expect(player.place.locator(".gl-dialog:visible")).to_have_count(0)
+    player.press("?")
+    expect(player.place.locator(".gl-dialog:visible")).to_have_count(1)  # not closed by it
+
+
 def test_presenting_is_large_light_and_left_by_escape(player: Player) -> None:
     player.press("ArrowRight")
     player.press("f")
