@@ -1,10 +1,6 @@
 // Generated from graphlab/graph/trace.schema.json by `npm run schema`. Do not edit.
 
 export type Event =
-  | GradCleared
-  | GradReplaced
-  | ChangedInPlace
-  | OptimizerStepped
   | Accumulated
   | DependencyMet
   | Readied
@@ -12,16 +8,20 @@ export type Event =
   | GradRetained
   | HookRan
   | HookCalled
+  | NodeEntered
+  | SavedUnpacked
+  | RuleApplied
+  | Reduced
+  | SavedFreed
   | PassBegan
   | Seeded
   | GradReturned
   | Finished
   | Failed
-  | NodeEntered
-  | SavedUnpacked
-  | RuleApplied
-  | Reduced
-  | SavedFreed;
+  | GradCleared
+  | GradReplaced
+  | ChangedInPlace
+  | OptimizerStepped;
 
 export interface GraphLabTrace {
   format: "graphlab.trace";
@@ -180,73 +180,6 @@ export interface State {
     node: string;
   };
 }
-export interface GradCleared {
-  kind: "GradCleared";
-  level: "story";
-  /**
-   * Items: id of a tensor
-   */
-  tensors: string[];
-  names: string[];
-  zeros?: Value[];
-  source?: Source | null;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface GradReplaced {
-  kind: "GradReplaced";
-  level: "story";
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  name: string;
-  before: Value | null;
-  after: Value;
-  source?: Source | null;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface ChangedInPlace {
-  kind: "ChangedInPlace";
-  level: "story";
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  name: string;
-  before: Value | null;
-  after: Value;
-  version: number;
-  source?: Source | null;
-  counted?: boolean;
-  recorded?: boolean;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface OptimizerStepped {
-  kind: "OptimizerStepped";
-  level: "story";
-  optimizer: string;
-  changes: Change[];
-  source?: Source | null;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface Change {
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  name: string;
-  before: Value | null;
-  after: Value;
-  version: number;
-}
 export interface Accumulated {
   kind: "Accumulated";
   level: "node" | "micro";
@@ -362,92 +295,6 @@ export interface HookCalled {
   focus: string[];
   patch: {};
 }
-export interface PassBegan {
-  kind: "PassBegan";
-  level: "story";
-  number: number;
-  count: number;
-  title: string;
-  /**
-   * Items: id of a tensor
-   */
-  roots: string[];
-  waits: [string, number][];
-  held: number;
-  total: number;
-  holding?: [string, Value][];
-  full?: string[];
-  call?: "backward" | "grad";
-  keeps_graph?: boolean;
-  creates_graph?: boolean;
-  source?: Source | null;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface Seeded {
-  kind: "Seeded";
-  level: "story";
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  value: Value;
-  queue?: string[] | null;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface GradReturned {
-  kind: "GradReturned";
-  level: "story";
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  name: string;
-  value: Value;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface Finished {
-  kind: "Finished";
-  level: "story";
-  leaves: number;
-  message: string;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface Failed {
-  kind: "Failed";
-  level: "story";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  message: string;
-  source?: Source | null;
-  undone?: [string, Value | null][];
-  /**
-   * Items: id of a node
-   */
-  kept?: string[];
-  held?: number;
-  hook?: string;
-  where?: "" | "tensor" | "pre" | "node" | "post";
-  on?: string;
-  caption: (string | [string, string])[];
-  focus: string[];
-  patch: {};
-}
 export interface NodeEntered {
   kind: "NodeEntered";
   level: "micro";
@@ -545,6 +392,159 @@ export interface SavedFreed {
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};
+}
+export interface PassBegan {
+  kind: "PassBegan";
+  level: "story";
+  number: number;
+  count: number;
+  title: string;
+  /**
+   * Items: id of a tensor
+   */
+  roots: string[];
+  waits: [string, number][];
+  held: number;
+  total: number;
+  holding?: [string, Value][];
+  full?: string[];
+  call?: "backward" | "grad";
+  keeps_graph?: boolean;
+  creates_graph?: boolean;
+  source?: Source | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Seeded {
+  kind: "Seeded";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  value: Value;
+  queue?: string[] | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface GradReturned {
+  kind: "GradReturned";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  value: Value;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Finished {
+  kind: "Finished";
+  level: "story";
+  leaves: number;
+  message: string;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Failed {
+  kind: "Failed";
+  level: "story";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  message: string;
+  source?: Source | null;
+  undone?: [string, Value | null][];
+  /**
+   * Items: id of a node
+   */
+  kept?: string[];
+  held?: number;
+  hook?: string;
+  where?: "" | "tensor" | "pre" | "node" | "post";
+  on?: string;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface GradCleared {
+  kind: "GradCleared";
+  level: "story";
+  /**
+   * Items: id of a tensor
+   */
+  tensors: string[];
+  names: string[];
+  zeros?: Value[];
+  source?: Source | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface GradReplaced {
+  kind: "GradReplaced";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  before: Value | null;
+  after: Value;
+  source?: Source | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface ChangedInPlace {
+  kind: "ChangedInPlace";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  before: Value | null;
+  after: Value;
+  version: number;
+  source?: Source | null;
+  counted?: boolean;
+  recorded?: boolean;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface OptimizerStepped {
+  kind: "OptimizerStepped";
+  level: "story";
+  optimizer: string;
+  changes: Change[];
+  source?: Source | null;
+  caption: (string | [string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Change {
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  before: Value | null;
+  after: Value;
+  version: number;
 }
 export interface Scene {
   view: "both" | "backward" | "computation";
