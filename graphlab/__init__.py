@@ -38,9 +38,11 @@ from graphlab.common.dtypes import (
 )
 from graphlab.common.exports import BOTH, FUNCTIONS, OPERATORS, WRITTEN, homes
 from graphlab.graph.presenters import register as _register
+from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor import methods
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.functions.checks import answered
+from graphlab.tensor.functions.from_ops import is_operator, public_op
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor
 
@@ -54,6 +56,7 @@ newaxis = None
 
 HOMES = {
     **homes(BOTH, FUNCTIONS),
+    **{name: "tensor.functions" for name, (_, kinds) in PUBLIC.items() if "function" in kinds},
     **dict.fromkeys(("check", "draw", "formula", "record", "step", "trace"), "faces.api"),
     "Timeline": "graph.timeline",
     "scope": "autograd.scopes",
@@ -89,10 +92,11 @@ def __getattr__(name: str) -> Any:
         return import_module(f"graphlab.{name}")
     if name in ABSENT:
         raise AttributeError(ABSENT[name])
-    if name not in HOMES:
+    op = public_op(name)
+    if name not in HOMES and not (op and op.function):
         raise AttributeError(f"module 'graphlab' has no attribute {name!r}")
-    found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
-    found = answered(found) if name in OPERATORS else found
+    found = getattr(import_module(f"graphlab.{HOMES.get(name, 'tensor.functions')}"), name)
+    found = answered(found) if name in OPERATORS or is_operator(name) else found
     if name in WRITTEN:
         from graphlab.tensor.functions.outputs import with_out
 

@@ -27,7 +27,6 @@ from graphlab.autograd.order import leading_to, node_of
 from graphlab.autograd.saved import Packed, unpack_all
 from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.undo_broadcast import undo_broadcast
-from graphlab.autograd.watched_pass import WatchedPass
 from graphlab.tensor.tensor import Tensor
 
 Edge = Any  # a Node, an Output, or a leaf Tensor: what a gradient is sent to
@@ -64,8 +63,10 @@ def run(
     done: list[Node] = []
     node: Node | None = None
     grad: Any = None
-    watched: WatchedPass | None = None
+    watched: Any = None  # a WatchedPass
     if Living.count or observer is not None:
+        from graphlab.autograd.watched_pass import WatchedPass  # loaded when first needed
+
         watched = WatchedPass(write, create_graph, capture, allowed, asked, observer, accumulate)
         state.passes.append(watched)
     try:

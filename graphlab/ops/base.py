@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 registry: dict[str, type["Op"]] = {}  # "mul" -> Mul
+announced: list[Callable[[type["Op"]], None]] = []  # functions that are told of every new operation
 
 
 class Op:
@@ -43,6 +44,10 @@ class Op:
         materialize: zeros stand for the gradient of a result that nothing used; None without.
         byproducts: outputs that carry no gradient although they are floating.
         variadic: the one input is a tuple of tensors, each with an edge of its own.
+        function: `graphlab.<name>(input, ...)` is this operation.
+        method: `tensor.<name>(...)` is this operation.
+        in_place: `tensor.<name>_(...)` writes its result over the tensor.
+        tensors_only: PyTorch takes no number as the second operand of the function.
     """
 
     node: ClassVar[str]
@@ -60,6 +65,10 @@ class Op:
     materialize: ClassVar[bool] = True
     outputs: ClassVar[tuple[str, ...]] = ("result",)
     byproducts: ClassVar[tuple[str, ...]] = ()
+    function: ClassVar[bool] = False
+    method: ClassVar[bool] = False
+    in_place: ClassVar[bool] = False
+    tensors_only: ClassVar[bool] = False
 
     # read off the signatures when the class is made
     name: ClassVar[str]
@@ -110,6 +119,8 @@ class Op:
         cls.saved = tuple(sorted(names.difference(cls.hidden).union(cls.shown)))
         cls.blanks = (None,) * (len(cls.inputs) + len(cls.outputs))
         registry[cls.name] = cls
+        for announce in announced:
+            announce(cls)
 
 
 def rule_arguments(rule: Callable[..., Any]) -> tuple[str, ...]:

@@ -94,6 +94,7 @@ class Mul(Op):
     tensor([3., 8.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise = "MulBackward0", "×", True
 
     def forward(self, other):
@@ -134,6 +135,7 @@ class Neg(Op):
     tensor([-1.,  2.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, no_bool = "NegBackward0", "−", True, NO_NEGATION
 
     def forward(self):
@@ -151,6 +153,7 @@ class Reciprocal(Op):
     tensor([0.5000, 0.2500])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "ReciprocalBackward0", "1/x", True, "float"
 
     def forward(self):
@@ -217,6 +220,7 @@ class Exp(Op):
     tensor([1.0000, 2.7183])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "ExpBackward0", "exp", True, "float"
 
     def forward(self):
@@ -234,6 +238,7 @@ class Log(Op):
     tensor([0., 1.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "LogBackward0", "log", True, "float"
 
     def forward(self):
@@ -251,6 +256,7 @@ class Log1p(Op):
     tensor([0.0000, 0.6931])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "Log1PBackward0", "log1p", True, "float"
 
     def forward(self):
@@ -268,6 +274,7 @@ class Sqrt(Op):
     tensor([2., 3.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "SqrtBackward0", "√", True, "float"
 
     def forward(self):
@@ -285,6 +292,7 @@ class Rsqrt(Op):
     tensor([0.5000, 1.0000])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
     phrase = "times −½ of the result cubed"
 
@@ -303,6 +311,7 @@ class Sin(Op):
     tensor([0., 1.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "SinBackward0", "sin", True, "float"
 
     def forward(self):
@@ -320,6 +329,7 @@ class Cos(Op):
     tensor([ 1., -1.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "CosBackward0", "cos", True, "float"
 
     def forward(self):
@@ -337,6 +347,7 @@ class Tanh(Op):
     tensor([0.0000, 0.7616])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "TanhBackward0", "tanh", True, "float"
 
     def forward(self):
@@ -354,6 +365,7 @@ class Sigmoid(Op):
     tensor([0.5000, 0.8808])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "SigmoidBackward0", "σ", True, "float"
 
     def forward(self):
@@ -373,6 +385,7 @@ class Relu(Op):
     tensor([0., 2.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise = "ReluBackward0", "relu", True
     phrase = "the gradient passes where the result is positive; elsewhere it stops"
     no_bool = "Boolean inputs not supported for relu"
@@ -392,6 +405,7 @@ class Abs(Op):
     tensor([1., 2.])
     """
 
+    function = method = in_place = True
     kernel = "abs_cpu:iuf"
     node, symbol, pointwise = "AbsBackward0", "|x|", True
 
@@ -448,6 +462,8 @@ class Minimum(Op):
     tensor([1., 2.])
     """
 
+    function = method = True
+    tensors_only = True
     node, symbol, pointwise = "MinimumBackward0", "min", True
     phrase = "the gradient goes to the smaller of the two; where they are equal, each gets half"
 

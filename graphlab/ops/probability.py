@@ -47,6 +47,7 @@ class Lgamma(Op):
     tensor([0.0000, 3.1781])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "LgammaBackward0", "log Γ", True, "float"
 
     def forward(self):
@@ -83,6 +84,7 @@ class Digamma(Op):
     tensor([-0.5772,  0.4228])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "DigammaBackward0", "ψ", True, "float"
 
     def forward(self):
@@ -112,6 +114,7 @@ class Erfinv(Op):
     tensor([0.0000, 0.4769])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "ErfinvBackward0", "erf⁻¹", True, "float"
 
     def forward(self):
@@ -149,6 +152,7 @@ class Sinc(Op):
     tensor([1.0000, 0.6366])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "SincBackward0", "sinc", True, "float"
 
     def forward(self):
@@ -170,6 +174,8 @@ class Logaddexp2(Op):
     tensor([1.])
     """
 
+    function = method = True
+    tensors_only = True
     kernel = "logaddexp2_cpu:f"
     node, symbol, pointwise, types = "Logaddexp2Backward0", "logaddexp2", True, "float"
 
@@ -191,6 +197,8 @@ class Ldexp(Op):
     tensor([4., 6.])
     """
 
+    function = method = in_place = True
+    tensors_only = True
     node, symbol, pointwise, types = "LdexpBackward0", "x 2ⁿ", True, "float"
 
     def forward(self, other):
@@ -211,6 +219,7 @@ class Rad2deg(Op):
     tensor([  0., 180.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "Rad2DegBackward0", "°", True, "float"
 
     def forward(self):
@@ -228,6 +237,7 @@ class Deg2rad(Op):
     tensor([0.0000, 3.1416])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "Deg2RadBackward0", "rad", True, "float"
 
     def forward(self):

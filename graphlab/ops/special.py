@@ -45,6 +45,7 @@ class Exp2(Op):
     tensor([1., 8.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "Exp2Backward0", "2ˣ", True, "float"
 
     def forward(self):
@@ -62,6 +63,7 @@ class Expm1(Op):
     tensor([0.0000, 1.7183])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "Expm1Backward0", "expm1", True, "float"
 
     def forward(self):
@@ -79,6 +81,7 @@ class Log2(Op):
     tensor([0., 3.])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "Log2Backward0", "log₂", True, "float"
 
     def forward(self):
@@ -96,6 +99,7 @@ class Log10(Op):
     tensor([0.0000, 2.0000])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "Log10Backward0", "log₁₀", True, "float"
 
     def forward(self):
@@ -113,6 +117,7 @@ class Tan(Op):
     tensor([0.0000, 1.5574])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "TanBackward0", "tan", True, "float"
 
     def forward(self):
@@ -130,6 +135,7 @@ class Asin(Op):
     tensor([0.0000, 1.5708])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "AsinBackward0", "asin", True, "float"
 
     def forward(self):
@@ -147,6 +153,7 @@ class Acos(Op):
     tensor([1.5708, 0.0000])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "AcosBackward0", "acos", True, "float"
 
     def forward(self):
@@ -164,6 +171,7 @@ class Atan(Op):
     tensor([0.0000, 0.7854])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "AtanBackward0", "atan", True, "float"
 
     def forward(self):
@@ -181,6 +189,7 @@ class Sinh(Op):
     tensor([0.0000, 1.1752])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "SinhBackward0", "sinh", True, "float"
 
     def forward(self):
@@ -198,6 +207,7 @@ class Cosh(Op):
     tensor([1.0000, 1.5431])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "CoshBackward0", "cosh", True, "float"
 
     def forward(self):
@@ -215,6 +225,7 @@ class Asinh(Op):
     tensor([0.0000, 0.8814])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "AsinhBackward0", "asinh", True, "float"
 
     def forward(self):
@@ -232,6 +243,7 @@ class Acosh(Op):
     tensor([0.0000, 1.3170])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "AcoshBackward0", "acosh", True, "float"
 
     def forward(self):
@@ -249,6 +261,7 @@ class Atanh(Op):
     tensor([0.0000, 0.5493])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "AtanhBackward0", "atanh", True, "float"
 
     def forward(self):
@@ -268,6 +281,7 @@ class Erf(Op):
     tensor([0.0000, 0.8427])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "ErfBackward0", "erf", True, "float"
 
     def forward(self):
@@ -285,6 +299,7 @@ class Erfc(Op):
     tensor([1.0000, 0.1573])
     """
 
+    function = method = in_place = True
     node, symbol, pointwise, types = "ErfcBackward0", "erfc", True, "float"
 
     def forward(self):
@@ -302,6 +317,8 @@ class Atan2(Op):
     tensor([2.3562])
     """
 
+    function = method = in_place = True
+    tensors_only = True
     node, symbol, pointwise, types = "Atan2Backward0", "atan2", True, "float"
 
     def forward(self, other):
@@ -324,6 +341,8 @@ class Hypot(Op):
     tensor([5.])
     """
 
+    function = method = in_place = True
+    tensors_only = True
     kernel = "hypot_cpu:f"
     node, symbol, pointwise, types = "HypotBackward0", "hypot", True, "float"
 
@@ -347,6 +366,8 @@ class Logaddexp(Op):
     tensor([0.6931])
     """
 
+    function = method = True
+    tensors_only = True
     kernel = "logaddexp_cpu:f"
     node, symbol, pointwise, types = "LogaddexpBackward0", "logaddexp", True, "float"
 

@@ -12,7 +12,6 @@ from numpy import array
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import NO_COMPLEX, bool_, dtype, get_default_dtype, int64, named
 from graphlab.common.dtypes import _default as default
-from graphlab.tensor.nested import check_array, from_lists
 from graphlab.tensor.tensor import Tensor, wrap
 
 COPY = (
@@ -96,6 +95,8 @@ def harmless(name: str, given: dict[str, Any]) -> None:
 def to_array(data: Any, kind: Any) -> np.ndarray:
     """Return a new array of `data`, of the type that PyTorch would infer unless `kind` is given."""
     kind = None if kind is None else named("tensor", kind)
+    from graphlab.tensor.nested import check_array, from_lists  # not needed for plain numbers
+
     if isinstance(data, np.ndarray):
         check_array(data)
         return data.copy() if kind is None else data.astype(kind.numpy)
@@ -163,6 +164,8 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
         kind = type(ndarray)
         home = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
         raise TypeError(f"expected np.ndarray (got {home}{kind.__name__})")
+    from graphlab.tensor.nested import check_array
+
     check_array(ndarray)
     if not ndarray.flags.writeable:
         warnings.warn(READ_ONLY, UserWarning, stacklevel=2)

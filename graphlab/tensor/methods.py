@@ -17,16 +17,20 @@ from graphlab.autograd.hooks import (
 from graphlab.autograd.operands import operand
 from graphlab.common.exports import BOTH, IN_PLACE, METHODS, homes
 from graphlab.common.exports import OPERATORS as SHARED
+from graphlab.ops.base import Op, announced
+from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor import casting
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import answered
+from graphlab.tensor.functions.from_ops import is_operator
 from graphlab.tensor.functions.pointwise import _add, _sub, div
-from graphlab.tensor.legacy import tensor_data
 from graphlab.tensor.tensor import Tensor
 
 
 def construct(self: Tensor, *data: Any) -> None:
     """What `Tensor([1, 2])` and `Tensor(2, 3)` do; functions of GraphLab use `wrap`."""
+    from graphlab.tensor.legacy import tensor_data  # few programs need it
+
     self._data = tensor_data(data)
     self._needs, self._node, self._grad, self._more = False, None, None, None
 
@@ -110,11 +114,26 @@ class Later:
 
     def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
         function = getattr(import_module(f"graphlab.{self.where}"), self.called or self.name)
-        function = answered(function) if self.name in SHARED else function
+        shared = self.name in SHARED or is_operator(self.name)
+        function = answered(function) if shared else function
         setattr(Tensor, self.name, function)
         return function if instance is None else function.__get__(instance, owner)
 
 
+def attach(op: type[Op]) -> None:
+    """Give tensors the methods of an operation that has been defined just now."""
+    if op.method and not hasattr(Tensor, op.name):
+        setattr(Tensor, op.name, Later(op.name, "tensor.functions"))
+    if op.in_place and not hasattr(Tensor, f"{op.name}_"):
+        setattr(Tensor, f"{op.name}_", Later(f"{op.name}_", "tensor.inplace"))
+
+
+announced.append(attach)
+for name, (_, kinds) in PUBLIC.items():
+    if "method" in kinds:
+        setattr(Tensor, name, Later(name, "tensor.functions"))
+    if "in_place" in kinds:
+        setattr(Tensor, f"{name}_", Later(f"{name}_", "tensor.inplace"))
 for name in homes(BOTH, METHODS):
     setattr(Tensor, name, Later(name, "tensor.functions"))
 for name in homes(IN_PLACE):

@@ -380,7 +380,7 @@ def test_dropping_a_graph_with_hooks_frees_it_at_once():
 def test_only_passes_that_could_meet_a_hook_are_watched(monkeypatch):
     watched = []
     monkeypatch.setattr(
-        "graphlab.autograd.engine.WatchedPass",
+        "graphlab.autograd.watched_pass.WatchedPass",
         lambda *args: (watched.append(1), WatchedPass(*args))[1],
     )
     gc.collect()

@@ -9,7 +9,9 @@ import json
 import subprocess
 import sys
 
-MOST_MODULES = 40  # beyond NumPy's; 36 of them, ours included, when this was written
+# beyond NumPy's, ours included: 52 short files of one idea load in about the time of the 40 longer
+# ones before them (14 ms beside 11 ms; the goal is 30 ms)
+MOST_MODULES = 54
 LATER = {"sympy", "ipywidgets", "anywidget", "graphviz", "torch", "inspect", "numpy.random"}
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from graphlab.autograd.tensor_reading import loaders
 from graphlab.common.exports import BOTH, FUNCTIONS, METHODS, homes
+from graphlab.ops.public_names import PUBLIC
+from graphlab.tensor.functions.from_ops import function_of, public_op
 
 HOMES = {
     name: module
@@ -34,9 +36,12 @@ NUMPY = {  # NumPy's names of arguments, which PyTorch takes too, and its own
 
 
 def __getattr__(name: str) -> Any:
-    if name not in HOMES:
+    if name in HOMES:
+        found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    elif (op := public_op(name)) is not None:
+        found = function_of(op)
+    else:
         raise AttributeError(f"module 'graphlab.tensor.functions' has no attribute {name!r}")
-    found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
     code = getattr(found, "__code__", None)
     if code is not None and {"dim", "keepdim"}.intersection(code.co_varnames[: code.co_nlocals]):
         found = with_numpy_names(found)
@@ -60,4 +65,4 @@ def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def __dir__() -> list[str]:
-    return sorted(HOMES)
+    return sorted({*HOMES, *PUBLIC})

@@ -4,6 +4,7 @@ Read next: tensor/functions/dims.py
 """
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ def need_ints(function: str, argument: str, position: int, given: Any, one: bool
 def answered(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a public function of an operator's: it raises TypeError instead of NotImplemented."""
 
+    @wraps(function)
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
         if result is NotImplemented:
@@ -57,21 +59,18 @@ def answered(function: Callable[..., Any]) -> Callable[..., Any]:
             )
         return result
 
-    call.__name__ = call.__qualname__ = function.__name__
-    call.__doc__ = function.__doc__
     return call
 
 
 def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that takes only tensors, no number as its second argument."""
 
+    @wraps(function)
     def call(input: Tensor, other: Tensor) -> Tensor:
         if not isinstance(other, Tensor):
             need_tensor(function.__name__, "other", 2, other)
         return function(input, other)
 
-    call.__name__ = call.__qualname__ = function.__name__
-    call.__doc__ = function.__doc__
     return call
 
 

@@ -5,6 +5,8 @@ Read next: tensor/inplace.py
 
 import warnings
 from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,7 @@ RESIZED = (
 def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with the option `out`, a tensor to write its result into."""
 
+    @wraps(function)
     def call(*inputs: Any, out: Any = None, **options: Any) -> Any:
         if out is None:
             return function(*inputs, **options)
@@ -40,8 +43,9 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
             )
         return write(function.__name__, function(*inputs, **options), out)
 
-    call.__name__ = call.__qualname__ = function.__name__
-    call.__doc__ = function.__doc__
+    known = signature(function)
+    last = Parameter("out", Parameter.KEYWORD_ONLY, default=None, annotation="Tensor | None")
+    call.__signature__ = known.replace(parameters=[*known.parameters.values(), last])  # type: ignore[attr-defined]
     return call
 
 

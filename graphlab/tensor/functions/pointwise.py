@@ -12,21 +12,22 @@ from graphlab.autograd.record import applied, apply, recorder
 from graphlab.common.dtypes import common, get_default_dtype
 from graphlab.ops import elementwise as e
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name
+from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.tensor import Tensor, wrap
 
-neg = recorder(e.Neg)
-reciprocal = recorder(e.Reciprocal)
-exp = recorder(e.Exp)
-log = recorder(e.Log)
-log1p = recorder(e.Log1p)
-sqrt = recorder(e.Sqrt)
-rsqrt = recorder(e.Rsqrt)
-sin = recorder(e.Sin)
-cos = recorder(e.Cos)
-tanh = recorder(e.Tanh)
-sigmoid = recorder(e.Sigmoid)
-relu = recorder(e.Relu)
-abs = recorder(e.Abs)
+neg = function_of(e.Neg)
+reciprocal = function_of(e.Reciprocal)
+exp = function_of(e.Exp)
+log = function_of(e.Log)
+log1p = function_of(e.Log1p)
+sqrt = function_of(e.Sqrt)
+rsqrt = function_of(e.Rsqrt)
+sin = function_of(e.Sin)
+cos = function_of(e.Cos)
+tanh = function_of(e.Tanh)
+sigmoid = function_of(e.Sigmoid)
+relu = function_of(e.Relu)
+abs = function_of(e.Abs)
 _sign = recorder(e.Sign)
 
 
@@ -40,11 +41,11 @@ def sign(input: Tensor) -> Tensor:
     return clone(input) if input._data.dtype.kind == "b" else _sign(input)
 
 
-mul = recorder(e.Mul, operator=True)
+mul = function_of(e.Mul)
 div = recorder(e.Div, operator=True)
 _maximum = recorder(e.Maximum, operator=True)
 maximum = of_tensors(_maximum)
-minimum = of_tensors(recorder(e.Minimum, operator=True))
+minimum = function_of(e.Minimum)
 _add = recorder(e.Add, operator=True)
 _sub = recorder(e.Sub, operator=True)
 _rsub = applied(e.Rsub)
@@ -100,6 +101,7 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     >>> torch.rsub(torch.tensor([1.0, 2.0]), 10)
     tensor([9., 8.])
     """
+    need_tensor("rsub", "input", 1, input)
     if (type(other) is int or type(other) is float) and input._data.dtype.kind == "f":
         return _rsub(input, other=other, alpha=alpha)  # as nearly always
     if isinstance(other, np.ndarray):
@@ -264,6 +266,7 @@ def compare(name: str, function: Any) -> Any:
     """Return a comparison: it gives a tensor of bool, outside the graph."""
 
     def call(input: Tensor, other: Any) -> Tensor:
+        need_tensor(name, "input", 1, input)
         return of_two(function, input, other) if is_operand(other) else NotImplemented
 
     call.__name__ = name

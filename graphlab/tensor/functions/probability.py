@@ -10,24 +10,24 @@ from graphlab.autograd.operands import operand
 from graphlab.autograd.record import apply, recorder
 from graphlab.common.dtypes import float64
 from graphlab.ops import probability as q
-from graphlab.tensor.functions.checks import of_tensors
+from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import pow
 from graphlab.tensor.functions.scalars import add_number, mul_number
 from graphlab.tensor.functions.special import erf, with_one_number
 from graphlab.tensor.tensor import Tensor
 
-lgamma = recorder(q.Lgamma)
-digamma = recorder(q.Digamma)
-erfinv = recorder(q.Erfinv)
-sinc = recorder(q.Sinc)
-rad2deg = recorder(q.Rad2deg)
-deg2rad = recorder(q.Deg2rad)
+lgamma = function_of(q.Lgamma)
+digamma = function_of(q.Digamma)
+erfinv = function_of(q.Erfinv)
+sinc = function_of(q.Sinc)
+rad2deg = function_of(q.Rad2deg)
+deg2rad = function_of(q.Deg2rad)
 entr = recorder(q.SpecialEntr)
 erfcx = recorder(q.SpecialErfcx)
 ndtri = recorder(q.SpecialNdtri)
 log_ndtr = recorder(q.SpecialLogNdtr)
-logaddexp2 = of_tensors(recorder(q.Logaddexp2, operator=True))
-ldexp = of_tensors(recorder(q.Ldexp, operator=True))
+logaddexp2 = function_of(q.Logaddexp2)
+ldexp = function_of(q.Ldexp)
 _xlog1py = recorder(q.SpecialXlog1py, operator=True)
 
 

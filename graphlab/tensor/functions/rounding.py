@@ -11,6 +11,7 @@ from graphlab.autograd.record import apply, recorder
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
 from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import clone, fitted, floating_beside
 from graphlab.tensor.tensor import Tensor
 
@@ -80,7 +81,7 @@ ceil = of_integers(recorder(r.Ceil))
 round = of_integers(recorder(r.Round))
 trunc = of_integers(recorder(r.Trunc))
 fix = trunc
-frac = recorder(r.Frac)
+frac = function_of(r.Frac)
 
 
 def remainder(input: Tensor, other: Any) -> Tensor:

@@ -8,27 +8,27 @@ from typing import Any
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply, recorder
 from graphlab.ops import special as s
-from graphlab.tensor.functions.checks import of_tensors
+from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.tensor import Tensor
 
-exp2 = recorder(s.Exp2)
-expm1 = recorder(s.Expm1)
-log2 = recorder(s.Log2)
-log10 = recorder(s.Log10)
-tan = recorder(s.Tan)
-asin = recorder(s.Asin)
-acos = recorder(s.Acos)
-atan = recorder(s.Atan)
-sinh = recorder(s.Sinh)
-cosh = recorder(s.Cosh)
-asinh = recorder(s.Asinh)
-acosh = recorder(s.Acosh)
-atanh = recorder(s.Atanh)
-erf = recorder(s.Erf)
-erfc = recorder(s.Erfc)
-atan2 = of_tensors(recorder(s.Atan2, operator=True))
-hypot = of_tensors(recorder(s.Hypot, operator=True))
-logaddexp = of_tensors(recorder(s.Logaddexp, operator=True))
+exp2 = function_of(s.Exp2)
+expm1 = function_of(s.Expm1)
+log2 = function_of(s.Log2)
+log10 = function_of(s.Log10)
+tan = function_of(s.Tan)
+asin = function_of(s.Asin)
+acos = function_of(s.Acos)
+atan = function_of(s.Atan)
+sinh = function_of(s.Sinh)
+cosh = function_of(s.Cosh)
+asinh = function_of(s.Asinh)
+acosh = function_of(s.Acosh)
+atanh = function_of(s.Atanh)
+erf = function_of(s.Erf)
+erfc = function_of(s.Erfc)
+atan2 = function_of(s.Atan2)
+hypot = function_of(s.Hypot)
+logaddexp = function_of(s.Logaddexp)
 _xlogy = recorder(s.Xlogy, operator=True)
 
 

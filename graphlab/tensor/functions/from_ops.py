@@ -1,0 +1,43 @@
+"""The public function of an operation, made from its class: `graphlab.exp` from `Exp`.
+
+An operation whose class says `function`, `method` or `in_place` needs nothing else. The names are
+known before their modules are loaded: `ops/public_names.py` lists them, and is derived from the
+classes.
+
+Read next: tensor/methods.py
+"""
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from graphlab.autograd.record import recorder
+from graphlab.ops.base import Op, registry
+from graphlab.ops.public_names import PUBLIC
+from graphlab.tensor.functions.checks import of_tensors
+
+
+@cache
+def function_of(op: type[Op]) -> Callable[..., Any]:
+    """The function of one tensor, or of two operands.
+
+    Of two it returns NotImplemented when the second is neither a tensor nor a number, as Python's
+    operators want it; the public function raises a TypeError then.
+    """
+    function = recorder(op, operator=len(op.inputs) == 2)
+    return of_tensors(function) if op.tensors_only else function
+
+
+def public_op(name: str) -> type[Op] | None:
+    """The operation with a public function or method of this name; None when there is none."""
+    if name in PUBLIC:
+        import_module(f"graphlab.ops.{PUBLIC[name][0]}")
+    op = registry.get(name)
+    return op if op is not None and (op.function or op.method or op.in_place) else None
+
+
+def is_operator(name: str) -> bool:
+    """Whether the function of this name is one of two operands: see `function_of`."""
+    op = public_op(name)
+    return op is not None and len(op.inputs) == 2
