@@ -15,9 +15,9 @@ import numpy as np
 from graphlab.adapters.rule_text import local_factor
 from graphlab.adapters.variable_names import edge_key
 from graphlab.autograd.function import Context
-from graphlab.autograd.held import unpack
 from graphlab.autograd.node import Node
-from graphlab.autograd.saved import Packed
+from graphlab.autograd.saved import unpack
+from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.graph.array_sample import ArraySample, sample
 from graphlab.tensor.tensor import Tensor
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import LEAF, NODE, Node, Pinned
-from graphlab.autograd.order import as_made
+from graphlab.autograd.topological_order import as_made
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.value import summarise
 from graphlab.tensor.tensor import Tensor

@@ -30,7 +30,7 @@ from graphlab.adapters.source_lines import Sources
 from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, Pinned
-from graphlab.autograd.order import as_made
+from graphlab.autograd.topological_order import as_made
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.value import Value, summarise

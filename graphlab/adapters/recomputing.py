@@ -11,7 +11,7 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node
 from graphlab.autograd.operands import promote
-from graphlab.autograd.saved import Packed
+from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.tensor.tensor import Tensor
 

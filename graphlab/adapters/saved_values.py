@@ -10,7 +10,7 @@ from graphlab.adapters.graph_walk import Moment, option_text
 from graphlab.adapters.variable_names import edge_key
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Pinned
-from graphlab.autograd.saved import Packed
+from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.model import Saved
 from graphlab.graph.value import Value

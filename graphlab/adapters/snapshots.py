@@ -25,7 +25,7 @@ from graphlab.adapters.recomputing import recompute
 from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
-from graphlab.autograd.saved import Packed
+from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
 from graphlab.tensor.tensor import Tensor, own_node

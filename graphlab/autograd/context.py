@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphlab.autograd.grad_mode import state
-from graphlab.autograd.held import modified, unpin
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, NodeType
 from graphlab.autograd.node import Node, Output, extra
-from graphlab.autograd.saved import Packed, SavedTensor
+from graphlab.autograd.saved import modified, unpin
+from graphlab.autograd.saved_tensor_hooks import Packed, SavedTensor
 from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import Op

@@ -23,9 +23,9 @@ from typing import Any
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output
-from graphlab.autograd.order import leading_to, node_of
-from graphlab.autograd.saved import Packed, unpack_all
+from graphlab.autograd.saved_tensor_hooks import Packed, unpack_all
 from graphlab.autograd.several_outputs import all_outputs, retaining
+from graphlab.autograd.topological_order import leading_to, node_of
 from graphlab.autograd.undo_broadcast import undo_broadcast
 from graphlab.tensor.tensor import Tensor
 

@@ -29,9 +29,9 @@ import numpy as np
 
 from graphlab.autograd.context import Context, FunctionCtx, SavedOutput
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state, unusual
-from graphlab.autograd.held import pin
 from graphlab.autograd.introspection import NodeType
 from graphlab.autograd.node import Output, edge_of
+from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
 from graphlab.autograd.views import take_over
 from graphlab.autograd.watch import made

@@ -6,14 +6,14 @@ Hessian is the Jacobian of the gradient.
 
     vjp: vᵀJ    jvp: J v    vhp: vᵀH    hvp: H v
 
-Read next: autograd/products.py
+Read next: autograd.jacobian_products.py
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
-from graphlab.autograd.products import (
+from graphlab.autograd.jacobian_products import (
     STRICT,
     Tensors,
     dependent,

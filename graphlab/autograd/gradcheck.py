@@ -62,21 +62,21 @@ def gradcheck(
         raise AssertionError(
             "Expected at least one of check_forward_ad or check_backward_ad to be True"
         )
-    agreement = import_module("graphlab.autograd.agreement")  # only who checks waits for it
+    compare = import_module("graphlab.autograd.gradcheck_comparisons")  # loaded on first use
     given = as_tuple(inputs)
     check_inputs(given)
     try:
         outputs = differentiable(func(*given))
-        check = agreement.combinations_agree if fast_mode else agreement.entries_agree
+        check = compare.combinations_agree if fast_mode else compare.entries_agree
         if outputs:
             check(func, given, eps, atol, rtol, nondet_tol, check_grad_dtypes)
         else:
-            agreement.no_slope(func, given, eps)
-        agreement.zeros_stay_zeros(func, given)
+            compare.no_slope(func, given, eps)
+        compare.zeros_stay_zeros(func, given)
         if check_undefined_grad and outputs:
-            agreement.undefined_counts_as_zeros(func, given)
+            compare.undefined_counts_as_zeros(func, given)
         if check_batched_grad:
-            agreement.batches_agree(func, given)
+            compare.batches_agree(func, given)
     except GradcheckError:
         if raise_exception:
             raise

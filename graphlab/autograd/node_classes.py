@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import UsersCode
-from graphlab.autograd.held import check_result, raw, raw_attribute, saved_attribute, unpin
 from graphlab.autograd.introspection import raw_names
 from graphlab.autograd.node import Node, rebuild_output
+from graphlab.autograd.saved import check_result, raw, raw_attribute, saved_attribute, unpin
 from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import Op, rule_arguments

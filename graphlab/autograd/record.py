@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import quietly, unusual
-from graphlab.autograd.held import pin
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record_any import again, recorder_of_any, saved_plan
 from graphlab.autograd.record_few import recorder_of_few
+from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import ours, users_frame
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, wrap

@@ -13,10 +13,10 @@ import numpy as np
 
 from graphlab.autograd.derived import derived_values
 from graphlab.autograd.grad_mode import quietly, state, unusual
-from graphlab.autograd.held import pin
 from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.operands import check_first, check_types, promote, shape_error
+from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
 from graphlab.autograd.watch import made
 from graphlab.ops.base import Op, needed

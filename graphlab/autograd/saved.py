@@ -1,166 +1,218 @@
-"""Saved tensors in the user's hands: pack hooks, unpack hooks, and `_raw_saved_*`.
+"""What a node holds of its operation: checked when its rules read it, shown on request.
 
-    with saved_tensors_hooks(pack, unpack): y = x * x     the node keeps pack(x), and a backward
-                                                          pass reads unpack(that) in its place
+An input is saved as the tensor itself, with the version at which it was saved where it has one; an
+output as data alone, because a node that held its result would never be freed.
 
-A value that was packed stands in the node's `_saved` as a `Packed`. Numbers are not packed.
-
-Read next: autograd/graph.py
+Read next: autograd/node_classes.py
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
-from graphlab.autograd.grad_mode import no_grad
-from graphlab.autograd.hooks import Living
-from graphlab.ops.base import rule_arguments
+import numpy as np
+
+from graphlab.autograd.grad_mode import unusual
+from graphlab.autograd.node import (
+    Node,
+    Output,
+    Pinned,
+    as_function,
+    number_tensor,
+    rebuild_output,
+)
+from graphlab.autograd.saved_tensor_hooks import Packed, SavedTensor, unpack_all
+from graphlab.common.dtypes import find
+from graphlab.common.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.tensor.tensor import Tensor, wrap
 
-CHANGED = (
-    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
-    "hook cannot be modified by in-place operations as this can lead to unexpected side-effects. "
-    "Please open an issue if you need to perform in-place operations on the input to a pack hook."
-)
-FREED = (
-    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
-    "of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to "
-    "access saved variables after calling backward."
-)
-TWICE = (
-    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "
-    "pair of hooks is allowed at a time."
+PLACES = frozenset(  # options that count dimensions, entries or diagonals, and may be negative
+    (
+        *("dim", "dims", "dim0", "dim1", "dim2", "dimension", "source_dim", "index"),
+        *("start", "end", "step", "diagonal", "offset", "shifts", "k", "pad", "ignore_index"),
+        *("padding", "padding_idx"),
+    )
 )
 
 
-class Packed:
-    """What a pack hook made of a saved tensor.
+def pin(tensor: Tensor) -> Any:
+    """What to save for an input: the tensor, with its version where it was ever changed."""
+    more = tensor._more
+    if more is None:
+        return tensor
+    if more.inference:
+        raise RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+            "inference mode in computation tracked by autograd. To work around this, you can make "
+            "a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
+            "instead of `torch.inference_mode()`."
+        )
+    version = 0 if more.version is None else more.version.count
+    if version == 0 and more.detached == 0:
+        return tensor
+    return Pinned(tensor, version, more.detached)
 
-    place: where the tensor came from: an edge (None: it needs no gradient), or for an output its
-    number, because a node that held itself would never be freed.
+
+def unpin(saved: Any, only_shown: bool = False) -> Any:
+    """The saved tensor, or number.
+
+    Raises: ModifiedInPlaceError when it was changed since; unless it is only shown, RuntimeError
+    when it was detached.
     """
-
-    __slots__ = ("held", "needs", "place", "unpack_hook")
-    living: ClassVar[int] = 0  # how many there are
-
-    def __init__(self, tensor: Tensor, place: Any, pack: Any, unpack: Any) -> None:
-        before = tensor._version
-        with no_grad():
-            self.held = pack(tensor)
-        if tensor._version != before:
-            raise RuntimeError(CHANGED)
-        self.unpack_hook = unpack
-        self.needs = tensor._needs
-        self.place = place
-        Living.add(1, Packed)
-
-    def __del__(self) -> None:
-        if hasattr(self, "place"):
-            Living.add(-1, Packed)
-
-    def unpack(self, node: Any, recorded: bool = False) -> Tensor:
-        """The tensor that the unpack hook gives, with the history of the one that was packed.
-
-        recorded: for a pass that is recorded: what is made of a leaf's tensor leads to the leaf.
-        Raises: TypeError when the hook gives something else.
-        """
-        tensor = self.unpack_hook(self.held)
-        if not isinstance(tensor, Tensor):
-            raise TypeError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                f"{type(tensor).__name__}"
-            )
-        if isinstance(self.place, int):
-            return node.output(self.place, tensor._data, self.needs)
-        if isinstance(self.place, Tensor) and recorded:
-            stands_for_it = self.place.clone()
-            stands_for_it._data = tensor._data
-            return stands_for_it
-        if isinstance(self.place, Tensor):
-            return wrap(tensor._data, True, None)
-        return wrap(tensor._data, self.needs, self.place)
+    expected = detached = 0
+    tensor = saved
+    if isinstance(saved, Pinned):
+        tensor, expected, detached = saved.tensor, saved.version, saved.detached
+    elif not isinstance(saved, Tensor):
+        return saved
+    more = tensor._more
+    if more is None:
+        return tensor
+    now = 0 if more.version is None else more.version.count
+    if now != expected:
+        raise modified(tensor._data, tensor._node, now, expected)
+    if more.detached != detached and not only_shown:
+        raise RuntimeError(
+            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+            "This is not supported, please use out-of-place `.detach()` instead"
+        )
+    return tensor
 
 
-class SavedTensor:
-    """A saved value before it is unpacked: what `node._raw_saved_self` reads."""
-
-    __module__ = "torch._C._autograd"
-    __slots__ = ("_node", "_place")
-
-    def __init__(self, node: Any = None, place: int = 0) -> None:
-        if node is None:
-            raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
-        self._node = node
-        self._place = place
-
-    @property
-    def _item(self) -> Any:
-        saved = self._node._saved
-        return saved[self._place] if saved else None
-
-    @property
-    def data(self) -> Any:
-        """What the node holds: the tensor, or what a pack hook made of it; None: freed."""
-        item = self._item
-        return item.held if isinstance(item, Packed) else self._node.saved_data(self._place)
-
-    @property
-    def unpack_hook(self) -> Any:
-        item = self._item
-        return item.unpack_hook if isinstance(item, Packed) else None
-
-    def register_hooks(
-        self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
-    ) -> None:
-        """Keep `pack_hook(tensor)` from now on, and read `unpack_hook(that)` in its place.
-
-        Raises: TypeError for what is no function; RuntimeError when the value was freed, is None,
-        or has hooks already.
-        """
-        if not (callable(pack_hook) and callable(unpack_hook)):
-            raise TypeError("register_hooks(): expected two functions, pack_hook and unpack_hook")
-        node, place = self._node, self._place
-        if node._saved is None:
-            raise RuntimeError(FREED)
-        if isinstance(self._item, Packed):
-            raise RuntimeError(TWICE)
-        if self._item is None:
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor with value None is forbidden"
-            )
-        tensor, came_from = node.saved_origin(place)
-        packed = Packed(tensor.detach(), came_from, pack_hook, unpack_hook)
-        packed.needs = came_from is not None
-        node._saved = (*node._saved[:place], packed, *node._saved[place + 1 :])
+def raw(saved: Any) -> Any:
+    """The data of what was saved; ModifiedInPlaceError when it was changed since."""
+    if type(saved) is Pinned:
+        more: Any = saved.tensor._more
+        if more.version.count == saved.version:
+            return saved.tensor._data
+    found = unpin(saved)
+    return found._data if isinstance(found, Tensor) else found
 
 
-def pack_all(node: Any, pack: Any, unpack: Any) -> None:
-    """Hand everything that a new node saved to a pack hook."""
-    items: list[Any] = list(node._saved or ())
-    for place in places(node):
-        if items[place] is not None and not isinstance(items[place], int | float):
-            tensor, came_from = node.saved_origin(place)
-            items[place] = Packed(tensor, came_from, pack, unpack)
-    node._saved = tuple(items)
+HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+HINT_IN_ANOMALY_MODE = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The "
+    "variable in question was changed in there or anywhere later. Good luck!"
+)
 
 
-def places(node: Any) -> list[int]:
-    """The places in `_saved`, in the order in which the rules of the node ask for them."""
-    op, items = node.op, node._saved or ()
-    words = [*op.inputs, *op.outputs]
-    if len(words) != len(items):
-        return list(range(len(items)))
-    asked = [word for rule in op.rules.values() for word in rule_arguments(rule)]
-    ordered = [words.index(word) for word in dict.fromkeys(asked) if word in words]
-    return [*ordered, *(i for i in range(len(items)) if i not in ordered)]
+def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlaceError:
+    """The error for a saved tensor that was changed, in PyTorch's words."""
+    node, index = as_function(target) if target is not None else (None, 0)
+    kind = np.asarray(data).dtype
+    what = f"[torch.{find(kind).legacy} {list(np.shape(data))}]"
+    if node is not None:
+        what += f", which is output {index} of {short_name(node)},"
+    return ModifiedInPlaceError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: {what} is at version {now}; expected version {expected} instead. Hint: "
+        + (HINT_IN_ANOMALY_MODE if "anomaly" in unusual else HINT)
+    )
 
 
-def unpack_all(node: Any, recorded: bool = False) -> tuple[Any, ...]:
-    """Everything that a node saved, unpacked: inputs as tensors, outputs as raw data."""
-    items = list(node._saved)
-    for place in places(node):
-        item = items[place]
+def short_name(node: Any) -> str:
+    """How errors call a node: "Mul" for MulBackward0, "Pow2" for PowBackward2."""
+    name, found, number = node.name().rpartition("Backward")
+    if not found or not (number.isdigit() or number == ""):
+        return node.name()
+    return name + number.removeprefix("0")
+
+
+def unpack(node: Node) -> tuple[Any, ...]:
+    """The raw data of everything the node saved: inputs, outputs, options.
+
+    Raises: GraphFreedError when it was freed, ModifiedInPlaceError when it was changed.
+    """
+    saved = node._saved
+    if saved is None:
+        raise GraphFreedError
+    if not saved:
+        return (*node.op.blanks, *node._options)
+    if node._version is not None:
+        check_result(node)
+    values = []
+    for item in unpack_all(node) if any(isinstance(x, Packed) for x in saved) else saved:
+        if isinstance(item, Tensor):
+            more = item._more
+            if more is not None:
+                unpin(item)
+            values.append(item._data)
+        elif isinstance(item, Pinned):
+            values.append(unpin(item)._data)
+        else:
+            values.append(item)
+    return (*values, *node._options)
+
+
+def check_result(node: Node) -> None:
+    """Raises: ModifiedInPlaceError when the output was changed since it was saved."""
+    version, expected = node._version
+    if version.count == expected or not node._saved:
+        return
+    result = node._saved[len(node.op.inputs)]  # the first output; the indices of a max are its own
+    if result is not None and not isinstance(result, Packed):
+        made_by = Output(node, 0) if node.many else node
+        seen = (node._extra or {}).get("window")  # of a view that was changed in place
+        target = made_by if seen is None else seen() or made_by
+        raise modified(result, target, version.count, expected)
+
+
+def saved_attribute(node: Node, name: str) -> Any:
+    """What `node._saved_<name>` reads."""
+    op = node.op
+    names = (*op.options, *op.derived)
+    if name in names:
+        if name in op.held and node._saved is None:
+            raise GraphFreedError
+        option = as_tensors(node._options[names.index(name)])
+        return unsigned(option) if name in PLACES else option
+    if name in op.shown:
+        return show(node, op.shown[name])
+    if node._saved is None:
+        raise GraphFreedError
+    if not node._saved:
+        return None
+    if name in op.inputs:
+        item = unpin(node._saved[op.inputs.index(name)], only_shown=True)
         if isinstance(item, Packed):
-            tensor = item.unpack(node, recorded)
-            items[place] = tensor._data if isinstance(item.place, int) else tensor
-    return tuple(items)
+            return item.unpack(node)
+        return number_tensor(item) if isinstance(item, int | float) else item
+    if node._version is not None:
+        check_result(node)
+    index = op.outputs.index(name)
+    data = node._saved[len(op.inputs) + index]
+    return data.unpack(node) if isinstance(data, Packed) else rebuild_output(node, index, data)
+
+
+def raw_attribute(node: Node, name: str) -> SavedTensor:
+    """What `node._raw_saved_<name>` reads: the value before it is unpacked."""
+    return SavedTensor(node, (*node.op.inputs, *node.op.outputs).index(name))
+
+
+def show(node: Node, function: Callable[..., Any]) -> Any:
+    """What a `show_` function of the operation makes of what was saved."""
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = (saved_attribute(node, name) for name in names)
+    return as_tensors(function(*(x._data if isinstance(x, Tensor) else x for x in given)))
+
+
+def unsigned(place: Any) -> Any:
+    """A dimension or an index as PyTorch shows it: -1 is the largest number of 64 bits.
+
+    >>> unsigned((0, -1))
+    (0, 18446744073709551615)
+    """
+    if isinstance(place, tuple):
+        return tuple(unsigned(part) for part in place)
+    return place % (1 << 64) if isinstance(place, int) else place
+
+
+def as_tensors(option: Any) -> Any:
+    """An option as PyTorch shows it: arrays, such as indices, are tensors."""
+    if isinstance(option, np.ndarray):
+        return wrap(option if option.ndim else option[()], False, None)
+    if isinstance(option, tuple):
+        return tuple(as_tensors(part) for part in option)
+    return option

@@ -19,9 +19,9 @@ import numpy as np
 
 from graphlab.autograd.engine import apply_rules
 from graphlab.autograd.grad_mode import state
-from graphlab.autograd.held import short_name
 from graphlab.autograd.node import Node, edge_of, extra
 from graphlab.autograd.node_classes import node_class, node_classes
+from graphlab.autograd.saved import short_name
 from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.autograd.undo_broadcast import undo_broadcast
 from graphlab.autograd.users_code import place_node

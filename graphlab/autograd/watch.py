@@ -2,7 +2,7 @@
 
 Who watches stands in `unusual`, so that recording asks only while somebody does.
 
-Read next: autograd/saved.py
+Read next: autograd.saved_tensor_hooks.py
 """
 
 import threading
@@ -19,7 +19,7 @@ def made(node: Any) -> None:
     for note in notes.values():
         note(node)
     if state.packing:
-        from graphlab.autograd.saved import pack_all
+        from graphlab.autograd.saved_tensor_hooks import pack_all
 
         pack_all(node, *state.packing[-1])
 

@@ -20,9 +20,9 @@ import numpy as np
 from graphlab.autograd import anomaly
 from graphlab.autograd.hooks import HookDict, LeafHooks, called
 from graphlab.autograd.node import Node, Output
-from graphlab.autograd.order import node_of
 from graphlab.autograd.ready import Ready
 from graphlab.autograd.several_outputs import all_outputs, retaining
+from graphlab.autograd.topological_order import node_of
 from graphlab.tensor.tensor import Tensor, wrap
 
 _numbers = count()

@@ -30,7 +30,7 @@ BOTH: dict[str, str] = {
         "cummax cummin kthvalue logcumsumexp median mode nanmedian unique unique_consecutive"
     ),
     "tensor.functions.steps": "diff nanquantile quantile",
-    "tensor.functions.order": "argsort msort sort topk",
+    "tensor.functions.sorting": "argsort msort sort topk",
     "tensor.functions.pointwise": (
         "add clone eq ge gt isfinite isinf isnan le lt maximum ne pow sign square sub"
     ),
@@ -53,7 +53,7 @@ BOTH: dict[str, str] = {
         "flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril triu"
     ),
     "tensor.functions.diagonals": "diag diag_embed diagflat diagonal diagonal_scatter",
-    "tensor.functions.pieces": "put",
+    "tensor.functions.flat_indices": "put",
     "tensor.functions.picking": (
         "argwhere gather index_select masked_fill masked_select nonzero take take_along_dim"
     ),
@@ -74,9 +74,9 @@ BOTH: dict[str, str] = {
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
-    "tensor.functions.pieces": "detach unravel_index",
+    "tensor.functions.flat_indices": "unravel_index",
     "tensor.functions.conversions": "from_dlpack",
-    "tensor.functions.memory": "is_inference is_tensor numel",
+    "tensor.functions.memory": "detach is_inference is_tensor numel",
     "autograd.anomaly": (
         "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"
     ),
@@ -144,11 +144,11 @@ FUNCTIONS: dict[str, str] = {
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
-    "tensor.functions.pieces": "ndimension sum_to_size",
+    "tensor.functions.reductions": "sum_to_size",
     "tensor.functions.diagonals": "fill_diagonal_",
-    "tensor.functions.turning": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
+    "tensor.functions.inplace_views": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
     "tensor.functions.conversions": "item numpy tolist",
-    "tensor.functions.memory": "data_ptr is_contiguous untyped_storage",
+    "tensor.functions.memory": "data_ptr is_contiguous ndimension untyped_storage",
     "tensor.functions.pointwise": "contiguous",
     "tensor.functions.contractions": "trace",
     "tensor.functions.strides": "storage_offset stride unfold",
@@ -183,7 +183,7 @@ IN_PLACE: dict[str, str] = {
     "tensor.functions.special": "xlogy",
     "tensor.functions.arrange": "tril triu",
     "tensor.functions.picking": "masked_fill",
-    "tensor.functions.pieces": "put",
+    "tensor.functions.flat_indices": "put",
     "tensor.functions.putting": (
         "index_add index_copy index_fill index_put masked_scatter scatter scatter_add "
         "scatter_reduce"

@@ -146,7 +146,7 @@ def why_no_walk(found: Found) -> str:
 def users_code(nodes: list[Any]) -> str:
     """The code of the user's that a backward pass through `nodes` would run; "" for none."""
     from graphlab.autograd.function import Context
-    from graphlab.autograd.saved import Packed
+    from graphlab.autograd.saved_tensor_hooks import Packed
 
     for node in nodes:
         if isinstance(node, Context):

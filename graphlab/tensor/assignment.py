@@ -15,7 +15,7 @@ from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.ops.putting import IndexPut
-from graphlab.ops.shape import Unsqueeze
+from graphlab.ops.shapes import Unsqueeze
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import check_values, is_full, taken_apart

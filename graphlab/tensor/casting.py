@@ -53,7 +53,7 @@ def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
     numpy = numpy_type(kind)
     if self._data.dtype == numpy and not copy:
         return self
-    from graphlab.ops.shape import ToCopy  # only who asks for another type waits for it
+    from graphlab.ops.shapes import ToCopy  # only who asks for another type waits for it
 
     return apply(ToCopy, self, dtype=numpy)
 

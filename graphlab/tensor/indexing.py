@@ -14,7 +14,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.ops import indexing as ix
-from graphlab.ops import shape as sh
+from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.tensor import Tensor
 

@@ -18,12 +18,12 @@ from graphlab.autograd.backward import check_gradient, execute, key_of
 from graphlab.autograd.context import check_gradients
 from graphlab.autograd.function import Context, Function
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.autograd.held import pin
 from graphlab.autograd.node import Node, Output, edge_of
-from graphlab.autograd.order import as_made
 from graphlab.autograd.record import apply
 from graphlab.autograd.record_any import named_outputs
+from graphlab.autograd.saved import pin
 from graphlab.autograd.tensor_reading import tensor_reading
+from graphlab.autograd.topological_order import as_made
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import Op, rule_arguments
 from graphlab.primitives import rebind

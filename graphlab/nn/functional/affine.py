@@ -7,7 +7,7 @@ import math
 
 from graphlab.autograd.record import applied
 from graphlab.ops.linalg import Addmm
-from graphlab.ops.shape import T
+from graphlab.ops.shapes import T
 from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.functions.matrix_product import product
 from graphlab.tensor.functions.products import addmm

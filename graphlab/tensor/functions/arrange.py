@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.ops import arrange as ar
-from graphlab.ops import shape as sh
+from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.dims import given_dims, one_dim
 from graphlab.tensor.functions.picking import index_select

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.ops import contraction as ops
-from graphlab.ops.shape import UnsafeView
+from graphlab.ops.shapes import UnsafeView
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import joined_shape, one_dim
 from graphlab.tensor.functions.pointwise import mul

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops import shape as sh
+from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.functions.products import _mm, bmm, dot, mm, mv
 from graphlab.tensor.functions.shapes import expand, reshape, squeeze, t, transpose, unsqueeze

@@ -144,3 +144,19 @@ def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
         new._grad = deep_copied(self._grad, memo)
     vars(new).update(deepcopy(vars(self), memo))
     return new
+
+
+def detach(input: Tensor) -> Tensor:
+    """Return a tensor in the same memory, outside the graph. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.detach(torch.tensor([1.0], requires_grad=True))
+    tensor([1.])
+    """
+    need_tensor("detach", "input", 1, input)
+    return input.detach()
+
+
+def ndimension(input: Tensor) -> int:
+    """How many dimensions there are."""
+    return input.ndim

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.autograd.record import applied, apply
 from graphlab.common.dtypes import dtype, named
-from graphlab.ops import reduction as r
+from graphlab.ops import reductions as r
 from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.dims import (
     NO_DIM,
@@ -21,6 +21,7 @@ from graphlab.tensor.functions.dims import (
 )
 from graphlab.tensor.functions.pointwise import clone, exp, log, maximum, minimum
 from graphlab.tensor.functions.results import Found
+from graphlab.tensor.functions.shapes import size_from, view
 from graphlab.tensor.tensor import Tensor, wrap
 
 _sum, _mean = applied(r.Sum), applied(r.Mean)
@@ -176,3 +177,25 @@ def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
     if input.numel() == 0:  # there may be no largest entry to begin with
         return log(sum(exp(input), dims, keepdim))
     return apply(r.Logsumexp, input, dim=dims, keepdim=keepdim)
+
+
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """The sum over the dimensions that a broadcast from `size` would add or stretch.
+
+    Raises: RuntimeError when there is no such broadcast.
+
+    >>> import graphlab as torch
+    >>> torch.ones(4, 2).sum_to_size(1, 2)
+    tensor([[4., 4.]])
+    """
+    if not size:
+        raise TypeError('sum_to_size() missing 1 required positional arguments: "size"')
+    wanted, own = size_from(size), tuple(input.shape)
+    lead = len(own) - len(wanted)
+    if lead < 0 or any(a != b and b != 1 for a, b in zip(own[lead:], wanted, strict=True)):
+        raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(own)}}}.")
+    if not wanted:
+        return sum(input)
+    shrunk = [d for d in range(lead, len(own)) if own[d] != wanted[d - lead]]
+    found = sum(input, (*range(lead), *shrunk), keepdim=True) if lead or shrunk else input
+    return view(found, wanted) if lead else found

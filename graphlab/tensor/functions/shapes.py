@@ -12,7 +12,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.ops import indexing as ix
-from graphlab.ops import shape as sh
+from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.tensor.functions.pointwise import contiguous
 from graphlab.tensor.tensor import Tensor, share_memory

@@ -11,8 +11,8 @@ from graphlab.autograd.record import apply
 from graphlab.ops.rounding import LerpTensor
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.dims import given_dim, one_dim
+from graphlab.tensor.functions.inplace_views import squeeze_, transpose_, unsqueeze_
 from graphlab.tensor.functions.scalars import div_number, mul_number
-from graphlab.tensor.functions.turning import squeeze_, transpose_, unsqueeze_
 from graphlab.tensor.tensor import Tensor, wrap
 
 

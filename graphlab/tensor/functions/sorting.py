@@ -4,7 +4,7 @@ Read next: primitives/table.py
 """
 
 from graphlab.autograd.record import apply
-from graphlab.ops import order as o
+from graphlab.ops import sorting as o
 from graphlab.tensor.functions.dims import given_dim, size_along
 from graphlab.tensor.functions.results import Found
 from graphlab.tensor.tensor import Tensor

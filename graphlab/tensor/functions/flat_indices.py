@@ -1,4 +1,4 @@
-"""Sums to a size, and places that are counted in one row.
+"""Indices that count all entries in one row: `put` and `unravel_index`.
 
 Read next: tensor/functions/steps.py
 """
@@ -8,49 +8,9 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops.pieces import Put
-from graphlab.tensor import functions as F
+from graphlab.ops.putting import Put
 from graphlab.tensor.functions.checks import need_tensor, type_name
-from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor, wrap
-
-
-def detach(input: Tensor) -> Tensor:
-    """Return a tensor in the same memory, outside the graph. input: (...) -> (...).
-
-    >>> import graphlab as torch
-    >>> torch.detach(torch.tensor([1.0], requires_grad=True))
-    tensor([1.])
-    """
-    need_tensor("detach", "input", 1, input)
-    return input.detach()
-
-
-def ndimension(input: Tensor) -> int:
-    """How many dimensions there are."""
-    return input.ndim
-
-
-def sum_to_size(input: Tensor, *size: Any) -> Tensor:
-    """The sum over the dimensions that a broadcast from `size` would add or stretch.
-
-    Raises: RuntimeError when there is no such broadcast.
-
-    >>> import graphlab as torch
-    >>> torch.ones(4, 2).sum_to_size(1, 2)
-    tensor([[4., 4.]])
-    """
-    if not size:
-        raise TypeError('sum_to_size() missing 1 required positional arguments: "size"')
-    wanted, own = size_from(size), tuple(input.shape)
-    lead = len(own) - len(wanted)
-    if lead < 0 or any(a != b and b != 1 for a, b in zip(own[lead:], wanted, strict=True)):
-        raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(own)}}}.")
-    if not wanted:
-        return F.sum(input)
-    shrunk = [d for d in range(lead, len(own)) if own[d] != wanted[d - lead]]
-    found = F.sum(input, (*range(lead), *shrunk), keepdim=True) if lead or shrunk else input
-    return F.view(found, wanted) if lead else found
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:

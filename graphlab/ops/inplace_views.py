@@ -1,9 +1,9 @@
 """Views that a tensor becomes itself: `x.t_()`, `x.unsqueeze_(0)`. The rules are those of views.
 
-Read next: tensor/functions/turning.py
+Read next: tensor.functions.inplace_views.py
 """
 
-from graphlab.ops.shape import Squeeze, SqueezeDims, T, Transpose, Unsqueeze
+from graphlab.ops.shapes import Squeeze, SqueezeDims, T, Transpose, Unsqueeze
 
 
 class UnsqueezeInPlace(Unsqueeze):

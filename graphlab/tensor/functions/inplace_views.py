@@ -10,23 +10,23 @@ from typing import Any
 
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.views import LEAF, check_change, take_over
-from graphlab.ops import shape as sh
-from graphlab.ops import turning
+from graphlab.ops import inplace_views
+from graphlab.ops import shapes as sh
 from graphlab.tensor.functions import shapes
 from graphlab.tensor.inplace import is_recorded
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 NAMED: dict[Any, Any] = {  # the operation that a view records -> the same, in place
-    sh.Unsqueeze: turning.UnsqueezeInPlace,
-    sh.Squeeze: turning.SqueezeInPlace,
+    sh.Unsqueeze: inplace_views.UnsqueezeInPlace,
+    sh.Squeeze: inplace_views.SqueezeInPlace,
     sh.SqueezeDim: sh.SqueezeProduct,
-    sh.SqueezeDims: turning.SqueezeDimsInPlace,
-    sh.T: turning.TInPlace,
-    sh.Transpose: turning.TransposeInPlace,
+    sh.SqueezeDims: inplace_views.SqueezeDimsInPlace,
+    sh.T: inplace_views.TInPlace,
+    sh.Transpose: inplace_views.TransposeInPlace,
 }
 
 
-def turned(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The in-place form of a function that gives a view of its first argument."""
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -53,9 +53,9 @@ def turned(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-squeeze_ = turned(shapes.squeeze)
-swapaxes_ = turned(shapes.swapaxes)
-swapdims_ = turned(shapes.swapdims)
+squeeze_ = in_place(shapes.squeeze)
+swapaxes_ = in_place(shapes.swapaxes)
+swapdims_ = in_place(shapes.swapdims)
 
 
 def t_(self: Tensor) -> Tensor:
@@ -65,6 +65,6 @@ def t_(self: Tensor) -> Tensor:
     return transposed_(self)
 
 
-transposed_ = turned(shapes.t)
-transpose_ = turned(shapes.transpose)
-unsqueeze_ = turned(shapes.unsqueeze)
+transposed_ = in_place(shapes.t)
+transpose_ = in_place(shapes.transpose)
+unsqueeze_ = in_place(shapes.unsqueeze)
