@@ -6,7 +6,7 @@ Hessian is the Jacobian of the gradient.
 
     vjp: vᵀJ    jvp: J v    vhp: vᵀH    hvp: H v
 
-Read next: autograd.jacobian_products.py
+Read next: autograd/jacobian_products.py
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """`torch.autograd.graph`: nodes, edges, and hooks on saved tensors or on several gradients.
 
-Read next: autograd.saved_tensor_hooks.py
+Read next: autograd/saved_tensor_hooks.py
 """
 
 import abc

@@ -4,7 +4,7 @@ Its columns come from moving one entry of the input a little to both sides,
 (f(x + eps) - f(x - eps)) / (2 eps), and calculus plays no part in it; its rows come from a backward
 pass for each entry of the output.
 
-Read next: autograd.gradcheck_comparisons.py
+Read next: autograd/gradcheck_comparisons.py
 """
 
 from collections.abc import Callable, Iterator

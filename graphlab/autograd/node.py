@@ -7,7 +7,7 @@ its output into gradients of its inputs (`vjp`).
 An edge leads to a node, or straight to a leaf tensor; AccumulateGrad is a view of the leaf made
 on request, so nothing points back and dropping a graph frees it at once.
 
-Read next: autograd.saved.py
+Read next: autograd/saved.py
 """
 
 import weakref

@@ -2,7 +2,7 @@
 
 Who watches stands in `unusual`, so that recording asks only while somebody does.
 
-Read next: autograd.saved_tensor_hooks.py
+Read next: autograd/saved_tensor_hooks.py
 """
 
 import threading

@@ -1,6 +1,6 @@
 """Products that sum over some dimensions: traces, cross products, products of three, distances.
 
-Read next: ops.shapes.py
+Read next: ops/shapes.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """Sampling an image at the points of a grid, and the grid of an affine map.
 
-Read next: ops/grids.py
+Read next: primitives/numpy_reading/grid_sampling.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

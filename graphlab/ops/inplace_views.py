@@ -1,6 +1,6 @@
 """Views that a tensor becomes itself: `x.t_()`, `x.unsqueeze_(0)`. The rules are those of views.
 
-Read next: tensor.functions.inplace_views.py
+Read next: tensor/functions/inplace_views.py
 """
 
 from graphlab.ops.shapes import Squeeze, SqueezeDims, T, Transpose, Unsqueeze

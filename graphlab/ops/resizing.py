@@ -2,7 +2,7 @@
 
 Every new entry is a weighted mean of old ones, and the gradient goes back with the same weights.
 
-Read next: ops/scaling.py
+Read next: primitives/numpy_reading/resizing.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false

@@ -1,6 +1,6 @@
 """Images sampled at the points of a grid: `F.grid_sample(x, grid)`, and grids of affine maps.
 
-Read next: ops.grid_sampling.py
+Read next: ops/grid_sampling.py
 """
 
 import warnings

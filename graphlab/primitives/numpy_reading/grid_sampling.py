@@ -6,7 +6,7 @@ is slope · x + offset, with fixed numbers, and its derivative is the slope.
 
 Source: PyTorch, aten/src/ATen/native/GridSampler.h.
 
-Read next: ops.grid_sampling.py
+Read next: ops/grid_sampling.py
 """
 
 from typing import Any

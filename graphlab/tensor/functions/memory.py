@@ -1,6 +1,6 @@
 """The memory of tensors: where it lies, whether two tensors hold the same, and copies of it.
 
-Read next: ops/memory.py
+Read next: primitives/numpy_reading/strides.py
 """
 
 from copy import deepcopy
