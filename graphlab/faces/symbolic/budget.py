@@ -49,7 +49,7 @@ class Budget:
         >>> budget.take(8)
         >>> budget.take(3)
         Traceback (most recent call last):
-        graphlab.faces.symbolic.budget.Unsupported: the graph is too large for the work ...
+        graphlab.primitives.sympy_reading.object_arrays.Unsupported: the graph is too large ...
         """
         self.spent += amount
         self.left -= amount + self.overhead
