@@ -131,9 +131,9 @@ class RecordedEvents:
         )
         self.known.update(leaf for leaf, _ in holding)
         self.events.append(began)
-        first, teller = len(self.events), EventWriter(copied, title, self.events, runs, self.add)
-        teller.frees, teller.freed, teller.again = not one.keeps, self.freed, one.again
-        teller.tell(one.facts)
+        first, writer = len(self.events), EventWriter(copied, title, self.events, runs, self.add)
+        writer.frees, writer.freed, writer.again = not one.keeps, self.freed, one.again
+        writer.tell(one.facts)
         told = self.events[first:]
         freed = [event.node for event in told if isinstance(event, SavedFreed)]
         if told and isinstance(failed := told[-1], Failed):
