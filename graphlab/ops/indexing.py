@@ -127,7 +127,7 @@ class Unbind(Op):
 
 
 class Stack(Op):
-    """Tensors of one shape along a new dimension. N of (M,) -> (N, M)."""
+    """Join tensors of one shape along a new dimension. N of (M,) -> (N, M)."""
 
     node, symbol, types = "StackBackward0", "stack", "promote"
     phrase = "each input gets its slice of the gradient"
@@ -141,7 +141,7 @@ class Stack(Op):
 
 
 class Cat(Op):
-    """Tensors end to end along `dim`. (N, M), (K, M) -> (N + K, M)."""
+    """Join tensors along `dim`. (N, M), (K, M) -> (N + K, M)."""
 
     node, symbol, types = "CatBackward0", "cat", "promote"
     phrase = "each input gets its own stretch of the gradient"

@@ -72,7 +72,12 @@ class ClampMax(Op):
 
 
 class Floor(Op):
-    """The largest whole number that is not above x. self: (...) -> (...)."""
+    """Round each entry down: the largest integer that is not above x. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.floor(torch.tensor([1.2, -1.2]))
+    tensor([ 1., -2.])
+    """
 
     kernel = "floor_vml_cpu:f"
     node, symbol, pointwise, phrase = "FloorBackward0", "⌊x⌋", True, STEPS
@@ -85,7 +90,12 @@ class Floor(Op):
 
 
 class Ceil(Op):
-    """The smallest whole number that is not below x. self: (...) -> (...)."""
+    """Round each entry up: the smallest integer that is not below x. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.ceil(torch.tensor([1.2, -1.2]))
+    tensor([ 2., -1.])
+    """
 
     kernel = "ceil_vml_cpu:f"
     node, symbol, pointwise, phrase = "CeilBackward0", "⌈x⌉", True, STEPS
@@ -98,7 +108,7 @@ class Ceil(Op):
 
 
 class Round(Op):
-    """The nearest whole number; halves go to the even one. self: (...) -> (...)."""
+    """Round each entry to the nearest integer, halves to the even one. self: (...) -> (...)."""
 
     kernel = "round_vml_cpu:f"
     node, symbol, pointwise, phrase = "RoundBackward0", "round", True, STEPS
@@ -111,7 +121,12 @@ class Round(Op):
 
 
 class Trunc(Op):
-    """Round each entry towards 0. self: (...) -> (...)."""
+    """Round each entry towards 0. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.trunc(torch.tensor([1.7, -1.7]))
+    tensor([ 1., -1.])
+    """
 
     kernel = "trunc_vml_cpu:f"
     node, symbol, pointwise, phrase = "TruncBackward0", "trunc", True, STEPS

@@ -16,12 +16,13 @@ from graphlab.tensor.tensor import Tensor
 
 
 def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """input / other; rounding_mode: None, "trunc" towards zero, or "floor" down.
+    """Return input / other, rounded if asked. input: (...), other: (...) or a number -> (...).
 
+    rounding_mode: None, "trunc" towards zero, or "floor" down.
     Raises: RuntimeError for another rounding mode.
 
     >>> import graphlab as torch
-    >>> div(torch.tensor([-7.0, 7.0]), 2, rounding_mode="trunc")
+    >>> torch.div(torch.tensor([-7.0, 7.0]), 2, rounding_mode="trunc")
     tensor([-3.,  3.])
     """
     if rounding_mode is None:
@@ -39,10 +40,12 @@ divide = div
 
 
 def floor_divide(input: Tensor, other: Any) -> Tensor:
-    """input / other, rounded down. A backward pass refuses it, as PyTorch's does.
+    """Return input / other, rounded down. input: (...), other: (...) or a number -> (...).
+
+    A backward pass refuses it, as in PyTorch.
 
     >>> import graphlab as torch
-    >>> floor_divide(torch.tensor([-7, 7]), 2)
+    >>> torch.floor_divide(torch.tensor([-7, 7]), 2)
     tensor([-4,  3])
     """
     if not is_operand(other):

@@ -26,10 +26,12 @@ from graphlab.tensor.tensor import Tensor
 
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """The product of vectors, matrices or batches of matrices, as `@` writes it.
+    """Return the product of vectors, matrices or batches of matrices, as `@` does.
+
+    input: (..., N, K) or (K,), other: (..., K, M) or (K,) -> (..., N, M), batches broadcast.
 
     >>> import graphlab as torch
-    >>> matmul(torch.ones(5, 2, 3), torch.ones(3, 4)).shape
+    >>> torch.matmul(torch.ones(5, 2, 3), torch.ones(3, 4)).shape
     torch.Size([5, 2, 4])
     """
     for name, x, place in (("input", input, 1), ("other", other, 2)):
@@ -42,7 +44,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 def operator(input: Tensor, other: Any) -> Any:
-    """What `input @ other` gives; Python goes on looking when `other` is no tensor."""
+    """Return `input @ other`, or NotImplemented when `other` is not a tensor."""
     if not isinstance(other, Tensor):
         return NotImplemented
     x, y = input._data, other._data
@@ -53,7 +55,7 @@ def operator(input: Tensor, other: Any) -> Any:
 
 
 def product(input: Tensor, other: Tensor) -> Tensor:
-    """The product of two tensors with at least one dimension each."""
+    """Return the product of two tensors with at least one dimension each."""
     a, b = input._data.ndim, other._data.ndim
     if a == 2 and b == 2:
         return mm(input, other)
@@ -78,7 +80,7 @@ def product(input: Tensor, other: Tensor) -> Tensor:
 
 
 def row_times(input: Tensor, other: Tensor) -> Tensor:
-    """A vector times a matrix: a matrix of one row, which is squeezed in place afterwards."""
+    """Multiply a vector, as a matrix of one row, by a matrix; squeeze the result in place."""
     row = mm(unsqueeze(input, 0), other)
     result = apply(sh.SqueezeProduct, row, dim=0, size=tuple(row.shape[1:]))
     result._version_counter().advance()
@@ -86,7 +88,7 @@ def row_times(input: Tensor, other: Tensor) -> Tensor:
 
 
 def folds(input: Tensor, other: Tensor) -> bool:
-    """Whether the batch of the factor with more dimensions is folded into its rows."""
+    """Return whether the batch of the factor with more dimensions is folded into its rows."""
     first_larger = input.ndim >= other.ndim
     large, small = (input, other) if first_larger else (other, input)
     if large.ndim < 3 or small.ndim > 2:
@@ -103,7 +105,7 @@ def folds(input: Tensor, other: Tensor) -> bool:
 
 
 def folded(input: Tensor, other: Tensor) -> Tensor:
-    """One product of a tall matrix."""
+    """Return the product as that of one tall matrix."""
     turned = other.ndim > input.ndim
     large, small = (transpose(other, -2, -1), input) if turned else (input, other)
     if turned and small.ndim == 2:
@@ -117,7 +119,7 @@ def folded(input: Tensor, other: Tensor) -> Tensor:
 
 
 def batched(input: Tensor, other: Tensor) -> Tensor:
-    """Matrix products over leading dimensions, which are broadcast."""
+    """Return the matrix products over leading dimensions, which are broadcast."""
     n = input.shape[-2] if input.ndim > 1 else 1
     m, p = other.shape[-2:] if other.ndim > 1 else (other.shape[0], 1)
     batch = joined_shape(input.shape[:-2], other.shape[:-2])

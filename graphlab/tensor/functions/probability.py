@@ -32,9 +32,13 @@ _xlog1py = recorder(q.SpecialXlog1py, operator=True)
 
 
 def polygamma(n: int, input: Tensor) -> Tensor:
-    """The n-th derivative of the digamma function, n ≥ 0. input: (...) -> (...).
+    """Return the n-th derivative of the digamma function, n ≥ 0. input: (...) -> (...), floats.
 
-    Raises: RuntimeError for a negative n, TypeError for one that is not whole.
+    Raises: RuntimeError for a negative n, TypeError for an n that is not an integer.
+
+    >>> import graphlab as torch
+    >>> torch.polygamma(1, torch.tensor([1.0, 2.0]))
+    tensor([1.6449, 0.6449])
     """
     if isinstance(n, Tensor):  # x.polygamma(n)
         n, input = input, n  # type: ignore[assignment]
@@ -48,7 +52,15 @@ def polygamma(n: int, input: Tensor) -> Tensor:
 
 
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """The logarithm of the Γ function of `p` dimensions. Raises: RuntimeError for p < 1."""
+    """Return the logarithm of the Γ function of `p` dimensions.
+
+    input: (...), above (p - 1)/2 -> (...).
+    Raises: RuntimeError for p < 1 and for bools.
+
+    >>> import graphlab as torch
+    >>> torch.mvlgamma(torch.tensor([2.0, 3.0]), 1)
+    tensor([0.0000, 0.6931])
+    """
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
     if input._data.dtype.kind == "b":
@@ -57,17 +69,27 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
 
 
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """log (p / (1 - p)); with `eps`, p is first held in [eps, 1 - eps]. input: (...) -> (...).
+    """Return log(p / (1 - p)), the inverse of the sigmoid.
+
+    input: (...), 0 < p < 1 -> (...), floats.
+    eps: clamp p to [eps, 1 - eps] first, unless None.
 
     >>> import graphlab as torch
-    >>> logit(torch.tensor([0.5, 0.8]))
+    >>> torch.logit(torch.tensor([0.5, 0.8]))
     tensor([0.0000, 1.3863])
     """
     return apply(q.Logit, input, eps=eps)
 
 
 def xlog1py(input: Any, other: Any) -> Tensor:
-    """input · log(1 + other), and 0 where `input` is 0; either side may be a number."""
+    """Return input · log(1 + other), and 0 where `input` is 0.
+
+    input, other: (...), one may be a number -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.special.xlog1py(torch.tensor([0.0, 2.0]), torch.tensor([-1.0, 1.0]))
+    tensor([0.0000, 1.3863])
+    """
     if isinstance(input, Tensor) and isinstance(other, Tensor):
         return _xlog1py(input, other)
     with_one_number("special_xlog1py", input, other)
@@ -77,11 +99,23 @@ def xlog1py(input: Any, other: Any) -> Tensor:
 
 
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """A power, worked out in float64; either side may be a number."""
+    """Return input to the power of exponent, computed in float64.
+
+    input, exponent: (...), one may be a number -> (...), float64.
+
+    >>> import graphlab as torch
+    >>> torch.float_power(torch.tensor([2, 3]), 2)
+    tensor([4., 9.], dtype=torch.float64)
+    """
     sides = (x.to(float64) if isinstance(x, Tensor) else float(x) for x in (input, exponent))
     return pow(*sides)
 
 
 def ndtr(input: Tensor) -> Tensor:
-    """The share of a normal distribution that lies below x. input: (...) -> (...)."""
+    """Return the share of the normal distribution that lies below x. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.special.ndtr(torch.tensor([0.0, 1.0]))
+    tensor([0.5000, 0.8413])
+    """
     return mul_number(add_number(erf(mul_number(input, math.sqrt(0.5))), 1), 0.5)

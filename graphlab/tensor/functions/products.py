@@ -59,13 +59,25 @@ def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
-    """The dot product of two vectors: (N,), (N,) -> ()."""
+    """Return the dot product of two vectors. input: (N,), tensor: (N,) -> ().
+
+    >>> import graphlab as torch
+    >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
     check_vectors(input, tensor)
     return apply(la.Dot, input, tensor).to(input.dtype)  # small integers stay small
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """The dot product of two vectors, under the name that conjugates complex ones."""
+    """Return the dot product of two vectors, as `dot` does for real entries.
+
+    input, other: (N,) -> ().
+
+    >>> import graphlab as torch
+    >>> torch.vdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
     check_vectors(input, other)
     return apply(la.Vdot, input, other).to(input.dtype)
 
@@ -89,13 +101,25 @@ def check_vectors(a: Tensor, b: Tensor) -> None:
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector: (N, M), (M,) -> (N,)."""
+    """Return the product of a matrix and a vector. input: (N, M), vec: (M,) -> (N,).
+
+    >>> import graphlab as torch
+    >>> torch.mv(torch.eye(2), torch.tensor([1.0, 2.0]))
+    tensor([1., 2.])
+    """
     check_matrix_vector(vec, input, vec, (size_at(input, 0),))
     return apply(la.Mv, input, vec)
 
 
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta * input + alpha * mat @ vec: (N,), (N, M), (M,) -> (N,)."""
+    """Return beta * input + alpha * mat @ vec. input: (N,), mat: (N, M), vec: (M,) -> (N,).
+
+    beta, alpha: numbers, 1 by default.
+
+    >>> import graphlab as torch
+    >>> torch.addmv(torch.ones(2), torch.eye(2), torch.tensor([3.0, 4.0]))
+    tensor([4., 5.])
+    """
     check_matrix_vector(input, mat, vec, input.shape)
     return apply(la.Addmv, input, mat, vec, **weights(input, beta, alpha))
 
@@ -121,7 +145,15 @@ def check_matrix_vector(input: Tensor, mat: Tensor, vec: Tensor, added: tuple[in
 
 
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta * input + alpha * the outer product of two vectors: (N, M), (N,), (M,) -> (N, M)."""
+    """Return beta * input + alpha * the outer product of two vectors.
+
+    input: (N, M) or broadcast, vec1: (N,), vec2: (M,) -> (N, M). beta, alpha: 1 by default.
+
+    >>> import graphlab as torch
+    >>> torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
     for name, vec in (("vec1", vec1), ("vec2", vec2)):
         if vec.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
@@ -143,7 +175,13 @@ _mm = applied(la.Mm)
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """A matrix times a matrix: (N, K), (K, M) -> (N, M)."""
+    """Return the product of two matrices. input: (N, K), mat2: (K, M) -> (N, M).
+
+    >>> import graphlab as torch
+    >>> torch.mm(torch.eye(2), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
     check_product(input, mat2)
     return _mm(input, mat2)
 
@@ -168,7 +206,15 @@ def check_product(a: Tensor, b: Tensor) -> None:
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta * input + alpha * mat1 @ mat2: (N, M) or broadcast, (N, K), (K, M) -> (N, M)."""
+    """Return beta * input + alpha * mat1 @ mat2.
+
+    input: (N, M) or broadcast, mat1: (N, K), mat2: (K, M) -> (N, M). beta, alpha: 1 by default.
+
+    >>> import graphlab as torch
+    >>> torch.addmm(torch.ones(2), torch.eye(2), torch.eye(2))
+    tensor([[2., 1.],
+            [1., 2.]])
+    """
     if input._data.dtype != mat2._data.dtype:
         raise RuntimeError(
             "self and mat2 must have the same dtype, but got "
@@ -191,7 +237,15 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """A batch of matrix products: (B, N, K), (B, K, M) -> (B, N, M)."""
+    """Return the product of each pair of matrices in two batches.
+
+    input: (B, N, K), mat2: (B, K, M).
+    It has the shape (B, N, M).
+
+    >>> import graphlab as torch
+    >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
+    torch.Size([5, 2, 4])
+    """
     check_batches(input, mat2)
     return apply(la.Bmm, input, mat2)
 
@@ -220,7 +274,15 @@ def check_types(a: Tensor, b: Tensor) -> None:
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    """beta * input + alpha * batch1 @ batch2: (B, N, M) or broadcast -> (B, N, M)."""
+    """Return beta * input + alpha * batch1 @ batch2.
+
+    input: (B, N, M) or broadcast, batch1: (B, N, K), batch2: (B, K, M) -> (B, N, M).
+    beta, alpha: numbers, 1 by default.
+
+    >>> import graphlab as torch
+    >>> torch.baddbmm(torch.ones(1), torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()
+    tensor([4., 4.])
+    """
     fits(input, (size_at(batch1, 0), size_at(batch1, 1), size_at(batch2, 2)))
     check_batches(batch1, batch2)
     check_types(batch1, input)
@@ -230,7 +292,15 @@ def baddbmm(
 def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    """beta * input + alpha * the sum of batch1 @ batch2: (N, M) or broadcast -> (N, M)."""
+    """Return beta * input + alpha * the sum of batch1 @ batch2 over the batch.
+
+    input: (N, M) or broadcast, batch1: (B, N, K), batch2: (B, K, M) -> (N, M). beta, alpha: 1 by
+    default.
+
+    >>> import graphlab as torch
+    >>> torch.addbmm(torch.ones(1, 1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))
+    tensor([[7.]])
+    """
     size_at(batch1, 0)
     fits(input, (size_at(batch1, 1), size_at(batch2, 2)))
     for name, t in (("batch1", batch1), ("batch2", batch2)):

@@ -30,13 +30,14 @@ def scatter(
     value: Any = None,
     reduce: str | None = None,
 ) -> Tensor:
-    """A number, or the entries of `src`, written at `index` along `dim`.
+    """Write a number `value`, or the entries of `src`, at `index` along `dim`.
 
-    reduce: "add" or "multiply" combines them with what is there; that has no derivative.
-    PyTorch differs: where `src` is larger than `index` it fails in the backward pass.
+    input: (...), index: as many dimensions, of int64, src: at least as large -> a copy like input.
+    reduce: "add" or "multiply" combines them with the old entries; that has no derivative.
+    PyTorch differs: its backward pass fails when `src` is larger than `index`.
 
     >>> import graphlab as torch
-    >>> scatter(torch.zeros(3), 0, torch.tensor([2]), 5.0)
+    >>> torch.scatter(torch.zeros(3), 0, torch.tensor([2]), 5.0)
     tensor([0., 0., 5.])
     """
     src = value if src is None else src
@@ -101,11 +102,15 @@ def scatter_reduce(
     *,
     include_self: bool = True,
 ) -> Tensor:
-    """The entries of `src` combined at `index` along `dim`: sum, prod, mean, amax or amin.
+    """Combine the entries of `src` that `index` sends to the same place along `dim`.
+
+    input: (...), index, src: as many dimensions -> a copy like input.
+    reduce: "sum", "prod", "mean", "amax" or "amin". include_self: whether the old entry counts,
+    True.
 
     >>> import graphlab as torch
-    >>> scatter_reduce(torch.ones(2), 0, torch.tensor([1, 1]), torch.tensor([4.0, 7.0]), "mean")
-    tensor([1., 4.])
+    >>> torch.scatter_reduce(torch.ones(2), 0, torch.tensor([1, 1]), torch.ones(2), "sum")
+    tensor([1., 3.])
     """
     need_tensor("scatter_reduce", "src", 3, src)
     if reduce not in REDUCTIONS:
@@ -253,10 +258,12 @@ def slices_fit(name: str, input: Tensor, dim: int, source: Tensor) -> None:
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """One number in the slices that `index` names along `dim`.
+    """Write the number `value` into the slices that `index` names along `dim`.
+
+    input: (...), index: (K,) of int64 -> a copy like input.
 
     >>> import graphlab as torch
-    >>> index_fill(torch.ones(3), 0, torch.tensor([0, -1]), 7)
+    >>> torch.index_fill(torch.ones(3), 0, torch.tensor([0, -1]), 7)
     tensor([7., 1., 7.])
     """
     need_tensor("index_fill", "index", 2, index)
@@ -340,7 +347,13 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """`src` in the place of one index along `dim`."""
+    """Return a copy with `src` at `index` along `dim`. input: (..., N, ...), src: without N.
+
+    >>> import graphlab as torch
+    >>> torch.select_scatter(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), 0, 1)
+    tensor([[0., 0.],
+            [1., 2.]])
+    """
     d = one_dim(dim, input.ndim)
     n = input.shape[d]
     if not -n <= index < n:
@@ -360,7 +373,14 @@ def slice_scatter(
     end: int | None = None,
     step: int = 1,
 ) -> Tensor:
-    """`src` in the place of a range along `dim`."""
+    """Return a copy with `src` at the slice start:end:step along `dim`.
+
+    input: (..., N, ...), src: (..., length of the slice, ...) -> like input.
+
+    >>> import graphlab as torch
+    >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1, 3)
+    tensor([0., 1., 1.])
+    """
     d = one_dim(dim, input.ndim)
     n = len(range(*slice(start, end, step).indices(input.shape[d])))
     same_size(src, (*input.shape[:d], n, *input.shape[d + 1 :]))

@@ -48,37 +48,49 @@ def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The middle entry, the lower of two; along `dim` a pair (values, indices). nan is its median.
+    """Return the middle entry, the lower of two; along `dim` a pair (values, indices).
 
-    PyTorch differs: which of several equal entries the index names is left open there.
+    keepdim: keep `dim` with size 1. An entry nan makes the median nan.
+    PyTorch differs: it leaves open which of several equal entries the index names.
 
     >>> import graphlab as torch
-    >>> median(torch.tensor([4.0, 1.0, 3.0, 2.0]))
+    >>> torch.median(torch.tensor([4.0, 1.0, 3.0, 2.0]))
     tensor(2.)
     """
     return middle("median", input, dim, keepdim)
 
 
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The middle entry of those that are numbers; along `dim` a pair (values, indices)."""
+    """Return the middle entry of those that are not nan; along `dim` a pair (values, indices).
+
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.nanmedian(torch.tensor([4.0, torch.nan, 3.0]))
+    tensor(3.)
+    """
     return middle("nanmedian", input, dim, keepdim)
 
 
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
-    """The most frequent entry along `dim`, the smallest of several: (values, indices).
+    """Return the most frequent entry along `dim`, the smallest of several: (values, indices).
+
+    keepdim: keep `dim` with size 1.
 
     >>> import graphlab as torch
-    >>> mode(torch.tensor([2, 1, 2, 3])).values
+    >>> torch.mode(torch.tensor([2, 1, 2, 3])).values
     tensor(2)
     """
     return Mode(*apply(r.Mode, input, dim=checked("mode", input, dim), keepdim=keepdim))
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """The k-th smallest entry along `dim`: (values, indices). Raises: RuntimeError for no such k.
+    """Return the k-th smallest entry along `dim` and its index: (values, indices).
+
+    keepdim: keep `dim` with size 1. Raises: RuntimeError when there are fewer than k entries.
 
     >>> import graphlab as torch
-    >>> kthvalue(torch.tensor([4.0, 1.0, 3.0]), 2).values
+    >>> torch.kthvalue(torch.tensor([4.0, 1.0, 3.0]), 2).values
     tensor(3.)
     """
     d = checked("kthvalue", input, dim)
@@ -100,12 +112,22 @@ def cummax(input: Tensor, dim: int) -> Any:
 
 
 def cummin(input: Tensor, dim: int) -> Any:
-    """The smallest entry so far along `dim`: (values, indices)."""
+    """Return the smallest entry so far along `dim` and its index: (values, indices).
+
+    >>> import graphlab as torch
+    >>> torch.cummin(torch.tensor([3.0, 1.0, 2.0]), 0).values
+    tensor([3., 1., 1.])
+    """
     return Cummin(*apply(r.Cummin, input, dim=given_dim(dim, input.ndim)))
 
 
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
-    """log Σ exp of the entries so far along `dim`. input: (...) -> (...)."""
+    """Return log Σ exp of the entries so far along `dim`. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.logcumsumexp(torch.tensor([0.0, 0.0]), 0)
+    tensor([0.0000, 0.6931])
+    """
     if not input.is_floating_point():
         raise not_for("logcumsumexp_out_cpu", input)
     return apply(r.Logcumsumexp, input, dim=given_dim(dim, input.ndim))
@@ -118,13 +140,13 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The entries without repetition, in order; along `dim`, its slices.
+    """Return the entries without repetition, in ascending order; along `dim`, its slices.
 
-    return_inverse: where each entry went. return_counts: how often each occurs.
-    A backward pass refuses it, as PyTorch's does.
+    sorted: without effect. return_inverse: also return, for each entry, its index in the result.
+    return_counts: also return how often each occurs. A backward pass refuses it, as in PyTorch.
 
     >>> import graphlab as torch
-    >>> unique(torch.tensor([3, 1, 3]), return_counts=True)
+    >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
     check_slices(input, dim)
@@ -165,10 +187,13 @@ def unique_consecutive(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The entries without those that equal the one before; along `dim`, its slices.
+    """Return the entries without those that equal the one before; along `dim`, its slices.
+
+    return_inverse: also return, for each entry, its index in the result. return_counts: also return
+    how often each occurs in a row.
 
     >>> import graphlab as torch
-    >>> unique_consecutive(torch.tensor([1, 1, 2, 1]))
+    >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
     check_slices(input, dim)

@@ -31,7 +31,14 @@ _softmax, _log_softmax = applied(r.Softmax), applied(r.LogSoftmax)
 def sum(
     input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
-    """The sum of all entries, or along `dim`."""
+    """Return the sum of all entries, or along `dim`. input: (...).
+
+    keepdim: keep `dim` with size 1. dtype: convert to this type first.
+
+    >>> import graphlab as torch
+    >>> torch.sum(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 0)
+    tensor([5., 5.])
+    """
     if dim is NO_DIM and dtype is None and not keepdim:
         return _sum(input)
     if dtype is not None:
@@ -45,7 +52,14 @@ def sum(
 def mean(
     input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
-    """The mean of all entries, or along `dim`."""
+    """Return the mean of all entries, or along `dim`. input: (...), floats.
+
+    keepdim: keep `dim` with size 1. dtype: convert to this type first.
+
+    >>> import graphlab as torch
+    >>> torch.mean(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 0)
+    tensor([2.5000, 2.5000])
+    """
     if dim is NO_DIM and dtype is None and not keepdim and input._data.dtype.kind == "f":
         return _mean(input)
     if dtype is not None:
@@ -75,7 +89,15 @@ class _min(Found):
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-    """The largest entry; along `dim` a pair (values, indices); of two tensors, entry by entry."""
+    """Return the largest entry, or along `dim` a pair (values, indices).
+
+    Given a second tensor in the place of `dim`, return the larger of two entries.
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.max(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1).values
+    tensor([3., 4.])
+    """
     if isinstance(dim, Tensor):
         return maximum(input, dim)
     if dim is None:
@@ -86,7 +108,15 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-    """The smallest entry; along `dim` a pair (values, indices); of two tensors, entry by entry."""
+    """Return the smallest entry, or along `dim` a pair (values, indices).
+
+    Given a second tensor in the place of `dim`, return the smaller of two entries.
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.min(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1).values
+    tensor([1., 2.])
+    """
     if isinstance(dim, Tensor):
         return minimum(input, dim)
     if dim is None:
@@ -107,15 +137,26 @@ def not_empty(input: Tensor, name: str) -> Tensor:
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the largest entry, or along `dim`; outside the graph.
+    """Return the index of the largest entry, of all in a row or along `dim`, outside the graph.
 
-    Raises: RuntimeError for bools, IndexError where there is no entry.
+    keepdim: keep `dim` with size 1. Raises: RuntimeError for bools, IndexError without entries.
+
+    >>> import graphlab as torch
+    >>> torch.argmax(torch.tensor([1.0, 3.0, 2.0]))
+    tensor(1)
     """
     return place_of("argmax", np.argmax, input, dim, keepdim)
 
 
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the smallest entry, or along `dim`; outside the graph."""
+    """Return the index of the smallest entry, of all in a row or along `dim`, outside the graph.
+
+    keepdim: keep `dim` with size 1. Raises: RuntimeError for bools, IndexError without entries.
+
+    >>> import graphlab as torch
+    >>> torch.argmin(torch.tensor([3.0, 1.0, 2.0]))
+    tensor(1)
+    """
     return place_of("argmin", np.argmin, input, dim, keepdim)
 
 
@@ -144,7 +185,14 @@ def some(name: str, input: Tensor, dim: int) -> None:
 
 
 def softmax(input: Tensor, dim: int) -> Tensor:
-    """exp(x) / Σ exp(x) along `dim`. Raises: NotImplementedError for integers."""
+    """Return exp(x) / Σ exp(x) along `dim`. input: (...) -> (...), floats.
+
+    Raises: NotImplementedError for integers.
+
+    >>> import graphlab as torch
+    >>> torch.softmax(torch.tensor([0.0, 0.0]), 0)
+    tensor([0.5000, 0.5000])
+    """
     data = input._data
     if data.dtype.kind != "f":
         raise no_kernel("softmax", input, dim)
@@ -153,7 +201,14 @@ def softmax(input: Tensor, dim: int) -> Tensor:
 
 
 def log_softmax(input: Tensor, dim: int) -> Tensor:
-    """log softmax(x) along `dim`. Raises: NotImplementedError for integers."""
+    """Return log softmax(x) along `dim`. input: (...) -> (...), floats.
+
+    Raises: NotImplementedError for integers.
+
+    >>> import graphlab as torch
+    >>> torch.log_softmax(torch.tensor([0.0, 0.0]), 0)
+    tensor([-0.6931, -0.6931])
+    """
     data = input._data
     if data.dtype.kind != "f":
         raise no_kernel("log_softmax", input, dim)
@@ -168,7 +223,14 @@ def no_kernel(name: str, input: Tensor, dim: int) -> Exception:
 
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
-    """log Σ exp(x) along `dim`."""
+    """Return log Σ exp(x) along `dim`, without overflow. input: (..., N) -> (...).
+
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.logsumexp(torch.tensor([0.0, 0.0]), 0)
+    tensor(0.6931)
+    """
     if dim is None:
         raise TypeError(
             "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"

@@ -49,14 +49,24 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 def clamp_min(input: Tensor, min: Any) -> Tensor:
-    """Every entry at least `min`, a number or a tensor."""
+    """Limit every entry to at least `min`. input: (...), min: (...) or a number -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.clamp_min(torch.tensor([1.0, 5.0]), 3)
+    tensor([3., 5.])
+    """
     if isinstance(min, Tensor):
         return apply(choosing.ClampMinTensor, input, min)
     return apply(r.ClampMin, beside(input, min), min=min)
 
 
 def clamp_max(input: Tensor, max: Any) -> Tensor:
-    """Every entry at most `max`, a number or a tensor."""
+    """Limit every entry to at most `max`. input: (...), max: (...) or a number -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.clamp_max(torch.tensor([1.0, 5.0]), 3)
+    tensor([1., 3.])
+    """
     if isinstance(max, Tensor):
         return apply(choosing.ClampMaxTensor, input, max)
     return apply(r.ClampMax, beside(input, max), max=max)
@@ -85,10 +95,12 @@ frac = function_of(r.Frac)
 
 
 def remainder(input: Tensor, other: Any) -> Tensor:
-    """input - floor(input / other) * other: what is left has the sign of `other`.
+    """Return input - floor(input / other) * other, a remainder with the sign of `other`.
 
-    >>> from graphlab import tensor
-    >>> remainder(tensor([-3.0, 3.0]), 2)
+    input: (...), other: (...) or a number -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.remainder(torch.tensor([-3.0, 3.0]), 2)
     tensor([1., 1.])
     """
     if not is_operand(other):
@@ -100,7 +112,14 @@ def remainder(input: Tensor, other: Any) -> Tensor:
 
 
 def fmod(input: Tensor, other: Any) -> Tensor:
-    """input - trunc(input / other) * other: what is left has the sign of `input`."""
+    """Return input - trunc(input / other) * other, a remainder with the sign of `input`.
+
+    input: (...), other: (...) or a number -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.fmod(torch.tensor([-3.0, 3.0]), 2)
+    tensor([-1.,  1.])
+    """
     if isinstance(other, Tensor):
         return apply(r.FmodTensor, input, other)
     input = floating_beside(input, other)
@@ -108,7 +127,12 @@ def fmod(input: Tensor, other: Any) -> Tensor:
 
 
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """input + weight * (end - input). input, end: (...), weight: a number or (...) -> (...)."""
+    """Return input + weight * (end - input). input, end: (...), weight: a number or (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0]), 0.5)
+    tensor([ 5., 15.])
+    """
     alike("end", input, end)
     if isinstance(weight, Tensor):
         if weight._data.ndim:  # a 0-d one may be of any type
@@ -128,24 +152,50 @@ def alike(argument: str, input: Tensor, other: Tensor) -> None:
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """input + value * tensor1 * tensor2."""
+    """Return input + value * tensor1 * tensor2. input, tensor1, tensor2: (...) -> (...), broadcast.
+
+    value: a number, 1 by default.
+
+    >>> import graphlab as torch
+    >>> torch.addcmul(torch.tensor([1.0]), torch.tensor([2.0]), torch.tensor([3.0]), value=10)
+    tensor([61.])
+    """
     return apply(r.Addcmul, input, tensor1, tensor2, value=value)
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """input + value * tensor1 / tensor2."""
+    """Return input + value * tensor1 / tensor2. input, tensor1, tensor2: (...) -> (...), broadcast.
+
+    value: a number, 1 by default.
+
+    >>> import graphlab as torch
+    >>> torch.addcdiv(torch.tensor([1.0]), torch.tensor([6.0]), torch.tensor([3.0]))
+    tensor([3.])
+    """
     return apply(r.Addcdiv, input, tensor1, tensor2, value=value)
 
 
 def nan_to_num(
     input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """Finite numbers in the place of nan and of both infinities; None: the largest there is."""
+    """Replace nan by the number `nan`, +∞ by `posinf` and -∞ by `neginf`. input: (...) -> (...).
+
+    posinf, neginf: the largest and the least number of the type when None.
+
+    >>> import graphlab as torch
+    >>> torch.nan_to_num(torch.tensor([torch.nan, torch.inf, 1.0]), posinf=9.0)
+    tensor([0., 9., 1.])
+    """
     return apply(r.NanToNum, input, nan=nan, posinf=posinf, neginf=neginf)
 
 
 def positive(input: Tensor) -> Tensor:
-    """The tensor itself. Raises: RuntimeError for a tensor of bool."""
+    """Return the tensor itself. input: (...). Raises: RuntimeError for bools.
+
+    >>> import graphlab as torch
+    >>> torch.positive(torch.tensor([-1.0]))
+    tensor([-1.])
+    """
     if input._data.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input

@@ -89,7 +89,16 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
-    """The same entries in another shape: a view where that is possible, else a copy."""
+    """Return the same entries in another shape, as a view if possible, else as a copy.
+
+    size: the shape, as ints or one tuple, of which one may be -1; shape: the same by name.
+    Raises: RuntimeError when the number of entries differs.
+
+    >>> import graphlab as torch
+    >>> torch.reshape(torch.tensor([1, 2, 3, 4]), (2, -1))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     target = fill_in(size_from(size, shape, ("reshape", "shape")), input.numel())
     share_memory(input)
     try:
@@ -106,12 +115,22 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def ravel(input: Tensor) -> Tensor:
-    """All entries in one row."""
+    """Return all entries in one dimension. input: (...) -> (N,).
+
+    >>> import graphlab as torch
+    >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
     return view(contiguous(input), -1)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim` made one."""
+    """Merge the dimensions from `start_dim` to `end_dim` into one, by default all.
+
+    >>> import graphlab as torch
+    >>> torch.flatten(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
     start, end = one_dim(start_dim, input.ndim), one_dim(end_dim, input.ndim)
     if input.ndim == 0:
         return reshape(input, 1)
@@ -124,7 +143,13 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
-    """The dimension `dim` as several, of the given sizes; one may be -1."""
+    """Split the dimension `dim` into several of the given `sizes`, of which one may be -1.
+
+    >>> import graphlab as torch
+    >>> torch.unflatten(torch.tensor([1, 2, 3, 4]), 0, (2, -1))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     d = one_dim(dim, input.ndim)
     shape, parts = tuple(input.shape), size_from((sizes,), None, ("unflatten", "sizes"))
     if not parts:
@@ -142,31 +167,63 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
 
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix."""
+    """Return the transpose of a matrix; vectors stay as they are. input: (N, M) -> (M, N), a view.
+
+    >>> import graphlab as torch
+    >>> torch.t(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[1, 3],
+            [2, 4]])
+    """
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return apply(sh.T, input)
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Two dimensions swapped."""
+    """Swap the dimensions `dim0` and `dim1`. input: (..., N, ..., M, ...) -> a view.
+
+    >>> import graphlab as torch
+    >>> torch.transpose(torch.tensor([[1, 2], [3, 4]]), 0, 1)
+    tensor([[1, 3],
+            [2, 4]])
+    """
     return apply(
         sh.Transpose, input, dim0=given_dim(dim0, input.ndim), dim1=given_dim(dim1, input.ndim)
     )
 
 
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    """Two dimensions swapped, as NumPy calls it."""
+    """Swap the dimensions `axis0` and `axis1`, as `transpose` does under NumPy's name.
+
+    >>> import graphlab as torch
+    >>> torch.swapaxes(torch.tensor([[1, 2], [3, 4]]), 0, 1)
+    tensor([[1, 3],
+            [2, 4]])
+    """
     return transpose(input, axis0, axis1)
 
 
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Two dimensions swapped."""
+    """Swap the dimensions `dim0` and `dim1`, as `transpose` does.
+
+    >>> import graphlab as torch
+    >>> torch.swapdims(torch.tensor([[1, 2], [3, 4]]), 0, 1)
+    tensor([[1, 3],
+            [2, 4]])
+    """
     return transpose(input, dim0, dim1)
 
 
 def adjoint(input: Tensor) -> Tensor:
-    """The last two dimensions swapped: each matrix transposed."""
+    """Swap the last two dimensions, which transposes each matrix.
+
+    input: (..., N, M) -> (..., M, N).
+
+    >>> import graphlab as torch
+    >>> torch.adjoint(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[1, 3],
+            [2, 4]])
+    """
     return matrices_transposed(input, "adjoint()")
 
 
@@ -192,7 +249,15 @@ def reversed_dims(input: Tensor) -> Tensor:
 
 
 def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
-    """The dimensions in another order. Raises: RuntimeError when it does not name each once."""
+    """Put the dimensions in another order. input: (...) -> (...), a view.
+
+    order: the old dimensions in their new order, as ints or one tuple; dims: the same by name.
+    Raises: RuntimeError unless each dimension occurs once.
+
+    >>> import graphlab as torch
+    >>> torch.permute(torch.ones(2, 3, 4), (2, 0, 1)).shape
+    torch.Size([4, 2, 3])
+    """
     wanted = size_from(order, dims, ("permute", "dims"))
     if len(wanted) != input.ndim:
         raise RuntimeError(
@@ -206,12 +271,22 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A new dimension of size 1 before `dim`."""
+    """Insert a dimension of size 1 before `dim`. input: (N, M) -> (N, 1, M) for dim=1, a view.
+
+    >>> import graphlab as torch
+    >>> torch.unsqueeze(torch.tensor([1, 2]), 0)
+    tensor([[1, 2]])
+    """
     return apply(sh.Unsqueeze, input, dim=given_dim(dim, input.ndim + 1))
 
 
 def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
-    """Without the dimensions of size 1, or without `dim` if it has size 1."""
+    """Remove all dimensions of size 1, or `dim` if it has size 1. input: (N, 1, M) -> (N, M).
+
+    >>> import graphlab as torch
+    >>> torch.squeeze(torch.tensor([[1, 2]]))
+    tensor([1, 2])
+    """
     shape = tuple(input.shape)
     if dim is None:
         return apply(sh.Squeeze, input, size=tuple(n for n in shape if n != 1))
@@ -268,7 +343,13 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
-    """The tensor expanded to `size`, without copying."""
+    """Expand the tensor to the shape `size` without copying. input: (...) -> size.
+
+    >>> import graphlab as torch
+    >>> torch.broadcast_to(torch.tensor([1, 2]), (2, 2))
+    tensor([[1, 2],
+            [1, 2]])
+    """
     return expand(input, size)
 
 
@@ -293,9 +374,14 @@ def tensors_of(name: str, tensors: Any) -> list[Tensor]:
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors end to end along `dim`. An empty vector may stand among any others.
+    """Join tensors along `dim`; an empty vector may stand among the others.
 
-    Raises: RuntimeError where other dimensions differ.
+    tensors: a sequence of (N, ...), (M, ...) -> (N + M, ...). dim: 0 by default.
+    Raises: RuntimeError where other sizes differ.
+
+    >>> import graphlab as torch
+    >>> torch.cat((torch.tensor([1, 2]), torch.tensor([3])))
+    tensor([1, 2, 3])
     """
     parts = tensors_of("cat", tensors)
     if not parts:
@@ -326,7 +412,15 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors of one shape along a new dimension. Raises: RuntimeError where shapes differ."""
+    """Join k tensors of one shape along a new dimension. tensors: k of (...) -> (k, ...).
+
+    dim: where the new dimension stands, 0 by default. Raises: RuntimeError where shapes differ.
+
+    >>> import graphlab as torch
+    >>> torch.stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     parts = tensors_of("stack", tensors)
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
@@ -341,7 +435,12 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """The slices along `dim`."""
+    """Return the slices along `dim` as a tuple of views. input: (N, ...) -> N of (...).
+
+    >>> import graphlab as torch
+    >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
+    (tensor([1, 2]), tensor([3, 4]))
+    """
     if input.ndim == 0:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return apply(ix.Unbind, input, dim=given_dim(dim, input.ndim))

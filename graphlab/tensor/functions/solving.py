@@ -86,7 +86,15 @@ linalg_inv_ex = result_type("linalg_inv_ex", "inverse", "info")
 
 
 def inv_ex(A: Tensor, *, check_errors: bool = False, name: str = "linalg.inv_ex") -> Any:
-    """The inverse, and for each matrix 0 or its first pivot that is 0: (inverse, info)."""
+    """Return the inverse and, for each matrix, 0 or its first pivot that is 0: (inverse, info).
+
+    A: (..., N, N) -> (..., N, N), (...). check_errors: raise LinAlgError for a singular matrix.
+    name: the function that an error names.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.inv_ex(torch.tensor([[2.0]])).inverse
+    tensor([[0.5000]])
+    """
     said = "linalg.inv"
     check_square(said, A)
     check_floating(said, A)
@@ -123,7 +131,14 @@ linalg_slogdet = result_type("linalg_slogdet", "sign", "logabsdet")
 
 
 def slogdet(A: Tensor) -> Any:
-    """The sign of the determinant and the logarithm of its size: (..., N, N) -> (...), (...)."""
+    """Return the sign of the determinant and the log of its size. A: (..., N, N) -> (...), (...).
+
+    >>> import graphlab as torch
+    >>> torch.slogdet(torch.tensor([[-1.0, 0.0], [0.0, 1.0]]))
+    torch.return_types.slogdet(
+    sign=tensor(-1.),
+    logabsdet=tensor(0.))
+    """
     return slogdet_result(*sign_and_log("linalg.slogdet", A))
 
 
@@ -154,12 +169,12 @@ def logdet(A: Tensor) -> Tensor:
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """X with A X = B, or X A = B: (..., N, N), (..., N, K) or (..., N) -> that of B.
+    """Return X with A X = B, or X A = B unless `left`. A: (..., N, N), B: (..., N, K) or (..., N).
 
-    Raises: LinAlgError for a singular matrix.
+    X has the shape of B. Raises: LinAlgError for a singular matrix.
 
     >>> import graphlab as torch
-    >>> solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.tensor([2.0, 2.0]))
+    >>> torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.tensor([2.0, 2.0]))
     tensor([1.0000, 0.5000])
     """
     name = "linalg.solve"
@@ -203,7 +218,15 @@ linalg_solve_ex = result_type("linalg_solve_ex", "result", "info")
 
 
 def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
-    """The solution, and 0 for each matrix. Raises: LinAlgError for a singular matrix."""
+    """Return X with A X = B, or X A = B unless `left`, and 0 for each matrix: (result, info).
+
+    A: (..., N, N), B: (..., N, K) or (..., N). check_errors: without effect.
+    Raises: LinAlgError for a singular matrix.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.solve_ex(torch.tensor([[2.0]]), torch.tensor([[8.0]])).result
+    tensor([[4.]])
+    """
     found = solve(A, B, left=left)
     return linalg_solve_ex(found, wrap(np.zeros(A.shape[:-2], np.int32)[()], False, None))
 
@@ -211,12 +234,15 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
 def solve_triangular(
     A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Tensor:
-    """X with A X = B, or X A = B, for a triangular A; the other half of A is not looked at.
+    """Return X with A X = B, or X A = B unless `left`, for a triangular A.
+
+    A: (..., N, N), B: (..., N, K) -> like B. upper: which triangle of A counts; the rest is
+    ignored.
+    unitriangular: take the diagonal of A as ones.
 
     >>> import graphlab as torch
-    >>> solve_triangular(torch.tensor([[2.0, 0.0], [1.0, 1.0]]), torch.ones(2, 1), upper=False)
-    tensor([[0.5000],
-            [0.5000]])
+    >>> torch.linalg.solve_triangular(torch.tensor([[2.0]]), torch.ones(1, 1), upper=False)
+    tensor([[0.5000]])
     """
     name = "linalg.solve_triangular"
     check_square(name, A)
@@ -240,7 +266,16 @@ def triangular_solve(
     transpose: bool = False,
     unitriangular: bool = False,
 ) -> Any:
-    """X with A X = input for a triangular A: (solution, cloned_coefficient)."""
+    """Return X with A X = input for a triangular A: (solution, cloned_coefficient).
+
+    input: (..., N, K), A: (..., N, N). upper: which triangle of A counts. transpose: solve Aᵀ X =
+    input.
+    unitriangular: take the diagonal of A as ones.
+
+    >>> import graphlab as torch
+    >>> torch.triangular_solve(torch.tensor([[8.0]]), torch.tensor([[2.0]])).solution
+    tensor([[4.]])
+    """
     warnings.warn(
         "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be "
         "removed in a future PyTorch release.\ntorch.linalg.solve_triangular has its arguments "
@@ -324,13 +359,27 @@ def first_indefinite(A: np.ndarray) -> tuple[tuple[int, ...], int]:
 
 
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
-    """X with L Lᵀ X = B, given the factor L of a `cholesky`."""
+    """Return X with L Lᵀ X = B from the factor L of a `cholesky`. B: (..., N, K), L: (..., N, N).
+
+    upper: L is the upper factor, so Lᵀ L X = B. X has the shape of B.
+
+    >>> import graphlab as torch
+    >>> torch.cholesky_solve(torch.tensor([[8.0]]), torch.tensor([[2.0]]))
+    tensor([[2.]])
+    """
     check_system("cholesky_solve", "b should", B, L)
     return apply(ops.CholeskySolve, B, L, upper=upper)
 
 
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
-    """(L Lᵀ)⁻¹, given the factor L of a `cholesky`."""
+    """Return (L Lᵀ)⁻¹ from the factor L of a `cholesky`. L: (..., N, N) -> (..., N, N).
+
+    upper: L is the upper factor, so the inverse is that of Lᵀ L.
+
+    >>> import graphlab as torch
+    >>> torch.cholesky_inverse(torch.tensor([[2.0]]))
+    tensor([[0.2500]])
+    """
     check_square("cholesky_inverse", L)
     if L._data.dtype.kind != "f":
         raise NotImplementedError(
@@ -343,7 +392,14 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
 
 
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
-    """X with tensordot(A, X, X.ndim) = B: A is seen as a matrix whose rows are B's entries."""
+    """Return X with tensordot(A, X, X.ndim) = B: A as a matrix with a row for each entry of B.
+
+    dims: the dimensions of A that are moved to its end first, none by default.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.tensorsolve(torch.eye(2), torch.tensor([1.0, 2.0]))
+    tensor([1., 2.])
+    """
     if dims is not None:
         rest = [d for d in range(A.ndim) if d not in dims]
         A = A.permute(*rest, *dims)
@@ -353,7 +409,12 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
 
 
 def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
-    """The inverse of A seen as a matrix, whose rows are the first `ind` dimensions."""
+    """Return the inverse of A as a matrix whose rows are the first `ind` dimensions, 2 by default.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.tensorinv(torch.tensor([[2.0]]), 1)
+    tensor([[0.5000]])
+    """
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     rows, columns = math.prod(A.shape[:ind]), math.prod(A.shape[ind:])

@@ -33,7 +33,14 @@ _xlogy = recorder(s.Xlogy, operator=True)
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
-    """input · log(other), and 0 where `input` is 0; either side may be a number."""
+    """Return input · log(other), and 0 where `input` is 0.
+
+    input, other: (...), one may be a number -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 3.0]))
+    tensor([0.0000, 2.1972])
+    """
     if isinstance(input, Tensor) and isinstance(other, Tensor):
         return _xlogy(input, other)
     with_one_number("xlogy", input, other)

@@ -15,12 +15,13 @@ from graphlab.tensor.tensor import Tensor
 
 
 def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
-    """Stretches of one size along `dim`, the last may be shorter; or stretches of given sizes.
+    """Split the tensor along `dim` into pieces of one size or of given sizes.
 
-    Raises: RuntimeError when the sizes do not add up.
+    split_size_or_sections: an int, where the last piece may be smaller, or a list of ints;
+    named: the same as split_size. Raises: RuntimeError when the sizes do not add up.
 
     >>> import graphlab as torch
-    >>> split(torch.tensor([1, 2, 3]), 2)
+    >>> torch.split(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
     size = named.get("split_size", split_size_or_sections)
@@ -45,7 +46,14 @@ def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **na
 
 
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Stretches of the given sizes along `dim`. Raises: RuntimeError when they do not add up."""
+    """Split the tensor along `dim` into pieces of the sizes `split_sizes`.
+
+    Raises: RuntimeError when they do not add up.
+
+    >>> import graphlab as torch
+    >>> torch.split_with_sizes(torch.tensor([1, 2, 3]), [1, 2])
+    (tensor([1]), tensor([2, 3]))
+    """
     sizes, d = size_from((split_sizes,)), one_dim(dim, input.ndim)
     n = input.shape[d]
     if builtins.min(sizes, default=0) < 0:
@@ -62,7 +70,12 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` stretches along `dim`, all of one size but the last."""
+    """Split the tensor along `dim` into at most `chunks` equal pieces; the last may be smaller.
+
+    >>> import graphlab as torch
+    >>> torch.chunk(torch.tensor([1, 2, 3]), 2)
+    (tensor([1, 2]), tensor([3]))
+    """
     if input.ndim == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
@@ -74,13 +87,23 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """`split`, which does not watch for changes of the pieces in place."""
+    """Split as `split` does, into pieces of `split_size` along `dim`, which are not views.
+
+    >>> import graphlab as torch
+    >>> torch.unsafe_split(torch.tensor([1, 2, 3]), 2)
+    (tensor([1, 2]), tensor([3]))
+    """
     split(input.detach(), split_size, dim)  # refuses what it refuses
     return apply(ar.UnsafeSplit, input, split_size=split_size, dim=dim)
 
 
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """`chunk`, which does not watch for changes of the pieces in place."""
+    """Split as `chunk` does, into at most `chunks` pieces along `dim`, which are not views.
+
+    >>> import graphlab as torch
+    >>> torch.unsafe_chunk(torch.tensor([1, 2, 3]), 2)
+    (tensor([1, 2]), tensor([3]))
+    """
     pieces = chunk(input.detach(), chunks, dim)  # refuses what it refuses
     n = input.shape[one_dim(dim, input.ndim)]
     return unsafe_split(input, -(-n // chunks), dim) if n else pieces
@@ -89,10 +112,13 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 def tensor_split(
     input: Tensor, indices_or_sections: Any = None, dim: int = 0, **named: Any
 ) -> tuple[Tensor, ...]:
-    """So many nearly equal stretches along `dim`, or those between the given indices.
+    """Split the tensor along `dim` into nearly equal pieces, or at given indices.
+
+    indices_or_sections: the number of pieces, or a tuple of indices;
+    named: the same as `sections` or `indices`.
 
     >>> import graphlab as torch
-    >>> tensor_split(torch.arange(5), 2), tensor_split(torch.arange(3), (1,))
+    >>> torch.tensor_split(torch.arange(5), 2), torch.tensor_split(torch.arange(3), (1,))
     ((tensor([0, 1, 2]), tensor([3, 4])), (tensor([0]), tensor([1, 2])))
     """
     given = named.get("sections", named.get("indices", indices_or_sections))
@@ -119,17 +145,38 @@ def tensor_split(
 
 
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Stretches along the second dimension, along the only one of a vector."""
+    """Split the tensor along the second dimension, a vector along its only one.
+
+    indices_or_sections: the number of pieces, or a tuple of indices.
+
+    >>> import graphlab as torch
+    >>> torch.hsplit(torch.tensor([1, 2, 3]), (1,))
+    (tensor([1]), tensor([2, 3]))
+    """
     return evenly("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1, 1)
 
 
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Stretches along the first dimension."""
+    """Split the tensor along the first dimension, as `tensor_split` does.
+
+    indices_or_sections: the number of pieces, or a tuple of indices.
+
+    >>> import graphlab as torch
+    >>> torch.vsplit(torch.tensor([[1, 2], [3, 4]]), 2)
+    (tensor([[1, 2]]), tensor([[3, 4]]))
+    """
     return evenly("vsplit", input, indices_or_sections, 0, 2)
 
 
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Stretches along the third dimension."""
+    """Split the tensor along the third dimension, as `tensor_split` does.
+
+    indices_or_sections: the number of pieces, or a tuple of indices.
+
+    >>> import graphlab as torch
+    >>> [x.shape[2] for x in torch.dsplit(torch.ones(1, 1, 4), 2)]
+    [2, 2]
+    """
     return evenly("dsplit", input, indices_or_sections, 2, 3)
 
 
@@ -149,9 +196,13 @@ def evenly(name: str, input: Tensor, given: Any, dim: int, least: int) -> tuple[
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """The `length` entries from `start` on along `dim`; a negative start counts from the end.
+    """Return the `length` entries from `start` on along `dim`, as a view.
 
-    Raises: RuntimeError when they reach past the end.
+    start: an int; a negative one counts from the end. Raises: RuntimeError past the end.
+
+    >>> import graphlab as torch
+    >>> torch.narrow(torch.tensor([1, 2, 3]), 0, 1, 2)
+    tensor([2, 3])
     """
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -169,7 +220,12 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """One index along `dim`. Raises: IndexError when it is out of range."""
+    """Return the slice at `index` along `dim`, as a view. Raises: IndexError out of range.
+
+    >>> import graphlab as torch
+    >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 0, 1)
+    tensor([3, 4])
+    """
     if input.ndim == 0:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     d = one_dim(dim, input.ndim)

@@ -30,10 +30,12 @@ from graphlab.tensor.tensor import Tensor, wrap
 def prod(
     input: Tensor, dim: int = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
-    """The product of all entries, or along `dim`.
+    """Return the product of all entries, or along `dim`. input: (...).
+
+    keepdim: keep `dim` with size 1. dtype: convert to this type first.
 
     >>> import graphlab as torch
-    >>> prod(torch.tensor([2.0, 3.0, 4.0]))
+    >>> torch.prod(torch.tensor([2.0, 3.0, 4.0]))
     tensor(24.)
     """
     if dtype is not None:
@@ -47,13 +49,27 @@ def prod(
 
 
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
-    """The largest entry, or along `dim`; entries that tie share the gradient."""
+    """Return the largest entry, or those along `dim`; entries that tie share the gradient.
+
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.amax(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1)
+    tensor([3., 4.])
+    """
     dims = some_entry("amax", input, given_dims(dim, input.ndim))
     return apply(s.Amax, input if dims else not_empty(input, "amax"), dim=dims, keepdim=keepdim)
 
 
 def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
-    """The smallest entry, or along `dim`; entries that tie share the gradient."""
+    """Return the smallest entry, or those along `dim`; entries that tie share the gradient.
+
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.amin(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1)
+    tensor([1., 2.])
+    """
     dims = some_entry("amin", input, given_dims(dim, input.ndim))
     return apply(s.Amin, input if dims else not_empty(input, "amin"), dim=dims, keepdim=keepdim)
 
@@ -74,12 +90,13 @@ def var(
     *,
     correction: float | None = None,
 ) -> Tensor:
-    """The variance, over n - `correction` entries: n - 1 unless it is told otherwise.
+    """Return the variance of all entries, or along `dim`. input: (...).
 
-    Warns: UserWarning, as PyTorch does, where no degree of freedom is left.
+    correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
+    keepdim: keep `dim` with size 1. Warns: UserWarning, as PyTorch does, when n - correction <= 0.
 
     >>> import graphlab as torch
-    >>> var(torch.tensor([1.0, 2.0, 3.0])), var(torch.tensor([1.0, 3.0]), unbiased=False)
+    >>> torch.var(torch.tensor([1.0, 2.0, 3.0])), torch.var(torch.tensor([1.0, 3.0]), correction=0)
     (tensor(1.), tensor(1.))
     """
     return apply(s.Var, input, **spread("var", input, dim, unbiased, keepdim, correction))
@@ -93,7 +110,16 @@ def std(
     *,
     correction: float | None = None,
 ) -> Tensor:
-    """The standard deviation: the root of `var`."""
+    """Return the standard deviation, the root of `var`, of all entries or along `dim`.
+
+    input: (...).
+    correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    """
     return apply(s.Std, input, **spread("std", input, dim, unbiased, keepdim, correction))
 
 
@@ -132,11 +158,14 @@ def spread(
 def vector_norm(
     x: Tensor, ord: float = 2, dim: Dim = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
-    """(Σ |x|ᵒʳᵈ)^(1/ord) over `dim`, over all entries when it is left out.
+    """Return (Σ |x|ᵒʳᵈ)^(1/ord) over `dim`, over all entries when None. x: (...).
+
+    ord: 2 by default; inf for the largest size. keepdim: keep `dim` with size 1.
+    dtype: convert to this type first.
 
     >>> import graphlab as torch
-    >>> vector_norm(torch.tensor([3.0, 4.0])), vector_norm(torch.tensor([3.0, -4.0]), 1)
-    (tensor(5.), tensor(7.))
+    >>> torch.linalg.vector_norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
     """
     if dtype is not None:
         kind = named("vector_norm", dtype)
@@ -173,10 +202,12 @@ def refuse_empty_norm(x: Tensor, ord: float, dims: tuple[int, ...] | None) -> No
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-    """The running sum along `dim`.
+    """Return the running sum along `dim`. input: (...) -> (...).
+
+    dtype: convert to this type first.
 
     >>> import graphlab as torch
-    >>> cumsum(torch.tensor([1.0, 2.0, 3.0]), 0)
+    >>> torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
     if dtype is not None:
@@ -185,10 +216,12 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-    """The running product along `dim`.
+    """Return the running product along `dim`. input: (...) -> (...).
+
+    dtype: convert to this type first.
 
     >>> import graphlab as torch
-    >>> cumprod(torch.tensor([1.0, 2.0, 3.0]), 0)
+    >>> torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 2., 6.])
     """
     if dtype is not None:
@@ -202,18 +235,39 @@ def as_truth(found: Any, input: Tensor) -> Any:
 
 
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
-    """Whether any entry is not 0, outside the graph."""
+    """Return whether any entry, or any along `dim`, is not 0.
+
+    input: (...) -> bool, outside the graph.
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.any(torch.tensor([True, False]))
+    tensor(True)
+    """
     dims = None if dim is None else dims_of(dim, input.ndim)
     return wrap(as_truth(np.any(input._data, axis=dims, keepdims=keepdim), input), False, None)
 
 
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
-    """Whether no entry is 0, outside the graph."""
+    """Return whether all entries, or all along `dim`, are not 0.
+
+    input: (...) -> bool, outside the graph.
+    keepdim: keep `dim` with size 1.
+
+    >>> import graphlab as torch
+    >>> torch.all(torch.tensor([True, False]))
+    tensor(False)
+    """
     dims = None if dim is None else dims_of(dim, input.ndim)
     return wrap(as_truth(np.all(input._data, axis=dims, keepdims=keepdim), input), False, None)
 
 
 def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
-    """How many entries are not 0, outside the graph."""
+    """Count the entries that are not 0, all or along `dim`, outside the graph. input: (...).
+
+    >>> import graphlab as torch
+    >>> torch.count_nonzero(torch.tensor([0, 5, 6]))
+    tensor(2)
+    """
     dims = None if dim is None else dims_of(dim, input.ndim) or None
     return wrap(np.sum(input._data != 0, axis=dims, dtype=np.int64), False, None)

@@ -23,12 +23,14 @@ def diff(
     prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:
-    """Each entry less the one before along `dim`, n times over.
+    """Return each entry minus the one before along `dim`, n times over.
 
+    input: (..., N) -> (..., N - n).
+    prepend, append: tensors to join before and after the input first.
     Raises: RuntimeError for a 0-d tensor or a negative n.
 
     >>> import graphlab as torch
-    >>> diff(torch.tensor([1.0, 3.0, 6.0]))
+    >>> torch.diff(torch.tensor([1.0, 3.0, 6.0]))
     tensor([2., 3.])
     """
     if input.ndim == 0:
@@ -51,10 +53,12 @@ def diff(
 def trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:
-    """The area under the points along `dim`, at `x`, or `dx` apart.
+    """Return the area under the points along `dim`. y: (..., N) -> (...).
+
+    x: the places of the points, like y or (N,). dx: their distance, 1 by default, without x.
 
     >>> import graphlab as torch
-    >>> trapezoid(torch.tensor([1.0, 2.0, 3.0]))
+    >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor(4.)
     """
     checked_points("trapezoid", y, x, dim)
@@ -74,7 +78,14 @@ trapz = trapezoid
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:
-    """The area under the points up to each along `dim`, at `x`, or `dx` apart."""
+    """Return the area under the points up to each along `dim`. y: (..., N) -> (..., N - 1).
+
+    x: the places of the points, like y or (N,). dx: their distance, 1 by default, without x.
+
+    >>> import graphlab as torch
+    >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
+    tensor([1.5000, 4.0000])
+    """
     checked_points("cumulative_trapezoid", y, x, dim)
     if x is None:
         size = y.shape[dim]
@@ -113,14 +124,16 @@ def quantile(
     *,
     interpolation: str = "linear",
 ) -> Tensor:
-    """The value below which a share q of the entries lies, or of those along `dim`.
+    """Return the value below which a share q of the entries lies, of all or along `dim`.
 
+    input: (...).
     q: a number, or a tensor (Q,) whose dimension comes first in the result.
+    keepdim: keep `dim` with size 1.
     interpolation: between two entries "linear", "lower", "higher", "midpoint" or "nearest".
     Raises: RuntimeError for a share outside [0, 1] and for other types.
 
     >>> import graphlab as torch
-    >>> quantile(torch.tensor([1.0, 2.0, 3.0, 4.0]), 0.5)
+    >>> torch.quantile(torch.tensor([1.0, 2.0, 3.0, 4.0]), 0.5)
     tensor(2.5000)
     """
     return between("quantile", input, q, dim, keepdim, interpolation)
@@ -134,7 +147,14 @@ def nanquantile(
     *,
     interpolation: str = "linear",
 ) -> Tensor:
-    """quantile of the entries that are not nan."""
+    """Return the quantiles of the entries that are not nan. input: (...).
+
+    q, dim, keepdim, interpolation: as in `quantile`.
+
+    >>> import graphlab as torch
+    >>> torch.nanquantile(torch.tensor([1.0, torch.nan, 3.0]), 0.5)
+    tensor(2.)
+    """
     return between("nanquantile", input, q, dim, keepdim, interpolation)
 
 

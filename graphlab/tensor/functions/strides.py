@@ -36,9 +36,15 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-    """The memory of the tensor from `storage_offset` on, through any `stride`, in entries.
+    """Return a view of the memory of the tensor with any `size` and `stride`, both in entries.
 
-    Raises: RuntimeError when that reaches beyond the memory.
+    storage_offset: the first entry, that of the tensor when None.
+    Raises: RuntimeError when the view reaches beyond the memory.
+
+    >>> import graphlab as torch
+    >>> torch.as_strided(torch.tensor([1, 2, 3, 4]), (2, 2), (1, 2))
+    tensor([[1, 3],
+            [2, 4]])
     """
     sizes, steps = size_from((size,)), size_from((stride,))
     if len(sizes) != len(steps):
