@@ -34,17 +34,33 @@ class Anomaly:
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly mode is on."""
+    """Return whether anomaly mode is on.
+
+    >>> import graphlab as torch
+    >>> torch.is_anomaly_enabled()
+    False
+    """
     return Anomaly.enabled
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether a backward pass in anomaly mode looks for NaN."""
+    """Return whether a backward pass in anomaly mode looks for nan.
+
+    >>> import graphlab as torch
+    >>> torch.is_anomaly_check_nan_enabled()
+    True
+    """
     return Anomaly.check_nan
 
 
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
-    """Switch anomaly mode on or off."""
+    """Switch anomaly mode on or off.
+
+    mode: whether it is on. check_nan: whether a backward pass fails as soon as a node makes a nan.
+
+    >>> import graphlab as torch
+    >>> torch.set_anomaly_enabled(False)
+    """
     Living.add(bool(mode) - Anomaly.enabled)
     Anomaly.enabled, Anomaly.check_nan = bool(mode), bool(check_nan)
     watch("anomaly", keep_traceback if mode else None)
@@ -99,7 +115,7 @@ class detect_anomaly:
 
 
 def keep_traceback(node: Any) -> None:
-    """Write down in a new node which calls led to it, and which node's backward, if any."""
+    """Store in a new node the calls that led to it, and the node whose backward made it, if any."""
     stack = node.metadata["traceback_"] = users_stack()
     for target in node._next:
         if isinstance(target, Tensor):  # for its AccumulateGrad
@@ -109,7 +125,7 @@ def keep_traceback(node: Any) -> None:
 
 
 def users_stack() -> list[str]:
-    """The calls that led here, as a traceback prints them, without GraphLab's own."""
+    """Return the calls that led here, as a traceback prints them, without GraphLab's own."""
     frame: Any = sys._getframe(1)
     places = []
     while frame is not None:
@@ -121,7 +137,7 @@ def users_stack() -> list[str]:
 
 
 def check_nan(node: Any, sent: Any) -> None:
-    """Raises: RuntimeError when a gradient that the node made has a NaN."""
+    """Raise RuntimeError when a gradient that the node made has a nan."""
     for index, grad in enumerate(sent):
         if grad is not None and np.isnan(getattr(grad, "_data", grad)).any():
             raise RuntimeError(
@@ -130,7 +146,7 @@ def check_nan(node: Any, sent: Any) -> None:
 
 
 def report(item: Any) -> None:
-    """Warn with the traceback of the forward call that made what has just failed."""
+    """Warn with the traceback of the forward call that made the failing node."""
     node = accumulator(item) if isinstance(item, Tensor) else item
     name, stack = node.name(), node.metadata.get("traceback_")
     level = users_level()

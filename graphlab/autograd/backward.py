@@ -39,10 +39,18 @@ def backward(
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of every leaf that they depend on.
 
-    tensors, grad_tensors: a tensor and the gradient that flows in, or a list of each; the
-    gradient of a single entry may be left out. inputs: only these tensors get their gradient.
+    tensors, grad_tensors: a tensor and the gradient that flows in, of the same shape, or a list of
+    each; the gradient of a single entry may be left out. inputs: only these tensors get gradients.
+    retain_graph: keep what the graph saved for another pass; like `create_graph` when None.
+    create_graph: record the pass itself, for second derivatives. grad_variables: deprecated.
     Raises: RuntimeError when a tensor needs no gradient or a gradient has the wrong shape,
-    GraphFreedError when the graph was used up. Source: PyTorch, torch.autograd.backward.
+    GraphFreedError when the graph was already used. Source: PyTorch, torch.autograd.backward.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> torch.autograd.backward(x * x)
+    >>> x.grad
+    tensor(6.)
     """
     if grad_variables is not None:
         warnings.warn(
@@ -107,10 +115,14 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> Any:
-    """The gradients of `outputs` with respect to `inputs`; no leaf's `.grad` is touched.
+    """Return the gradients of `outputs` with respect to `inputs`; no `.grad` changes.
 
-    A dict of inputs gives a dict. is_grads_batched: the first dimension of each of grad_outputs
-    counts backward passes, whose gradients are stacked.
+    outputs, inputs: a tensor or a sequence; a dict of inputs gives a dict. grad_outputs: the
+    gradient
+    that flows into each output, of its shape. retain_graph, create_graph: as in `backward`.
+    only_inputs: True. allow_unused: give None for an unused input instead of an error.
+    is_grads_batched: the first dimension of each of grad_outputs counts backward passes, whose
+    gradients are stacked. materialize_grads: give zeros for an unused input.
     Raises: RuntimeError when an input needs no gradient, or is not used and `allow_unused` is
     not set. Source: PyTorch, torch.autograd.grad.
 

@@ -19,7 +19,15 @@ NO_INPUT = "all inputs have to be Tensors or GradientEdges, but got {}"
 
 
 class GradientEdge(NamedTuple):
-    """A place in the graph where a gradient arrives: an output of a node."""
+    """A place in the graph where a gradient arrives: output number `output_nr` of `node`.
+
+    ownership_token: keeps the graph alive; None when the node does.
+
+    >>> import graphlab as torch
+    >>> y = torch.tensor(3.0, requires_grad=True) * 2
+    >>> torch.autograd.graph.get_gradient_edge(y).output_nr
+    0
+    """
 
     node: Any
     output_nr: int

@@ -63,9 +63,24 @@ LEGACY = (
 
 
 class Function:
-    """An operation of your own: define `forward(ctx, ...)` and `backward(ctx, *grads)`, static.
+    """An operation of your own: define the static methods `forward` and `backward`, call `apply`.
 
-    Raises: what they raise. Source: PyTorch, torch.autograd.Function.
+    forward(ctx, *args): gives the outputs; backward(ctx, *grads): the gradient of each argument.
+    Raises: what these raise. Source: PyTorch, torch.autograd.Function.
+
+    >>> import graphlab as torch
+    >>> class Double(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return 2 * x
+    ...
+    ...     @staticmethod
+    ...     def backward(ctx, grad):
+    ...         return 2 * grad
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> Double.apply(x).backward()
+    >>> x.grad
+    tensor(2.)
     """
 
     _node_class: ClassVar[Any] = None

@@ -75,11 +75,12 @@ def jvp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """The outputs of `func`, and J v: how they move when the inputs move along v.
+    """Return the outputs of `func`, and J v: how they change when the inputs move along v.
 
-    The arguments are those of `vjp`; v has the shapes of the inputs.
+    func, inputs, create_graph, strict: as in `vjp`; v: of the shapes of the inputs.
 
     >>> import graphlab as torch
+    >>> jvp = torch.autograd.functional.jvp
     >>> jvp(lambda x: x**2, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0]))
     (tensor([1., 4.]), tensor([2., 0.]))
     """
@@ -106,14 +107,15 @@ def jacobian(
     vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
-    """The Jacobian of `func`: for an output (M,) and an input (N,) it is (M, N).
+    """Return the Jacobian of `func`. inputs: (N,), output: (M,) -> (M, N).
 
-    Tuples of outputs or inputs give tuples. strategy: "forward-mode" goes column by column, which
-    PyTorch does only with vectorize=True; `vectorize` itself changes nothing here.
-    Raises: RuntimeError, in strict mode, where an output does not depend on an input.
+    Tuples of outputs or inputs give tuples. create_graph: record the result.
+    strict: raise RuntimeError where an output does not depend on an input.
+    strategy: "reverse-mode" row by row or "forward-mode" column by column; PyTorch allows the
+    latter only with vectorize=True. `vectorize` itself has no effect here.
 
     >>> import graphlab as torch
-    >>> jacobian(lambda x: x**2, torch.tensor([1.0, 2.0]))
+    >>> torch.autograd.functional.jacobian(lambda x: x**2, torch.tensor([1.0, 2.0]))
     tensor([[2., 0.],
             [0., 4.]])
     """
@@ -142,7 +144,7 @@ def jacobian(
 
 
 def check_forward_mode(create_graph: bool, strict: bool, vectorize: bool) -> None:
-    """Raises: what PyTorch raises where it has no forward mode."""
+    """Raise what PyTorch raises where it has no forward mode."""
     if create_graph:
         raise NotImplementedError(
             "torch.autograd.functional.jacobian: `create_graph=True` and "
@@ -165,7 +167,7 @@ def check_forward_mode(create_graph: bool, strict: bool, vectorize: bool) -> Non
 def rows_of(
     i: int, output: Tensor, sources: Tensors, create_graph: bool, strict: bool
 ) -> tuple[Tensor, ...]:
-    """The Jacobian of one output with respect to every input: a backward pass for each row."""
+    """Return the Jacobian of one output for each input, by a backward pass for each row."""
     flat = reshape(output, (-1,))
     rows: list[list[Tensor]] = [[] for _ in sources]
     for k in range(flat.numel()):
@@ -193,9 +195,13 @@ def hessian(
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
-    """The Hessian of a `func` with one entry: for an input (N,) it is (N, N).
+    """Return the Hessian of a `func` with one output entry. inputs: (N,) -> (N, N).
+
+    create_graph: record the result. strict: raise RuntimeError where nothing depends on an input.
+    vectorize, outer_jacobian_strategy: as `vectorize` and `strategy` of `jacobian`.
 
     >>> import graphlab as torch
+    >>> hessian = torch.autograd.functional.hessian
     >>> hessian(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],
             [ 0., 12.]])
@@ -232,9 +238,12 @@ def vhp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """The output of `func`, and vᵀH, by a backward pass through the gradient.
+    """Return the output of `func` and the product vᵀH with its Hessian.
+
+    func, inputs, create_graph, strict: as in `hessian`; v: of the shape of the inputs.
 
     >>> import graphlab as torch
+    >>> vhp = torch.autograd.functional.vhp
     >>> vhp(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]), torch.ones(2))
     (tensor(9.), tensor([ 6., 12.]))
     """
@@ -255,9 +264,13 @@ def hvp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """The output of `func`, and H v. It needs one pass more than vᵀH, which is the same.
+    """Return the output of `func` and the product H v with its Hessian.
+
+    func, inputs, create_graph, strict: as in `hessian`; v: of the shape of the inputs.
+    It needs one pass more than `vhp`, which gives the same product.
 
     >>> import graphlab as torch
+    >>> hvp = torch.autograd.functional.hvp
     >>> hvp(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]), torch.ones(2))
     (tensor(9.), tensor([ 6., 12.]))
     """
@@ -276,7 +289,7 @@ def hvp(
 def gradient_of(
     func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool, strict: bool, name: str
 ) -> tuple[bool, Tensors, Any, Tensors, Any]:
-    """What the products with the Hessian begin with: the gradient, as a part of the graph."""
+    """Return what a product with the Hessian starts from: the gradient of `func`, recorded."""
     several, sources = tensors(inputs, "inputs", name)
     sources = fresh(sources, create_graph)
     v = direction(v, sources, several, name, create_graph)

@@ -65,12 +65,17 @@ quietly = _quiet.run  # the same for single operations; RuntimeError when somebo
 
 
 def is_grad_enabled() -> bool:
-    """Whether operations on tensors that require a gradient are recorded now."""
+    """Return whether operations on tensors that require a gradient are recorded now.
+
+    >>> import graphlab as torch
+    >>> torch.is_grad_enabled()
+    True
+    """
     return state._grad_enabled
 
 
 class _Decorator:
-    """A context manager that is a decorator too, of functions and of generators."""
+    """A context manager that also decorates functions and generators."""
 
     def clone(self) -> Any:
         """A context manager of the same kind, for one call."""
@@ -93,7 +98,7 @@ class _Decorator:
 
 
 def within(mode: Callable[[], Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, run inside a context manager that `mode` makes."""
+    """Return the function, run inside a context manager that `mode` makes."""
 
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
@@ -104,7 +109,7 @@ def within(mode: Callable[[], Any], function: Callable[..., Any]) -> Callable[..
 
 
 def each_step_within(mode: Callable[[], Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """The generator function, whose body runs inside the mode, and its caller outside."""
+    """Return the generator function with its body run inside the mode, and its caller outside."""
 
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
@@ -132,7 +137,7 @@ def each_step_within(mode: Callable[[], Any], function: Callable[..., Any]) -> C
 
 
 class _GradMode(_Decorator):
-    """Sets the mode inside, and puts the old one back."""
+    """Set the mode inside, and restore the old one at the end."""
 
     mode: bool
 
@@ -145,7 +150,7 @@ class _GradMode(_Decorator):
 
 
 class _Bare(_GradMode):
-    """May decorate without parentheses: `@no_grad`."""
+    """Allow decoration without parentheses: `@no_grad`."""
 
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         return super().__new__(cls) if function is None else cls()(function)
@@ -166,15 +171,30 @@ class no_grad(_Bare):
 
 
 class enable_grad(_Bare):
-    """Record again inside, within a `no_grad`."""
+    """Record again inside, within a `no_grad`; also a decorator.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     y = x * x
+    >>> y.requires_grad
+    True
+    """
 
     mode = True
 
 
 class set_grad_enabled(_GradMode):
-    """Set the mode at once; as a context manager, put the old one back at the end.
+    """Set at once whether to record; as a context manager, restore the old mode at the end.
 
-    Raises: TypeError when `mode` is no bool.
+    mode: a bool. Raises: TypeError for anything else.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> with torch.set_grad_enabled(False):
+    ...     y = x * x
+    >>> y.requires_grad
+    False
     """
 
     def __init__(self, mode: bool) -> None:

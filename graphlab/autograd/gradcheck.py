@@ -103,14 +103,20 @@ def gradgradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """Whether the gradients of the gradients of `func` agree with central differences.
+    """Return whether the gradients of the gradients of `func` agree with central differences.
 
-    grad_outputs: what flows into the outputs; random in [-1, 1] when left out. The gradients are
-    checked as functions of the inputs and of these. The rest is as in `gradcheck`.
+    grad_outputs: what flows into the outputs; random in [-1, 1] when None. The gradients are
+    checked
+    as functions of the inputs and of these. gen_non_contig_grad_outputs: without effect.
+    func, inputs, eps, atol, rtol, raise_exception, nondet_tol, check_undefined_grad and fast_mode:
+    as
+    in `gradcheck`; check_grad_dtypes, check_batched_grad, check_fwd_over_rev, check_rev_over_rev
+    and
+    masked: as there, for the second derivative.
 
     >>> import graphlab as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-    >>> gradgradcheck(lambda x: x**3, (x,))
+    >>> torch.autograd.gradgradcheck(lambda x: x**3, (x,))
     True
     """
     given = as_tuple(inputs)

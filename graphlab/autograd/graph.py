@@ -29,7 +29,13 @@ __all__ = [
 
 
 class Node(abc.ABC):  # noqa: B024  (it has no methods of its own: it is asked for with isinstance)
-    """What every `grad_fn` is an instance of, AccumulateGrad included."""
+    """The class of every `grad_fn`, AccumulateGrad included, for `isinstance`.
+
+    >>> import graphlab as torch
+    >>> y = torch.tensor(2.0, requires_grad=True) * 3
+    >>> isinstance(y.grad_fn, torch.autograd.graph.Node)
+    True
+    """
 
 
 Node.register(nodes.Node)
@@ -40,7 +46,7 @@ Node.register(nodes.AccumulateGrad)
 
 
 class Disabled:
-    """Why saved-tensor hooks may not be used now; None: they may."""
+    """Why saved-tensor hooks are forbidden now; None when they are allowed."""
 
     reason: str | None = None
 
@@ -83,7 +89,14 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Inside, saved tensors are kept in main memory: where all of GraphLab's are."""
+    """Keep saved tensors in main memory inside, which GraphLab always does.
+
+    pin_memory, device_type: without effect.
+
+    >>> import graphlab as torch
+    >>> with torch.autograd.graph.save_on_cpu():
+    ...     y = torch.tensor(3.0, requires_grad=True) * 2
+    """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(
@@ -93,7 +106,12 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Inside, whoever uses saved-tensor hooks gets a RuntimeError with this message."""
+    """Forbid saved-tensor hooks inside: using them raises RuntimeError(error_message).
+
+    >>> import graphlab as torch
+    >>> with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
+    ...     y = torch.tensor(3.0, requires_grad=True) * 2
+    """
     if state.packing:
         raise RuntimeError(error_message)
     before, Disabled.reason = Disabled.reason, error_message
@@ -104,7 +122,17 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
-    """Say that the memory of a tensor, or of several, was changed in a way nobody could see."""
+    """Tell autograd that the memory of a tensor, or of several, was changed unnoticed.
+
+    tensor: a tensor or an iterable of tensors. A backward pass that saved it before raises an
+    error.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(3.0)
+    >>> torch.autograd.graph.increment_version(x)
+    >>> x._version
+    1
+    """
     for one in [tensor] if isinstance(tensor, Tensor) else tensor:
         one._version_counter().advance()
 
@@ -134,9 +162,15 @@ def register_multi_grad_hook(
 ) -> RemovableHandle:
     """Call `fn` once in a backward pass, when the gradients of several tensors are known.
 
-    mode: "all": with a list of the gradients, None for tensors that the pass does not reach, when
-    the last is known; "any": with the gradient that is known first.
+    mode: "all" calls fn(list of gradients) when the last is known, with None for tensors that the
+    pass does not reach; "any" calls fn(gradient) with the first that is known.
     Raises: ValueError for another mode; AssertionError for a tensor that needs no gradient.
+
+    >>> import graphlab as torch
+    >>> x, y = (torch.tensor(v, requires_grad=True) for v in (2.0, 3.0))
+    >>> handle = torch.autograd.graph.register_multi_grad_hook([x, y], print)
+    >>> (x * y).backward()
+    [tensor(3.), tensor(2.)]
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")

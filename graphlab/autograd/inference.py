@@ -12,7 +12,12 @@ from graphlab.autograd.grad_mode import _Decorator, state
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether tensors that are made now are inference tensors."""
+    """Return whether tensors that are made now are inference tensors.
+
+    >>> import graphlab as torch
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
     return state.inference
 
 

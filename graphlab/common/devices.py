@@ -69,7 +69,12 @@ CPU = device("cpu")
 
 
 class layout:
-    """How the entries of a tensor are kept: always `strided`, side by side or at equal steps."""
+    """How the entries of a tensor lie in memory: always `strided`, at equal steps.
+
+    >>> import graphlab as torch
+    >>> torch.ones(2).layout
+    torch.strided
+    """
 
     __slots__ = ("name",)
 

@@ -12,7 +12,14 @@ import numpy as np
 
 
 class dtype:
-    """The type of a tensor's entries: `graphlab.float32`, shown as PyTorch shows it."""
+    """The type of a tensor's entries: `graphlab.float32`, printed as in PyTorch.
+
+    name: its name; numpy: NumPy's type; legacy: the name of the old constructor, "FloatTensor".
+
+    >>> import graphlab as torch
+    >>> torch.float32.itemsize
+    4
+    """
 
     __slots__ = ("is_floating_point", "is_signed", "itemsize", "legacy", "name", "numpy", "one")
 
@@ -69,7 +76,11 @@ def get_default_dtype() -> dtype:
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Make Python floats become tensors of type `d` from now on."""
+    """Let Python floats become tensors of the floating type `d` from now on.
+
+    >>> import graphlab as torch
+    >>> torch.set_default_dtype(torch.float32)
+    """
     if not isinstance(d, dtype) or not d.is_floating_point:
         raise TypeError(
             "only floating-point types are supported as the default type, "

@@ -10,9 +10,12 @@ kept: dict[str, Any] = {"threads": os.cpu_count() or 1, "deterministic": False}
 
 
 def set_num_threads(num: int) -> None:
-    """Keep a number of threads, for `get_num_threads`; NumPy's own libraries choose theirs.
+    """Store a number of threads for `get_num_threads`; NumPy's own libraries choose theirs.
 
-    Raises: RuntimeError for what is no integer above 0.
+    num: an int above 0. Raises: RuntimeError for anything else.
+
+    >>> import graphlab as torch
+    >>> torch.set_num_threads(torch.get_num_threads())
     """
     if not isinstance(num, int):
         raise RuntimeError(f"set_num_threads expects an int, but got {type(num).__name__}")
@@ -22,19 +25,31 @@ def set_num_threads(num: int) -> None:
 
 
 def get_num_threads() -> int:
-    """The number of threads that was set, at first that of the processor."""
+    """Return the number of threads that was set, at first that of the processor.
+
+    >>> import graphlab as torch
+    >>> torch.get_num_threads() > 0
+    True
+    """
     return kept["threads"]
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Remember the wish; every algorithm here gives the same numbers in every run."""
+    """Store the wish for deterministic algorithms; every algorithm here is deterministic anyway.
+
+    mode: whether they are wanted. warn_only: without effect.
+
+    >>> import graphlab as torch
+    >>> torch.use_deterministic_algorithms(False)
+    """
     kept["deterministic"] = bool(mode)
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Whether `use_deterministic_algorithms` was asked for.
+    """Return whether `use_deterministic_algorithms` was called with True.
 
-    >>> are_deterministic_algorithms_enabled()
+    >>> import graphlab as torch
+    >>> torch.are_deterministic_algorithms_enabled()
     False
     """
     return kept["deterministic"]

@@ -46,7 +46,19 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Set how tensors are shown from now on; what is None stays, but sci_mode."""
+    """Set how tensors are printed from now on; options that are None stay as they are.
+
+    precision: digits after the point. threshold: the number of entries from which on the middle is
+    left out. edgeitems: entries shown at each end. linewidth: characters per line.
+    profile: "default", "short" or "full". sci_mode: scientific notation; None lets the tensor
+    decide.
+
+    >>> import graphlab as torch
+    >>> torch.set_printoptions(precision=2)
+    >>> torch.tensor(torch.pi)
+    tensor(3.14)
+    >>> torch.set_printoptions(profile="default")
+    """
     if profile is not None:
         if profile not in _PROFILES:
             raise ValueError(f"unknown profile {profile!r} (must be one of {sorted(_PROFILES)})")

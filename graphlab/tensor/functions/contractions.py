@@ -347,7 +347,12 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
-    """The dot products of the vectors along `dim`."""
+    """Return the dot products of the vectors along `dim`. x, y: (..., N) -> (...), broadcast.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.vecdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
     if x._data.dtype.kind != "f":
         raise RuntimeError(
             "linalg.vecdot: Expected a floating point or complex tensor as input. Got "

@@ -38,12 +38,13 @@ def constant(data: Any) -> Tensor:
 
 
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
-    """Eigenvalues and eigenvectors of symmetric matrices; half of each matrix is looked at.
+    """Return the eigenvalues, ascending, and eigenvectors of symmetric matrices.
 
-    A: (..., N, N) -> (..., N), the smallest first, and (..., N, N), of which the columns count.
+    A: (..., N, N) -> (..., N), (..., N, N), one eigenvector per column.
+    UPLO: "L" reads only the lower triangle, "U" only the upper.
 
     >>> import graphlab as torch
-    >>> eigh(torch.tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
+    >>> torch.linalg.eigh(torch.tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     tensor([1., 3.])
     """
     check_eigh(A, UPLO)
@@ -60,7 +61,14 @@ def check_eigh(A: Tensor, UPLO: str) -> None:
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
-    """The eigenvalues of symmetric matrices, the smallest first: (..., N, N) -> (..., N)."""
+    """Return the eigenvalues of symmetric matrices, ascending. A: (..., N, N) -> (..., N).
+
+    UPLO: "L" reads only the lower triangle, "U" only the upper.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.eigvalsh(torch.tensor([[2.0, 1.0], [1.0, 2.0]]))
+    tensor([1., 3.])
+    """
     if A._needs and state.grad_enabled:
         return eigh(A, UPLO).eigenvalues
     check_eigh(A, UPLO)
@@ -111,7 +119,12 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
 
 
 def svdvals(A: Tensor) -> Tensor:
-    """The singular values, from the largest on: (..., N, M) -> (..., min(N, M))."""
+    """Return the singular values, descending. A: (..., N, M) -> (..., min(N, M)).
+
+    >>> import graphlab as torch
+    >>> torch.linalg.svdvals(torch.tensor([[3.0, 0.0], [0.0, 2.0]]))
+    tensor([3., 2.])
+    """
     if A._needs and state.grad_enabled:
         return factors(A, False)[1]
     check_svd(A)
@@ -162,12 +175,13 @@ def pinv(
     atol: float | None = None,
     rtol: float | None = None,
 ) -> Tensor:
-    """The pseudoinverse of each matrix: (..., N, M) -> (..., M, N).
+    """Return the pseudoinverse of each matrix. A: (..., N, M) -> (..., M, N).
 
-    atol, rtol: singular values up to max(atol, rtol * the largest) count as 0.
+    atol, rtol: singular values up to max(atol, rtol * the largest) count as 0; rcond: the same as
+    rtol. hermitian: use the eigenvalues of a symmetric A.
 
     >>> import graphlab as torch
-    >>> pinv(torch.tensor([[2.0], [0.0]]))
+    >>> torch.linalg.pinv(torch.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
     """
     if A.ndim < 2 or A._data.dtype.kind != "f":
@@ -194,10 +208,15 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """X for which A X comes nearest to B: (..., N, M), (..., N, K) -> (..., M, K), and more.
+    """Return X for which A X is nearest to B: (solution, residuals, rank, singular_values).
 
-    Gives (solution, residuals, rank, singular_values), of which PyTorch leaves empty what the
-    driver does not work out. No gradient flows through the residuals.
+    A: (..., N, M), B: (..., N, K) -> solution (..., M, K). rcond: singular values up to rcond times
+    the largest count as 0. driver: PyTorch's name of the method, which decides what stays empty.
+    No gradient flows through the residuals.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.lstsq(torch.tensor([[1.0], [1.0]]), torch.tensor([[1.0], [3.0]])).solution
+    tensor([[2.0000]])
     """
     name = "torch.linalg.lstsq"
     if A.ndim < 2:
@@ -252,7 +271,14 @@ def matrix_rank(
     atol: float | None = None,
     rtol: float | None = None,
 ) -> Tensor:
-    """How many singular values are larger than max(atol, rtol * the largest), outside the graph."""
+    """Count the singular values above max(atol, rtol * the largest), outside the graph.
+
+    A: (..., N, M) -> (...). tol: the same as atol. hermitian: use the eigenvalues of a symmetric A.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.matrix_rank(torch.tensor([[1.0, 2.0], [2.0, 4.0]]))
+    tensor(1)
+    """
     check_matrices("torch.linalg.matrix_rank", A, "input")
     if A._data.dtype.kind != "f":
         raise RuntimeError("This function doesn't handle types other than float and double")

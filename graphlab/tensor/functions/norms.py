@@ -27,13 +27,14 @@ def norm(
     *,
     dtype: dtype | None = None,
 ) -> Tensor:
-    """The norm of a vector, or of a matrix when there are two dimensions.
+    """Return the norm of a vector, or of a matrix when there are two dimensions. A: (...).
 
-    ord: without it the root of the sum of squares; see `vector_norm` and `matrix_norm`.
+    ord: None for the root of the sum of squares; see `vector_norm` and `matrix_norm`.
+    dim: the dimensions, all when None. keepdim: keep them with size 1. dtype: convert first.
 
     >>> import graphlab as torch
-    >>> norm(torch.tensor([3.0, 4.0])), norm(torch.tensor([[0.0, 3.0], [0.0, 4.0]]), 2)
-    (tensor(5.), tensor(5.))
+    >>> torch.linalg.norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
     """
     if dtype is not None:
         A = A.to(named("norm", dtype))
@@ -62,14 +63,15 @@ def matrix_norm(
     *,
     dtype: dtype | None = None,
 ) -> Tensor:
-    """A norm of each matrix.
+    """Return a norm of each matrix. A: (..., N, M) -> (...).
 
     ord: "fro" the root of the sum of squares; "nuc" the sum of the singular values; 2 the largest
-    of them; 1 the largest sum of a column's sizes; inf the largest of a row's. With a minus sign,
-    the smallest.
+    singular value; 1 the largest sum of |entries| in a column; inf the same in a row. With a minus
+    sign, the smallest. dim: the two dimensions of the matrices. keepdim: keep them with size 1.
+    dtype: convert to this type first.
 
     >>> import graphlab as torch
-    >>> matrix_norm(torch.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
+    >>> torch.linalg.matrix_norm(torch.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
     tensor(6.)
     """
     name = "linalg.matrix_norm"
@@ -107,12 +109,12 @@ def matrix_norm(
 
 
 def cond(A: Tensor, p: Any = None) -> Tensor:
-    """The condition number: the norm of the matrix times that of its inverse; inf when singular.
+    """Return the condition number: the norm of a matrix times that of its inverse; inf if singular.
 
-    p: a norm of `matrix_norm`; 2 unless it says otherwise.
+    A: (..., N, N) -> (...). p: a norm of `matrix_norm`, 2 when None.
 
     >>> import graphlab as torch
-    >>> cond(torch.tensor([[8.0, 0.0], [0.0, 2.0]]))
+    >>> torch.linalg.cond(torch.tensor([[8.0, 0.0], [0.0, 2.0]]))
     tensor(4.)
     """
     if A.ndim < 2 and not isinstance(p, str):

@@ -268,12 +268,12 @@ def triangular_solve(
 ) -> Any:
     """Return X with A X = input for a triangular A: (solution, cloned_coefficient).
 
-    input: (..., N, K), A: (..., N, N). upper: which triangle of A counts. transpose: solve Aᵀ X =
-    input.
-    unitriangular: take the diagonal of A as ones.
+    input: (..., N, K), A: (..., N, N). upper: which triangle of A counts.
+    transpose: solve Aᵀ X = input. unitriangular: take the diagonal of A as ones.
+    Warns: UserWarning, for PyTorch prefers `linalg.solve_triangular`.
 
     >>> import graphlab as torch
-    >>> torch.triangular_solve(torch.tensor([[8.0]]), torch.tensor([[2.0]])).solution
+    >>> torch.linalg.solve_triangular(torch.tensor([[2.0]]), torch.tensor([[8.0]]), upper=True)
     tensor([[4.]])
     """
     warnings.warn(

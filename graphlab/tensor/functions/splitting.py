@@ -87,7 +87,9 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split as `split` does, into pieces of `split_size` along `dim`, which are not views.
+    """Split as `split` does along `dim`; changes of the pieces in place are not tracked.
+
+    split_size: the size of a piece; the last may be smaller.
 
     >>> import graphlab as torch
     >>> torch.unsafe_split(torch.tensor([1, 2, 3]), 2)
@@ -98,7 +100,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
 
 
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split as `chunk` does, into at most `chunks` pieces along `dim`, which are not views.
+    """Split as `chunk` does along `dim`; changes of the `chunks` pieces in place are not tracked.
 
     >>> import graphlab as torch
     >>> torch.unsafe_chunk(torch.tensor([1, 2, 3]), 2)

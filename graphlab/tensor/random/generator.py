@@ -254,32 +254,60 @@ def manual_seed(seed: int) -> Generator:
 
 
 def initial_seed() -> int:
-    """The seed at which the default stream began."""
+    """Return the seed that the default generator started from.
+
+    >>> import graphlab as torch
+    >>> _ = torch.manual_seed(3)
+    >>> torch.initial_seed()
+    3
+    """
     return default_generator.initial_seed()
 
 
 def seed() -> int:
-    """Begin the default stream at a seed that nobody chose, and return it."""
+    """Seed the default generator with an unpredictable number, and return the number.
+
+    >>> import graphlab as torch
+    >>> torch.seed() == torch.initial_seed()
+    True
+    """
     return default_generator.seed()
 
 
 def get_rng_state() -> Tensor:
-    """Where the default stream stands: a tensor of 5056 bytes."""
+    """Return the state of the default generator, a tensor of 5056 bytes.
+
+    >>> import graphlab as torch
+    >>> torch.get_rng_state().shape
+    torch.Size([5056])
+    """
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Let the default stream go on where it stood when `new_state` was read."""
+    """Put the default generator back into a state that `get_rng_state` returned.
+
+    new_state: a tensor of 5056 bytes.
+
+    >>> import graphlab as torch
+    >>> state = torch.get_rng_state()
+    >>> first = torch.rand(1)
+    >>> torch.set_rng_state(state)
+    >>> bool(torch.rand(1) == first)
+    True
+    """
     default_generator.set_state(new_state)
 
 
 @contextmanager
 def fork_rng(devices: Any = (), enabled: bool = True, **_: Any) -> Iterator[None]:
-    """A context after which the default stream goes on as if nothing had been drawn in it.
+    """Restore the state of the default generator at the end of a `with` block.
+
+    devices: without effect, there is only the processor. enabled: False makes the block do nothing.
 
     >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
-    >>> with fork_rng():
+    >>> with torch.random.fork_rng():
     ...     inside = torch.rand(1)
     >>> bool(torch.rand(1) == inside)
     True

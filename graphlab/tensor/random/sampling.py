@@ -56,11 +56,15 @@ def rand(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """Uniform random numbers in [0, 1).
+    """Draw uniform random numbers in [0, 1).
+
+    sizes: the shape, as ints or one tuple; size: the same by name. generator: the default one when
+    None. dtype: the type, the default one when None. requires_grad: whether to record operations on
+    it. ignored: options without effect, e.g. layout.
 
     >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
-    >>> rand(2)
+    >>> torch.rand(2)
     tensor([0.4963, 0.7682])
     """
     harmless("rand", {**ignored, "device": device, "dtype": dtype})
@@ -78,7 +82,17 @@ def randn(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """Normal random numbers, mean 0 and standard deviation 1."""
+    """Draw normal random numbers with mean 0 and standard deviation 1.
+
+    sizes: the shape, as ints or one tuple; size: the same by name. generator: the default one when
+    None. dtype: the type, the default one when None. requires_grad: whether to record operations on
+    it. ignored: options without effect, e.g. layout.
+
+    >>> import graphlab as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randn(2)
+    tensor([ 1.5410, -0.2934])
+    """
     harmless("randn", {**ignored, "device": device, "dtype": dtype})
     draw = stream(generator, "randn").normal
     shape = shape_of(sizes if size is None else (size,), "randn")
@@ -96,7 +110,16 @@ def randint(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """Random integers in [low, high): `randint(10, (2, 3))` or `randint(5, 10, (2, 3))`."""
+    """Draw random integers in [low, high): `randint(10, (2, 3))` or `randint(5, 10, (2, 3))`.
+
+    low: 0 when left out. size: a tuple of ints. generator: the default one when None. dtype: int64
+    when None. requires_grad: whether to record operations on it, for floats.
+    ignored: options without effect, e.g. layout. Raises: RuntimeError unless low < high.
+
+    >>> import graphlab as torch
+    >>> torch.randint(5, 6, (2,))
+    tensor([5, 5])
+    """
     harmless("randint", {**ignored, "device": device, "dtype": dtype})
     if size is None and high is not None:
         low, high, size = 0, low, high
@@ -147,7 +170,15 @@ def randperm(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """The numbers 0 to n - 1 in random order."""
+    """Return the integers 0 to n - 1 in random order: (n,).
+
+    generator: the default one when None. dtype: int64 when None. requires_grad: whether to record
+    operations on it, for floats. ignored: options without effect, e.g. layout.
+
+    >>> import graphlab as torch
+    >>> torch.randperm(4).sort().values
+    tensor([0, 1, 2, 3])
+    """
     harmless("randperm", {**ignored, "device": device, "dtype": dtype})
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
@@ -159,13 +190,27 @@ def randperm(
 
 
 def rand_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Random numbers from [0, 1), in the shape and type of `input`."""
+    """Draw uniform random numbers in [0, 1) in the shape of `input`.
+
+    dtype: the type, that of `input` when None. options: as for `rand`.
+
+    >>> import graphlab as torch
+    >>> torch.rand_like(torch.ones(2, 3)).shape
+    torch.Size([2, 3])
+    """
     need_tensor("rand_like", "input", 1, input)
     return rand(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
 
 
 def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Random numbers of a normal distribution, in the shape and type of `input`."""
+    """Draw normal random numbers, mean 0 and standard deviation 1, in the shape of `input`.
+
+    dtype: the type, that of `input` when None. options: as for `randn`.
+
+    >>> import graphlab as torch
+    >>> torch.randn_like(torch.ones(2, 3)).shape
+    torch.Size([2, 3])
+    """
     need_tensor("randn_like", "input", 1, input)
     return randn(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
 
@@ -173,7 +218,14 @@ def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
 def randint_like(
     input: Tensor, low: int, high: int | None = None, *, dtype: dtype | None = None, **options: Any
 ) -> Tensor:
-    """Random integers in [low, high), in the shape and type of `input`."""
+    """Draw random integers in [low, high) in the shape of `input`; low alone means [0, low).
+
+    dtype: the type, that of `input` when None. options: as for `randint`.
+
+    >>> import graphlab as torch
+    >>> torch.randint_like(torch.ones(2), 5, 6)
+    tensor([5., 5.])
+    """
     need_tensor("randint_like", "input", 1, input)
     low, high = (0, low) if high is None else (low, high)
     return randint(
@@ -195,11 +247,15 @@ def normal(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """Normal random numbers; mean and standard deviation may be tensors, each entry its own.
+    """Draw normal random numbers; mean and std may be tensors, with a number for each entry.
+
+    mean: 0 by default; std: the standard deviation, 1 by default; size: the shape when both are
+    numbers. generator: the default one when None. dtype: the type, the default one when None.
+    requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
 
     >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
-    >>> normal(10.0, torch.ones(2))
+    >>> torch.normal(10.0, torch.ones(2))
     tensor([11.5410,  9.7066])
     """
     harmless("normal", {**ignored, "device": device, "dtype": dtype})
@@ -227,9 +283,13 @@ def normal(
 def bernoulli(
     input: Tensor, p: float | None = None, *, generator: Generator | None = None
 ) -> Tensor:
-    """1 with the probability that each entry says, or with probability `p`; else 0.
+    """Draw 1 with the probability that each entry gives, or `p`, else 0. input: (...) -> (...).
 
-    Its gradient is 0: PyTorch records that, and so does this.
+    generator: the default one when None. The gradient is 0, and recorded, as in PyTorch.
+
+    >>> import graphlab as torch
+    >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
+    tensor([0., 1.])
     """
     need_tensor("bernoulli", "input", 1, input)
     source, data = stream(generator, "bernoulli"), np.asarray(input._data)
@@ -266,9 +326,15 @@ def multinomial(
     *,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Places drawn with the weights that each row gives. input: (K,) or (N, K).
+    """Draw `num_samples` indices with the weights in each row.
 
-    Raises: RuntimeError for weights that are no probabilities, or too few of them.
+    input: (K,) or (N, K) -> (num_samples,).
+    replacement: whether an index may be drawn several times. generator: the default one when None.
+    Raises: RuntimeError for weights that are negative, not finite or too few.
+
+    >>> import graphlab as torch
+    >>> torch.multinomial(torch.tensor([0.0, 1.0]), 1)
+    tensor([1])
     """
     need_tensor("multinomial", "input", 1, input)
     weights = np.asarray(input._data)
@@ -308,7 +374,14 @@ def with_replacement(weights: np.ndarray, n: int, source: Generator) -> np.ndarr
 
 
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
-    """Numbers of events, where each entry says how many are expected, outside the graph."""
+    """Draw numbers of events, where each entry is the expected number. input: (...) -> (...).
+
+    generator: the default one when None. The result is outside the graph.
+
+    >>> import graphlab as torch
+    >>> torch.poisson(torch.tensor([0.0, 0.0]))
+    tensor([0., 0.])
+    """
     need_tensor("poisson", "input", 1, input)
     data, source = np.asarray(input._data), stream(generator, "poisson")
     if not (data >= 0).all():
