@@ -28,13 +28,6 @@ from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
 
-# what the examples in docstrings need
-INTEGERS = {"gcd", "lcm"}
-OTHERS = {
-    **dict.fromkeys(("clamp", "clamp_max", "clamp_min", "fill", "xlogy"), "2.0"),
-    **dict.fromkeys(("copy", "gcd", "lcm", "ldexp"), "torch.tensor([2])"),
-}
-
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
     "performing the operation."
@@ -93,11 +86,12 @@ def in_place(
     call.__doc__ = f"""Write the result of `{name}` into `self`, and return `self`.
 
     The arguments are those of `{name}`. Raises: RuntimeError for a leaf that requires a gradient.
+    All functions that end in `_` work like this:
 
     >>> import graphlab as torch
-    >>> x = torch.tensor([{"1" if name in INTEGERS else "1.0"}])
-    >>> x.{name}_({OTHERS.get(name, "")}) is x
-    True
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> x.neg_() is x, x
+    (True, tensor([-1., -2.]))
     """
     return call
 
