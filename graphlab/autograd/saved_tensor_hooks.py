@@ -147,11 +147,11 @@ def pack_all(node: Any, pack: Any, unpack: Any) -> None:
 def places(node: Any) -> list[int]:
     """The places in `_saved`, in the order in which the rules of the node ask for them."""
     op, items = node.op, node._saved or ()
-    words = [*op.inputs, *op.outputs]
-    if len(words) != len(items):
+    names = [*op.inputs, *op.outputs]
+    if len(names) != len(items):
         return list(range(len(items)))
-    asked = [word for rule in op.rules.values() for word in rule_arguments(rule)]
-    ordered = [words.index(word) for word in dict.fromkeys(asked) if word in words]
+    asked = [name for rule in op.rules.values() for name in rule_arguments(rule)]
+    ordered = [names.index(name) for name in dict.fromkeys(asked) if name in names]
     return [*ordered, *(i for i in range(len(items)) if i not in ordered)]
 
 

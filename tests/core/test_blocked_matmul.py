@@ -20,7 +20,7 @@ def matrix(rng, n, m, turned):
 
 @pytest.fixture
 def cutting(monkeypatch):
-    monkeypatch.setattr(blocked_matmul, "cuts", lambda: True)
+    monkeypatch.setattr(blocked_matmul, "blocking_pays", lambda: True)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -53,7 +53,7 @@ def test_what_is_no_pair_of_matrices_is_left_to_numpy(cutting):
 
 def test_small_products_are_not_cut():
     x, y = np.ones((100, 100), np.float32), np.ones((100, 100), np.float32)
-    assert blocked_matmul.rows_of_a_panel(x, y) == 0
+    assert blocked_matmul.rows_of_a_block(x, y) == 0
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_with_one_processor_blas_has_one_thread(monkeypatch):
 
 
 def test_another_numpy_that_does_not_say_what_it_has_cuts_nothing(monkeypatch):
-    blocked_matmul.cuts.cache_clear()
+    blocked_matmul.blocking_pays.cache_clear()
     monkeypatch.setattr(blocked_matmul.np.__config__, "CONFIG", {})
     try:
-        assert blocked_matmul.cuts() is False
+        assert blocked_matmul.blocking_pays() is False
     finally:
-        blocked_matmul.cuts.cache_clear()
+        blocked_matmul.blocking_pays.cache_clear()

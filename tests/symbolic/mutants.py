@@ -20,7 +20,7 @@ from graphlab.autograd.node_classes import bind_rules, node_class
 from graphlab.ops.base import Op, rule_arguments
 
 OTHER = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
-WORDS = {"sin": "cos", "cos": "sin", "exp": "tanh", "log": "exp", "gt": "lt", "lt": "gt"}
+EXCHANGED = {"sin": "cos", "cos": "sin", "exp": "tanh", "log": "exp", "gt": "lt", "lt": "gt"}
 AXES = {"dim", "dim0", "dim1", "axis"}  # of which the one before may be taken
 MOVING = {"transpose", "permute", "unsqueeze", "sign"}  # may be dropped
 
@@ -67,7 +67,7 @@ def mutants(op: type[Op], name: str) -> Iterator[tuple[str, Callable[..., Any]]]
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for place, node in enumerate(ast.walk(tree)):
         for label, change in changes(node):
-            if label in WORDS.values() and label not in rule.__globals__:  # type: ignore[attr-defined]
+            if label in EXCHANGED.values() and label not in rule.__globals__:  # type: ignore[attr-defined]
                 continue
             mutant = copy.deepcopy(tree)
             change(list(ast.walk(mutant))[place])
@@ -95,8 +95,8 @@ def changes(node: ast.AST) -> Iterator[tuple[str, Callable[[Any], None]]]:
     if isinstance(node, ast.Name) and node.id in AXES and isinstance(node.ctx, ast.Load):
         yield f"{node.id} - 1", lambda n: become(n, ast.parse(f"{n.id} - 1", mode="eval").body)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id in WORDS:
-            yield WORDS[node.func.id], lambda n: setattr(n.func, "id", WORDS[n.func.id])
+        if node.func.id in EXCHANGED:
+            yield EXCHANGED[node.func.id], lambda n: setattr(n.func, "id", EXCHANGED[n.func.id])
         if node.func.id in MOVING:
             yield f"no {node.func.id}", lambda n: become(n, n.args[0])
 

@@ -1,13 +1,13 @@
-"""The words of convolution and its kin: a window that slides over an image, and what it meets.
+"""Convolution: a window that slides over an image, and the entries that it covers.
 
-`windows` copies out what each place of the window covers; `add_windows` adds such columns back to
-where they came from. Each is the other's adjoint, ⟨windows(x), c⟩ = ⟨x, add_windows(c)⟩, and both
-are linear, so that the gradient of the one is the other. Convolutions are matrix products with
-these columns:
+`windows` copies the entries that the window covers at each place; `add_windows` adds such columns
+back to where they came from. Both are linear, and each is the adjoint of the other,
+⟨windows(x), c⟩ = ⟨x, add_windows(c)⟩, so the gradient of each is the other. Convolutions are matrix
+products with these columns:
 
     x: (N, C, H, W) -> columns: (N, C·kh·kw, L), one column for each of the L places
 
-The three convolutions below are written in words themselves, so that tensors and SymPy read them
+The three convolutions below are written in other primitives, so that tensors and SymPy read them
 too. Each is linear in both of its factors, and the gradients of one are the other two.
 
 Read next: ops/convolution.py

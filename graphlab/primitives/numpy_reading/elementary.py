@@ -55,7 +55,7 @@ ge = np.greater_equal
 le = np.less_equal
 lt = np.less
 inf = math.inf
-# Constants are words too: for SymPy they are exact. Python's own floats leave the type alone.
+# Constants are exact in the SymPy reading. Python's own floats leave the type of an array alone.
 pi = math.pi
 root_pi = math.sqrt(math.pi)  # √π
 root_2 = math.sqrt(2)  # √2
@@ -75,7 +75,7 @@ def ones_like(x: Data) -> Data:
 
 
 def constant(array: np.ndarray, x: Data) -> Data:
-    """Fixed numbers beside x, in its type."""
+    """Fixed numbers, in the type of x."""
     return np.asarray(array, x.dtype)
 
 
@@ -90,7 +90,7 @@ def astype(x: Data, dtype: np.dtype) -> Data:
 
 
 def copy(x: Data, contiguous: bool = False) -> Data:
-    """A copy in memory of its own, where dimensions lie in the same order, or row by row."""
+    """A copy in memory of its own, with the dimensions in the same order, or row by row."""
     if contiguous or x.ndim < 2 or x.flags.c_contiguous or 0 in x.strides:
         return x.copy()
     return x.copy(order="K")
@@ -118,7 +118,7 @@ _BITS = {np.dtype(f"f{n}"): np.dtype(f"i{n}") for n in (2, 4, 8)}
 
 
 def _alike(condition: Data, x: Data) -> bool:
-    """Whether these are a mask and an array of floats, of one shape."""
+    """Whether these are a mask and an array of floats of the same shape."""
     both = type(x) is np.ndarray and type(condition) is np.ndarray
     return both and x.dtype in _BITS and condition.dtype.kind == "b" and condition.shape == x.shape
 
@@ -127,8 +127,8 @@ def _or_zero(x: Data, mask: Data) -> Data:
     """x where the mask holds, 0 elsewhere: the bits of x, as an integer, times 1 or 0.
 
     nan and inf become 0 too, as they must. `np.where` branches at every entry, and for a mask
-    without a pattern, such as a relu's, the processor guesses wrong half the time: it takes 15
-    times as long.
+    without a pattern, such as that of a relu, the processor guesses wrong half the time: that takes
+    15 times as long.
     """
     return (x.view(_BITS[x.dtype]) * mask).view(x.dtype)
 
@@ -142,12 +142,12 @@ def same(x: Data, y: Data) -> Data:
 
 
 def xlogy(x: Data, y: Data) -> Data:
-    """x log(y), and 0 where x is 0; a y of integers counts as what x is."""
+    """x log(y), and 0 where x is 0; integers y are converted to the type of x."""
     return where(np.equal(x, 0), 0, x * np.log(y, dtype=x.dtype))
 
 
 def xlog1py(x: Data, y: Data) -> Data:
-    """x log(1 + y), and 0 where x is 0; a y of integers counts as what x is."""
+    """x log(1 + y), and 0 where x is 0; integers y are converted to the type of x."""
     return where(np.equal(x, 0), 0, x * np.log1p(y, dtype=x.dtype))
 
 
@@ -168,7 +168,7 @@ def heaviside(x: Data, at_0: Data) -> Data:
 
 
 def power(x: Data, y: Data) -> Data:
-    """x to the power of y; of integers 1 / x, which is 0 for all but 1 and -1, rounds to 0."""
+    """x to the power of y; for integers, a negative power rounds to 0 unless x is 1 or -1."""
     if np.result_type(x, y).kind not in "iu" or not np.any(np.less(y, 0)):
         return x**y
     below = np.less(y, 0)
@@ -177,7 +177,7 @@ def power(x: Data, y: Data) -> Data:
 
 
 def nan_to_num(x: Data, nan: float, posinf: float | None, neginf: float | None) -> Data:
-    """x with numbers in the place of nan and of both infinities; None: the largest there is."""
+    """x with nan and both infinities replaced; None stands for the largest number of the type."""
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
@@ -185,25 +185,25 @@ def nan_to_num(x: Data, nan: float, posinf: float | None, neginf: float | None) 
 
 
 def divide_down(x: Data, y: Data) -> Data:
-    """x / y, rounded down. Raises: RuntimeError where integers are divided by 0."""
+    """x / y, rounded down. Raises: RuntimeError if an integer y is 0."""
     _not_by_zero(x, y)
     return np.floor_divide(x, y)
 
 
 def remainder(x: Data, y: Data) -> Data:
-    """What is left of x, with the sign of y. Raises: RuntimeError for integers and 0."""
+    """The remainder of x / y, with the sign of y. Raises: RuntimeError if an integer y is 0."""
     _not_by_zero(x, y)
     return np.remainder(x, y)
 
 
 def fmod(x: Data, y: Data) -> Data:
-    """What is left of x, with the sign of x. Raises: RuntimeError for integers and 0."""
+    """The remainder of x / y, with the sign of x. Raises: RuntimeError if an integer y is 0."""
     _not_by_zero(x, y)
     return np.fmod(x, y)
 
 
 def divide_to_zero(x: Data, y: Data) -> Data:
-    """x / y, without its fractional part. Raises: RuntimeError where integers are divided by 0."""
+    """x / y, without its fractional part. Raises: RuntimeError if an integer y is 0."""
     if np.result_type(x, y).kind == "f":
         return np.trunc(x / y)
     _not_by_zero(x, y)
@@ -220,15 +220,15 @@ def _not_by_zero(x: Data, y: Data) -> None:
 
 
 def refused(name: str) -> Data:
-    """Raises: RuntimeError, for a function that PyTorch does not differentiate either."""
+    """Raises: RuntimeError, the error of PyTorch for a function without a derivative."""
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
 def without_derivative(name: str) -> Data:
-    """Raises: NotImplementedError, PyTorch's other sentence for the same."""
+    """Raises: NotImplementedError, which PyTorch has for some of these functions instead."""
     raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
 
 def no_derivative(why: str) -> Data:
-    """Raises: RuntimeError."""
+    """Raises: RuntimeError, with the reason why there is no derivative."""
     raise RuntimeError(why)

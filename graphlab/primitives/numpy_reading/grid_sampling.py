@@ -1,8 +1,8 @@
-"""The words of sampling an image at points: which pixels lie around a point, and how near they are.
+"""Sampling an image at points: the pixels around a point, and how near they are.
 
-A grid holds points (x, y) between -1 and 1, edge to edge. A point's coordinate among the pixels is
-a straight line in x; what a reflection or the border makes of it is another line. So a coordinate
-is slope · x + offset, with fixed numbers, and its derivative is the slope.
+A grid holds points (x, y) between -1 and 1, edge to edge. The coordinate of a point among the
+pixels is slope · x + offset, with fixed numbers, also where it is reflected or clipped at the
+border; its derivative is the slope.
 
 Source: PyTorch, aten/src/ATen/native/GridSampler.h.
 

@@ -11,29 +11,22 @@ import math
 import numpy as np
 
 from graphlab.common.errors import LinAlgError
+from graphlab.primitives.numpy_reading.blocked_matmul import product
 from graphlab.primitives.numpy_reading.elementary import Data
 from graphlab.primitives.numpy_reading.reductions import others
 from graphlab.primitives.numpy_reading.shapes import Dims
 
 SINGULAR = "the matrix is singular, it has no inverse"
-SMALL_PRODUCT = 1_000_000  # multiplications; BLAS has kernels of its own for as many
 
 
 def matmul(x: Data, y: Data, strides: tuple[int, ...] = ()) -> Data:
-    """x @ y. strides: of the matrix whose gradient this is: where its columns lie end to end in
-    memory, as those of a transposed weight do, the product is laid out the same way.
+    """x @ y.
+
+    strides: those of the matrix whose gradient this is. If its columns lie end to end in memory, as
+    those of a transposed weight do, the product is laid out the same way.
     """
     if strides and strides[0] == 1 and x.ndim == 2:
-        return _product(y.T, x.T).T
-    return _product(x, y)
-
-
-def _product(x: Data, y: Data) -> Data:
-    """x @ y; large matrices are multiplied as in blocked_matmul.py."""
-    if x.ndim != 2 or y.ndim != 2 or x.size * y.shape[1] <= SMALL_PRODUCT:
-        return np.matmul(x, y)
-    from graphlab.primitives.numpy_reading.blocked_matmul import product
-
+        return product(y.T, x.T).T
     return product(x, y)
 
 

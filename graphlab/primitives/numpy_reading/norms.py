@@ -56,8 +56,7 @@ def p_norm_slope(x: Any, norm: Any, p: float, dim: Any) -> Any:
 def pairwise_slopes(grad: Data, x1: Data, x2: Data, dist: Data, p: float) -> Data:
     """How each distance of rows of x1 and x2 grows along each coordinate, times its gradient.
 
-    grad, dist: (..., P, R), x1: (..., P, M), x2: (..., R, M) -> (..., P, R, M). Written in words,
-    so that tensors and SymPy read it too.
+    grad, dist: (..., P, R), x1: (..., P, M), x2: (..., R, M) -> (..., P, R, M).
     """
     apart = unsqueeze(x1, -2) - unsqueeze(x2, -3)
     grad, dist = unsqueeze(grad, -1), unsqueeze(dist, -1)

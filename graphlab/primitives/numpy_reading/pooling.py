@@ -1,7 +1,7 @@
-"""The words of pooling: which entries each place of a window looks at, and what it makes of them.
+"""Pooling: the entries that a window covers at each place, and the number that it makes of them.
 
-A pooling takes one number from each window: the largest entry, or the mean. The last dimensions of
-x are those over which the window slides; all others are kept.
+A pooling takes one number from each window: the largest entry, or the mean. The window slides over
+the last dimensions of x; all others are kept.
 
 Read next: ops/pooling.py
 """

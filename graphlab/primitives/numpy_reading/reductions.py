@@ -13,7 +13,7 @@ from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, si
 
 
 def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
-    """How many entries a reduction over `dim` adds up."""
+    """The number of entries that a reduction over `dim` adds up."""
     return math.prod(sizes) if dim is None or not sizes else math.prod(sizes[d] for d in dim)
 
 
@@ -23,7 +23,7 @@ def freedom(sizes: tuple[int, ...], dim: Dims, correction: float | None) -> floa
 
 
 def _axes(x: Data, dim: Dims) -> Dims:
-    """The dims as NumPy takes them: a 0-d tensor may be reduced over dim 0, which it has not."""
+    """The dims as NumPy takes them: a 0-d tensor may be reduced over dim 0."""
     return dim if x.ndim else None
 
 
@@ -34,7 +34,7 @@ def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
 
 
 def mean(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
-    """The mean over `dim`; of float16 it is added up in float32, as a sum may be too large."""
+    """The mean over `dim`; float16 is added up in float32, as the sum may be too large."""
     if x.dtype != np.float16:
         return sum(x, dim, keepdim) / count(size(x), dim)
     total = sum(x.astype(np.float32), dim, keepdim)
@@ -47,13 +47,13 @@ def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     return np.multiply.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
 
 
-FEW = 16  # so many columns make it slow to go along each row
+FEW = 16  # with so few columns, reducing each row is slow
 
 
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
     if dim == (1,) and keepdim and x.ndim == 2 and 0 < x.shape[1] <= FEW < x.shape[0]:
-        return np.maximum.reduce(x.T.copy(), 0)[:, None]  # down long columns it is quicker
+        return np.maximum.reduce(x.T.copy(), 0)[:, None]  # long columns are faster
     return np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
 
 
@@ -62,7 +62,7 @@ def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     return np.minimum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
 
 
-# -- running ------------------------------------------------------------------------------------
+# -- running sums and products --------------------------------------------------------------------
 
 
 def cumsum(x: Data, dim: int) -> Data:
@@ -83,7 +83,7 @@ def cumprod(x: Data, dim: int) -> Data:
 
 
 def others(x: Data, dim: int) -> Data:
-    """For each entry along `dim`, the product of all others: those before times those after.
+    """For each entry along `dim`, the product of all others: those before it times those after it.
 
     Dividing the whole product by the entry would be shorter, and wrong at 0.
     """
@@ -107,7 +107,7 @@ def reduce(losses: Data, reduction: int) -> Data:
 
 
 def unreduce(grad: Data, sizes: tuple[int, ...], reduction: int) -> Data:
-    """What `reduce` sends back to each loss."""
+    """The gradient of `reduce` for each loss."""
     if reduction == 0:
         return grad
     return expand(grad / count(sizes) if reduction == 1 else grad, sizes)

@@ -1,8 +1,8 @@
-"""The words of resizing: for each new entry, which old ones it is made of, and with what weights.
+"""Resizing: for each new entry, the old entries that it is made of, and their weights.
 
 New entry i lies at the old coordinate (i + 1/2) · scale - 1/2, or i · scale when the corners are
-aligned. The nearest entry, the two next to it or the four around it make its value. Images are
-resized one dimension after the other.
+aligned. Its value comes from the nearest old entry, the two next to it or the four around it.
+Images are resized one dimension after the other.
 
 Source: PyTorch, aten/src/ATen/native/UpSample.h and cpu/UpSampleKernel.cpp.
 

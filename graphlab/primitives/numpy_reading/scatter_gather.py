@@ -1,7 +1,6 @@
 """Taking entries from other places (gather) and putting them there (scatter).
 
-Taking and putting undo each other in a backward pass: the gradient of `take` is `put_at`, that of
-`gather` is `put_along`.
+The gradient of taking is putting: that of `take` is `put_at`, that of `gather` is `put_along`.
 
 Read next: primitives/numpy_reading/strides.py
 """
@@ -16,7 +15,7 @@ from graphlab.primitives.numpy_reading.elementary import Data, inf
 
 
 def key_along(dim: int, part: Any, ndim: int) -> tuple[Any, ...]:
-    """The key that takes `part` of one dimension and all of those before it."""
+    """The key that takes `part` of one dimension and all of the dimensions before it."""
     return (slice(None),) * (dim % ndim) + (part,) if ndim else ()
 
 
@@ -31,7 +30,7 @@ def slice_(x: Data, dim: int, start: int, end: int, step: int) -> Data:
 
 
 def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:
-    """Zeros of `sizes` with `x` at `index` along `dim`: what undoes a selection or a slice."""
+    """Zeros of `sizes` with `x` at `index` along `dim`: the gradient of a selection or a slice."""
     out = np.zeros(sizes, dtype=x.dtype)
     out[key_along(dim, index, len(sizes))] = x
     return out
@@ -56,11 +55,11 @@ def take(x: Data, key: tuple[Data | None, ...]) -> Data:
 
 
 def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Data | None, ...]) -> Data:
-    """Zeros of `sizes` with `values` added at `key`: what undoes an indexing."""
+    """Zeros of `sizes` with `values` added at `key`: the gradient of `take`."""
     out = np.zeros(sizes, dtype=values.dtype)
     places = whole(key)
     room = np.broadcast_to(np.False_, sizes)[places].ndim
-    if np.ndim(values) > room:  # NumPy's add.at reads beyond its memory here
+    if np.ndim(values) > room:  # np.add.at would read beyond its memory
         raise ValueError(f"values of {np.ndim(values)} dimensions do not fit into {room}")
     np.add.at(out, places, values)
     return out
@@ -88,7 +87,7 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
     if np.ndim(index) == 0:
         return ()  # a 0-d tensor has one entry
     n = index.ndim
-    if n == 2:  # as nearly always, and quicker so
+    if n == 2:  # the usual case, written out for speed
         line = np.arange(index.shape[0 if dim in (1, -1) else 1])
         return (line[:, None], index) if dim in (1, -1) else (index, line)
     places = [
@@ -111,11 +110,11 @@ def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
 
 
 def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
-    """Zeros of `sizes` with `values` at `index` along `dim`: what undoes a gather."""
+    """Zeros of `sizes` with `values` at `index` along `dim`: the gradient of `gather`."""
     if not sizes:
         return np.reshape(values, ())
     out = np.zeros(sizes, dtype=values.dtype)
-    if index.shape[dim] == 1:  # no place can be named twice
+    if index.shape[dim] == 1:  # no place is named twice
         out[along(index, dim)] = values
     else:
         np.add.at(out, along(index, dim), values)
@@ -125,7 +124,7 @@ def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Da
 def combine_along(
     x: Data, dim: int, index: Data, src: Data, reduce: str, include_self: bool
 ) -> Data:
-    """`src` combined with a copy of `x` at `index` along `dim`, in the way `reduce` says."""
+    """`src` combined with a copy of `x` at `index` along `dim`, by the reduction `reduce`."""
     where_, out = along(index, dim), np.array(x)
     if not include_self:
         least, most = _limits(out.dtype)

@@ -19,7 +19,7 @@ def expand(x: Data, size: tuple[int, ...]) -> Data:
     """x repeated to `size`, without copying."""
     if x.size != 1 or not size:
         return np.broadcast_to(x, size)
-    repeated = np.ndarray(size, x.dtype, x, 0, (0,) * len(size))  # the same, four times as quick
+    repeated = np.ndarray(size, x.dtype, x, 0, (0,) * len(size))  # four times as fast
     repeated.flags.writeable = False
     return repeated
 
@@ -40,14 +40,14 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
 
 
 def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> Data:
-    """Stretch what a reduction over `dim` left back to the `sizes` it came from."""
+    """Expand the result of a reduction over `dim` to the `sizes` before it."""
     if not keepdim and dim is not None:
         x = reshape(x, with_ones(sizes, dim))
     return expand(x, sizes)
 
 
 def with_ones(sizes: tuple[int, ...], dim: tuple[int, ...]) -> tuple[int, ...]:
-    """The sizes that a reduction over `dim` leaves when it keeps the dimensions.
+    """The sizes after a reduction over `dim` that keeps the dimensions.
 
     >>> with_ones((2, 3, 4), (0, -1))
     (1, 3, 1)
@@ -70,12 +70,12 @@ def unsqueeze(x: Data, dim: int) -> Data:
 
 
 def squeeze(x: Data, dim: int) -> Data:
-    """Without the dimension `dim`, which has size 1."""
+    """Remove the dimension `dim`, which has size 1."""
     return x.squeeze(dim) if x.ndim else x
 
 
 def permute(x: Data, dims: tuple[int, ...] | None = None) -> Data:
-    """The dimensions in the order of `dims`, or the other way round."""
+    """The dimensions in the order of `dims`, or in reverse order."""
     return x.T if dims is None else x.transpose(dims)
 
 
@@ -90,15 +90,15 @@ def flip(x: Data, dims: tuple[int, ...]) -> Data:
 
 
 def roll(x: Data, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Data:
-    """The entries moved on by `shifts` along `dims`, round the end."""
+    """The entries shifted by `shifts` along `dims`, from the end to the beginning."""
     return np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0])
 
 
 def rot90(x: Data, k: int, dims: tuple[int, int]) -> Data:
-    """Turned `k` times by a quarter, from the first of `dims` to the second."""
+    """Rotated `k` times by 90 degrees, from the first of `dims` to the second."""
     return np.rot90(x, k, dims).copy()
 
 
 def cat(tensors: tuple[Data, ...], dim: int) -> Data:
-    """End to end along `dim`."""
+    """Join tensors end to end along `dim`."""
     return np.concatenate(tensors, axis=dim)

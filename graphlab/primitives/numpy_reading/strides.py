@@ -119,7 +119,7 @@ def diagonal(x: Data, offset: int, dim1: int, dim2: int) -> Data:
 
 
 def put_diagonal(x: Data, sizes: tuple[int, ...], offset: int, dim1: int, dim2: int) -> Data:
-    """Zeros of `sizes` with `x` on a diagonal: what undoes taking it."""
+    """Zeros of `sizes` with `x` on a diagonal: the gradient of `diagonal`."""
     out = np.zeros(sizes, x.dtype)
     diagonal(out, offset, dim1, dim2)[...] = x
     return out
@@ -134,7 +134,7 @@ def unfold(x: Data, dim: int, size: int, step: int) -> Data:
 
 
 def put_unfold(x: Data, sizes: tuple[int, ...], dim: int, size: int, step: int) -> Data:
-    """Zeros of `sizes` with the windows added where they came from: what undoes `unfold`."""
+    """Zeros of `sizes` with the windows added where they came from: the gradient of `unfold`."""
     if sizes == ():
         return reshape(sum(x), ())
     d = dim % len(sizes)

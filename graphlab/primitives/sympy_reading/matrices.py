@@ -13,45 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.matrices import cross
-from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, Data, fold
+from graphlab.primitives.numpy_reading.matrices import cross, mT
+from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, Data, Entry, fold
 
 
 def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     """The primitives of this file, for one kind of entry."""
+    return {**products(entries, known), **solutions(entries, known), **factors(entries)}
+
+
+def products(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Products and transposes."""
     zero, one = entries.number(0), entries.number(1)
-
-    def each_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
-        """Apply a function of one matrix to every matrix of a batch."""
-
-        def call(A: Data, *more: Any) -> Data:
-            A = np.asarray(A, object)
-            found = [function(A[at], *more) for at in np.ndindex(A.shape[:-2])]
-            if not found:
-                return np.empty(A.shape, object)
-            out = np.empty(len(found), object)
-            first = np.asarray(found[0], object)
-            if first.ndim:
-                stacked = np.stack([np.asarray(f, object) for f in found])
-                return stacked.reshape(*A.shape[:-2], *first.shape)
-            out[:] = found
-            return out.reshape(A.shape[:-2])[()]
-
-        return call
 
     def matmul(x: Data, y: Data, strides: tuple[int, ...] = ()) -> Data:
         column = np.ndim(y) == 1
         right = y[:, None] if column else y
         terms = x[..., :, :, None] * right[..., None, :, :]  # (..., N, K, M)
-        out = fold(terms, (terms.ndim - 2,), False, lambda row: entries.total(row))
+        out = fold(terms, (terms.ndim - 2,), False, entries.total)
         return out[..., 0] if column else out
-
-    def eye_like(x: Data) -> Data:
-        n, m = np.shape(x)[-2:]
-        return np.where(np.eye(n, m, dtype=bool), one, zero)
-
-    def mT(x: Data) -> Data:
-        return np.swapaxes(x, -2, -1)
 
     def trilinear(i1: Data, i2: Data, i3: Data, *dims: Any) -> Data:
         expanded = []
@@ -61,22 +41,42 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
             expanded.append(x)
         return known["sum"](expanded[0] * expanded[1] * expanded[2], tuple(dims[3]))
 
-    def det(A: np.ndarray) -> Any:
-        """Expand along the first row; each minor is calculated once."""
-        n = len(A)
-        minors: dict[tuple[int, ...], Any] = {(): one}
-        for rows in range(1, n + 1):
-            row = A[n - rows]
-            minors = {
-                columns: entries.total(
-                    [
-                        (-1) ** i * row[c] * minors[columns[:i] + columns[i + 1 :]]
-                        for i, c in enumerate(columns)
-                    ]
-                )
-                for columns in itertools.combinations(range(n), rows)
-            }
-        return minors[tuple(range(n))]
+    def eye_like(x: Data) -> Data:
+        n, m = np.shape(x)[-2:]
+        return np.where(np.eye(n, m, dtype=bool), one, zero)
+
+    return {
+        "matmul": matmul,
+        "trilinear": trilinear,
+        "cross": cross,
+        "mT": mT,
+        "eye_like": eye_like,
+    }
+
+
+def determinant(entries: Arithmetic, A: np.ndarray) -> Entry:
+    """Expand along the first row; each minor is calculated once."""
+    n = len(A)
+    minors: dict[tuple[int, ...], Any] = {(): entries.number(1)}
+    for rows in range(1, n + 1):
+        row = A[n - rows]
+        minors = {
+            columns: entries.total(
+                [
+                    (-1) ** i * row[c] * minors[columns[:i] + columns[i + 1 :]]
+                    for i, c in enumerate(columns)
+                ]
+            )
+            for columns in itertools.combinations(range(n), rows)
+        }
+    return minors[tuple(range(n))]
+
+
+def solutions(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Determinants, inverses and linear systems."""
+
+    def det(A: np.ndarray) -> Entry:
+        return determinant(entries, A)
 
     def cofactors(A: np.ndarray) -> np.ndarray:
         n = len(A)
@@ -86,47 +86,61 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
             out[i, j] = (-1) ** (i + j) * det(rest)
         return out
 
-    def inv(A: np.ndarray) -> np.ndarray:
-        return cofactors(A).T / det(A)
-
-    every_inv, every_det = each_matrix(inv), each_matrix(det)
+    every_det = each_matrix(det)
+    inv = each_matrix(lambda A: cofactors(A).T / det(A))
 
     def slogdet(A: Data) -> tuple[Data, Data]:
         size = every_det(A)
         return known["sign"](size), known["log"](known["abs"](size))
 
     def solve(A: Data, B: Data) -> Data:
-        return known["matmul"](every_inv(A), B)
-
-    def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False) -> Data:
-        n = np.shape(A)[-1]
-        batch = np.broadcast_shapes(np.shape(A)[:-2], np.shape(B)[:-2])
-        X = np.empty((*batch, *np.shape(B)[-2:]), object)
-        for i in reversed(range(n)) if upper else range(n):
-            row = B[..., i, :]
-            for k in range(i + 1, n) if upper else range(i):
-                row = row - A[..., i, k, None] * X[..., k, :]
-            X[..., i, :] = row if unitriangular else row / A[..., i, i, None]
-        return X
-
-    def cholesky(A: np.ndarray) -> np.ndarray:
-        """The factor of the symmetric part, for a symmetric matrix changes symmetrically."""
-        A = (A + A.T) / entries.number(2)
-        L = np.where(np.zeros(A.shape, bool), A, zero)
-        for i in range(len(A)):
-            for j in range(i + 1):
-                rest = A[i, j] - entries.total([L[i, k] * L[j, k] for k in range(j)])
-                L[i, j] = entries.function("sqrt", rest) if i == j else rest / L[j, j]
-        return L
+        return known["matmul"](inv(A), B)
 
     def pinv(A: Data, rtol: Any = None, atol: Any = 0) -> Data:
         """The pseudoinverse of a matrix of full rank."""
         n, m = np.shape(A)[-2:]
         if n == m:
-            return every_inv(A)
+            return inv(A)
         if n > m:
-            return known["matmul"](every_inv(known["matmul"](mT(A), A)), mT(A))
-        return known["matmul"](mT(A), every_inv(known["matmul"](A, mT(A))))
+            return known["matmul"](inv(known["matmul"](mT(A), A)), mT(A))
+        return known["matmul"](mT(A), inv(known["matmul"](A, mT(A))))
+
+    return {
+        "det": every_det,
+        "slogdet": slogdet,
+        "cofactors": each_matrix(cofactors),
+        "inv": inv,
+        "pinv": pinv,
+        "solve": solve,
+        "solve_triangular": solve_triangular,
+    }
+
+
+def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False) -> Data:
+    """X with A X = B, from the row with one unknown on."""
+    n = np.shape(A)[-1]
+    batch = np.broadcast_shapes(np.shape(A)[:-2], np.shape(B)[:-2])
+    X = np.empty((*batch, *np.shape(B)[-2:]), object)
+    for i in reversed(range(n)) if upper else range(n):
+        row = B[..., i, :]
+        for k in range(i + 1, n) if upper else range(i):
+            row = row - A[..., i, k, None] * X[..., k, :]
+        X[..., i, :] = row if unitriangular else row / A[..., i, i, None]
+    return X
+
+
+def factors(entries: Arithmetic) -> dict[str, Any]:
+    """Factors of matrices; all but Cholesky's exist for multiprecision numbers alone."""
+
+    def cholesky(A: np.ndarray) -> np.ndarray:
+        """The factor of the symmetric part, for a symmetric matrix changes symmetrically."""
+        A = (A + A.T) / entries.number(2)
+        L = np.where(np.zeros(A.shape, bool), A, entries.number(0))
+        for i in range(len(A)):
+            for j in range(i + 1):
+                rest = A[i, j] - entries.total([L[i, k] * L[j, k] for k in range(j)])
+                L[i, j] = entries.function("sqrt", rest) if i == j else rest / L[j, j]
+        return L
 
     def factored(name: str) -> Callable[..., Any]:
         """The factors of every matrix of a batch, stacked."""
@@ -142,20 +156,24 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
 
     return {
         "cholesky": each_matrix(cholesky),
-        "cofactors": each_matrix(cofactors),
-        "cross": cross,
-        "det": every_det,
-        "eigh": factored("eigh"),
-        "eye_like": eye_like,
-        "inv": every_inv,
-        "mT": mT,
-        "matmul": matmul,
-        "matrix_exp": factored("matrix_exp"),
-        "pinv": pinv,
-        "qr": factored("qr"),
-        "slogdet": slogdet,
-        "solve": solve,
-        "solve_triangular": solve_triangular,
-        "svd": factored("svd"),
-        "trilinear": trilinear,
+        **{name: factored(name) for name in ("eigh", "matrix_exp", "qr", "svd")},
     }
+
+
+def each_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Apply a function of one matrix to every matrix of a batch."""
+
+    def call(A: Data, *more: Any) -> Data:
+        A = np.asarray(A, object)
+        found = [function(A[at], *more) for at in np.ndindex(A.shape[:-2])]
+        if not found:
+            return np.empty(A.shape, object)
+        out = np.empty(len(found), object)
+        first = np.asarray(found[0], object)
+        if first.ndim:
+            stacked = np.stack([np.asarray(f, object) for f in found])
+            return stacked.reshape(*A.shape[:-2], *first.shape)
+        out[:] = found
+        return out.reshape(A.shape[:-2])[()]
+
+    return call

@@ -48,7 +48,7 @@ maximum = _maximum
 
 
 def constant(array: Any, x: Tensor) -> Tensor:
-    """Fixed numbers beside x, in its type."""
+    """Fixed numbers, in the type of x."""
     return wrap(np.asarray(array, x._data.dtype), False, None)
 
 

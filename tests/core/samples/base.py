@@ -75,8 +75,8 @@ class Sample:
         return replace(self, args=tuple(args))
 
 
-def word(lib: ModuleType, name: str) -> Callable[..., Any]:
-    """A word that rules are written in and users never call, for GraphLab or in PyTorch's terms."""
+def primitive(lib: ModuleType, name: str) -> Callable[..., Any]:
+    """A primitive that users never call, for GraphLab or in PyTorch's terms."""
     return tensor_reading()[name] if lib.__name__ == "graphlab" else _theirs(lib)[name]
 
 

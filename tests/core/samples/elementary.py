@@ -34,7 +34,7 @@ from tests.core.samples.base import (
     Sample,
     V,
     cubed,
-    word,
+    primitive,
 )
 
 SAMPLES: list[Sample] = [
@@ -260,18 +260,18 @@ SAMPLES: list[Sample] = [
     S("index", lambda t, x: x[[0, 1], [2, 2]], M, note="pairs"),
     S("index", lambda t, x: x[:, [2, 0]], M, note="columns"),
     S("index", lambda t, x, m: x[m], M, MASK, note="mask"),
-    # words of rules alone, which give them tensors that fit: `view` sees to that
-    S("put_slice", lambda t, x: word(t, "put_slice")(x.view(3), (2, 3), 0, 1), V),
+    # primitives of rules alone, which pass tensors of fitting shapes, as `view` does here
+    S("put_slice", lambda t, x: primitive(t, "put_slice")(x.view(3), (2, 3), 0, 1), V),
     S(
         "put_slice",
-        lambda t, x: word(t, "put_slice")(x.view(1, 2), (1, 5), 1, slice(1, 5, 2)),
+        lambda t, x: primitive(t, "put_slice")(x.view(1, 2), (1, 5), 1, slice(1, 5, 2)),
         Arg((2,)),
         note="slice",
         differs="SliceBackwardBackward0 is a node of its own",
     ),
     S(
         "put_at",
-        lambda t, x: word(t, "put_at")(x.view(3), (3,), (np.array([0, 2, 0]),)),
+        lambda t, x: primitive(t, "put_at")(x.view(3), (3,), (np.array([0, 2, 0]),)),
         V,
         differs="index_put is also given the zeros that it fills",
     ),
@@ -294,7 +294,7 @@ SAMPLES: list[Sample] = [
     ),
     S(
         "put_along",
-        lambda t, x: word(t, "put_along")(x.view(2, 3), (2, 3), 1, ROWS),
+        lambda t, x: primitive(t, "put_along")(x.view(2, 3), (2, 3), 1, ROWS),
         M,
         differs="scatter_add is also given the zeros that it fills",
     ),
