@@ -43,7 +43,7 @@ class Switch:
     symbol: sympy.Dummy
     of: sympy.Expr
     kind: str
-    tie: sympy.Rational
+    tie: Any
 
     def at(self, sign: int) -> int:
         """Its value where `of` has this sign."""
