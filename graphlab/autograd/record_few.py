@@ -6,6 +6,9 @@ operations of a network come this way. All other cases are handed over to it.
 Read next: autograd/record_any.py
 """
 
+# Which inputs are there is known when the closure is made, not to a type checker.
+# pyright: reportOptionalMemberAccess=false, reportAttributeAccessIssue=false
+# pyright: reportArgumentType=false
 import sys
 from collections.abc import Callable
 from typing import Any
