@@ -6,6 +6,7 @@ takes the kind of the tensor beside it.
 Read next: autograd/engine.py
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -94,7 +95,7 @@ def wrapped(number: int) -> np.int64:
     return np.int64(number)
 
 
-def shape_error(op: type[Op], data: list[Any], error: ValueError) -> Exception:
+def shape_error(op: type[Op], data: Sequence[Any], error: ValueError) -> Exception:
     """PyTorch's sentence for shapes that do not fit, or NumPy's where PyTorch has none."""
     shapes = [np.shape(x) for x in data if x is not None]
     if op.pointwise and len(shapes) > 1:

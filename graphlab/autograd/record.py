@@ -7,6 +7,8 @@ What has options, or more inputs, goes by `record_few.py`; `record_any.py` knows
 Read next: autograd/node_classes.py
 """
 
+# Whether the second operand is a number is known where `b is not other` is asked.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 import sys
 from collections.abc import Callable
 from typing import Any

@@ -6,7 +6,7 @@ all: numbers and None as inputs, inputs of several types, any number of inputs a
 Read next: autograd/node_classes.py
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -207,7 +207,7 @@ def reductions(op: type[Op], inputs: tuple[Any, ...], result: Any) -> tuple[Any,
     return tuple(found) if any(found) else None
 
 
-def again(op: type[Op], error: Exception, data: list[Any], options: dict[str, Any]) -> Any:
+def again(op: type[Op], error: Exception, data: Sequence[Any], options: dict[str, Any]) -> Any:
     """What to do when a forward failed: when only the quiet context was taken, run it without.
 
     Another thread may be in it, or this one, when a finalizer computes with tensors.
