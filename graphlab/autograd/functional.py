@@ -31,6 +31,8 @@ from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.functions.shapes import reshape, stack
 from graphlab.tensor.tensor import Tensor
 
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
+
 
 def vjp(
     func: Callable[..., Any],

@@ -39,21 +39,23 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Whether the gradients of `func` at `inputs` agree with central differences; or an error.
+    """Return whether the gradients of `func` at `inputs` agree with central differences, or raise.
 
-    func: of the inputs, gives a tensor or a tuple of them. inputs: a tensor or a tuple, those to
-    be checked float64 with requires_grad. eps: the step of the difference quotient. atol, rtol:
-    how far |autograd - differences| may be from 0, and relative to the differences.
+    func: takes the inputs, gives a tensor or a tuple of them. inputs: a tensor or a tuple; those to
+    be checked are float64 with requires_grad. eps: the step of the difference quotient. atol, rtol:
+    the allowed |autograd - differences|, absolute and relative to the differences.
     fast_mode: compare one random combination of rows and columns of each Jacobian.
-    nondet_tol: how far two backward passes may differ. check_undefined_grad: no gradient must
-    count as zeros.
+    nondet_tol: how far two backward passes may differ. check_undefined_grad: whether a missing
+    gradient must count as zeros. check_grad_dtypes: whether the types of the gradients must match.
+    check_backward_ad: whether to check the backward pass. check_batched_grad, masked: as in
+    PyTorch.
+    check_forward_ad, check_batched_forward_grad: forward mode, which GraphLab does not have.
     Raises: GradcheckError unless `raise_exception` is False, ValueError when no input requires a
-    gradient, NotImplementedError for forward mode, which GraphLab does not have.
-    Source: PyTorch, torch.autograd.gradcheck.
+    gradient, NotImplementedError for forward mode. Source: PyTorch, torch.autograd.gradcheck.
 
     >>> import graphlab as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-    >>> gradcheck(lambda x: x**2, (x,))
+    >>> torch.autograd.gradcheck(lambda x: x**2, (x,))
     True
     """
     if check_forward_ad or check_batched_forward_grad:

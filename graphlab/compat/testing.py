@@ -11,6 +11,8 @@ import numpy as np
 from graphlab.common import dtypes as types
 from graphlab.tensor.tensor import Tensor, wrap
 
+__all__ = ["assert_close"]
+
 TOLERANCES = {  # relative and absolute, by the type of the entries; others must be equal
     types.float16: (1e-3, 1e-5),
     types.float32: (1.3e-6, 1e-5),

@@ -50,7 +50,7 @@ def __getattr__(name: str) -> Any:
 
 
 def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which takes `axis` and `keepdims` as well."""
+    """Return the function, which also takes NumPy's `axis` and `keepdims`."""
     code = function.__code__
     own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     other = {theirs: ours for theirs, ours in NUMPY.items() if ours in own and theirs not in own}

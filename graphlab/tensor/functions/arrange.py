@@ -1,4 +1,4 @@
-"""Entries put in other places: reversed, turned, moved on, repeated, each with its checks.
+"""Move entries: reverse, rotate, shift and repeat them, each with its checks.
 
 Read next: primitives/table.py
 """
@@ -26,7 +26,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
-    """The entries in reverse order along `dims`.
+    """Reverse the order of the entries along `dims`. input: (...) -> (...).
 
     >>> import graphlab as torch
     >>> flip(torch.tensor([1, 2, 3]), 0)
@@ -83,8 +83,9 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
 
 
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
-    """The entries moved on by `shifts` along `dims`, round the end.
+    """Shift the entries by `shifts` along `dims`, those at the end to the front.
 
+    input: (...) -> (...).
     Raises: RuntimeError when there are not as many shifts as dims.
 
     >>> import graphlab as torch
@@ -105,7 +106,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The triangle on and below a diagonal of each matrix, 0 above.
+    """Keep the triangle on and below a diagonal of each matrix; the rest is 0. input: (..., N, M).
 
     >>> import graphlab as torch
     >>> tril(torch.ones(2, 2))
@@ -129,14 +130,14 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def matrix(input: Tensor, name: str) -> Tensor:
-    """The tensor itself; RuntimeError, as PyTorch says it, when it is no matrix."""
+    """Return the tensor. Raises: RuntimeError, in PyTorch's words, unless it is a matrix."""
     if input.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     return input
 
 
 def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
-    """Copies beside each other, so many along each dimension.
+    """Put copies of the tensor side by side, as many along each dimension as `times` says.
 
     Raises: RuntimeError for fewer numbers than dimensions.
 
@@ -207,7 +208,7 @@ def repeat_interleave(
 
 
 def counts(repeats: Tensor) -> np.ndarray:
-    """How often each entry is repeated. Raises: RuntimeError for a negative number."""
+    """Return how often each entry is repeated. Raises: RuntimeError for a negative number."""
     times = np.asarray(repeats._data).reshape(-1)
     if times.dtype not in (np.int64, np.int32):
         raise not_for("repeat_interleave_cpu", repeats)

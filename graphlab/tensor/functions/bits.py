@@ -1,4 +1,4 @@
-"""Yes and no, and whole numbers bit by bit: `logical_xor`, `x ^ y`, `x << 1`. Outside the graph.
+"""Logic and bits: `logical_xor`, `x ^ y`, `x << 1`. All are outside the graph.
 
 Read next: tensor/functions/checks.py
 """
@@ -100,7 +100,7 @@ def bitwise_not(input: Tensor) -> Tensor:
 
 
 def invert(self: Tensor) -> Tensor:
-    """~self. Raises: TypeError for types that have no bits."""
+    """Return ~self. Raises: TypeError for types without bits."""
     if self._data.dtype.kind == "f":
         raise TypeError(
             "~ (operator.invert) is only implemented on integer and Boolean-type tensors"

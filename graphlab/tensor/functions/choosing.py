@@ -25,7 +25,7 @@ _fmax, _fmin, _copysign, _sgn = (
 
 
 def fmax(input: Tensor, other: Tensor) -> Tensor:
-    """The larger of two, entry by entry; of a number and nan, the number.
+    """Return the larger entry; of a number and nan, the number. input, other: (...) -> (...).
 
     >>> import graphlab as torch
     >>> fmax(torch.tensor([1.0, 4.0]), torch.tensor([3.0, torch.nan]))
@@ -236,7 +236,7 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 def contains(self: Tensor, element: Any) -> bool:
-    """Whether an entry is `element`: `3 in x`. A tensor is stretched as `==` stretches it.
+    """Return whether an entry is `element`: `3 in x`. A tensor is broadcast as for `==`.
 
     Raises: RuntimeError for what is neither a tensor nor a number.
     """

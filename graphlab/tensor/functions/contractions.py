@@ -34,7 +34,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """Every entry times every entry: (N,), (M,) -> (N, M).
+    """Return each entry times each entry. input: (N,), vec2: (M,) -> (N, M).
 
     >>> import graphlab as torch
     >>> outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
@@ -68,7 +68,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
-    """The products summed over some dimensions of both.
+    """Sum the products over some dimensions of both tensors.
 
     dims: how many, the last of `a` and the first of `b`; or two lists of dimensions.
 
@@ -130,7 +130,7 @@ def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) 
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
-    """Every entry of `input` times all of `other`: (N, M), (K, L) -> (N*K, M*L).
+    """Return each entry of `input` times all of `other`: (N, M), (K, L) -> (N*K, M*L).
 
     >>> import graphlab as torch
     >>> kron(torch.tensor([1.0, 10.0]), torch.tensor([1.0, 2.0]))
@@ -145,7 +145,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 
 
 def trace(input: Tensor) -> Tensor:
-    """The sum of the diagonal: (N, M) -> (). `graphlab.trace` rehearses a backward pass instead."""
+    """Sum the diagonal: (N, M) -> (). `graphlab.trace` rehearses a backward pass instead."""
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     if input._data.dtype == np.bool_:
@@ -179,7 +179,14 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 
 
 def linalg_cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
-    """The cross product along `dim`. input, other: (..., 3) -> (..., 3)."""
+    """Return the cross product along `dim`, the last by default.
+
+    input, other: (..., 3) -> (..., 3).
+
+    >>> import graphlab as torch
+    >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
+    tensor([0., 0., 1.])
+    """
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     n, m = size_at(input, dim), size_at(other, dim)
@@ -196,7 +203,7 @@ def linalg_cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
 
 
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
-    """The product of matrices, in the order of pairs that costs least; the ends may be vectors.
+    """Return the product of matrices in the cheapest order; the ends may be vectors.
 
     Source: T. H. Cormen et al., "Introduction to Algorithms", matrix-chain multiplication.
 
@@ -238,7 +245,7 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def cheapest(parts: Sequence[Tensor]) -> Tensor:
-    """The product of matrices, in the order that takes the fewest multiplications."""
+    """Return the product of matrices, in the order with the fewest multiplications."""
     n = len(parts)
     if n == 2:
         return mm(*parts)
@@ -261,7 +268,7 @@ def cheapest(parts: Sequence[Tensor]) -> Tensor:
 
 
 def product_of(parts: Sequence[Tensor], cut: list[list[int]], i: int, j: int) -> Tensor:
-    """The product of the matrices from i to j, cut where it costs least."""
+    """Return the product of the matrices from i to j, split where it costs least."""
     if i == j:
         return parts[i]
     k = cut[i][j]
@@ -416,7 +423,7 @@ def cdist(
 
 
 def euclidean(x1: Tensor, x2: Tensor, batch: tuple[int, ...]) -> Tensor:
-    """The distances for p = 2, by a product of matrices."""
+    """Return the distances for p = 2, by a product of matrices."""
     rows = []
     for x in (x1, x2):
         if batch:

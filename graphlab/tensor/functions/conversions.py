@@ -1,4 +1,4 @@
-"""A tensor as a Python number, as a NumPy array, and back: all arrays share its memory.
+"""A tensor as a Python number or NumPy array, and back: all arrays share its memory.
 
 Read next: tensor/functions/memory.py
 """
@@ -22,7 +22,7 @@ TO_A_NUMBER = (
 
 
 def item(self: Tensor) -> Any:
-    """The single entry as a Python number. Raises: RuntimeError when there are more, or none."""
+    """Return the single entry as a Python number. Raises: RuntimeError unless there is one."""
     if self._data.size != 1:
         raise RuntimeError(
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar"
@@ -31,12 +31,12 @@ def item(self: Tensor) -> Any:
 
 
 def tolist(self: Tensor) -> Any:
-    """The entries as nested lists of Python numbers; of a 0-d tensor, the number."""
+    """Return the entries as nested lists of Python numbers; a 0-d tensor as a number."""
     return self._data.tolist()
 
 
 def as_bool(self: Tensor) -> bool:
-    """Whether the single entry is not 0."""
+    """Return whether the single entry is not 0."""
     if self._data.size != 1:
         some = "no values" if self._data.size == 0 else "more than one value"
         raise RuntimeError(f"Boolean value of Tensor with {some} is ambiguous")
@@ -44,31 +44,31 @@ def as_bool(self: Tensor) -> bool:
 
 
 def to_number(self: Tensor) -> Any:
-    """The single entry, with PyTorch's warning when a gradient is lost by that."""
+    """Return the single entry, with PyTorch's warning when that loses a gradient."""
     if self._needs:
         warnings.warn(TO_A_NUMBER, UserWarning, stacklevel=3)
     return item(self)
 
 
 def as_float(self: Tensor) -> float:
-    """The single entry as a Python float."""
+    """Return the single entry as a Python float."""
     return float(to_number(self))
 
 
 def as_int(self: Tensor) -> int:
-    """The single entry as a Python int, rounded towards 0."""
+    """Return the single entry as a Python int, rounded towards 0."""
     return int(to_number(self))
 
 
 def as_index(self: Tensor) -> int:
-    """The single entry of a tensor of integers, as lists take it."""
+    """Return the single entry of a tensor of integers as an index for lists."""
     if self._data.size != 1 or self._data.dtype.kind not in "iub":
         raise TypeError("only integer tensors of a single element can be converted to an index")
     return int(self._data.item())
 
 
 def formatted(self: Tensor, spec: str) -> str:
-    """A 0-d tensor in an f-string is its number."""
+    """Format a 0-d tensor in an f-string as its number."""
     if self._data.ndim == 0:
         return format(item(self), spec)
     return object.__format__(self, spec)
@@ -78,7 +78,7 @@ def formatted(self: Tensor, spec: str) -> str:
 
 
 def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
-    """The data as a NumPy array that shares its memory.
+    """Return the data as a NumPy array that shares its memory.
 
     force: also of a tensor that requires a gradient. Raises: RuntimeError for one without it.
 
@@ -95,7 +95,7 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
 
 
 def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-    """What NumPy asks for. Raises: RuntimeError for a tensor that requires a gradient.
+    """Return the array that NumPy asks for. Raises: RuntimeError if it requires a gradient.
 
     PyTorch differs: it does not know `copy`, and NumPy warns of that whenever it asks for a copy.
     """
@@ -103,7 +103,7 @@ def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.nd
 
 
 def from_array(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-    """What a function of NumPy's gives for tensors: `np.sin(x)` is a tensor."""
+    """Return the result of a NumPy function as a tensor: `np.sin(x)` is a tensor."""
     array = np.asarray(array)
     if array.dtype == np.bool_:  # as in PyTorch: from the time before it had bool
         array = array.astype(np.uint8)
@@ -111,18 +111,18 @@ def from_array(self: Tensor, array: Any, context: Any = None, return_scalar: boo
 
 
 class DLDeviceType(IntEnum):
-    """Where memory is, in the words of DLPack."""
+    """The kinds of device, as DLPack numbers them."""
 
     kDLCPU = 1
 
 
 def dlpack_device(self: Tensor) -> tuple[DLDeviceType, int]:
-    """The device of the memory, for other array libraries."""
+    """Return the device of the memory, for other array libraries."""
     return DLDeviceType.kDLCPU, 0
 
 
 def dlpack(self: Tensor, *, stream: Any = None, **options: Any) -> Any:
-    """The memory as a DLPack capsule, for other array libraries.
+    """Return the memory as a DLPack capsule, for other array libraries.
 
     Raises: BufferError for a tensor that requires a gradient.
     """

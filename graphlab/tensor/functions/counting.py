@@ -1,4 +1,4 @@
-"""Counting, and finding a place in an order: `bincount`, `histc`, `searchsorted`. No gradients.
+"""Count, and search in sorted entries: `bincount`, `histc`, `searchsorted`. No gradients.
 
 Read next: tensor/functions/steps.py
 """
@@ -38,7 +38,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    """How many entries lie in each of `bins` equal parts of [min, max]; 0, 0: of the whole range.
+    """Count the entries in `bins` equal parts of [min, max]; 0, 0 means the whole range.
 
     Raises: RuntimeError for no bins, or max below min.
 

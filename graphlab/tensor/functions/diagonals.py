@@ -1,4 +1,4 @@
-"""Diagonals taken, laid out and written over; the indices of triangles.
+"""Read, build and overwrite diagonals; the indices of triangles.
 
 Read next: primitives/table.py
 """
@@ -18,7 +18,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
-    """Both dims counted from the front. Raises: RuntimeError when they are the same."""
+    """Return both dims counted from the front. Raises: RuntimeError when they are equal."""
     one, two = one_dim(dim1, ndim), one_dim(dim2, ndim)
     if one == two:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
@@ -39,7 +39,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
-    """One number over the diagonal, in place; with `wrap`, over and over in a tall matrix.
+    """Write one number on the diagonal, in place; `wrap` repeats it in a tall matrix.
 
     Raises: RuntimeError for a vector, and for more than two dimensions that are not equal.
 
@@ -67,7 +67,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """A matrix with the vector on a diagonal; of a matrix, a copy of its diagonal.
+    """Return a matrix with the vector on a diagonal; of a matrix, a copy of its diagonal.
 
     >>> import graphlab as torch
     >>> diag(torch.tensor([1, 2]))
@@ -82,7 +82,14 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """`linalg.diagonal`: that of each matrix, which are in the last two dimensions."""
+    """Return a view of the diagonals of the matrices in `dim1` and `dim2`, as the last dimension.
+
+    A: (..., N, M) -> (..., min(N, M)). offset: 0 for the main diagonal, positive above it.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.diagonal(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 4])
+    """
     return diagonal(A, offset, dim1, dim2)
 
 
@@ -186,7 +193,7 @@ def triu_indices(
 
 
 def triangle(find: Any, row: int, col: int, offset: int, dtype: Any) -> Tensor:
-    """The indices that NumPy finds. Raises: RuntimeError for a negative size."""
+    """Return the indices that NumPy finds. Raises: RuntimeError for a negative size."""
     for name, n in (("row", row), ("col", col)):
         if n < 0:
             raise RuntimeError(f"{name} must be non-negative, got{n}")

@@ -1,4 +1,4 @@
-"""Dimensions: counted from the front, and checked, with PyTorch's sentences.
+"""Count dimensions from the front, and check them, with PyTorch's error messages.
 
 Read next: tensor/functions/pointwise.py
 """
@@ -15,7 +15,7 @@ Dim = int | Sequence[int] | None
 
 
 def one_dim(dim: int, ndim: int) -> int:
-    """A dimension counted from the front; IndexError, as PyTorch says it, when out of range."""
+    """Return a dimension counted from the front. Raises: IndexError when out of range."""
     if type(dim) is not int:
         dim = as_int(dim)
     size = ndim or 1  # a 0-d tensor may be reduced over dim 0
@@ -28,20 +28,20 @@ def one_dim(dim: int, ndim: int) -> int:
 
 
 def as_int(dim: Any) -> int:
-    """A dimension given as a 0-d tensor or a number of NumPy. Raises: TypeError for no integer."""
+    """Return a dimension given as a 0-d tensor or NumPy number. Raises: TypeError for others."""
     if isinstance(dim, bool) or not hasattr(dim, "__index__"):
         raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
     return operator.index(dim)
 
 
 def given_dim(dim: int, ndim: int) -> int:
-    """The dimension as the user gave it, checked: so it is kept in the node, and shown there."""
+    """Check a dimension and return it as it was given: the node saves and shows it so."""
     one_dim(dim, ndim)
     return dim if type(dim) is int else as_int(dim)
 
 
 def given_dims(dim: Dim, ndim: int) -> tuple[int, ...]:
-    """The dimensions of a reduction as the user gave them, checked; all of them for None."""
+    """Check the dimensions of a reduction and return them as given; None means all."""
     if dim is None:
         return tuple(range(ndim))
     if type(dim) is int:
@@ -56,7 +56,7 @@ def given_dims(dim: Dim, ndim: int) -> tuple[int, ...]:
 
 
 def all_or_given(dim: Dim, ndim: int) -> tuple[int, ...]:
-    """The dimensions of a reduction that takes an empty tuple for all of them."""
+    """Return the dimensions of a reduction; an empty tuple means all."""
     return given_dims(dim, ndim) or tuple(range(ndim))
 
 
@@ -92,12 +92,12 @@ def without_dim(name: str, keepdim: bool) -> None:
 
 
 def size_along(x: Any, dim: int) -> int:
-    """The size of one dimension; a 0-d tensor counts as one of size 1."""
+    """Return the size of one dimension, 1 for a 0-d tensor."""
     return x.shape[dim] if x.ndim else 1
 
 
 def dims_of(dim: Dim, ndim: int) -> tuple[int, ...]:
-    """The dimensions of a reduction, counted from the front; all of them for None."""
+    """Return the dimensions of a reduction, counted from the front; None means all."""
     if dim is None:
         return tuple(range(ndim))
     found = tuple(one_dim(d, ndim) for d in given_dims(dim, ndim))
@@ -105,7 +105,7 @@ def dims_of(dim: Dim, ndim: int) -> tuple[int, ...]:
 
 
 def joined_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape to which shapes are broadcast. Raises: ShapeError when there is none.
+    """Return the shape that shapes broadcast to. Raises: ShapeError if there is none.
 
     >>> joined_shape((2, 1), (3,))
     (2, 3)

@@ -1,4 +1,4 @@
-"""How far apart, how alike: `dist`, `pairwise_distance`, `cosine_similarity`, `normalize`.
+"""Distances and similarity: `dist`, `pairwise_distance`, `cosine_similarity`, `normalize`.
 
 Read next: nn/functional/margins.py
 """
@@ -18,7 +18,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The p-norm of input - other. input, other: (...) -> ().
+    """Return the p-norm of input - other. input, other: (...) -> ().
 
     >>> import graphlab as torch
     >>> dist(torch.tensor([3.0, 4.0]), torch.zeros(2))

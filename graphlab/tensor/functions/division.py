@@ -1,4 +1,4 @@
-"""Quotients that are rounded: `x // 2`, `div(x, y, rounding_mode="floor")`, `round(x, decimals=2)`.
+"""Rounded quotients: `x // 2`, `div(x, y, rounding_mode="floor")`, `round(x, decimals=2)`.
 
 Read next: tensor/functions/choosing.py
 """
@@ -58,7 +58,7 @@ def floor_divide(input: Tensor, other: Any) -> Tensor:
 
 
 def floor_divide_into(self: Tensor, other: Any) -> Tensor:
-    """other // self, for a number."""
+    """Return other // self for a number `other`."""
     if not is_operand(other):
         return NotImplemented
     beside = floating_beside(self, other)
@@ -66,7 +66,7 @@ def floor_divide_into(self: Tensor, other: Any) -> Tensor:
 
 
 def remainder_of(self: Tensor, other: Any) -> Tensor:
-    """other % self, for a number. A backward pass refuses it, as PyTorch's does."""
+    """Return other % self for a number `other`. A backward pass refuses it, as in PyTorch."""
     if not is_operand(other):
         return NotImplemented
     beside = floating_beside(self, other)
@@ -74,7 +74,7 @@ def remainder_of(self: Tensor, other: Any) -> Tensor:
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """The nearest number with `decimals` decimals; halves go to the even one.
+    """Round to `decimals` decimals, halves to the even number. input: (...) -> (...).
 
     Raises: NotImplementedError for integers, when decimals is not 0.
 

@@ -28,7 +28,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def einsum(*args: Any) -> Tensor:
-    """The sum of products that the equation describes.
+    """Return the sum of products that the equation describes.
 
     args: the equation and the tensors; or each tensor with a list of numbers for its letters, and
     perhaps such a list for the output.
@@ -60,7 +60,7 @@ def einsum(*args: Any) -> Tensor:
 
 
 def written(numbers: Any) -> str:
-    """A list of numbers as letters: [0, ..., 27] is "A...b"."""
+    """Write a list of numbers as letters: [0, ..., 27] is "A...b"."""
     for n in numbers:
         if n is not Ellipsis and not 0 <= n < len(LETTERS):
             raise ValueError(
@@ -70,7 +70,10 @@ def written(numbers: Any) -> str:
 
 
 def letters_of(text: str, start: int, where: str, already: str) -> list[str]:
-    """The letters of one term; an ellipsis counts as one. start: its place in the equation."""
+    """Return the letters of one term; an ellipsis counts as one.
+
+    start: its index in the equation.
+    """
     found: list[str] = []
     i = 0
     while i < len(text):
@@ -96,7 +99,7 @@ def letters_of(text: str, start: int, where: str, already: str) -> list[str]:
 
 
 class Plan:
-    """Where each dimension of each operand goes.
+    """The position of each dimension of each operand in a common order.
 
     places: letter -> its place in the common order. out: how many places the output has.
     covered: how many dimensions the longest ellipsis stands for, from place `ellipsis` on.
@@ -153,7 +156,7 @@ class Plan:
         self.shared = [0] * place  # how many operands still have this place, with a size not 1
 
     def count(self, i: int, term: list[str], ndim: int) -> None:
-        """Note how many dimensions an ellipsis stands for. Raises: RuntimeError for a mismatch."""
+        """Store how many dimensions an ellipsis stands for. Raises: RuntimeError for a mismatch."""
         elided = ELLIPSIS in term
         n = len(term) - elided
         if n > ndim or (n < ndim and not elided):
@@ -167,7 +170,7 @@ class Plan:
             self.covered = max(self.covered, ndim - n)
 
     def run(self) -> Tensor:
-        """Align the operands, contract them from left to right, and drop what was summed."""
+        """Align the operands, contract them from left to right, and drop the summed dimensions."""
         sizes: dict[Any, int] = {}
         aligned = [self.align(i, sizes) for i in range(len(self.operands))]
         result = aligned[0]
@@ -180,7 +183,7 @@ class Plan:
         return sum(result, tuple(range(self.out, self.total)))
 
     def align(self, i: int, sizes: dict[Any, int]) -> Tensor:
-        """Operand i with its dimensions at their places; those that it has not get size 1."""
+        """Return operand i with its dimensions in the common order; missing ones get size 1."""
         operand, term = self.operands[i], self.terms[i]
         order = [-1] * self.total
         dim = 0
@@ -232,7 +235,7 @@ class Plan:
         return permute(operand, order)
 
     def contract(self, a: Tensor, b: Tensor) -> Tensor:
-        """The product of two aligned tensors, summed over what no other operand has."""
+        """Multiply two aligned tensors; sum over dimensions that no other operand has."""
         summed: list[int] = []
         alone: tuple[list[int], list[int]] = ([], [])
         for place in range(self.out, self.total):
@@ -253,7 +256,7 @@ class Plan:
 
 
 def sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
-    """Σ a * b over the dimensions `summed`, which are kept with size 1: a batch of products.
+    """Sum a * b over the dimensions `summed`, kept with size 1, as a batch of products.
 
     Dimensions that both have are the batch; those of one alone are the rows, and the columns.
     """

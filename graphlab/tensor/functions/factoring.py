@@ -30,7 +30,7 @@ linalg_lstsq = result_type("linalg_lstsq", "solution", "residuals", "rank", "sin
 
 
 def constant(data: Any) -> Tensor:
-    """Data as a tensor outside the graph."""
+    """Return data as a tensor outside the graph."""
     return wrap(np.asarray(data)[()], False, None)
 
 
@@ -79,18 +79,26 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
 
 
 def linalg_svd_of(A: Tensor, full_matrices: bool = True) -> Any:
-    """`linalg.svd`: U, S and Vh with A = U diag(S) Vh."""
+    """Return U, S and Vh with A = U diag(S) Vh.
+
+    A: (..., N, M) -> (..., N, K), (..., K), (..., K, M).
+    full_matrices: U and Vh are square; else K = min(N, M).
+
+    >>> import graphlab as torch
+    >>> torch.linalg.svd(torch.tensor([[3.0, 0.0], [0.0, 2.0]])).S
+    tensor([3., 2.])
+    """
     return linalg_svd(*factors(A, full_matrices))
 
 
 def factors(A: Tensor, full_matrices: bool) -> Any:
-    """The three factors. Raises: LinAlgError when there are none."""
+    """Return the three factors. Raises: LinAlgError when there are none."""
     check_svd(A)
     return apply(ops.LinalgSvd, A, full_matrices=full_matrices)
 
 
 def check_svd(A: Tensor) -> None:
-    """Raises: an error for what has no singular values."""
+    """Raise an error for a tensor without singular values."""
     check_matrices("linalg.svd", A)
     check_floating("linalg.svd", A)
     if not np.all(np.isfinite(A._data)):
@@ -135,7 +143,16 @@ def svdvals(A: Tensor) -> Tensor:
 
 
 def linalg_qr_of(A: Tensor, mode: str = "reduced") -> Any:
-    """`linalg.qr`: Q with orthonormal columns and the upper triangular R with A = Q R."""
+    """Return Q with orthonormal columns and the upper triangular R with A = Q R.
+
+    A: (..., N, M) -> (..., N, K), (..., K, M). mode: "reduced" for K = min(N, M), "complete" for
+    K = N, "r" for R alone.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.qr(torch.eye(2)).R.abs()
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     return linalg_qr(*orthogonal(A, mode))
 
 
@@ -153,7 +170,7 @@ def qr(input: Tensor, some: bool = True) -> Any:
 
 
 def orthogonal(A: Tensor, mode: str) -> Any:
-    """Both factors, of which Q is empty with mode="r"."""
+    """Return both factors; Q is empty with mode="r"."""
     check_matrices("linalg.qr", A)
     check_floating("linalg.qr", A)
     if mode not in ("reduced", "r", "complete"):
@@ -296,7 +313,7 @@ def matrix_rank(
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
-    """A @ A @ ... @ A, n times: few products, by squaring. A negative n is a power of the inverse.
+    """Return A multiplied by itself n times, by squaring; a negative n inverts it first.
 
     >>> import graphlab as torch
     >>> matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
@@ -327,7 +344,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:
-    """The powers x⁰, x¹, ... as columns: N of them, or as many as there are entries.
+    """Return the powers x⁰, x¹, ... as N columns; N is the number of entries when None.
 
     x: (..., M) -> (..., M, N)
 

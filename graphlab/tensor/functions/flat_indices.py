@@ -1,4 +1,4 @@
-"""Indices that count all entries in one row: `put` and `unravel_index`.
+"""Flat indices, which count all entries in one row: `put` and `unravel_index`.
 
 Read next: tensor/functions/steps.py
 """
@@ -14,7 +14,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """`source` at the places that `index` names when all entries are counted in one row.
+    """Write `source` at `index` in a copy, where indices count all entries in one row.
 
     accumulate: added to what is there. Raises: IndexError for a place that there is not.
 

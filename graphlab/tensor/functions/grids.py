@@ -1,4 +1,4 @@
-"""Every combination of entries: grids, products, pairs; and tensors brought to one shape.
+"""Combine entries: grids, products, pairs; and broadcast tensors to one shape.
 
 Read next: primitives/table.py
 """
@@ -19,7 +19,7 @@ NO_INDEXING = (
 
 
 def several(tensors: tuple[Any, ...]) -> list[Any]:
-    """`f(a, b)` and `f([a, b])` mean the same."""
+    """Return the tensors of `f(a, b)` or `f([a, b])`, which mean the same."""
     return (
         list(tensors[0])
         if len(tensors) == 1 and isinstance(tensors[0], list | tuple)
@@ -40,7 +40,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that tensors of these shapes are broadcast to.
+    """Return the shape that tensors of these shapes broadcast to.
 
     >>> broadcast_shapes((2, 1), (3,))
     torch.Size([2, 3])
@@ -104,7 +104,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 
 def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Every combination of one entry of each vector, one row for each.
+    """Return each combination of one entry of each vector, one per row.
 
     >>> import graphlab as torch
     >>> cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4])).tolist()

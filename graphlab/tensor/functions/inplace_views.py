@@ -1,4 +1,4 @@
-"""A tensor that becomes a view of itself: `x.t_()`, `x.unsqueeze_(0)`.
+"""Turn a tensor into a view of itself: `x.t_()`, `x.unsqueeze_(0)`.
 
 No entry is written; the tensor looks at its memory in another way from now on.
 
@@ -27,7 +27,7 @@ NAMED: dict[Any, Any] = {  # the operation that a view records -> the same, in p
 
 
 def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The in-place form of a function that gives a view of its first argument."""
+    """Return the in-place form of a function that gives a view of its first argument."""
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         recording = is_recorded(self, [])
@@ -59,7 +59,7 @@ swapdims_ = in_place(shapes.swapdims)
 
 
 def t_(self: Tensor) -> Tensor:
-    """The matrix itself as its transpose."""
+    """Transpose the matrix in place."""
     if self.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
     return transposed_(self)

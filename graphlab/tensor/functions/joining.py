@@ -1,4 +1,4 @@
-"""Tensors put beside, below or behind each other, and given the dimensions that this takes.
+"""Join tensors side by side, on top of or behind each other, adding dimensions as needed.
 
 Read next: primitives/table.py
 """
@@ -27,6 +27,8 @@ def concat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 def concatenate(tensors: Sequence[Tensor], axis: int = 0, *, dim: int | None = None) -> Tensor:
     """Join tensors along `axis`, as `cat` does. tensors: (N, ...), (M, ...) -> (N + M, ...).
 
+    axis: 0 by default; dim: the same by PyTorch's name.
+
     >>> import graphlab as torch
     >>> torch.concatenate((torch.tensor([1, 2]), torch.tensor([3])))
     tensor([1, 2, 3])
@@ -35,7 +37,7 @@ def concatenate(tensors: Sequence[Tensor], axis: int = 0, *, dim: int | None = N
 
 
 def each(function: Any, tensors: tuple[Any, ...]) -> Any:
-    """What a function makes of one tensor, or of each of several."""
+    """Apply a function to one tensor, or to each of several."""
     if len(tensors) == 1 and not isinstance(tensors[0], list | tuple):
         return function(tensors[0])
     many = tensors[0] if len(tensors) == 1 else tensors
@@ -63,7 +65,7 @@ def atleast_2d(*tensors: Any) -> Any:
 
 
 def row(t: Tensor) -> Tensor:
-    """A matrix of one row, of what has fewer dimensions."""
+    """Return a tensor of fewer than two dimensions as a matrix of one row."""
     return reshape(t, 1, 1) if t.ndim == 0 else unsqueeze(t, 0) if t.ndim == 1 else t
 
 
@@ -78,7 +80,7 @@ def atleast_3d(*tensors: Any) -> Any:
 
 
 def deep(t: Tensor) -> Tensor:
-    """A tensor of three dimensions: a vector lies in the middle one, a matrix in the first two."""
+    """Return a tensor with three dimensions: (N,) -> (1, N, 1), (N, M) -> (N, M, 1)."""
     if t.ndim == 0:
         return reshape(t, 1, 1, 1)
     if t.ndim == 1:
@@ -87,7 +89,7 @@ def deep(t: Tensor) -> Tensor:
 
 
 def some(name: str, tensors: Sequence[Tensor]) -> list[Tensor]:
-    """The list of tensors. Raises: RuntimeError when it is empty."""
+    """Return the list of tensors. Raises: RuntimeError when it is empty."""
     parts = tensors_of(name, tensors)
     if not parts:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
@@ -153,7 +155,7 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def block_diag(*tensors: Tensor) -> Tensor:
-    """Matrices along the diagonal of a larger one, 0 elsewhere; vectors are rows.
+    """Put matrices along the diagonal of a larger one, 0 elsewhere; vectors are rows.
 
     >>> import graphlab as torch
     >>> block_diag(torch.ones(1, 2), torch.tensor(3.0))

@@ -1,4 +1,4 @@
-"""`@`: which products of functional/products.py a combination of dimensions is made of.
+"""`@`: the functions of products.py that handle each combination of dimensions.
 
 Two batches are expanded to one shape and multiplied matrix by matrix. A batch times a matrix that
 needs a gradient is folded instead: its matrices are stacked to one tall matrix, so that the

@@ -1,4 +1,4 @@
-"""The memory of tensors: where it lies, whether two tensors hold the same, and copies of it.
+"""The memory of tensors: its address, comparison, copies and pickles.
 
 Read next: primitives/numpy_reading/strides.py
 """
@@ -51,7 +51,7 @@ def numel(input: Tensor) -> int:
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether two tensors have the same shape and the same entries.
+    """Return whether two tensors have the same shape and the same entries.
 
     >>> import graphlab as torch
     >>> torch.equal(torch.ones(2), torch.ones(2)), torch.equal(torch.ones(2), torch.ones(2, 1))
@@ -72,18 +72,18 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 
 
 def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
-    """Whether the entries lie in memory one after the other, row by row."""
+    """Return whether the entries lie in memory one after the other, row by row."""
     return bool(input._data.flags.c_contiguous)
 
 
 def data_ptr(input: Tensor) -> int:
-    """The address of the first entry."""
+    """Return the address of the first entry."""
     share_memory(input)
     return address(input._data) if input._data.size else 0
 
 
 class UntypedStorage:
-    """The memory that tensors look into: its address, and its size in bytes."""
+    """The memory that a tensor and its views share: its address, and its size in bytes."""
 
     __module__ = "torch.storage"
 
@@ -100,7 +100,7 @@ class UntypedStorage:
 
 
 def untyped_storage(input: Tensor) -> UntypedStorage:
-    """The memory that a tensor, and all its views, look into."""
+    """Return the memory that a tensor and all its views share."""
     share_memory(input)
     return UntypedStorage(storage_of(input._data))
 
@@ -109,19 +109,19 @@ def untyped_storage(input: Tensor) -> UntypedStorage:
 
 
 def reduced(self: Tensor, protocol: Any = None) -> Any:
-    """What `pickle` writes, and what `copy.copy` makes a tensor of that shares the memory."""
+    """Return what `pickle` writes, and `copy.copy` rebuilds with shared memory."""
     share_memory(self)
     warn_if_has_hooks(self)
     return rebuilt, (self._data, self.requires_grad), self.__dict__ or None
 
 
 def rebuilt(data: np.ndarray, needs: bool) -> Tensor:
-    """A leaf around data that was pickled, or that is shared."""
+    """Return a leaf around unpickled or shared data."""
     return wrap(data, needs, None)
 
 
 def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
-    """A leaf with memory of its own, and its gradient; views of one memory are so in the copy.
+    """Return a leaf with copied memory and gradient; views of one memory stay so in the copy.
 
     Raises: RuntimeError for a tensor that is no leaf.
     """
@@ -158,5 +158,5 @@ def detach(input: Tensor) -> Tensor:
 
 
 def ndimension(input: Tensor) -> int:
-    """How many dimensions there are."""
+    """Return the number of dimensions."""
     return input.ndim

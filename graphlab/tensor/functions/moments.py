@@ -1,4 +1,4 @@
-"""Two statistics at once, sums without nan, and how variables vary together.
+"""Pairs of statistics, sums without nan, and covariances.
 
 Read next: tensor/functions/counting.py
 """
@@ -60,7 +60,7 @@ def std_mean(
 
 
 def both(name: str, input: Tensor, *options: Any) -> dict[str, Any]:
-    """The options of a variance. Raises: RuntimeError for integers."""
+    """Return the options of a variance. Raises: RuntimeError for integers."""
     if not input.is_floating_point():
         raise RuntimeError(f"{name} only support floating point and complex dtypes")
     return spread(name, input, *options)

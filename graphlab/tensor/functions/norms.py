@@ -1,4 +1,4 @@
-"""Norms of matrices, and how far a matrix is from singular.
+"""Norms of matrices, and condition numbers.
 
 Read next: tensor/functions/statistics.py
 """

@@ -1,4 +1,4 @@
-"""Entries chosen by a mask or an index, each with its checks.
+"""Select entries by a mask or an index, with the checks.
 
 Read next: tensor/functions/putting.py
 """
@@ -18,12 +18,12 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def common_shape(*tensors: Tensor) -> tuple[int, ...]:
-    """The shape to which tensors are broadcast. Raises: ShapeError, as PyTorch says it."""
+    """Return the shape that tensors broadcast to. Raises: ShapeError, in PyTorch's words."""
     return joined_shape(*(tensor.shape for tensor in tensors))
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`value` where the mask holds, the entries elsewhere.
+    """Return `value` where the mask holds, the entries elsewhere. input, mask: (...) -> (...).
 
     Raises: RuntimeError for a mask that is not of bool, or a value that is no single number.
 
@@ -52,7 +52,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The entries where the mask holds, as a vector. Raises: RuntimeError for other masks.
+    """Return the entries where the mask holds, as a vector. Raises: RuntimeError for other masks.
 
     >>> import graphlab as torch
     >>> x = torch.tensor([1.0, 2.0])
@@ -69,7 +69,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices that `index` names along `dim`.
+    """Return the slices that `index` names along `dim`. index: (K,) -> (..., K, ...).
 
     >>> import graphlab as torch
     >>> index_select(torch.tensor([1.0, 2.0, 3.0]), 0, torch.tensor([2, 0]))
@@ -93,7 +93,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
-    """The index itself. Raises: RuntimeError for a wrong type, shape or place beside `dim`."""
+    """Return the index. Raises: RuntimeError for a wrong type, shape or place beside `dim`."""
     need_tensor(name, "index", 2, index)
     d = one_dim(dim, input.ndim)
     own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
@@ -116,7 +116,7 @@ def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
 
 
 def in_range(index: Tensor, input: Tensor, dim: int) -> Tensor:
-    """The index itself. Raises: RuntimeError where it is out of range."""
+    """Return the index. Raises: RuntimeError where it is out of range."""
     n = size_along(input, dim)
     wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= n)]
     if wrong.size:
@@ -143,7 +143,9 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """The entries that `index` names when all are counted in one row.
+    """Return the entries at flat indices, which count all entries in one row.
+
+    index: (...) -> (...).
 
     >>> import graphlab as torch
     >>> take(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([0, -1]))
@@ -193,7 +195,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    """Where the entries are not 0, outside the graph: one row for each, or a tuple of columns.
+    """Return the indices of the entries that are not 0, one row each or as a tuple of columns.
 
     >>> import graphlab as torch
     >>> nonzero(torch.tensor([0.0, 3.0, 5.0]))

@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and batches, each with PyTorch's checks and sentences.
+"""Products of vectors, matrices and batches, with PyTorch's checks and error messages.
 
 Read next: tensor/functions/matrix_product.py
 """
@@ -20,7 +20,7 @@ C_NAMES = {
 
 
 def c_name(tensor: Tensor) -> str:
-    """The type of the entries as C++ calls it: "long int"."""
+    """Return the type of the entries as C++ calls it: "long int"."""
     return C_NAMES[tensor.dtype.name]
 
 
@@ -42,14 +42,14 @@ def fits(input: Tensor, size: tuple[int, ...]) -> None:
 
 
 def size_at(x: Tensor, dim: int) -> int:
-    """The size of one dimension. Raises: IndexError when there is no such dimension."""
+    """Return the size of one dimension. Raises: IndexError when there is no such dimension."""
     if x.ndim == 0:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return x.shape[one_dim(dim, x.ndim)]
 
 
 def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
-    """The factors of a sum; whole numbers where the entries are."""
+    """Return the factors of a sum, as integers beside integers."""
     if input._data.dtype.kind != "f":
         beta, alpha = int(beta), int(alpha)
     return {"beta": beta, "alpha": alpha}

@@ -1,4 +1,4 @@
-"""Other entries written into a copy of a tensor, or added to it, each with its checks.
+"""Write or add entries into a copy of a tensor, with the checks.
 
 Read next: primitives/table.py
 """
@@ -53,7 +53,7 @@ def scatter(
 
 
 def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str) -> Tensor:
-    """`scatter` with a `reduce`, whose derivative PyTorch refuses."""
+    """Run `scatter` with a `reduce`, whose derivative PyTorch refuses."""
     if how not in ("add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
     if isinstance(src, Tensor):
@@ -81,7 +81,7 @@ def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str)
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """The entries of `src` added at `index` along `dim`; a place named twice gets both.
+    """Add the entries of `src` at `index` along `dim`, all that share a place.
 
     >>> import graphlab as torch
     >>> scatter_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
@@ -125,7 +125,7 @@ def scatter_reduce(
 
 
 def larger(index: Tensor, input: Tensor, src: Tensor | None, dim: int) -> Tensor:
-    """The index itself. Raises: RuntimeError when it reaches beyond the tensor, or the source."""
+    """Return the index. Raises: RuntimeError when it reaches beyond the tensor, or the source."""
     d = one_dim(dim, input.ndim)
     own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
     shape = own if src is None else tuple(src.shape) or (1,)
@@ -142,7 +142,7 @@ def larger(index: Tensor, input: Tensor, src: Tensor | None, dim: int) -> Tensor
 
 
 def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Tensor:
-    """The part of the source beside the index. Raises: RuntimeError when it does not fit."""
+    """Return the part of the source beside the index. Raises: RuntimeError when it does not fit."""
     larger(index, input, src, dim)
     if src.dtype is not input.dtype:
         raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
@@ -159,7 +159,7 @@ def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Te
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
 ) -> Tensor:
-    """`alpha` times the slices of `source`, added to those that `index` names along `dim`.
+    """Add `alpha` times the slices of `source` to those that `index` names along `dim`.
 
     >>> import graphlab as torch
     >>> index_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
@@ -196,12 +196,12 @@ def index_add(
 
 
 def within(index: Tensor, low: int, high: int) -> bool:
-    """Whether every index lies in [low, high)."""
+    """Return whether every index lies in [low, high)."""
     return bool(np.all((index._data >= low) & (index._data < high)))
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """The slices of `source` written over those that `index` names along `dim`.
+    """Write the slices of `source` over those that `index` names along `dim`.
 
     >>> import graphlab as torch
     >>> index_copy(torch.zeros(3), 0, torch.tensor([2, 0]), torch.tensor([1.0, 2.0]))
@@ -293,7 +293,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
-    """A copy with `values` at `indices`; with `accumulate`, added to what is there.
+    """Return a copy with `values` at `indices`; with `accumulate`, added to the old entries.
 
     >>> import graphlab as torch
     >>> index_put(torch.zeros(3), (torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
@@ -320,7 +320,7 @@ def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """The first entries of `source`, in order, where the mask holds.
+    """Write the first entries of `source`, in order, where the mask holds.
 
     >>> import graphlab as torch
     >>> mask = torch.tensor([False, True, True])

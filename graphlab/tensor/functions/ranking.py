@@ -25,7 +25,7 @@ Cummin = result_type("cummin", "values", "indices")
 
 
 def checked(name: str, input: Tensor, dim: int) -> int:
-    """The dim as it was given. Raises: IndexError when there is none, or no entry along it."""
+    """Return the dim as it was given. Raises: IndexError if out of range or without entries."""
     d = given_dim(dim, input.ndim)
     if size_along(input, d) == 0:
         raise IndexError(
@@ -35,7 +35,7 @@ def checked(name: str, input: Tensor, dim: int) -> int:
 
 
 def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
-    """The median, by whichever of the two names."""
+    """Return the median, under either name."""
     if input._data.dtype.kind == "b":
         raise not_for("median_cpu", input)
     if dim is None:
@@ -102,7 +102,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
 
 
 def cummax(input: Tensor, dim: int) -> Any:
-    """The largest entry so far along `dim`: (values, indices).
+    """Return the largest entry so far along `dim` and its index: (values, indices).
 
     >>> import graphlab as torch
     >>> cummax(torch.tensor([1.0, 3.0, 2.0]), 0).values
@@ -175,7 +175,7 @@ def check_slices(input: Tensor, dim: int | None) -> None:
 def with_more(
     values: Tensor, inverse: Any, counts: Any, return_inverse: bool, return_counts: bool
 ) -> Any:
-    """The values alone, or with what else was asked for."""
+    """Return the values alone, or with the other results that were asked for."""
     more = [(inverse, return_inverse), (counts, return_counts)]
     parts = [wrap(x.astype(np.int64), False, None) for x, asked in more if asked]
     return (values, *parts) if parts else values

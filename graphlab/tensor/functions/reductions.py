@@ -76,7 +76,7 @@ def mean(
 
 
 def some_or_all(dim: Dim, ndim: int) -> tuple[int, ...] | None:
-    """The dims that were given, checked; None, as it is kept in the node, for all of them."""
+    """Return the given dims, checked, or None for all, as the node saves it."""
     return None if dim is None else all_or_given(dim, ndim)
 
 
@@ -127,7 +127,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def not_empty(input: Tensor, name: str) -> Tensor:
-    """The tensor itself; RuntimeError, as PyTorch says it, when it has no entries."""
+    """Return the tensor. Raises: RuntimeError, in PyTorch's words, when it has no entries."""
     if input.numel() == 0:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
@@ -161,7 +161,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 
 def place_of(name: str, function: Any, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
-    """argmax or argmin, with the checks that both have."""
+    """Return argmax or argmin, with the checks of both."""
     if input._data.dtype.kind == "b":
         raise RuntimeError(f"{name}(): does not support bool input")
     if dim is None:
@@ -217,7 +217,7 @@ def log_softmax(input: Tensor, dim: int) -> Tensor:
 
 
 def no_kernel(name: str, input: Tensor, dim: int) -> Exception:
-    """The error for integers; PyTorch has two kernels, one for the last dim."""
+    """Return the error for integers; PyTorch has a kernel of its own for the last dim."""
     last = one_dim(dim, input.ndim) + 1 == (input.ndim or 1)
     return not_for(f"{name}_{'lastdim_' if last else ''}kernel_impl", input)
 
@@ -242,7 +242,7 @@ def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
 
 
 def sum_to_size(input: Tensor, *size: Any) -> Tensor:
-    """The sum over the dimensions that a broadcast from `size` would add or stretch.
+    """Sum over the dimensions that a broadcast from `size` would add or expand.
 
     Raises: RuntimeError when there is no such broadcast.
 

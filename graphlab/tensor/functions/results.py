@@ -1,4 +1,4 @@
-"""Several results under one name: `torch.return_types.linalg_eigh(eigenvalues=..., ...)`.
+"""Named tuples of results: `torch.return_types.linalg_eigh(eigenvalues=..., ...)`.
 
 Read next: tensor/functions/solving.py
 """
@@ -10,7 +10,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def result_type(name: str, *fields: str) -> Any:
-    """A named tuple that is shown as PyTorch shows its results.
+    """Return a named tuple that prints as PyTorch's does.
 
     >>> result_type("pair", "one", "other")(1, 2)
     torch.return_types.pair(
@@ -28,7 +28,7 @@ def result_type(name: str, *fields: str) -> Any:
 
 
 class ValuesAndIndices(NamedTuple):
-    """Entries, and the places along a dimension at which they stand."""
+    """Entries and their indices along a dimension."""
 
     values: Tensor
     indices: Tensor

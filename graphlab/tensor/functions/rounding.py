@@ -17,14 +17,14 @@ from graphlab.tensor.tensor import Tensor
 
 
 def beside(input: Tensor, *bounds: Any) -> Tensor:
-    """The tensor in the type that it has beside its bounds, which are numbers."""
+    """Return the tensor in the type that it has beside its bounds, which are numbers."""
     for bound in bounds:
         input = floating_beside(input, bound)
     return input.long() if input._data.dtype.kind == "b" else input
 
 
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Every entry held between `min` and `max`: numbers, or tensors; None leaves a side open.
+    """Limit every entry to [min, max]; each is a number, a tensor, or None for no bound.
 
     Raises: RuntimeError when both are None, TypeError for a number beside a tensor.
 

@@ -1,4 +1,4 @@
-"""Numbers beside tensors, as PyTorch's own C++ writes them inside of other functions.
+"""Numbers beside tensors, recorded as PyTorch's own C++ does inside other functions.
 
 Read next: tensor/functions/division.py
 """
@@ -11,22 +11,22 @@ from graphlab.tensor.tensor import Tensor
 
 
 def add_number(x: Tensor, number: float) -> Tensor:
-    """x + a number, as PyTorch's C++ records it: AddBackward1."""
+    """Return x + a number, as PyTorch's C++ records it: AddBackward1."""
     return apply(scalars.AddScalar, floating_beside(x, number), other=number)
 
 
 def sub_number(x: Tensor, number: float) -> Tensor:
-    """x - a number, as PyTorch's C++ records it: SubBackward1."""
+    """Return x - a number, as PyTorch's C++ records it: SubBackward1."""
     if x._data.dtype.kind == "b":
         raise RuntimeError(NO_SUBTRACTION)
     return apply(scalars.SubScalar, floating_beside(x, number), other=number)
 
 
 def mul_number(x: Tensor, number: float) -> Tensor:
-    """x times a number, as PyTorch's C++ records it: MulBackward1."""
+    """Return x times a number, as PyTorch's C++ records it: MulBackward1."""
     return apply(scalars.MulScalar, floating_beside(x, number), other=number)
 
 
 def div_number(x: Tensor, number: float) -> Tensor:
-    """x over a number, as PyTorch's C++ records it: DivBackward1."""
+    """Return x divided by a number, as PyTorch's C++ records it: DivBackward1."""
     return apply(scalars.DivScalar, floating_beside(x, number), other=number)

@@ -29,7 +29,7 @@ NOT_A_MATRIX = (
 def size_from(
     given: tuple[Any, ...], named: Any = None, of: tuple[str, str] = ("view", "size")
 ) -> tuple[int, ...]:
-    """`view(2, 3)`, `view((2, 3))` and `view(size=(2, 3))` mean the same.
+    """Return the size of `view(2, 3)`, `view((2, 3))` or `view(size=(2, 3))`.
 
     of: the function and its argument, for the message. Raises: TypeError for what is no integer.
     """
@@ -66,7 +66,7 @@ def fill_in(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
 
 
 def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
-    """The same entries in another shape, in the same memory.
+    """Return the same entries in another shape, in the same memory.
 
     Raises: RuntimeError for a shape of another number of entries, or one that needs a copy.
     """
@@ -84,7 +84,7 @@ def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """The same entries in the shape of `other`, in the same memory."""
+    """Return the same entries in the shape of `other`, in the same memory."""
     return view(input, tuple(other.shape))
 
 
@@ -110,7 +110,7 @@ def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
 
 
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """The same entries in the shape of `other`."""
+    """Return the same entries in the shape of `other`."""
     return reshape(input, tuple(other.shape))
 
 
@@ -228,7 +228,7 @@ def adjoint(input: Tensor) -> Tensor:
 
 
 def matrices_transposed(input: Tensor, name: str = "mT") -> Tensor:
-    """`x.mT`: the last two dimensions swapped. Raises: RuntimeError for a vector."""
+    """Swap the last two dimensions: `x.mT`. Raises: RuntimeError for a vector."""
     if input.ndim == 1:
         raise RuntimeError(
             f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor."
@@ -240,7 +240,7 @@ def matrices_transposed(input: Tensor, name: str = "mT") -> Tensor:
 
 
 def reversed_dims(input: Tensor) -> Tensor:
-    """`x.T`: the dimensions in reverse order, which is the transpose of a matrix."""
+    """Reverse the order of the dimensions: `x.T`, the transpose of a matrix."""
     if input.ndim == 0:
         warnings.warn(f"Tensor.T {IDENTITY}", UserWarning, stacklevel=2)
     elif input.ndim != 2:
@@ -301,7 +301,7 @@ def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
 
 
 def once(front: dict[int, int], dims: tuple[int, ...]) -> set[int]:
-    """The dims counted from the front. Raises: RuntimeError when one is named twice."""
+    """Return the dims counted from the front. Raises: RuntimeError when one is named twice."""
     seen: set[int] = set()
     for d in dims:
         if front[d] in seen:
@@ -311,7 +311,7 @@ def once(front: dict[int, int], dims: tuple[int, ...]) -> set[int]:
 
 
 def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False) -> Tensor:
-    """Dimensions of size 1 repeated, without copying; -1 keeps a size."""
+    """Repeat dimensions of size 1 without copying; -1 keeps a size."""
     wanted = size_from(sizes, size, ("expand", "size"))
     lead = len(wanted) - input.ndim
     if lead < 0:
@@ -338,7 +338,7 @@ def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """Dimensions of size 1 repeated to the shape of `other`, without copying."""
+    """Repeat dimensions of size 1 to the shape of `other`, without copying."""
     return expand(input, tuple(other.shape))
 
 
@@ -354,12 +354,12 @@ def broadcast_to(input: Tensor, size: Any) -> Tensor:
 
 
 def c_type(tensor: Tensor) -> str:
-    """The tensor type as error messages name it: torch.FloatTensor."""
+    """Return the tensor type as error messages name it: torch.FloatTensor."""
     return f"torch.{tensor.dtype.legacy}"
 
 
 def tensors_of(name: str, tensors: Any) -> list[Tensor]:
-    """The list of tensors that is joined. Raises: TypeError when it is no list, or holds others."""
+    """Return the list of tensors to join. Raises: TypeError for anything else."""
     if not isinstance(tensors, list | tuple):
         raise TypeError(
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "

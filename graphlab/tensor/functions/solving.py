@@ -1,4 +1,4 @@
-"""Inverses, determinants and linear systems, with PyTorch's checks and sentences.
+"""Inverses, determinants and linear systems, with PyTorch's checks and error messages.
 
 Read next: tensor/functions/factoring.py
 """
@@ -51,12 +51,12 @@ def check_square(name: str, A: Tensor, which: str = "A") -> None:
 
 
 def batch_of(at: tuple[int, ...], shape: tuple[int, ...]) -> str:
-    """How PyTorch names a matrix of a batch in its errors."""
+    """Return PyTorch's name, in its errors, of a matrix in a batch."""
     return f"(Batch element {np.ravel_multi_index(at, shape)}): " if shape else ""
 
 
 def first_singular(A: Tensor) -> tuple[tuple[int, ...], int] | None:
-    """Which matrix is singular, and its first pivot that is 0, counted from 1."""
+    """Return which matrix is singular, and its first pivot that is 0, counted from 1."""
     pivots = np.diagonal(lu(A._data)[0], axis1=-2, axis2=-1)
     for at in np.ndindex(pivots.shape[:-1]):
         zeros = np.flatnonzero(pivots[at] == 0)
@@ -69,7 +69,7 @@ def first_singular(A: Tensor) -> tuple[tuple[int, ...], int] | None:
 
 
 def inv(A: Tensor) -> Tensor:
-    """The inverse of each matrix: (..., N, N) -> (..., N, N).
+    """Return the inverse of each matrix. A: (..., N, N) -> (..., N, N).
 
     Raises: LinAlgError for a singular matrix.
 
@@ -112,7 +112,7 @@ def inv_ex(A: Tensor, *, check_errors: bool = False, name: str = "linalg.inv_ex"
 
 
 def det(A: Tensor) -> Tensor:
-    """The determinant of each matrix: (..., N, N) -> (...).
+    """Return the determinant of each matrix. A: (..., N, N) -> (...).
 
     PyTorch differs: its gradient at a singular matrix is 0 unless `create_graph` is set; here it
     is the matrix of cofactors either way.
@@ -143,19 +143,24 @@ def slogdet(A: Tensor) -> Any:
 
 
 def linalg_slogdet_of(A: Tensor) -> Any:
-    """`linalg.slogdet`: the same, under its own name."""
+    """Return the sign of the determinant and the log of its size. A: (..., N, N) -> (...), (...).
+
+    >>> import graphlab as torch
+    >>> torch.linalg.slogdet(torch.tensor([[-1.0, 0.0], [0.0, 1.0]])).sign
+    tensor(-1.)
+    """
     return linalg_slogdet(*sign_and_log("linalg.slogdet", A))
 
 
 def sign_and_log(name: str, A: Tensor) -> Any:
-    """Both results of a slogdet."""
+    """Return both results of a slogdet."""
     check_square(name, A)
     check_floating(name, A)
     return apply(ops.LinalgSlogdet, A)
 
 
 def logdet(A: Tensor) -> Tensor:
-    """The logarithm of the determinant; nan where that is negative.
+    """Return the logarithm of the determinant, nan where it is negative. A: (..., N, N) -> (...).
 
     >>> import graphlab as torch
     >>> logdet(torch.eye(3))
@@ -324,7 +329,7 @@ def check_system(name: str, expected: str, b: Tensor, A: Tensor) -> None:
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
-    """The lower triangular L with A = L Lᵀ; with `upper`, its transpose.
+    """Return the lower triangular L with A = L Lᵀ; with `upper`, its transpose.
 
     Raises: LinAlgError for a matrix that is not positive definite.
 
@@ -348,7 +353,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 
 
 def first_indefinite(A: np.ndarray) -> tuple[tuple[int, ...], int]:
-    """Which matrix is not positive definite, and the order of its first minor that is not."""
+    """Return which matrix is not positive definite, and the order of its first bad minor."""
     for at in np.ndindex(A.shape[:-2]):
         for order in range(1, A.shape[-1] + 1):
             try:

@@ -1,4 +1,4 @@
-"""Sorting, and what is read off an order: the largest few and their places.
+"""Sort entries, and take the largest few with their indices.
 
 Read next: primitives/table.py
 """

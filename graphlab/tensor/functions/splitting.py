@@ -1,4 +1,4 @@
-"""A tensor taken apart along one dimension: pieces of one size, of given sizes, one index, a range.
+"""Split a tensor along one dimension: into equal or given sizes, one index, a range.
 
 Read next: primitives/table.py
 """
@@ -183,7 +183,7 @@ def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
 
 
 def evenly(name: str, input: Tensor, given: Any, dim: int, least: int) -> tuple[Tensor, ...]:
-    """`tensor_split`. Raises: RuntimeError for sections that are not all of one size."""
+    """Run `tensor_split`. Raises: RuntimeError for sections that are not all of one size."""
     if input.ndim < least:
         raise RuntimeError(
             f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor "

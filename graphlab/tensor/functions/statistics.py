@@ -75,7 +75,7 @@ def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
 
 
 def some_entry(name: str, input: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
-    """The dims. Raises: IndexError when one of them has no entry to choose."""
+    """Return the dims. Raises: IndexError when one of them has no entries."""
     for d in dims if input.numel() == 0 else ():
         if input.shape[d] == 0:
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
@@ -131,7 +131,7 @@ def spread(
     keepdim: bool,
     correction: float | None,
 ) -> dict[str, Any]:
-    """The options of a variance: `var(False)` and `var(0, False)` say whether to count n - 1."""
+    """Return the options of a variance; `var(False)` and `var(0, False)` set `unbiased`."""
     if not input.is_floating_point():
         raise RuntimeError(
             f"{name}: only support floating point and complex dtypes"
@@ -230,7 +230,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
 
 
 def as_truth(found: Any, input: Tensor) -> Any:
-    """A truth as a bool; of uint8, as PyTorch has it, a number."""
+    """Return a truth value as bool, or as uint8 for uint8, as PyTorch does."""
     return found.astype(np.uint8) if input._data.dtype == np.uint8 else found
 
 

@@ -1,4 +1,4 @@
-"""From entry to entry: differences, areas under a curve, and quantiles between two entries.
+"""Differences between neighbours, areas under a curve, and quantiles.
 
 Read next: primitives/table.py
 """
@@ -105,7 +105,7 @@ def checked_points(name: str, y: Tensor, x: Tensor | None, dim: int) -> None:
 
 
 def steps_of(y: Tensor, x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The sums of neighbours, and how far apart they are."""
+    """Return the sums of neighbours, and their distances."""
     size = y.shape[dim]
     if x.ndim == 1:
         x = F.reshape(x, tuple(-1 if d == dim % y.ndim else 1 for d in range(y.ndim)))
@@ -195,7 +195,7 @@ def between(
 
 
 def check_shares(name: str, input: Tensor, q: Any, interpolation: str) -> np.ndarray:
-    """The shares as an array. Raises: RuntimeError, in PyTorch's words, for what cannot be one."""
+    """Return the shares as an array. Raises: RuntimeError, in PyTorch's words, for others."""
     if input.numel() == 0:
         raise RuntimeError(f"{name}() input tensor must be non-empty")
     if input.dtype.name not in ("float32", "float64"):

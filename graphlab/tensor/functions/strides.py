@@ -1,4 +1,4 @@
-"""Views of the same memory through other strides, each with its checks.
+"""Views of the same memory through other strides, with their checks.
 
 Read next: primitives/table.py
 """
@@ -16,7 +16,7 @@ from graphlab.tensor.tensor import Tensor, share_memory
 
 
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Every window of `size` entries along a dimension, `step` apart, as a new last dimension.
+    """Return all windows of `size` entries along a dimension, `step` apart, as a last dimension.
 
     >>> import graphlab as torch
     >>> unfold(torch.arange(4), 0, 2, 1)
@@ -77,7 +77,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
 
 def often(input: Tensor, strides: tuple[int, ...]) -> Any:
-    """How many entries of a tensor share the memory of each; None where none do."""
+    """Return how many entries of a tensor share the memory of each; None where none do."""
     places = strided_places(tuple(input.shape), strides, 0)
     if len(np.unique(places)) == places.size:
         return None
@@ -86,7 +86,7 @@ def often(input: Tensor, strides: tuple[int, ...]) -> Any:
 
 
 def stride(input: Tensor, dim: int | None = None) -> Any:
-    """How many entries of memory lie between neighbours, along each dimension or along `dim`.
+    """Return the distance in memory between neighbours, in entries, per dimension or along `dim`.
 
     >>> import graphlab as torch
     >>> torch.ones(2, 3).stride(), torch.ones(2, 3).t().stride(0)
@@ -97,12 +97,12 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
 
 
 def storage_offset(input: Tensor) -> int:
-    """At which entry of the memory that it shares a tensor begins."""
+    """Return the entry of the shared memory at which a tensor begins."""
     return memory(input._data)[1] if isinstance(input._data, np.ndarray) else 0
 
 
 def memory(data: np.ndarray) -> tuple[int, int]:
-    """How many entries the memory under an array has, and at which of them the array begins."""
+    """Return the number of entries in the memory of an array, and the entry where it begins."""
     base = storage_of(data)
     here, there = (a.__array_interface__["data"][0] for a in (data, base))
     return base.size, (here - there) // data.itemsize

@@ -1,4 +1,4 @@
-"""Tensors filled with random numbers in place: `x.uniform_()`, `x.normal_(0, 2)`.
+"""Fill tensors with random numbers in place: `x.uniform_()`, `x.normal_(0, 2)`.
 
 Read next: tensor/random/generator.py
 """
@@ -24,12 +24,12 @@ def fill(self: Tensor, values: np.ndarray, node: str) -> Tensor:
 
 
 def is_double(self: Tensor) -> bool:
-    """Whether numbers are drawn with 53 bits."""
+    """Return whether numbers are drawn with 53 bits."""
     return self._data.dtype == np.float64
 
 
 def floating(self: Tensor, kernel: str) -> Tensor:
-    """The tensor itself. Raises: NotImplementedError for integers."""
+    """Return the tensor. Raises: NotImplementedError for integers."""
     if self._data.dtype.kind != "f":
         raise not_for(kernel, self)
     return self

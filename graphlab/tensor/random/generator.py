@@ -31,7 +31,7 @@ DEFAULT_SEED = 67280421310721  # PyTorch's: numbers are the same in every run un
 
 
 class Generator:
-    """A stream of random numbers, begun at a seed.
+    """A stream of random numbers that starts at a seed.
 
     >>> Generator().manual_seed(0).initial_seed()
     0
@@ -45,7 +45,7 @@ class Generator:
         self.manual_seed(DEFAULT_SEED)
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Begin again at `seed`: the numbers that follow are then always the same.
+        """Start again at `seed`, so that the same numbers follow.
 
         Raises: RuntimeError for what is no integer, ValueError for one of more than 64 bits.
         """
@@ -65,13 +65,13 @@ class Generator:
         return self._seed
 
     def seed(self) -> int:
-        """Begin at a seed that nobody chose, and return it."""
+        """Start at an unpredictable seed, and return it."""
         fresh = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self.manual_seed(fresh)
         return fresh
 
     def get_state(self) -> Any:
-        """Where the stream stands, as PyTorch writes it down: a tensor of 5056 bytes."""
+        """Return the state, as PyTorch stores it: a tensor of 5056 bytes."""
         self._begin()
         _, key, position, *_ = self._stream.get_state()
         record = np.zeros((), STATE)
@@ -83,7 +83,10 @@ class Generator:
         return wrap(np.frombuffer(record.tobytes(), np.uint8).copy(), False, None)
 
     def set_state(self, new_state: Any) -> "Generator":
-        """Go on where another stream stood. Raises: TypeError or RuntimeError for other tensors."""
+        """Go on from the state of another generator.
+
+        Raises: TypeError or RuntimeError for other tensors.
+        """
         if not isinstance(new_state, Tensor):
             raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
         if new_state._data.dtype != np.uint8:
@@ -102,18 +105,18 @@ class Generator:
         return self
 
     def clone_state(self) -> "Generator":
-        """Another stream that stands where this one does."""
+        """Return another generator in the same state."""
         return Generator().set_state(self.get_state())
 
     def place(self) -> tuple[Any, ...]:
-        """Where the stream stands: two places are equal when nothing was drawn between."""
+        """Return the position in the stream; it changes with every draw."""
         if self._stream is None:
             return self._seed, None
         _, key, position, *_ = self._stream.get_state()
         return self._seed, key.tobytes(), position, self._second_normal
 
     def return_to(self, place: tuple[Any, ...]) -> None:
-        """Stand at a place again, so that the same numbers follow."""
+        """Go back to a position, so that the same numbers follow."""
         self.manual_seed(place[0])
         if place[1] is not None:
             self._begin()
@@ -125,12 +128,12 @@ class Generator:
             self._stream = np.random.RandomState(self._seed & 0xFFFFFFFF)
 
     def bits(self, n: int) -> np.ndarray:
-        """n draws of 32 random bits, as uint64."""
+        """Draw n numbers of 32 random bits, as uint64."""
         self._begin()
         return self._stream.randint(0, 1 << 32, size=n, dtype=np.uint32).astype(np.uint64)
 
     def uniform(self, n: int, double: bool = False) -> np.ndarray:
-        """n numbers in [0, 1): float32 from 24 bits each, or float64 from 53."""
+        """Draw n numbers in [0, 1): float32 from 24 bits each, or float64 from 53."""
         if double:
             pairs = self.bits(2 * n).reshape(n, 2)
             draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
@@ -138,7 +141,7 @@ class Generator:
         return ((self.bits(n) & np.uint64((1 << 24) - 1)).astype(np.float32)) * np.float32(2**-24)
 
     def normal(self, n: int, double: bool = False) -> np.ndarray:
-        """n numbers with mean 0 and standard deviation 1, as float32 or float64."""
+        """Draw n numbers with mean 0 and standard deviation 1, as float32 or float64."""
         kind: Any = np.float64 if double else np.float32
         if n >= 16:
             return self._normal_blocks(n, double)
@@ -163,7 +166,7 @@ class Generator:
         return values
 
     def uniform_between(self, low: float, high: float, n: int, double: bool) -> np.ndarray:
-        """n numbers in [low, high), as `uniform_` draws them."""
+        """Draw n numbers in [low, high), as `uniform_` does."""
         if double:
             return self.uniform(n, double) * (high - low) + low
         kind = np.float32  # product and sum are rounded once, as one machine instruction does it
@@ -171,7 +174,7 @@ class Generator:
         return (self.uniform(n).astype(np.float64) * width + first).astype(kind)
 
     def normal_around(self, mean: float, std: float, n: int, double: bool) -> np.ndarray:
-        """n numbers with that mean and standard deviation, as `normal_` draws them."""
+        """Draw n normal numbers with a mean and standard deviation, as `normal_` does."""
         kind: Any = np.float64 if double else np.float32
         if n >= 16:
             blocks = self._normal_blocks(n, double)
@@ -181,12 +184,12 @@ class Generator:
         return np.array([self._normal_one() * std + mean for _ in range(n)], dtype=kind)
 
     def exponential(self, rate: float, n: int) -> np.ndarray:
-        """n numbers of an exponential distribution, as float64: -log(1 - u) / rate."""
+        """Draw n numbers of an exponential distribution, float64: -log(1 - u) / rate."""
         logs = [math.log1p(-u) for u in self.uniform(n, double=True).tolist()]
         return -1 / rate * np.array(logs)  # NumPy's log1p differs in the last digit
 
     def poisson(self, rate: float) -> int:
-        """A number of events where `rate` are expected.
+        """Draw a number of events where `rate` are expected.
 
         Source: W. Hörmann, The transformed rejection method for generating Poisson random
         variables, 1993, as PyTorch has it; below 10, products of uniform numbers.
@@ -216,7 +219,7 @@ class Generator:
         return float(self.uniform(1, double=True)[0])
 
     def integers(self, low: int, high: int, n: int) -> np.ndarray:
-        """n integers in [low, high)."""
+        """Draw n integers in [low, high)."""
         width = high - low
         if width < 1 << 32:
             draws = self.bits(n)
@@ -226,7 +229,7 @@ class Generator:
         return (draws % np.uint64(width)).astype(np.int64) + low
 
     def permutation(self, n: int) -> list[int]:
-        """0 to n - 1 in random order, as `randperm` draws it."""
+        """Draw a permutation of 0 to n - 1, as `randperm` does."""
         order = list(range(n))
         for i, draw in enumerate(self.bits(max(n - 1, 0)).tolist()):
             j = i + draw % (n - i)
@@ -235,7 +238,7 @@ class Generator:
 
 
 def generator_at(state: Any) -> Generator:
-    """A generator whose stream stands where `get_state` says: how copies are made."""
+    """Return a generator in the state that `get_state` gave; copies are made so."""
     return Generator().set_state(state)
 
 
@@ -243,7 +246,7 @@ default_generator = Generator()
 
 
 def manual_seed(seed: int) -> Generator:
-    """Begin the default stream of random numbers at `seed`.
+    """Seed the default generator with `seed`, and return it.
 
     >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)

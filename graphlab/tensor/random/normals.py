@@ -27,12 +27,12 @@ QUARTER_PI = (0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8)  # �
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
-    """a·b + c, rounded once, as a processor's fused multiply-add does it."""
+    """Return a·b + c, rounded once, as a processor's fused multiply-add does."""
     return (np.asarray(a, np.float64) * b + c).astype(single)
 
 
 def polynomial(x: Any, coefficients: tuple[float, ...]) -> Any:
-    """c₀ xⁿ + ... + cₙ, by Horner's rule."""
+    """Return c₀ xⁿ + ... + cₙ, by Horner's rule."""
     y: Any = np.full_like(x, coefficients[0])
     for c in coefficients[1:]:
         y = fused(y, x, single(c))
@@ -40,7 +40,7 @@ def polynomial(x: Any, coefficients: tuple[float, ...]) -> Any:
 
 
 def log(x: np.ndarray) -> np.ndarray:
-    """The logarithm of float32 numbers in (0, 1]."""
+    """Return the logarithm of float32 numbers in (0, 1]."""
     mantissa, exponent = np.frexp(x)
     small = mantissa < single(0.707106781186547524)
     e = np.where(small, exponent - 1, exponent).astype(single)
@@ -52,7 +52,7 @@ def log(x: np.ndarray) -> np.ndarray:
 
 
 def sin_and_cos(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sine and the cosine of float32 angles ≥ 0, which share the way to the first octant."""
+    """Return the sine and the cosine of float32 angles ≥ 0, reduced to the first octant."""
     octant = ((x * single(1.27323954473516)).astype(np.int32) + 1) & ~1
     for part in QUARTER_PI:
         x = fused(octant.astype(single), single(-part), x)
@@ -65,7 +65,7 @@ def sin_and_cos(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def box_muller(u: np.ndarray) -> np.ndarray:
-    """Normal numbers from uniform ones, in blocks of 16: the first 8 are radii, the last angles."""
+    """Turn uniform numbers into normal ones, in blocks of 16: 8 radii, then 8 angles."""
     blocks = u.reshape(-1, 2, 8)
     if u.dtype == np.float32:
         radius = np.sqrt(single(-2) * log(single(1) - blocks[:, 0]))

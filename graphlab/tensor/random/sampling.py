@@ -19,7 +19,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def stream(generator: Any, name: str) -> Generator:
-    """The stream to draw from. Raises: TypeError for what is none."""
+    """Return the generator to draw from. Raises: TypeError for anything else."""
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):
@@ -33,7 +33,7 @@ def stream(generator: Any, name: str) -> Generator:
 def drawn(
     kernel: str, draw: Any, shape: tuple[int, ...], kind: dtype, requires_grad: bool
 ) -> Tensor:
-    """A tensor of `draw(n, double)` numbers. Raises: NotImplementedError for integers."""
+    """Return a tensor of `draw(n, double)` numbers. Raises: NotImplementedError for integers."""
     if not kind.is_floating_point:
         raise not_for(kernel, np.empty(0, kind.numpy))
     n = math.prod(shape)
@@ -136,7 +136,7 @@ def randint(
 
 
 def integers(source: Generator, low: int, high: int, n: int, kind: dtype) -> np.ndarray:
-    """n integers in [low, high). Raises: RuntimeError when there is none, or they do not fit."""
+    """Draw n integers in [low, high). Raises: RuntimeError for an empty range or a misfit."""
     if low >= high:
         raise RuntimeError(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
@@ -156,7 +156,7 @@ C_TYPES = {
 
 
 def limits_of(kind: dtype) -> tuple[int, int]:
-    """The least and the largest integer of a type."""
+    """Return the least and the largest integer of a type."""
     info = np.iinfo(kind.numpy)
     return int(info.min), int(info.max)
 
@@ -313,7 +313,7 @@ NO_PROBABILITY = (
 
 
 def probability(p: float) -> float:
-    """The number itself. Raises: RuntimeError when it is no probability."""
+    """Return the number. Raises: RuntimeError unless it is a probability."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     return p
@@ -366,7 +366,7 @@ def multinomial(
 
 
 def with_replacement(weights: np.ndarray, n: int, source: Generator) -> np.ndarray:
-    """n places of one row, each drawn from the whole row."""
+    """Draw n indices of one row, each from the whole row."""
     up_to = np.cumsum(weights, dtype=weights.dtype)
     up_to = up_to / up_to[-1]
     up_to[-1] = 1
