@@ -19,15 +19,15 @@ import pytest
 
 # module: (no first sentence with a full stop, parameters without a word, no doctest)
 MISSING: dict[str, tuple[int, int, int]] = {
-    "graphlab": (0, 1, 0),
-    "graphlab.autograd": (0, 1, 0),
-    "graphlab.autograd.functional": (0, 3, 3),
+    "graphlab": (0, 0, 0),
+    "graphlab.autograd": (0, 0, 0),
+    "graphlab.autograd.functional": (0, 0, 0),
     "graphlab.autograd.graph": (0, 0, 0),
     "graphlab.func": (0, 0, 0),
-    "graphlab.linalg": (0, 3, 5),
+    "graphlab.linalg": (0, 0, 0),
     "graphlab.special": (0, 0, 0),
     "graphlab.random": (0, 0, 0),
-    "graphlab.testing": (0, 3, 5),
+    "graphlab.testing": (0, 0, 0),
     "graphlab.nn": (0, 0, 0),
     "graphlab.nn.functional": (0, 3, 0),
     "graphlab.nn.init": (0, 0, 0),
