@@ -20,6 +20,7 @@ from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import check_values, is_full, taken_apart
 from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.tensor.writing import number_as
 
 ON_EXPANDED = (
     "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before "
@@ -101,7 +102,7 @@ def as_value(self: Tensor, value: Any) -> Tensor:
         raise TypeError(f"can't assign a {name} to a {c_type(self)}")
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise ValueError("Overflow when unpacking long long")
-    return wrap(inplace.number_as(value, self._data.dtype), False, None)
+    return wrap(number_as(value, self._data.dtype), False, None)
 
 
 def copy_to(part: Tensor, value: Tensor) -> None:

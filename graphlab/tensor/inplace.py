@@ -18,15 +18,14 @@ from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record import apply
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
 from graphlab.autograd.watchers import changed_in_place, watchers
-from graphlab.common.errors import ShapeError
 from graphlab.ops.elementwise import Clone
-from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
+from graphlab.ops.writing import Copy, Zero
 from graphlab.primitives.numpy_reading.strides import address, span, storage_of, strides_of
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
+from graphlab.tensor.writing import copy, fill, number_as, zero
 
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
@@ -327,73 +326,6 @@ def keep(old: Tensor, node: Any, start: int) -> None:
                 old._node = new_node(node_class(Clone), (edge,), (), ())
             return
         stack += [getattr(target, "node", target) for target in node._next]
-
-
-def zero(input: Tensor) -> Tensor:
-    """Zeros in the place of all entries."""
-    return apply(Zero, input)
-
-
-def fill(input: Tensor, value: Any) -> Tensor:
-    """One number, or the entry of a 0-d tensor, in the place of all entries."""
-    if not isinstance(value, Tensor):
-        if input._data.dtype.kind != "f":
-            value = number_as(value, input._data.dtype).item()
-        return cast(apply(Fill, input, value=value), input)
-    if value.ndim:
-        raise RuntimeError(
-            "fill_ only supports 0-dimension value tensor but got tensor with "
-            f"{value.ndim} dimensions."
-        )
-    return apply(FillTensor, input, value, dtype=input._data.dtype)
-
-
-C_NAMES = {
-    "int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
-}  # fmt: skip
-
-
-def number_as(value: Any, kind: np.dtype) -> Any:
-    """A Python number in a type. Raises: RuntimeError where it does not fit into the integers."""
-    if kind.kind in "iu":
-        limits = np.iinfo(kind)
-        least = limits.min if kind.kind == "i" else -limits.max
-        if not least <= value <= limits.max:  # nan is not, either
-            raise RuntimeError(
-                f"value cannot be converted to type {C_NAMES[kind.name]} without overflow"
-            )
-        value = int(value)
-    with np.errstate(all="ignore"):
-        return np.asarray(value).astype(kind)[()]
-
-
-def cast(result: Tensor, like: Tensor) -> Tensor:
-    """The result in the type of another tensor, as writing into its memory would make it."""
-    if result._data.dtype != like._data.dtype:
-        with np.errstate(all="ignore"):
-            result._data = result._data.astype(like._data.dtype)
-    return result
-
-
-def copy(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """The entries of `src` in the place of those of `input`."""
-    if isinstance(src, bool | int | float):
-        src = wrap(np.asarray(src)[()], False, None)
-    if not isinstance(src, Tensor):
-        raise TypeError(
-            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
-        )
-    check_fit(input.shape, src.shape)
-    return apply(Copy, input, src, dtype=input._data.dtype)
-
-
-def check_fit(size: Any, given: Any) -> None:
-    """Raises: RuntimeError when a shape can't be broadcast to that of what is written over."""
-    whole = joined_shape(size, given)
-    if whole != tuple(size):
-        raise ShapeError(
-            f"output with shape {list(size)} doesn't match the broadcast shape {list(whole)}"
-        )
 
 
 zero_ = in_place(zero, repeats=lambda: True)

@@ -1,13 +1,13 @@
 """The tensor: data, whether it needs a gradient, and the node that made it.
 
-What can be done with a tensor is in functional/; methods.py makes methods of it. How a tensor is
-shown is in printing.py. Here is what it is.
+What can be done with a tensor is in tensor/functions/; tensor/methods.py makes methods of it.
 
 Read next: autograd/node.py
 """
 
 import warnings
 import weakref
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +18,6 @@ from graphlab.common.dtypes import FROM_NUMPY, dtype, find
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.versions import Rare, Version
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 NOT_A_LEAF = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
     "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
@@ -28,8 +25,6 @@ NOT_A_LEAF = (
     "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
     "github.com/pytorch/pytorch/pull/30531 for more information."
 )
-
-
 NO_DETACH = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
     "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
@@ -95,8 +90,6 @@ class Tensor(metaclass=TensorType):
         def __le__(self, other: Any) -> "Tensor": ...
         def __gt__(self, other: Any) -> "Tensor": ...
         def __ge__(self, other: Any) -> "Tensor": ...
-
-    __hash__ = object.__hash__
 
     # -- what it is ----------------------------------------------------------------------------
 
@@ -232,7 +225,7 @@ class Tensor(metaclass=TensorType):
     @grad.setter
     def grad(self, value: "Tensor | None") -> None:
         if value is not None:
-            self._check_grad(value)
+            check_grad(self, value)
         before, self._grad = self._grad, value
         if watchers:
             grad_assigned(self, before)
@@ -240,32 +233,6 @@ class Tensor(metaclass=TensorType):
     @grad.deleter
     def grad(self) -> None:
         self.grad = None
-
-    def _check_grad(self, value: Any) -> None:
-        if not isinstance(value, Tensor):
-            raise TypeError(
-                "assigned grad expected to be a Tensor or None but got grad of type "
-                f"{type(value).__name__}"
-            )
-        if value is self:
-            raise RuntimeError("can't assign Variable as its own grad")
-        if value.shape != self.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of "
-                f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
-                "the same size"
-            )
-        if value.dtype is not self.dtype:
-            own = self.dtype.legacy.removesuffix("Tensor")
-            given = value.dtype.legacy.removesuffix("Tensor").lower()
-            raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
-                f"'{own}'. The gradient must match the tensor's grad_dtype (defaults to the "
-                "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
-                "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
-                "dtypes of a tensor and its gradient may break downstream systems that assume they "
-                "match."
-            )
 
     @property
     def retains_grad(self) -> bool:
@@ -365,8 +332,37 @@ class Tensor(metaclass=TensorType):
         self._data = new._data
 
 
-own_node: Any = Tensor.__dict__["_node"]  # the slots themselves: of a view whose history is old,
-own_needs: Any = Tensor.__dict__["_needs"]  # asking for the attribute would look it up anew
+def check_grad(self: Tensor, value: Any) -> None:
+    """Raises: TypeError or RuntimeError when `value` cannot be the `.grad` of a tensor."""
+    if not isinstance(value, Tensor):
+        raise TypeError(
+            "assigned grad expected to be a Tensor or None but got grad of type "
+            f"{type(value).__name__}"
+        )
+    if value is self:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if value.shape != self.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of "
+            f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
+            "the same size"
+        )
+    if value.dtype is not self.dtype:
+        own = self.dtype.legacy.removesuffix("Tensor")
+        given = value.dtype.legacy.removesuffix("Tensor").lower()
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
+            f"'{own}'. The gradient must match the tensor's grad_dtype (defaults to the "
+            "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
+            "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
+            "dtypes of a tensor and its gradient may break downstream systems that assume they "
+            "match."
+        )
+
+
+# The slots themselves: of a view whose history is old, the attribute would look it up anew.
+own_node: Any = Tensor.__dict__["_node"]
+own_needs: Any = Tensor.__dict__["_needs"]
 
 
 def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:

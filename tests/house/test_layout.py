@@ -20,8 +20,6 @@ TOO_LONG: set[str] = {
     "graphlab/ops/elementwise.py",
     "graphlab/ops/special.py",
     "graphlab/tensor/functions/contractions.py",
-    "graphlab/tensor/inplace.py",
-    "graphlab/tensor/tensor.py",
 }
 MAKES_CODE: set[str] = set()
 # The magics compile and run the cell that the reader wrote, as IPython does.
