@@ -1,4 +1,4 @@
-"""Anomaly mode: where did the NaN come from, and which line made the node that failed?
+"""Anomaly mode: find where a nan came from, and which line made the failing node.
 
     with torch.autograd.detect_anomaly():
         y = x.sqrt() * 0
@@ -84,7 +84,7 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """Anomaly mode inside: a failing backward pass warns with the forward line behind it.
+    """Use anomaly mode inside: a failing backward pass warns with the forward line behind it.
 
     check_nan: whether a backward pass fails as soon as a node makes a NaN.
 

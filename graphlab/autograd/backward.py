@@ -1,4 +1,4 @@
-"""What users call: `backward` adds gradients to leaves, `grad` returns them.
+"""The user's entry points: `backward` adds gradients to leaves, `grad` returns them.
 
 Read next: autograd/function.py
 """
@@ -167,7 +167,7 @@ def vector_product(
     create_graph: bool,
     allow_unused: bool,
 ) -> list[Tensor | None]:
-    """One backward pass for `grad`: the gradient of each input."""
+    """Run one backward pass for `grad`, and return the gradient of each input."""
     roots = edges.roots(outputs, gradients, create_graph)
     edges.check_inputs(inputs)
     for thing in inputs:
@@ -200,7 +200,7 @@ def batched(
     create_graph: bool,
     allow_unused: bool,
 ) -> list[Tensor | None]:
-    """One backward pass for each entry of the first dimension of the gradients, stacked.
+    """Run a backward pass for each entry of the first dimension of the gradients; stack them.
 
     Raises: ValueError, as torch.vmap does, when that dimension is missing or differs.
     """

@@ -21,7 +21,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 class Custom(Op):
-    """Stands in the registry's place for operations that the user writes."""
+    """The entry in the registry's place for operations that the user writes."""
 
     node, symbol, types = "CustomBackward", "ƒ", "keep"
 
@@ -30,7 +30,7 @@ class Custom(Op):
 
 
 class FunctionCtx:
-    """What a forward, or a setup_context, may tell about itself."""
+    """The methods with which a forward, or a setup_context, describes itself."""
 
     __slots__ = ()
     __module__ = "torch.autograd.function"
@@ -49,20 +49,20 @@ class FunctionCtx:
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
-        """Say which inputs the forward changes in place; it must return them."""
+        """Declare which inputs the forward changes in place; it must return them."""
         self.dirty_tensors = args
 
     def mark_non_differentiable(self, *args: Tensor) -> None:
-        """Say which outputs have no gradient."""
+        """Declare which outputs have no gradient."""
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward is given zeros (True) or None for outputs that nothing used."""
+        """Set whether backward gets zeros (True) or None for unused outputs."""
         self.materialize_grads = value
 
 
 class SavedOutput:
-    """A saved output: its data alone, so that node and tensor do not hold each other."""
+    """A saved output as data alone, so that node and tensor do not hold each other."""
 
     __slots__ = ("data", "floating", "index")
 
@@ -150,7 +150,7 @@ class Context(Node, FunctionCtx):
         return sorted(names - HIDDEN)
 
     def finish(self, outputs: tuple[Any, ...]) -> None:
-        """Know what the forward gave."""
+        """Store what the forward gave."""
         shapes = [
             (t._data.shape, t._data.dtype) if isinstance(t, Tensor) else None for t in outputs
         ]
@@ -173,7 +173,7 @@ class Context(Node, FunctionCtx):
         return check_gradients(self, result if isinstance(result, tuple) else (result,))
 
     def apply(self, *grads: Any) -> Any:
-        """What the user's backward gives."""
+        """Run the user's backward."""
         return self.function.backward_of_user()(self, *grads)
 
     def __call__(self, *grads: Any) -> Any:
@@ -198,7 +198,7 @@ def check_outputs(ctx: Context) -> None:
 
 
 def check_gradients(ctx: Context, given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The gradients of the inputs that are tensors; RuntimeError when they do not fit."""
+    """Return the gradients of the tensor inputs. Raises: RuntimeError when they do not fit."""
     name = type(ctx).__name__
     own = ctx.__dict__
     needs, shapes = ctx.needs_input_grad, own["_shapes"]
@@ -229,7 +229,7 @@ def check_gradients(ctx: Context, given: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def reduced(grad: Tensor, shape: tuple[int, ...], name: str, place: int) -> Tensor:
-    """A gradient summed back to the shape of its input, where that can be stretched to its own.
+    """Return a gradient summed back to the shape of its input, if that can be broadcast.
 
     Raises: RuntimeError where it cannot.
     """

@@ -1,4 +1,4 @@
-"""What a rule asks of the shape of an input: `self_sym_sizes`, `self_sym_strides` and the like.
+"""What a rule reads of the shape of an input: `self_sym_sizes`, `self_sym_strides` and others.
 
 PyTorch keeps these names beside the options of a node.
 
@@ -12,12 +12,12 @@ from graphlab.ops.base import Op
 
 
 def derived_values(op: type[Op]) -> list[Callable[[tuple[Any, ...]], Any]]:
-    """For each derived name of an operation, the function that gives its value for the inputs."""
+    """Return, for each derived name of an operation, the function of its inputs."""
     return [derived_value(op, name) for name in op.derived]
 
 
 def derived_value(op: type[Op], name: str) -> Callable[[tuple[Any, ...]], Any]:
-    """The function (inputs) -> value of a name such as `self_sym_sizes`."""
+    """Return the function (inputs) -> value of a name such as `self_sym_sizes`."""
     of, _, what = name.rpartition("_sym_")
     if op.variadic:
         return lambda inputs: tuple([x._data.shape for x in inputs])
@@ -41,7 +41,7 @@ def derived_value(op: type[Op], name: str) -> Callable[[tuple[Any, ...]], Any]:
 
 
 def strides_of(x: Any) -> tuple[int, ...]:
-    """How far apart the entries lie along each dimension, counted in entries."""
+    """Return the distance between neighbours along each dimension, in entries."""
     n = x.itemsize
     if x.ndim == 2:
         rows, columns = x.strides

@@ -1,4 +1,4 @@
-"""Where gradients enter a backward pass, and where they are asked for.
+"""The places where gradients enter a backward pass, and where they are requested.
 
 A place is an edge of the graph: the leaf, or the node that made a tensor and the number of the
 output. Users name it by the tensor, or by a `GradientEdge`, which keeps no tensor alive.
@@ -35,7 +35,7 @@ class GradientEdge(NamedTuple):
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
-    """The edge at which the gradient of `tensor` arrives; `grad` and `backward` take it instead.
+    """Return the edge at which the gradient of `tensor` arrives; `grad` and `backward` accept it.
 
     Raises: RuntimeError when the tensor needs no gradient.
 
@@ -58,7 +58,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 
 def place_of(thing: Any) -> Any:
-    """The edge that a tensor or a GradientEdge stands for, as nodes hold it."""
+    """Return the edge of a tensor or a GradientEdge, as nodes hold it."""
     if isinstance(thing, Tensor):
         return edge_of(thing)
     if isinstance(thing.node, AccumulateGrad):
@@ -67,18 +67,18 @@ def place_of(thing: Any) -> Any:
 
 
 def key_of(thing: Any) -> Any:
-    """How the engine names the place where the gradient of a tensor or an edge arrives."""
+    """Return the engine's key for the place where the gradient of a tensor or an edge arrives."""
     edge = place_of(thing)
     return (edge.node, edge.index) if type(edge) is Output else edge
 
 
 def one_or_many(things: Any) -> tuple[Any, ...]:
-    """A tensor, an edge, or a sequence of them, as a tuple."""
+    """Return a tensor, an edge, or a sequence of them, as a tuple."""
     return (things,) if isinstance(things, Tensor | GradientEdge) else tuple(things)
 
 
 def places_of_inputs(inputs: Any, call: str) -> tuple[Any, ...]:
-    """The inputs that a user asks for: a tensor, an edge, a sequence, or the values of a dict.
+    """Return the inputs of a call: a tensor, an edge, a sequence, or the values of a dict.
 
     Raises: RuntimeError when there are none, TypeError for other mappings.
     """
@@ -106,7 +106,7 @@ def check_inputs(inputs: Sequence[Any]) -> None:
 
 
 def entering(outputs: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
-    """The edges at which the pass starts, with the gradients that enter there.
+    """Return the edges at which the pass starts, with the gradients that enter there.
 
     Raises: RuntimeError when an output needs no gradient, or a gradient is missing or does not fit.
     """
@@ -117,7 +117,7 @@ def entering(outputs: Any, gradients: Any, create_graph: bool) -> list[tuple[Any
 
 
 def given_gradients(gradients: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The gradients as a tuple; None for each output where none were given."""
+    """Return the gradients as a tuple, with None for each output if none were given."""
     if gradients is None:
         return (None,) * len(outputs)
     return (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
@@ -126,7 +126,7 @@ def given_gradients(gradients: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]
 def roots(
     outputs: tuple[Any, ...], gradients: list[Tensor | None], create_graph: bool
 ) -> list[tuple[Any, Any]]:
-    """Outputs as edges, each with its gradient: a tensor when the pass is recorded, else data."""
+    """Return outputs as edges, each with its gradient: a tensor if recorded, else data."""
     if len(gradients) != len(outputs):
         raise RuntimeError(
             f"got {len(outputs)} tensors and {len(gradients)} gradients; pass one gradient for "
@@ -145,7 +145,7 @@ def roots(
 def check_gradients(
     outputs: tuple[Any, ...], gradients: tuple[Any, ...], batched: bool = False
 ) -> list[Tensor | None]:
-    """The gradient that enters at each output: the one given, or 1 for a single entry.
+    """Return the gradient that enters at each output: the one given, or 1 for a single entry.
 
     batched: the first dimension of each gradient counts the passes.
     Raises: TypeError for what is no tensor, RuntimeError for shapes that do not fit.
@@ -168,7 +168,7 @@ def check_gradients(
 
 
 def known_of(output: Any) -> Any:
-    """What has the shape and the type of an output: the tensor, or what a node remembers."""
+    """Return the tensor, or the node's record of the shape and type of an output."""
     if isinstance(output, Tensor):
         return output
     if isinstance(output.node, AccumulateGrad):
@@ -177,7 +177,7 @@ def known_of(output: Any) -> Any:
 
 
 def one_for(output: Any) -> Tensor | None:
-    """The gradient 1 of a single entry; None where no gradient is needed."""
+    """Return the gradient 1 of a single entry; None where no gradient is needed."""
     if isinstance(output, Tensor) and not output._needs:
         return None
     known = known_of(output)
@@ -187,7 +187,7 @@ def one_for(output: Any) -> Tensor | None:
 
 
 def fitting(i: int, output: Any, gradient: Tensor, batched: bool) -> Tensor:
-    """A gradient in the type of its output. Raises: RuntimeError for another shape."""
+    """Return a gradient in the type of its output. Raises: RuntimeError for another shape."""
     known = known_of(output)
     if batched and gradient._data.ndim == 0:
         raise IndexError(
@@ -205,7 +205,7 @@ def fitting(i: int, output: Any, gradient: Tensor, batched: bool) -> Tensor:
 
 
 def mismatch(i: int, output: Any, given: Size, wanted: Size, batched: bool) -> str:
-    """PyTorch's sentence for a gradient of the wrong shape."""
+    """Return PyTorch's error for a gradient of the wrong shape."""
     if not batched:
         return (
             f"Mismatch in shape: grad_output[{i}] has a shape of {given} and output[{i}] has a "

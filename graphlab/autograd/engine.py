@@ -163,7 +163,7 @@ def run(
 
 
 def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:
-    """The gradients of a node's inputs, before a broadcast is undone.
+    """Return the gradients of a node's inputs, before a broadcast is undone.
 
     grad: of its output, or of all its outputs; None: no gradient came. What hooks have packed is
     unpacked for the rules.
@@ -237,7 +237,7 @@ def meet(
 
 
 def total(before: Any, grad: Any) -> Any:
-    """The sum of two gradients, where None is nothing."""
+    """Return the sum of two gradients, where None counts as nothing."""
     return grad if before is None else before if grad is None else before + grad
 
 

@@ -201,7 +201,7 @@ class Function:
 
 
 def plain_ones(args: tuple[Any, ...]) -> dict[int, Any] | None:
-    """The arguments that are no tensors, by place, so that a check can run the forward again.
+    """Return the arguments that are not tensors, by position, so a check can repeat the forward.
 
     None when one of them is more than a number, a string or a tuple of these: it may be large, or
     be changed meanwhile, and a node does not keep it.
@@ -211,14 +211,14 @@ def plain_ones(args: tuple[Any, ...]) -> dict[int, Any] | None:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether the value is small, and cannot change."""
+    """Return whether the value is small, and cannot change."""
     if isinstance(value, tuple):
         return len(value) <= 16 and all(map(is_plain, value))
     return value is None or isinstance(value, int | float | str | np.generic)
 
 
 def among(thing: Any, things: Any) -> bool:
-    """Whether it is one of the things, by identity."""
+    """Return whether `it` is one of the things, by identity."""
     for one in things or ():  # noqa: SIM110  (a loop, for it is run often)
         if one is thing:
             return True
@@ -297,7 +297,7 @@ def _changed(tensor: Tensor, target: Output | None) -> Tensor:
 
 
 def mark_views(ctx: Context, finished: tuple[Any, ...]) -> None:
-    """Views among the outputs may not be changed in place: the user's backward would be lost."""
+    """Forbid changes in place of views among the outputs: the user's backward would be lost."""
     for tensor in finished:
         more = tensor._more if isinstance(tensor, Tensor) else None
         if more is not None and more.base is not None and not among(tensor, ctx.dirty_tensors):
@@ -306,7 +306,7 @@ def mark_views(ctx: Context, finished: tuple[Any, ...]) -> None:
 
 
 def saved_by(ctx: Any, outputs: tuple[Any, ...]) -> list[tuple[Any, int | None]]:
-    """What `save_for_backward` was given, each with the number of the output that it is."""
+    """Return the arguments of `save_for_backward`, each with its output number, if any."""
     kept: list[tuple[Any, int | None]] = []
     for i, tensor in enumerate(ctx.to_save or ()):
         if tensor is not None and not isinstance(tensor, Tensor):
@@ -337,7 +337,7 @@ def _save(ctx: Context, kept: list[tuple[Any, int | None]], finished: tuple[Any,
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a `backward` that cannot be differentiated itself: it is not recorded.
+    """Decorate a `backward` that cannot be differentiated itself: it is not recorded.
 
     What it gives has a history all the same when its gradients have one: a second backward pass
     that comes there raises a RuntimeError that says so.
@@ -361,7 +361,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class DelayedError(Function):
-    """Passes tensors on, and fails in the backward pass."""
+    """A function that passes tensors on, and fails in the backward pass."""
 
     @staticmethod
     def forward(ctx: Any, *tensors: Any) -> Any:

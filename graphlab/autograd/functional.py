@@ -41,7 +41,7 @@ def vjp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """The outputs of `func`, and vᵀJ: the gradient of each input when v flows into the outputs.
+    """Return the outputs of `func` and vᵀJ, the gradient of each input when v flows in.
 
     inputs: a tensor or a tuple of them. v: in the shapes of the outputs; may be left out for one
     entry. create_graph: the results can be differentiated. strict: an error, instead of zeros,

@@ -22,7 +22,7 @@ unusual: set[Any] = set()  # threads in which recording is not as usual; empty: 
 
 
 class State(threading.local):
-    """What differs from thread to thread.
+    """The state of one thread.
 
     Who gives it something that recording must ask for adds itself to `unusual`: recording looks
     here only while that set is not empty.
@@ -50,7 +50,7 @@ class State(threading.local):
 
 
 class UsersCode:
-    """Whether a backward pass may run code of the user's: a custom Function, or a hook.
+    """Whether a backward pass may run the user's code: a custom Function, or a hook.
 
     The prepared context can't be entered twice, so such a pass enters `np.errstate` instead.
     """

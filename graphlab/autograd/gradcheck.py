@@ -157,17 +157,17 @@ def gradgradcheck(
 
 
 def as_tuple(x: Any) -> tuple[Any, ...]:
-    """A tuple of what was given, alone or several."""
+    """Return one or several values as a tuple."""
     return tuple(x) if isinstance(x, tuple | list) else (x,)
 
 
 def differentiable(outputs: Any) -> tuple[Tensor, ...]:
-    """The outputs that require a gradient."""
+    """Return the outputs that require a gradient."""
     return tuple(t for t in as_tuple(outputs) if t.requires_grad)
 
 
 def requiring(inputs: tuple[Any, ...]) -> list[Tensor]:
-    """The inputs that require a gradient."""
+    """Return the inputs that require a gradient."""
     return [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
 
 

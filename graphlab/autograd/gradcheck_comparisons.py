@@ -1,4 +1,4 @@
-"""What `gradcheck` holds a function to: both Jacobians agree, and zeros stay zeros.
+"""The comparisons of `gradcheck`: both Jacobians agree, and zeros stay zeros.
 
 Read next: autograd/functional.py
 """
@@ -17,7 +17,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def twice(compute: Callable[[], list[Any]], nondet_tol: float) -> list[Any]:
-    """What `compute` gives. Raises: GradcheckError when it gives something else again."""
+    """Return what `compute` gives. Raises: GradcheckError when a second call differs."""
     first, second = compute(), compute()
     for a, b in zip(first, second, strict=True):
         if np.size(a) and np.max(np.abs(a - b)) > nondet_tol:
@@ -30,12 +30,12 @@ def twice(compute: Callable[[], list[Any]], nondet_tol: float) -> list[Any]:
 
 
 def close(a: Any, n: Any, atol: float, rtol: float) -> bool:
-    """Whether |a - n| <= atol + rtol |n| in every entry."""
+    """Return whether |a - n| <= atol + rtol |n| in every entry."""
     return bool(np.allclose(a, n, rtol, atol))
 
 
 def mismatch(i: int, j: int, a: Any, n: Any) -> str:
-    """What is said of output i and input j, whose Jacobians are different."""
+    """Return the error for output i and input j, whose Jacobians differ."""
     shown = [wrap(np.asarray(x)[()], False, None) for x in (n, a)]
     return (
         f"Jacobian mismatch for output {i} with respect to input {j},\n"
@@ -44,7 +44,7 @@ def mismatch(i: int, j: int, a: Any, n: Any) -> str:
 
 
 def kept(outputs: tuple[Any, ...], found: list[Any]) -> list[Any]:
-    """Of what was found for every output, what belongs to a differentiable one."""
+    """Return the results that belong to differentiable outputs."""
     return [x for t, x in zip(outputs, found, strict=True) if t.requires_grad]
 
 
@@ -102,7 +102,7 @@ def combinations_agree(
 
 
 def fast_mode_note(a: Matrix, n: Matrix) -> str:
-    """The whole Jacobians, for somebody whose combination of them was wrong."""
+    """Return the whole Jacobians, as help when the combination of them was wrong."""
     shown = [wrap(np.asarray(x)[()], False, None) for x in (n, a, np.max(np.abs(n - a)))]
     return (
         "\nThe above quantities relating the numerical and analytical jacobians are computed \n"
@@ -113,14 +113,14 @@ def fast_mode_note(a: Matrix, n: Matrix) -> str:
 
 
 def no_slope(func: Callable[..., Any], inputs: tuple[Any, ...], eps: float) -> None:
-    """A function without differentiable outputs must be flat."""
+    """Check that a function without differentiable outputs is flat."""
     for x in requiring(inputs):
         if any(np.any(matrix != 0) for matrix in numerical(func, inputs, x, eps)):
             raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
 def zeros_stay_zeros(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
-    """Zeros that flow in must flow out: a backward pass is linear."""
+    """Check that zeros that flow in give zeros: a backward pass is linear."""
     sources = requiring(inputs)
     for output in differentiable(func(*inputs)):
         for row in back(output, sources, np.zeros(output._data.shape), False):
@@ -129,7 +129,7 @@ def zeros_stay_zeros(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
 
 
 class Undefined(Function):
-    """The identity, through which no gradient comes back."""
+    """The identity, which sends no gradient back."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:  # type: ignore[override]
@@ -141,7 +141,7 @@ class Undefined(Function):
 
 
 def undefined_counts_as_zeros(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
-    """No gradient for an output, or for all of them, must be no error, and count as zeros."""
+    """Check that a missing gradient, for one output or for all, counts as zeros."""
     notes = (
         'Please look at "Notes about undefined output gradients" in '
         '"tools/autograd/derivatives.yaml"'
@@ -166,7 +166,7 @@ def undefined_counts_as_zeros(func: Callable[..., Any], inputs: tuple[Any, ...])
 
 
 def batches_agree(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
-    """A batch of gradients that flow in must give what they give one by one."""
+    """Check that a batch of gradients gives the same as each gradient alone."""
     sources = requiring(inputs)
     rng = np.random.default_rng(0)
     for output in differentiable(func(*inputs)):

@@ -52,7 +52,7 @@ class Disabled:
 
 
 class saved_tensors_hooks:
-    """Inside, nodes keep `pack_hook(tensor)` of what they save, and read `unpack_hook(that)`.
+    """Let nodes store `pack_hook(tensor)` for what they save, and read `unpack_hook(that)`.
 
     Of nested pairs only the innermost is used.
     Raises: RuntimeError when a pack hook changes the tensor; TypeError when an unpack hook gives
@@ -199,7 +199,7 @@ def register_multi_grad_hook(
 
 
 def first_of(fn: Callable[[Tensor], Any]) -> Callable[[Tensor], None]:
-    """A hook that calls `fn` with the first gradient of each backward pass only."""
+    """Return a hook that calls `fn` with only the first gradient of each backward pass."""
     last = -1
 
     @functools.wraps(fn)

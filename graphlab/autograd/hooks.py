@@ -1,4 +1,4 @@
-"""Hooks: functions of the user's that see a gradient on its way, and may replace it.
+"""Hooks: the user's functions that see a gradient on its way, and may replace it.
 
     tensor.register_hook(f)       f(gradient of the tensor), when it is complete
     node.register_prehook(f)      f(gradients of the node's outputs), before its rules run
@@ -24,7 +24,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Living:
-    """How many hooks exist, of all kinds: while there are none, a pass need not look for them."""
+    """The number of existing hooks of all kinds: while it is 0, a pass need not look for them."""
 
     count: ClassVar[int] = 0
     lock: ClassVar[Any] = threading.RLock()
@@ -40,7 +40,7 @@ class Living:
 
 
 class HookDict(OrderedDict[int, Callable[..., Any]]):
-    """Hooks by the id of their handle, in the order in which they were registered."""
+    """Hooks by the id of their handle, in the order of registration."""
 
     def __setitem__(self, key: int, hook: Callable[..., Any]) -> None:
         Living.add(key not in self)
@@ -58,7 +58,7 @@ class HookDict(OrderedDict[int, Callable[..., Any]]):
 
 
 class Renumbered:
-    """A mark on a node whose sequence number was set: while it lives, passes are watched."""
+    """A mark on a node with a changed sequence number: while it lives, passes are watched."""
 
     __slots__ = ()
     living: ClassVar[int] = 0  # how many there are
@@ -71,7 +71,7 @@ class Renumbered:
 
 
 class RemovableHandle:
-    """What registering a hook gives: `remove()` takes the hook away; so does leaving a `with`.
+    """The handle of a hook: `remove()` removes the hook; so does leaving a `with` block.
 
     hooks_dict: the dictionary that holds the hook under the handle's `id`.
     extra_dict: further dictionaries in which the same id is to be removed.
@@ -132,7 +132,7 @@ def added(hooks: HookDict, hook: Callable[..., Any]) -> RemovableHandle:
 
 
 def leaf_hooks(leaf: Tensor) -> LeafHooks:
-    """The hooks of a leaf, for one more to be added."""
+    """Return the hooks of a leaf, made if needed."""
     more = leaf._rare()
     if more.hooks is None:
         more.hooks = LeafHooks()
@@ -140,21 +140,21 @@ def leaf_hooks(leaf: Tensor) -> LeafHooks:
 
 
 def tensor_hooks(self: Tensor) -> HookDict:
-    """The hooks of a tensor: they hang on the node that made it, or on the leaf."""
+    """Return the hooks of a tensor, which hang on the node that made it, or on the leaf."""
     if self._node is None:
         return leaf_hooks(self).tensor
     return self.grad_fn.tensor_hooks(self.output_nr)
 
 
 def hooks_of(self: Tensor) -> HookDict | None:
-    """The hooks that a tensor has by now; None: never any."""
+    """Return the hooks that a tensor has, or None."""
     if self._node is not None:
         return ((self.grad_fn._extra or {}).get("tensor hooks") or {}).get(self.output_nr)
     return self._more.hooks.tensor if self._more is not None and self._more.hooks else None
 
 
 def unserializable_hook(hook: Any) -> Any:
-    """Decorates a hook: nobody needs to be warned that it is not pickled with its tensor."""
+    """Decorate a hook so that pickling its tensor gives no warning about it."""
     hook.__torch_unserializable__ = True
     return hook
 
@@ -257,5 +257,5 @@ def check_gradient(value: Any, result: Any, hook: Any) -> None:
 
 
 def name_of(hook: Any) -> str:
-    """How an error names a hook."""
+    """Return the name of a hook for an error."""
     return getattr(hook, "__name__", "<unknown>")

@@ -22,7 +22,7 @@ def is_inference_mode_enabled() -> bool:
 
 
 class inference_mode(_Decorator):
-    """A context manager, and a decorator, in which nothing is recorded.
+    """Record nothing inside; a context manager and a decorator.
 
     mode: False leaves inference mode again inside.
 

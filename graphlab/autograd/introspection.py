@@ -1,4 +1,4 @@
-"""What PyTorch's nodes show besides their saved values: hooks, metadata of outputs, their class.
+"""What PyTorch's nodes show besides their saved values: hooks, output metadata, their class.
 
 Read next: autograd/node.py
 """
@@ -16,7 +16,7 @@ ATTRIBUTES = (
 
 
 class InputMetadata:
-    """What a node knows of one of its outputs: shape and type."""
+    """The shape and type of one output of a node."""
 
     __module__ = "torch._C._autograd"
     __qualname__ = "_InputMetadata"
@@ -28,7 +28,7 @@ class InputMetadata:
 
 
 class NodeType(type):
-    """The class of node classes: they show no other base than `object`, as PyTorch's do."""
+    """The class of node classes: they show only `object` as their base, as PyTorch's do."""
 
     hidden: ClassVar[list[type]] = []  # bases of our own
 
@@ -83,7 +83,7 @@ class Introspected:
 
 
 def raw_names(op: type[Op]) -> list[str]:
-    """The saved names that stand for tensors: each has a `_raw_saved_` beside its `_saved_`."""
+    """Return the saved names of tensors: each has a `_raw_saved_` beside its `_saved_`."""
     if op.variadic:
         return []
     shown = {*op.saved} - {*op.shown}

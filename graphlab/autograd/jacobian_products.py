@@ -1,4 +1,4 @@
-"""What a product with a Jacobian takes and gives: tensors, the vector v, and zeros or an error.
+"""Inputs and results of products with a Jacobian: tensors, the vector v, zeros or an error.
 
 A result that does not depend on what it should counts as zeros; in strict mode it is an error.
 
@@ -55,7 +55,7 @@ STRICT = {  # what is said in strict mode: where a result does not depend on wha
 
 
 def tensors(given: Any, what: str, name: str) -> tuple[bool, Tensors]:
-    """Whether several were given, and a tuple of tensors. Raises: TypeError for other things."""
+    """Return whether there are several, and a tuple of tensors. Raises: TypeError for others."""
     several = isinstance(given, tuple)
     found = given if several else (given,)
     for i, x in enumerate(found):
@@ -69,7 +69,7 @@ def tensors(given: Any, what: str, name: str) -> tuple[bool, Tensors]:
 
 
 def fresh(inputs: Tensors, create_graph: bool, needs: bool = True) -> Tensors:
-    """The inputs as tensors of their own: a captured tensor does not count as an input."""
+    """Return the inputs as new tensors: a captured tensor does not count as an input."""
     return tuple(
         x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_(needs)
         for x in inputs
@@ -79,7 +79,7 @@ def fresh(inputs: Tensors, create_graph: bool, needs: bool = True) -> Tensors:
 def outputs_of(
     func: Callable[..., Any], inputs: Tensors, name: str, strict: bool
 ) -> tuple[bool, Tensors]:
-    """Whether `func` gives several tensors, and these."""
+    """Return whether `func` gives several tensors, and these."""
     many, outputs = tensors(func(*inputs), "outputs of the user-provided function", name)
     dependent(outputs, "outputs", strict)
     return many, outputs
@@ -97,7 +97,7 @@ def single(many: bool, outputs: Tensors, name: str) -> Tensors:
 
 
 def direction(v: Any, sources: Tensors, several: bool, name: str, create_graph: bool) -> Any:
-    """The v in the shape of the inputs; it may be left out for an input of one entry."""
+    """Return the v in the shape of the inputs; it may be None for an input of one entry."""
     if v is not None:
         return vectors(v, sources, several, name, create_graph)
     if len(sources) != 1 or sources[0].numel() != 1:
@@ -109,7 +109,7 @@ def direction(v: Any, sources: Tensors, several: bool, name: str, create_graph: 
 
 
 def vectors(v: Any, like: Tensors, several: bool, name: str, create_graph: bool) -> Tensors:
-    """The v that was given. Raises: RuntimeError where its shapes are not those of `like`."""
+    """Return the given v. Raises: RuntimeError unless its shapes are those of `like`."""
     _, found = tensors(v, "v", name)
     found = fresh(found, create_graph, needs=False)
     if len(found) != len(like):
@@ -130,7 +130,7 @@ def vectors(v: Any, like: Tensors, several: bool, name: str, create_graph: bool)
 def gradients(
     outputs: Any, inputs: Tensors, v: Any, create_graph: bool, retain_graph: bool | None = None
 ) -> Any:
-    """`grad` that leaves out outputs which depend on nothing, and gives None for those unused."""
+    """Run `grad` without outputs that depend on nothing; give None for unused inputs."""
     entering = (None,) * len(outputs) if v is None else v
     pairs = [
         (t, g) for t, g in zip(outputs, entering, strict=True) if t is not None and t.requires_grad
@@ -151,7 +151,7 @@ def dependent(found: Any, what: str, strict: bool) -> None:
 
 
 def filled(found: Any, like: Tensors, strict: bool, create_graph: bool, what: str) -> Tensors:
-    """Zeros for what is None. Raises: RuntimeError there in strict mode."""
+    """Replace None by zeros. Raises: RuntimeError instead in strict mode."""
     for i, x in enumerate(found if strict else ()):
         if x is None:
             raise RuntimeError(STRICT[what].format(i))
@@ -162,6 +162,6 @@ def filled(found: Any, like: Tensors, strict: bool, create_graph: bool, what: st
 
 
 def unpacked(found: Tensors, several: bool, create_graph: bool) -> Any:
-    """A tuple where several were given; outside the graph unless it was asked for."""
+    """Return a tuple if several were given; outside the graph unless it is requested."""
     results = found if create_graph else tuple(x.detach() for x in found)
     return results if several else results[0]

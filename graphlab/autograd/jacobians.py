@@ -39,7 +39,7 @@ def moved(x: Tensor, by: Any) -> Iterator[None]:
 
 
 def slopes(func: Callable[..., Any], inputs: Any, x: Tensor, by: Any, eps: float) -> list[Any]:
-    """(f(x + by) - f(x - by)) / (2 eps) of every output, flat."""
+    """Return (f(x + by) - f(x - by)) / (2 eps) of every output, flat."""
     left, right = (
         [np.array(t._data) for t in as_tuple(func(*inputs))] for _ in moved(x, by)
     )  # fmt: skip
@@ -53,7 +53,7 @@ def slopes(func: Callable[..., Any], inputs: Any, x: Tensor, by: Any, eps: float
 
 
 def numerical(func: Callable[..., Any], inputs: Any, x: Tensor, eps: float) -> list[Matrix]:
-    """The Jacobians with respect to `x` of every output, by central differences."""
+    """Return the Jacobians with respect to `x` of every output, by central differences."""
     columns = []
     for k in range(x._data.size):
         one = np.zeros(x._data.size, x._data.dtype)
@@ -65,7 +65,7 @@ def numerical(func: Callable[..., Any], inputs: Any, x: Tensor, eps: float) -> l
 
 
 def back(output: Tensor, inputs: list[Tensor], entering: Any, dtypes: bool) -> list[Any]:
-    """One backward pass: the gradient of each input, flat; zeros for one that is not used."""
+    """Run one backward pass; return the gradient of each input, flat, zeros if unused."""
     data = np.asarray(entering, output._data.dtype).reshape(output._data.shape)
     found = grad(output, inputs, wrap(data[()], False, None), retain_graph=True, allow_unused=True)
     rows = []
@@ -79,7 +79,7 @@ def back(output: Tensor, inputs: list[Tensor], entering: Any, dtypes: bool) -> l
 
 
 def analytical(output: Tensor, inputs: list[Tensor], dtypes: bool) -> list[Matrix]:
-    """The Jacobians of one output with respect to every input, by a backward pass per entry."""
+    """Return the Jacobians of one output for every input, by a backward pass per entry."""
     n = output._data.size
     passes = [back(output, inputs, np.eye(n)[k], dtypes) for k in range(n)]
     if not passes:

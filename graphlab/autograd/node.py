@@ -1,4 +1,4 @@
-"""A node of the graph: what one operation left behind for the backward pass.
+"""A node of the graph: what one operation saves for the backward pass.
 
 `e = u + v` makes a tensor e whose grad_fn is a node AddBackward0. The node knows where its inputs
 came from (`next_functions`), what its rules need (`_saved_*`), and how to turn the gradient of
@@ -77,7 +77,7 @@ class Node(Introspected, metaclass=NodeType):
         return self._sequence
 
     def watch(self, version: Version) -> None:
-        """The output has a version counter from now on: if it is saved, changes count."""
+        """Give the output a version counter: if it is saved, changes count."""
         if self._saved and self._version is None:  # a stand-in may come after the tensor itself
             self._version = (version, 0)
 
@@ -86,7 +86,7 @@ class Node(Introspected, metaclass=NodeType):
         extra(self).setdefault("retained", {})[output] = tensor
 
     def __call__(self, *grads: Tensor) -> tuple[Any, ...]:
-        """The gradients of the inputs for gradients of the outputs; nothing is recorded."""
+        """Return the gradients of the inputs for gradients of the outputs; nothing is recorded."""
         before, state.grad_enabled = state.grad_enabled, False
         try:
             return tuple(self.vjp_tensors(grads if self.many else grads[0]))
@@ -103,11 +103,11 @@ class Node(Introspected, metaclass=NodeType):
         return sorted([*dir(object), *ATTRIBUTES, *saved, *raw])
 
     def output(self, index: int, data: Any, needs: bool) -> Tensor:
-        """A tensor like the one that the operation returned, around other data."""
+        """Return a tensor like the operation's result, around other data."""
         return wrap(data, needs, (Output(self, index) if self.many else self) if needs else None)
 
     def saved_origin(self, place: int) -> tuple[Tensor, Any]:
-        """A saved value as a tensor, and where it came from: an edge, or an output's number."""
+        """Return a saved value as a tensor, and its origin: an edge, or an output's number."""
         item, inputs = self._saved[place], len(self.op.inputs)
         if place >= inputs:
             tensor: Any = rebuild_output(self, place - inputs, item)
@@ -118,7 +118,7 @@ class Node(Introspected, metaclass=NodeType):
         return tensor, edge_of(tensor)
 
     def saved_data(self, place: int) -> Any:
-        """A saved value as a tensor, without a look at what became of it; None: there is none."""
+        """Return a saved value as a tensor without checking for changes, or None."""
         held = self._saved and self._saved[place] is not None
         return self.saved_origin(place)[0] if held else None
 
@@ -142,7 +142,7 @@ class Output:
 
 
 class AccumulateGrad:
-    """The node that adds what arrives to a leaf's `.grad`; made when somebody asks for it.
+    """The node that adds gradients to a leaf's `.grad`; made on request.
 
     Its hooks hang on the leaf.
     """
@@ -189,7 +189,7 @@ class AccumulateGrad:
 
 
 class Pinned:
-    """A saved tensor that had been changed, or detached, in place before it was saved."""
+    """A saved tensor that was changed, or detached, in place before it was saved."""
 
     __slots__ = ("detached", "tensor", "version")
 
@@ -200,14 +200,14 @@ class Pinned:
 
 
 def extra(node: Node) -> dict[str, Any]:
-    """The dictionary of what few nodes have."""
+    """Return the dictionary of fields that few nodes have."""
     if node._extra is None:
         node._extra = {}
     return node._extra
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:
-    """The AccumulateGrad of a leaf: the same object for as long as anybody holds it."""
+    """Return the AccumulateGrad of a leaf: the same object while anybody holds it."""
     more = leaf._rare()
     found = more.accumulate() if more.accumulate is not None else None
     if found is None:
@@ -217,7 +217,7 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
 
 
 def as_function(target: Any) -> tuple[Any, int]:
-    """An edge as `next_functions` shows it: (node or None, output number)."""
+    """Return an edge as `next_functions` shows it: (node or None, output number)."""
     if target is None:
         return (None, 0)
     if isinstance(target, Output):
@@ -226,7 +226,7 @@ def as_function(target: Any) -> tuple[Any, int]:
 
 
 def edge_of(tensor: Tensor) -> Any:
-    """Where a gradient of `tensor` goes: its node, the leaf itself, or None."""
+    """Return where a gradient of `tensor` goes: its node, the leaf itself, or None."""
     if not tensor._needs:
         return None
     node = tensor._node
@@ -236,7 +236,7 @@ def edge_of(tensor: Tensor) -> Any:
 
 
 def rebuild_output(node: Node, index: int, data: Any) -> Tensor | None:
-    """A tensor like the one that the operation returned: saved outputs hold data alone."""
+    """Return a tensor like the operation's result: saved outputs hold data alone."""
     if data is None:
         return None
     floating = np.asarray(data).dtype.kind == "f"
@@ -246,7 +246,7 @@ def rebuild_output(node: Node, index: int, data: Any) -> Tensor | None:
 
 
 def number_tensor(number: Any) -> Tensor:
-    """A Python number as PyTorch saves it: an int64 or a float64 tensor."""
+    """Return a Python number as PyTorch saves it: an int64 or a float64 tensor."""
     kind = (
         np.bool_
         if isinstance(number, bool)

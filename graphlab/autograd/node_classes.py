@@ -32,7 +32,7 @@ node_classes: dict[type[Op], type[Node]] = {}
 
 
 def node_class(op: type[Op]) -> type[Node]:
-    """The class of the nodes that `op` leaves behind; made once, on the first use."""
+    """Return the class of the nodes of `op`, made on first use."""
     found = node_classes.get(op)
     if found is None:
         found = node_classes[op] = make_node_class(op)
@@ -40,7 +40,7 @@ def node_class(op: type[Op]) -> type[Node]:
 
 
 def make_node_class(op: type[Op]) -> type[Node]:
-    """A new class, with its rules and an attribute for each saved value."""
+    """Return a new class, with its rules and an attribute for each saved value."""
     fields = {
         "__slots__": (),
         "__module__": "builtins",  # PyTorch shows <MulBackward0 object at ...>
@@ -77,7 +77,7 @@ def _first_vjp_tensors(node: Node, grad: Any) -> Any:
 
 
 def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
-    """The function (node, gradient) -> gradients of the inputs, None where an edge leads nowhere.
+    """Return the function (node, gradient) -> gradients of the inputs, None without an edge.
 
     Most rules of elementwise operations name one thing at the most. For these the function is
     written out here; `vjp_of_any` does the same for all others.
@@ -106,7 +106,7 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
 
 
 def share_of(op: type[Op], rule: Rule) -> Callable[..., Any]:
-    """The function (node, gradient) -> gradient of one input, for a rule that names one thing."""
+    """Return the function (node, gradient) -> gradient of one input, for a rule with one name."""
     names = rule_arguments(rule)
     if not names:
         return lambda node, grad: rule(grad)
@@ -147,7 +147,7 @@ def share_of(op: type[Op], rule: Rule) -> Callable[..., Any]:
 
 
 def vjp_of_any(op: type[Op], rules: list[Rule], values_of: Callable[..., Any]) -> Callable:
-    """The function (node, gradient) -> gradients of the inputs, for any number of rules and names.
+    """Return the function (node, gradient) -> gradients of the inputs, for any rules and names.
 
     values_of: `as_arrays`, or `as_tensors` for rules that are bound to the tensors' primitives.
     """
@@ -174,7 +174,7 @@ def vjp_of_any(op: type[Op], rules: list[Rule], values_of: Callable[..., Any]) -
 
 
 def picker(op: type[Op], rule: Rule) -> Callable[[Any], tuple[Any, ...]]:
-    """The function that picks what a rule names from the values of a node."""
+    """Return the function that picks the values that a rule names from those of a node."""
     layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
     places = [layout.index(name) for name in rule_arguments(rule)]
     if len(places) > 1:
@@ -183,7 +183,7 @@ def picker(op: type[Op], rule: Rule) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def as_arrays(node: Node, reads_saved: bool) -> tuple[Any, ...]:
-    """What a node holds, as raw data: inputs, outputs, options, derived names.
+    """Return a node's values as raw data: inputs, outputs, options, derived names.
 
     Raises: GraphFreedError when it was freed, ModifiedInPlaceError when it was changed.
     """
@@ -206,7 +206,7 @@ def as_arrays(node: Node, reads_saved: bool) -> tuple[Any, ...]:
 
 
 def as_tensors(node: Node, reads_saved: bool) -> tuple[Any, ...]:
-    """The same as tensors, with their histories."""
+    """Return a node's values as tensors, with their histories."""
     saved = node._saved
     if not saved:
         if saved is None and reads_saved:
@@ -226,14 +226,14 @@ def as_tensors(node: Node, reads_saved: bool) -> tuple[Any, ...]:
 
 
 def with_small_expand(rule: Rule) -> Rule:
-    """The rule, with an `expand` that writes small results out."""
+    """Return the rule with an `expand` that copies small results."""
     if "expand" not in rule.__code__.co_names:
         return rule
     return rebind(rule, {**rule.__globals__, "expand": small_expand})
 
 
 def small_expand(x: Any, size: tuple[int, ...]) -> Any:
-    """Like `expand`, but written out where it is small: computing with that is quicker."""
+    """Expand, as a copy if it is small: computing with that is faster."""
     if not size or x.size != 1 or UsersCode.defined or math.prod(size) > SMALL:
         return expand(x, size)
     written = np.empty(size, x.dtype)

@@ -19,7 +19,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def is_operand(x: Any) -> bool:
-    """Whether `x` may stand beside a tensor: a number, or a NumPy scalar or array.
+    """Return whether `x` may stand beside a tensor: a number, or a NumPy scalar or array.
 
     Raises: TypeError for complex numbers.
     """
@@ -29,7 +29,7 @@ def is_operand(x: Any) -> bool:
 
 
 def operand(x: Any) -> Any:
-    """What stands beside a tensor: NumPy's scalars count as Python numbers, arrays as tensors."""
+    """Return an operand: NumPy's scalars become Python numbers, arrays become tensors."""
     if isinstance(x, np.generic):
         return x.item()
     return wrap(x, False, None) if isinstance(x, np.ndarray) else x
@@ -65,7 +65,7 @@ def check_kind(op: type[Op], data: list[Any]) -> None:
 
 
 def promote(op: type[Op], data: list[Any]) -> list[Any]:
-    """Bring the inputs to one type. Python numbers stay: they take the type of the others."""
+    """Convert the inputs to one type. Python numbers stay: they take the type of the others."""
     present = [x for x in data if x is not None and not (type(x) is bool or _is_mask(op, data, x))]
     if not present:
         return data
@@ -76,7 +76,7 @@ def promote(op: type[Op], data: list[Any]) -> list[Any]:
 
 
 def _is_mask(op: type[Op], data: list[Any], x: Any) -> bool:
-    """The condition of a `where` chooses; it takes no part in the type of the result."""
+    """Return whether it is the condition of a `where`, which does not affect the result's type."""
     return op.inputs[0] == "condition" and x is data[0]
 
 
@@ -89,14 +89,14 @@ def _cast(x: Any, target: np.dtype) -> Any:
 
 
 def wrapped(number: int) -> np.int64:
-    """A Python integer of 64 bits; as a smaller type it wraps around. Raises: OverflowError."""
+    """Wrap a Python integer around to 64 bits or fewer. Raises: OverflowError."""
     if not -(1 << 63) <= number < 1 << 63:
         raise OverflowError("int too big to convert")
     return np.int64(number)
 
 
 def shape_error(op: type[Op], data: Sequence[Any], error: ValueError) -> Exception:
-    """PyTorch's sentence for shapes that do not fit, or NumPy's where PyTorch has none."""
+    """Return PyTorch's error for shapes that do not fit, or NumPy's where PyTorch has none."""
     shapes = [np.shape(x) for x in data if x is not None]
     if op.pointwise and len(shapes) > 1:
         for a, b in combinations(shapes, 2):
@@ -106,7 +106,7 @@ def shape_error(op: type[Op], data: Sequence[Any], error: ValueError) -> Excepti
 
 
 def broadcast_error(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError | None:
-    """PyTorch's sentence for two shapes that do not fit together; None when they do."""
+    """Return PyTorch's error for two shapes that do not fit; None when they do."""
     for back in range(1, min(len(a), len(b)) + 1):
         if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
             return ShapeError(

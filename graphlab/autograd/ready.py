@@ -1,4 +1,4 @@
-"""The queue of nodes that are ready: a binary heap, the node that was made last on top.
+"""The queue of ready nodes: a binary heap with the newest node on top.
 
 Only leaves tie, because AccumulateGrad goes before every node. Which of several ready leaves is
 first then depends on how the heap moves its items; PyTorch's is std::priority_queue of libstdc++,
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Ready:
-    """What waits to run, with its rank; the highest rank comes out first."""
+    """The waiting nodes with their ranks; the highest rank comes out first."""
 
     def __init__(self) -> None:
         self.heap: list[tuple[float, Any]] = []

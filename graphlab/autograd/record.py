@@ -38,7 +38,7 @@ def apply(op: type[Op], *inputs: Any, **options: Any) -> Any:
 
 
 def applied(op: type[Op]) -> Callable[..., Any]:
-    """The function that `apply` calls for an operation, made once."""
+    """Return the function that `apply` calls for an operation, made once."""
     found = _recorders.get(op)
     if found is None:
         found = _recorders[op] = recorder(op)
@@ -46,7 +46,7 @@ def applied(op: type[Op]) -> Callable[..., Any]:
 
 
 def recorder(op: type[Op], operator: bool = False) -> Callable[..., Any]:
-    """The function that runs and records `op`: its inputs in their order, its options by name.
+    """Return the function that runs and records `op`: inputs in order, options by name.
 
     operator: the second operand may be a number, the options have their defaults, and
     NotImplemented is returned for what is neither a tensor nor a number.
@@ -60,7 +60,7 @@ def recorder(op: type[Op], operator: bool = False) -> Callable[..., Any]:
 
 
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:
-    """The function of one tensor that runs and records an elementwise `op` without options."""
+    """Return the function of one tensor that runs and records an elementwise `op`."""
     general, forward, node_type = recorder_of_few(op), op.forward, node_class(op)
     _, finish = recorder_of_any(op)
     saves = saved_plan(op, 1)
@@ -109,7 +109,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
 
 
 def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
-    """The function of two operands that runs and records an elementwise `op`, as operators do.
+    """Return the function of two operands that runs and records an elementwise `op`.
 
     The second operand may be a number. NotImplemented is returned for anything else. Options have
     their defaults.

@@ -1,4 +1,4 @@
-"""Running any operation, on operands of every kind, and making its node.
+"""Run any operation, on operands of every kind, and make its node.
 
 Whatever `record.py` and `record_few.py` do in fewer steps for the usual cases is done here for
 all: numbers and None as inputs, inputs of several types, any number of inputs and results.
@@ -28,7 +28,7 @@ ndarray = np.ndarray
 
 
 def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The function that runs and records `op` on tensors, numbers or None, of whatever types.
+    """Return the function that runs and records `op` on tensors, numbers or None of any types.
 
     A variadic operation takes its tensors as inputs. It raises ShapeError as PyTorch does.
     Also returns the function that finishes what has run already.
@@ -75,7 +75,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
 
 
 def of_one_type(data: list[Any]) -> bool:
-    """Whether the inputs that are there are arrays of one floating type, as nearly always."""
+    """Return whether the inputs, without None, are arrays of one floating type."""
     first = getattr(data[0], "dtype", None)
     if first is None or first.kind != "f":
         return False
@@ -86,7 +86,7 @@ def of_one_type(data: list[Any]) -> bool:
 
 
 def wrapped_output(op: type[Op], node: Node | None, index: int, raw: Any) -> Tensor:
-    """The tensor around one result of a forward, with the node behind it."""
+    """Return the tensor around one result of a forward, with its node."""
     if node is None or raw.dtype.kind != "f":
         return wrap(raw, False, None)
     if op.byproducts and op.outputs[index] in op.byproducts:
@@ -95,7 +95,7 @@ def wrapped_output(op: type[Op], node: Node | None, index: int, raw: Any) -> Ten
 
 
 def node_maker(op: type[Op]) -> Callable[..., Node | None]:
-    """The function that makes the node of an operation that has run.
+    """Return the function that makes the node of an operation that has run.
 
     It takes the inputs, the outputs as raw data, the options by name, and whether all inputs are
     of one type. It gives None when no input that has a rule needs a gradient.
@@ -154,7 +154,7 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
 
 
 def saved_plan(op: type[Op], needs: int) -> tuple[bool, ...]:
-    """For each input, then each output: whether it is saved; () when nothing is.
+    """Return, for each input and each output, whether it is saved; () when nothing is.
 
     needs: bit i says that input i, of those that have a rule, needs a gradient.
     """
@@ -168,7 +168,7 @@ def saved_plan(op: type[Op], needs: int) -> tuple[bool, ...]:
 def saved_values(
     plan: tuple[bool, ...], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """Inputs, then outputs, with None in the place of those that no rule asks for."""
+    """Return inputs and outputs, with None in place of those that no rule reads."""
     values = [
         (pin(x) if isinstance(x, Tensor) and x._more else x) if wanted else None
         for wanted, x in zip(plan, inputs)  # noqa: B905  (the plan goes on with the outputs)
@@ -180,12 +180,12 @@ def saved_values(
 
 
 def named_outputs(op: type[Op], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The outputs that rules can ask for: the parts of a split have no names."""
+    """Return the outputs that rules can name: the parts of a split have no names."""
     return (None,) if op.splits and len(op.outputs) == 1 else outputs
 
 
 def reductions(op: type[Op], inputs: tuple[Any, ...], result: Any) -> tuple[Any, ...] | None:
-    """For each differentiable input, the (shape, dtype) to bring its gradient back to, or None.
+    """Return, for each differentiable input, the (shape, dtype) to reduce its gradient to, or None.
 
     A rule may multiply by another input, whose type may be wider; then all gradients are cast.
     """

@@ -1,4 +1,4 @@
-"""Running an operation on up to three tensors of one type, with options: a sum, a product, a view.
+"""Run an operation on up to three tensors of one type, with options: a sum, a product, a view.
 
 The steps are those of `record_any.py`, with its loops over the inputs written out, because most
 operations of a network come this way. All other cases are handed over to it.
@@ -33,7 +33,7 @@ getframe = sys._getframe
 
 
 def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
-    """The function that runs and records `op`: its inputs in their order, its options by name.
+    """Return the function that runs and records `op`: inputs in order, options by name.
 
     It takes the usual case itself: up to three tensors of one floating type, and one result. Then
     `general` has little to look at. All other cases are `general`'s.
@@ -181,13 +181,13 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
 
 
 def of_few(op: type[Op]) -> bool:
-    """Whether an operation has up to three inputs, all with a rule, and one result."""
+    """Return whether an operation has up to three inputs, all with a rule, and one result."""
     few = len(op.inputs) == len(op.rules) <= 3 and len(op.outputs) == 1
     return few and not (op.variadic or op.splits or op.held or op.byproducts)
 
 
 def of_operands(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of two operands; NotImplemented for anything else than tensors and numbers."""
+    """Return the function of two operands; it gives NotImplemented for anything else."""
 
     def call(a: Any, b: Any) -> Any:
         return function(a, operand(b)) if is_operand(b) else NotImplemented
@@ -196,5 +196,5 @@ def of_operands(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def stretching(op: type[Op]) -> list[bool]:
-    """For each of three inputs, whether it may be smaller than the result."""
+    """Return, for each of three inputs, whether it may be smaller than the result."""
     return [*(name in op.broadcasts for name in op.inputs), False, False][:3]

@@ -1,4 +1,4 @@
-"""What a node holds of its operation: checked when its rules read it, shown on request.
+"""A node's saved values: checked when its rules read them, shown on request.
 
 An input is saved as the tensor itself, with the version at which it was saved where it has one; an
 output as data alone, because a node that held its result would never be freed.
@@ -35,7 +35,7 @@ PLACES = frozenset(  # options that count dimensions, entries or diagonals, and 
 
 
 def pin(tensor: Tensor) -> Any:
-    """What to save for an input: the tensor, with its version where it was ever changed."""
+    """Return what to save for an input: the tensor, with its version if it was ever changed."""
     more = tensor._more
     if more is None:
         return tensor
@@ -53,7 +53,7 @@ def pin(tensor: Tensor) -> Any:
 
 
 def unpin(saved: Any, only_shown: bool = False) -> Any:
-    """The saved tensor, or number.
+    """Return the saved tensor, or number.
 
     Raises: ModifiedInPlaceError when it was changed since; unless it is only shown, RuntimeError
     when it was detached.
@@ -79,7 +79,7 @@ def unpin(saved: Any, only_shown: bool = False) -> Any:
 
 
 def raw(saved: Any) -> Any:
-    """The data of what was saved; ModifiedInPlaceError when it was changed since."""
+    """Return the data of a saved value. Raises: ModifiedInPlaceError if it was changed since."""
     if type(saved) is Pinned:
         more: Any = saved.tensor._more
         if more.version.count == saved.version:
@@ -99,7 +99,7 @@ HINT_IN_ANOMALY_MODE = (
 
 
 def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlaceError:
-    """The error for a saved tensor that was changed, in PyTorch's words."""
+    """Return the error for a saved tensor that was changed, in PyTorch's words."""
     node, index = as_function(target) if target is not None else (None, 0)
     kind = np.asarray(data).dtype
     what = f"[torch.{find(kind).legacy} {list(np.shape(data))}]"
@@ -113,7 +113,7 @@ def modified(data: Any, target: Any, now: int, expected: int) -> ModifiedInPlace
 
 
 def short_name(node: Any) -> str:
-    """How errors call a node: "Mul" for MulBackward0, "Pow2" for PowBackward2."""
+    """Return the name of a node in errors: "Mul" for MulBackward0, "Pow2" for PowBackward2."""
     name, found, number = node.name().rpartition("Backward")
     if not found or not (number.isdigit() or number == ""):
         return node.name()
@@ -121,7 +121,7 @@ def short_name(node: Any) -> str:
 
 
 def unpack(node: Node) -> tuple[Any, ...]:
-    """The raw data of everything the node saved: inputs, outputs, options.
+    """Return the raw data of everything the node saved: inputs, outputs, options.
 
     Raises: GraphFreedError when it was freed, ModifiedInPlaceError when it was changed.
     """
@@ -160,7 +160,7 @@ def check_result(node: Node) -> None:
 
 
 def saved_attribute(node: Node, name: str) -> Any:
-    """What `node._saved_<name>` reads."""
+    """Return the value of `node._saved_<name>`."""
     op = node.op
     names = (*op.options, *op.derived)
     if name in names:
@@ -187,19 +187,19 @@ def saved_attribute(node: Node, name: str) -> Any:
 
 
 def raw_attribute(node: Node, name: str) -> SavedTensor:
-    """What `node._raw_saved_<name>` reads: the value before it is unpacked."""
+    """Return the value of `node._raw_saved_<name>`, before it is unpacked."""
     return SavedTensor(node, (*node.op.inputs, *node.op.outputs).index(name))
 
 
 def show(node: Node, function: Callable[..., Any]) -> Any:
-    """What a `show_` function of the operation makes of what was saved."""
+    """Return what a `show_` function of the operation makes of a saved value."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     given = (saved_attribute(node, name) for name in names)
     return as_tensors(function(*(x._data if isinstance(x, Tensor) else x for x in given)))
 
 
 def unsigned(place: Any) -> Any:
-    """A dimension or an index as PyTorch shows it: -1 is the largest number of 64 bits.
+    """Return a dimension or an index as PyTorch shows it: -1 is the largest 64-bit number.
 
     >>> unsigned((0, -1))
     (0, 18446744073709551615)
@@ -210,7 +210,7 @@ def unsigned(place: Any) -> Any:
 
 
 def as_tensors(option: Any) -> Any:
-    """An option as PyTorch shows it: arrays, such as indices, are tensors."""
+    """Return an option as PyTorch shows it: arrays, such as indices, become tensors."""
     if isinstance(option, np.ndarray):
         return wrap(option if option.ndim else option[()], False, None)
     if isinstance(option, tuple):

@@ -1,4 +1,4 @@
-"""Saved tensors in the user's hands: pack hooks, unpack hooks, and `_raw_saved_*`.
+"""The user's hooks on saved tensors: pack hooks, unpack hooks, and `_raw_saved_*`.
 
     with saved_tensors_hooks(pack, unpack): y = x * x     the node keeps pack(x), and a backward
                                                           pass reads unpack(that) in its place
@@ -34,7 +34,7 @@ TWICE = (
 
 
 class Packed:
-    """What a pack hook made of a saved tensor.
+    """The result of a pack hook for a saved tensor.
 
     place: where the tensor came from: an edge (None: it needs no gradient), or for an output its
     number, because a node that held itself would never be freed.
@@ -82,7 +82,7 @@ class Packed:
 
 
 class SavedTensor:
-    """A saved value before it is unpacked: what `node._raw_saved_self` reads."""
+    """A saved value before it is unpacked, as `node._raw_saved_self` gives it."""
 
     __module__ = "torch._C._autograd"
     __slots__ = ("_node", "_place")
@@ -135,7 +135,7 @@ class SavedTensor:
 
 
 def pack_all(node: Any, pack: Any, unpack: Any) -> None:
-    """Hand everything that a new node saved to a pack hook."""
+    """Pass everything that a new node saved to a pack hook."""
     items: list[Any] = list(node._saved or ())
     for place in places(node):
         if items[place] is not None and not isinstance(items[place], int | float):
@@ -145,7 +145,7 @@ def pack_all(node: Any, pack: Any, unpack: Any) -> None:
 
 
 def places(node: Any) -> list[int]:
-    """The places in `_saved`, in the order in which the rules of the node ask for them."""
+    """Return the indices in `_saved`, in the order in which the node's rules read them."""
     op, items = node.op, node._saved or ()
     names = [*op.inputs, *op.outputs]
     if len(names) != len(items):
@@ -156,7 +156,7 @@ def places(node: Any) -> list[int]:
 
 
 def unpack_all(node: Any, recorded: bool = False) -> tuple[Any, ...]:
-    """Everything that a node saved, unpacked: inputs as tensors, outputs as raw data."""
+    """Unpack everything that a node saved: inputs as tensors, outputs as raw data."""
     items = list(node._saved)
     for place in places(node):
         item = items[place]

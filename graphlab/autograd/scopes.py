@@ -31,14 +31,14 @@ notes = Notes()
 
 
 def note_call(module: Any, opened: int) -> None:
-    """A module was called when the clock stood at `opened`, and is done now."""
+    """Note a call of a module that began when the clock stood at `opened` and is done now."""
     closed = next_sequence()
     if closed - opened > 1:  # else it made no node
         notes.closed.append((opened, closed, type(module).__name__, weakref.ref(module)))
 
 
 def noted(first: int, last: int) -> list[Note]:
-    """The scopes of this thread that were open between two moments, in no order.
+    """Return the scopes of this thread that were open between two moments, in no order.
 
     One that has not closed yet closes now.
     """

@@ -17,7 +17,7 @@ def all_outputs(
     create_graph: bool,
     capture: dict[Any, Any] | None = None,
 ) -> tuple[Any, ...] | None:
-    """The gradients of all outputs of a node, with zeros for those that nothing used.
+    """Return the gradients of all outputs of a node, with zeros for unused ones.
 
     Returns None when nothing was sent at all, except to a custom Function: its backward is called
     all the same.
@@ -39,7 +39,7 @@ def all_outputs(
 
 
 def retaining(node: Node, grad: Any) -> list[tuple[Tensor, Any]]:
-    """The tensors that asked for their gradient with `retain_grad`, each with it.
+    """Return the tensors that called `retain_grad`, each with its gradient.
 
     grad: what has gathered at the node; by the number of the output where it has several.
     """

@@ -14,7 +14,7 @@ loaders: list[Callable[[], Any]] = []  # tensor/functions says here how they are
 
 
 def tensor_reading() -> dict[str, Any]:
-    """The namespace in which a rule runs on tensors."""
+    """Return the namespace in which a rule runs on tensors."""
     while loaders:
         loaders.pop()()
     return tensor_primitives

@@ -20,7 +20,7 @@ _number = attrgetter("_sequence")
 
 
 def as_made(nodes: Iterable[Any]) -> list[Any]:
-    """Nodes of one graph, inputs before results; the engine runs them from the last to the first.
+    """Return the nodes of one graph, inputs before results; the engine runs them in reverse.
 
     Of several that may come next the one with the lowest sequence number is last to run, so first.
     """
@@ -48,18 +48,18 @@ def _by_dependencies(nodes: list[Any]) -> list[Any]:
 
 
 def _targets(node: Any, among: dict[Any, int]) -> list[Any]:
-    """The nodes `among` all that a node sends gradients to, once for each edge."""
+    """Return the nodes `among` all that a node sends gradients to, once per edge."""
     ends = (getattr(edge, "node", edge) for edge in node._next if edge is not None)
     return [end for end in ends if end in among]
 
 
 def node_of(edge: Any) -> Any:
-    """What runs, or is written, when the gradient of this edge is complete."""
+    """Return what runs, or is written, when the gradient of this edge is complete."""
     return edge.node if type(edge) is Output else edge
 
 
 def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
-    """The nodes and leaves that are keys of `capture`, or from which one can be reached."""
+    """Return the nodes and leaves that are keys of `capture`, or that lead to one."""
     found = {key[0] if isinstance(key, tuple) else key for key in capture}
     seen = {start for start in starts if not isinstance(start, Tensor)}
     stack = list(seen)

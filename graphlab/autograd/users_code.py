@@ -1,4 +1,4 @@
-"""Which line of the user's program is at work: the nearest caller that is not part of GraphLab.
+"""The running line of the user's program: the nearest caller outside GraphLab.
 
 A node holds the code object and the instruction; the line is worked out when somebody asks.
 
@@ -12,7 +12,7 @@ from graphlab.common.errors import HERE
 
 
 class Files(dict[str, bool]):
-    """Whether a file is GraphLab's own, not the user's: asked once for each name."""
+    """Whether a file is GraphLab's own, looked up once for each name."""
 
     def __missing__(self, name: str) -> bool:
         self[name] = found = name.startswith(HERE)
@@ -23,13 +23,13 @@ ours = Files()
 
 
 def users_frame(frame: Any) -> Any:
-    """The nearest frame, from `frame` outwards, that runs the user's code."""
+    """Return the nearest frame, from `frame` outwards, that runs the user's code."""
     while ours[frame.f_code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
     return frame
 
 
 def place_node(node: Any) -> None:
-    """Note in a new node which instruction of the user's program made it."""
+    """Store in a new node the instruction of the user's program that made it."""
     frame = users_frame(sys._getframe(2))
     node._code, node._at = frame.f_code, frame.f_lasti

@@ -1,4 +1,4 @@
-"""`torch.autograd.Variable`: what old programs wrap tensors in. Every tensor is one.
+"""`torch.autograd.Variable`, which old programs wrap tensors in. Every tensor is one.
 
 Read next: autograd/function.py
 """
@@ -10,7 +10,7 @@ from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 
 class VariableMeta(type):
-    """Every tensor is an instance of Variable."""
+    """Make every tensor an instance of Variable."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor)

@@ -1,4 +1,4 @@
-"""Views, and what changing memory in place does to the graph.
+"""Views, and the effect on the graph of changing memory in place.
 
 `v = c[0]; v.mul_(10)` writes into the memory that c and v share, so both get a new history:
 
@@ -64,7 +64,7 @@ WHY = {  # what kind of view may not be changed -> why not
 
 
 class Stale(Tensor):
-    """A view whose memory was changed since its history was written down.
+    """A view whose memory changed after its history was recorded.
 
     It turns into a plain Tensor again when somebody asks for its node.
     """
@@ -112,7 +112,7 @@ def refresh(view: Tensor) -> None:
 
 
 def take_over(tensor: Tensor, node: Any) -> None:
-    """From now on `tensor` was made by `node`; a gradient that it retains is the one from there."""
+    """Make `node` the maker of `tensor`, and move a retained gradient there."""
     if tensor.retains_grad:
         before = tensor._node
         retained = extra(getattr(before, "node", before))["retained"]
@@ -123,7 +123,7 @@ def take_over(tensor: Tensor, node: Any) -> None:
 
 
 def window(base: Tensor, view: Tensor) -> Node:
-    """The node that says: the view is a part of the memory of its base."""
+    """Return the node for a view as a part of the memory of its base."""
     size, stride, start = layout_of(view._data)
     geometry = (storage_of(base._data).size, start, *layout_of(base._data), None)
     return new_node(node_class(AsStrided), (edge_of(base),), (size, stride, start, geometry), ())
@@ -132,7 +132,7 @@ def window(base: Tensor, view: Tensor) -> Node:
 def new_node(
     cls: type[Node], edges: tuple[Any, ...], options: tuple[Any, ...], saved: tuple[Any, ...]
 ) -> Any:
-    """A node that no operation left behind."""
+    """Return a node that no operation made."""
     node: Any = object.__new__(cls)
     node._next = edges
     node._sequence = next_sequence()
@@ -144,7 +144,7 @@ def new_node(
 
 
 def still(view: "weakref.ref[Tensor]", node: "weakref.ref[Node]") -> Any:
-    """The node, as long as it is the last that is known of a view; else None."""
+    """Return the node, while it is the last known one of a view; else None."""
     tensor, made_by = view(), node()
     return made_by if tensor is not None and own_node.__get__(tensor) is made_by else None
 
@@ -169,7 +169,7 @@ def check_change(self: Tensor, recording: bool) -> None:
 
 
 def forbidden(view: Tensor, changed_elsewhere: bool = False) -> RuntimeError:
-    """The error for a view that may not be changed, in PyTorch's words."""
+    """Return the error for a view that may not be changed, in PyTorch's words."""
     more: Any = view._more
     node = own_node.__get__(view)
     happens = "is being"
@@ -194,7 +194,7 @@ def forbidden(view: Tensor, changed_elsewhere: bool = False) -> RuntimeError:
 
 
 class CopySlices(node_class(Slices)):  # type: ignore[misc]
-    """What a tensor is when a part of it was changed by the operation of another node.
+    """The node of a tensor after the operation of another node changed a part of it.
 
     That node is all that is saved. Its first input is the part as it was; the other inputs are
     inputs of this node.
@@ -237,7 +237,7 @@ node_classes[Slices] = CopySlices
 
 
 def constants_of(node: Any, before: Any) -> tuple[Any, ...] | None:
-    """The inputs of a node that need no gradient, one for each edge; the first is the base."""
+    """Return the inputs of a node without a gradient, one per edge; the first is the base."""
     found = (None,) * (len(node._next) - 1)
     if node._constants is not None and not node.op.variadic:
         given = dict(zip(node.op.inputs, node._constants, strict=True))
@@ -247,7 +247,7 @@ def constants_of(node: Any, before: Any) -> tuple[Any, ...] | None:
 
 
 def inner_inputs(node: CopySlices, part: Any, others: list[Any], constant: Any) -> list[Any]:
-    """What the operation inside was given: the part, and for its other inputs what is known.
+    """Return the inputs of the operation inside: the part, and the known other inputs.
 
     others: the inputs of the node after the first. constant: how what needs no gradient is read.
     """
@@ -262,7 +262,7 @@ def inner_inputs(node: CopySlices, part: Any, others: list[Any], constant: Any) 
 
 
 def gradients_of(node: Node, grad: Any, create_graph: bool) -> Any:
-    """What the rules of a node make of a gradient, each in the shape of its input."""
+    """Return what the rules of a node make of a gradient, each in the shape of its input."""
     made = apply_rules(node, grad, create_graph)
     return made if node._reduce is None else undo_broadcast(node, made, create_graph)
 
@@ -296,7 +296,7 @@ def before_the_change(self: Tensor) -> Any:
 
 
 def rebase(self: Tensor, node: Any, before: Any = None) -> None:
-    """`self` was changed by the operation of `node`: give it, and its base, the new history.
+    """Give `self`, and its base, the new history after the operation of `node` changed it.
 
     before: what `before_the_change` gave.
     """

@@ -1,4 +1,4 @@
-"""What is done with every new node while somebody watches: saved-tensor hooks, anomaly mode.
+"""Actions on every new node while somebody watches: saved-tensor hooks, anomaly mode.
 
 Who watches stands in `unusual`, so that recording asks only while somebody does.
 
@@ -15,7 +15,7 @@ notes: dict[str, Callable[[Any], None]] = {}  # what is noted about every new no
 
 
 def made(node: Any) -> None:
-    """A node was recorded: it is given its notes, and what it saved is packed."""
+    """Annotate a new node, and pack what it saved."""
     for note in notes.values():
         note(node)
     if state.packing:
@@ -25,7 +25,7 @@ def made(node: Any) -> None:
 
 
 def watch(name: str, note: Callable[[Any], None] | None) -> None:
-    """Note something about every new node from now on; None: no longer."""
+    """Note something about every new node from now on; None stops it."""
     if note is None:
         notes.pop(name, None)
         unusual.discard(name)

@@ -1,4 +1,4 @@
-"""What a backward pass does besides while there are hooks, anomaly mode is on, or somebody watches.
+"""The extra work of a backward pass with hooks, anomaly mode, or an observer.
 
 The loop of autograd/engine.py calls this at four places: when the gradient of a node is complete
 (`arrived`), when its rules have run (`send`), for the next node (`next_node`), and at the end.
@@ -30,12 +30,12 @@ Called = tuple[str, int, Any]  # where a hook stands: tensor, pre, node, post; a
 
 
 class Observer(Protocol):
-    """What somebody who watches a backward pass is told, in the order in which it happens."""
+    """The events that an observer of a backward pass receives, in order."""
 
     rehearsal: bool  # nothing is written, so hooks of what was written are not called
 
     def began(self, roots: list[tuple[Any, Any]], one: "WatchedPass") -> None:
-        """It is known what will run; the gradients of the roots have arrived."""
+        """The nodes to run are known; the gradients of the roots have arrived."""
 
     def entered(self, node: Node, grad: Any) -> None:
         """A node runs; its gradient is complete."""
@@ -53,17 +53,17 @@ class Observer(Protocol):
         """A gradient was added to `.grad`; before: a copy of the data that was there, or None."""
 
     def failed(self, item: Any, error: BaseException, hook: "Called | None") -> None:
-        """An error came up at a node or a leaf; what was written has been put back.
+        """A node or a leaf raised an error; the written gradients have been restored.
 
         hook: the hook that was at work, when one was.
         """
 
     def ended(self, one: "WatchedPass") -> None:
-        """All has run."""
+        """All nodes have run."""
 
 
 class WatchedPass:
-    """One backward pass: what is ready, what waits, what has gathered, what was written.
+    """One backward pass: what is ready, what waits, what accumulated, what was written.
 
     Gradients are raw data, or tensors when the pass is recorded; hooks always see tensors.
     """
@@ -136,7 +136,7 @@ class WatchedPass:
             self.ready.push(inf if isinstance(target, Tensor) else target._sequence, target)
 
     def next_node(self) -> tuple[Any, Any]:
-        """The next node, with what has gathered for its outputs; leaves before it are written."""
+        """Return the next node with its accumulated gradients; write the leaves before it."""
         while self.ready:
             item = self.current = self.ready.pop()
             sums = self.gathered.pop(item)
@@ -146,7 +146,7 @@ class WatchedPass:
         return None, None
 
     def will_run(self, item: Any) -> bool:
-        """Whether this pass comes to a node, or writes a leaf."""
+        """Return whether this pass reaches a node, or writes a leaf."""
         if self.allowed is None:
             return item in self.nodes
         if isinstance(item, Tensor) and item in self.asked and not self.accumulate:
@@ -159,7 +159,7 @@ class WatchedPass:
     # -- a node --------------------------------------------------------------------------------
 
     def arrived(self, node: Node, sums: dict[int, Any], called: bool) -> Any:
-        """The gradients of a node's outputs are complete; returns what its rules are given.
+        """Handle the complete gradients of a node's outputs; return what its rules are given.
 
         called: whether the rules will be called: something that is asked for lies behind.
         """
@@ -208,7 +208,7 @@ class WatchedPass:
         return self.next_node()
 
     def leads_on(self, target: Any) -> bool:
-        """Whether an edge leads to something that is asked for."""
+        """Return whether an edge leads to a requested gradient."""
         return target is not None and (self.allowed is None or node_of(target) in self.allowed)
 
     def captured(self, node: Node, grads: list[Any]) -> None:
@@ -277,12 +277,12 @@ class WatchedPass:
     # -- the end -------------------------------------------------------------------------------
 
     def ended(self) -> None:
-        """All has run."""
+        """Finish the pass after all nodes have run."""
         if self.observer is not None:
             self.observer.ended(self)
 
     def failed(self, error: BaseException) -> None:
-        """A rule or a hook raised an error: put back every gradient that was written."""
+        """Restore every written gradient after a rule or a hook raised an error."""
         if isinstance(error, Exception) and anomaly.Anomaly.enabled and self.current is not None:
             anomaly.report(self.current)
         for tensor, before, data in reversed(self.written):
@@ -299,7 +299,7 @@ class WatchedPass:
     def seen_by(
         self, where: str, hooks: HookDict, value: Any, *others: Any, output: int = 0
     ) -> Any:
-        """What hooks make of a gradient, or of a tuple of gradients."""
+        """Return what hooks make of a gradient, or of a tuple of gradients."""
         several = isinstance(value, tuple)
         shown: Any = tuple(map(self.as_tensor, value)) if several else self.as_tensor(value)
         for hook in list(hooks.values()):  # one of them may remove another

@@ -1,4 +1,4 @@
-"""Who records what really happens (`graphlab.record`): nearly always nobody, and the list is empty.
+"""The open recordings (`graphlab.record`); the list is nearly always empty.
 
 A backward pass looks here only while somebody records, in a watched pass; what changes a tensor in
 place, clears a gradient or takes an optimizer's step asks whether the list is empty.
@@ -13,7 +13,7 @@ watchers: list[Any] = []  # recordings that are open, of all threads
 
 
 def watcher() -> Any:
-    """The recording that is open in this thread; None when there is none."""
+    """Return the recording that is open in this thread, or None."""
     me = threading.get_ident()
     for one in watchers:
         if one.thread == me:
@@ -22,14 +22,14 @@ def watcher() -> Any:
 
 
 def changed_in_place(tensor: Any, made: Any = None) -> None:
-    """The data of a tensor was written over; made: the node, or Output, that had made it."""
+    """Report that a tensor's data was overwritten; made: the node or Output that had made it."""
     one = watcher()
     if one is not None:
         one.changed(tensor, made)
 
 
 def grad_assigned(tensor: Any, before: Any) -> None:
-    """Somebody set `.grad`; before: what it was."""
+    """Report that somebody set `.grad`; before: its old value."""
     one = watcher()
     if one is not None and (before is not None or tensor._grad is not None):
         one.assigned(tensor, before)

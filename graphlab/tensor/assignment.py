@@ -1,4 +1,4 @@
-"""`x[key] = value`: a part of a tensor is written over, in place.
+"""`x[key] = value`: overwrite a part of a tensor in place.
 
 Integers, slices and None make a view of the part, and the value is copied into it; arrays of
 indices are written by one IndexPut.
@@ -58,7 +58,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
 
 
 def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
-    """Leave it to NumPy where nobody records it and the key is of integers and slices; whether so.
+    """Let NumPy write if nothing is recorded and the key is simple; return whether it did.
 
     What NumPy refuses is left to the long way, which says why in PyTorch's words.
     """
@@ -91,7 +91,7 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
 
 
 def as_value(self: Tensor, value: Any) -> Tensor:
-    """What is to be written, as a tensor; numbers take the type of `self`."""
+    """Return the value to write as a tensor; numbers take the type of `self`."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, bool | int | float | np.integer | np.bool_):
@@ -119,19 +119,19 @@ def copy_to(part: Tensor, value: Tensor) -> None:
 
 
 def without_leading_ones(shape: Any) -> tuple[int, ...]:
-    """The shape from its first size that is not 1."""
+    """Return the shape without its leading sizes of 1."""
     first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
     return tuple(shape[first:])
 
 
 def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
-    """A copy of `input` with `values` at arrays of indices; None stands for a whole dimension."""
+    """Return a copy of `input` with `values` at arrays of indices; None means a whole dimension."""
     check_values(input, indices, values)
     return apply(IndexPut, input, values, indices=indices)
 
 
 def is_filled(indices: tuple[Any, ...], values: Tensor) -> bool:
-    """Whether one value is written where one mask holds: so also where entries lie together."""
+    """Return whether one value is written where one mask holds; entries may then share memory."""
     return len(indices) == 1 and indices[0].dtype == np.bool_ and values.numel() == 1
 
 

@@ -1,4 +1,4 @@
-"""From one type to another: `x.to(torch.float64)`, `x.type()`, `x.float()`, `x.type_as(y)`.
+"""Convert to another type: `x.to(torch.float64)`, `x.type()`, `x.float()`, `x.type_as(y)`.
 
 Read next: tensor/limits.py
 """

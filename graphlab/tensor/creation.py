@@ -1,4 +1,4 @@
-"""Tensors from numbers, lists, arrays, or nothing but a shape.
+"""Make tensors from numbers, lists and arrays, or from a shape alone.
 
 Read next: tensor/functions/__init__.py
 """
@@ -60,7 +60,7 @@ def tensor(
             [3, 4]])
     """
     if dtype is None and device is None and (requires_grad is True or requires_grad is False):
-        if type(data) is list:  # what lessons are full of
+        if type(data) is list:  # the usual case in lessons
             for x in data:
                 if type(x) is not float or not -3e38 < x < 3e38:
                     break

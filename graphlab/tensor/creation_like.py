@@ -1,4 +1,4 @@
-"""Tensors in the shape or the type of another.
+"""Make tensors in the shape or the type of another.
 
 Read next: tensor/functions/pointwise.py
 """

@@ -18,7 +18,7 @@ from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.tensor import Tensor
 
-WHOLE = (1 << 63) - 1  # where a slice ends that has no end
+WHOLE = (1 << 63) - 1  # the end of a slice without an end
 NESTED = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
     "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
@@ -28,7 +28,7 @@ BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype t
 
 
 def getitem(self: Tensor, key: Any) -> Tensor:
-    """The entries at `key`. Raises IndexError, with PyTorch's sentence, when it is out of range."""
+    """Return the entries at `key`. Raises: IndexError, in PyTorch's words, when out of range."""
     tensor, indices = taken_apart(self, key)
     if indices:
         return apply(ix.Index, tensor, indices=indices)
@@ -36,7 +36,7 @@ def getitem(self: Tensor, key: Any) -> Tensor:
 
 
 def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tuple[Any, ...]]:
-    """The view that integers, slices and None make, and the arrays that are left to index it.
+    """Return the view that integers, slices and None make, and the arrays left to index it.
 
     In the tuple of arrays None stands for a dimension that is kept whole.
     bounds: whether indices out of range are refused; who writes does so later.
@@ -85,7 +85,7 @@ def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tu
 
 
 def as_parts(key: Any) -> list[Any] | None:
-    """The key as a list of parts, lists among them as arrays; None when it is one slice alone."""
+    """Return the key as a list of parts, lists as arrays; None for a single slice."""
     if isinstance(key, tuple):
         return [as_part(part) for part in key]
     if isinstance(key, slice):
@@ -97,13 +97,13 @@ def as_parts(key: Any) -> list[Any] | None:
 
 
 def is_nested(part: Any) -> bool:
-    """Whether an entry makes the list that it stands in a key of several parts."""
+    """Return whether an entry turns its list into a key of several parts."""
     several = list | tuple | range | slice | Tensor | np.ndarray
     return part is None or part is Ellipsis or isinstance(part, several)
 
 
 def as_part(part: Any) -> Any:
-    """One part of a key: None, Ellipsis, a bool, a slice, an integer, or an array."""
+    """Return one part of a key: None, Ellipsis, a bool, a slice, an integer, or an array."""
     if part is None or part is Ellipsis or isinstance(part, bool | slice) or is_integer(part):
         return part
     if isinstance(part, Tensor):
@@ -117,11 +117,11 @@ def as_part(part: Any) -> Any:
         return as_array(array.astype(np.int64) if array.dtype.kind == "f" else array)
     if isinstance(part, str):
         raise TypeError("new(): invalid data type 'str'")
-    return part  # refused once it is known that there are not too many
+    return part  # refused later: too many indices are the first error
 
 
 def consumed(part: Any) -> int:
-    """How many dimensions one part of a key uses up."""
+    """Return how many dimensions one part of a key indexes."""
     if part is None or part is Ellipsis or isinstance(part, bool | np.bool_):
         return 0
     if isinstance(part, slice) or is_integer(part):
@@ -130,7 +130,7 @@ def consumed(part: Any) -> int:
 
 
 def is_integer(part: Any) -> bool:
-    """Whether a part of a key is one integer."""
+    """Return whether a part of a key is one integer."""
     if isinstance(part, Tensor):
         return part.ndim == 0 and part._data.dtype.kind in "iu"
     if isinstance(part, np.ndarray):
@@ -139,7 +139,7 @@ def is_integer(part: Any) -> bool:
 
 
 def as_array(array: Any) -> Any:
-    """A part of a key as an array of its own, or one bool. Raises: IndexError for other entries."""
+    """Return a part of a key as a new array, or one bool. Raises: IndexError for other entries."""
     if array.dtype.kind not in "iub" or array.dtype in (np.int8, np.int16):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if array.dtype == np.uint8:
@@ -149,7 +149,7 @@ def as_array(array: Any) -> Any:
 
 
 def take_one(tensor: Tensor, dim: int, index: int, place: int) -> Tensor:
-    """One index along a dimension; `place` is where it stands in the key."""
+    """Return one index along a dimension; `place` is its position in the key."""
     size = tensor.shape[dim]
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
@@ -157,13 +157,13 @@ def take_one(tensor: Tensor, dim: int, index: int, place: int) -> Tensor:
 
 
 def is_full(part: slice, size: int) -> bool:
-    """Whether a slice takes a whole dimension from its beginning."""
+    """Return whether a slice takes a whole dimension from its start."""
     start, end, step = (part.start or 0, part.stop, part.step)
     return start == 0 and step in (None, 1) and (end is None or operator.index(end) >= size)
 
 
 def take_slice(tensor: Tensor, dim: int, part: slice) -> Tensor:
-    """A range along a dimension."""
+    """Return a range along a dimension."""
     start, end, step = bound(part.start, 0), bound(part.stop, WHOLE), bound(part.step, 1)
     if step == 0:
         raise ValueError("slice step cannot be zero")
@@ -173,7 +173,7 @@ def take_slice(tensor: Tensor, dim: int, part: slice) -> Tensor:
 
 
 def bound(given: Any, default: int) -> int:
-    """One number of a slice. Raises: TypeError, as Python says it, when it is no integer."""
+    """Return one number of a slice. Raises: TypeError, in Python's words, for a non-integer."""
     if given is None:
         return default
     if not hasattr(given, "__index__"):
@@ -184,7 +184,10 @@ def bound(given: Any, default: int) -> int:
 def checked_arrays(
     tensor: Tensor, picked: list[tuple[int, np.ndarray]], bounds: bool = True
 ) -> tuple[Any, ...]:
-    """The arrays at their dimensions. Raises: IndexError where an index or a mask does not fit."""
+    """Return the arrays at their dimensions.
+
+    Raises: IndexError for an index or mask that does not fit.
+    """
     key: list[Any] = []
     for dim, array in picked:
         key += [None] * (dim - dims_in(key))
@@ -205,14 +208,14 @@ def checked_arrays(
             "shape mismatch: indexing tensors could not be broadcast together with shapes "
             + ", ".join(str(list(shape)) for shape in shapes)
         ) from None
-    if 0 not in common:  # of no entry, none is out of range
+    if 0 not in common:  # without entries, no index is out of range
         for dim, array in picked:
             check_range(array, dim, tensor.shape[dim], bounds)
     return tuple(key)
 
 
 def shapes_of(arrays: list[np.ndarray]) -> list[tuple[int, ...]]:
-    """The shapes of lists of indices; a mask is as many of them as it has dimensions."""
+    """Return the shapes of lists of indices; a mask counts as one per dimension."""
     shapes: list[tuple[int, ...]] = []
     for array in arrays:
         masked = array.dtype == np.bool_
@@ -223,7 +226,7 @@ def shapes_of(arrays: list[np.ndarray]) -> list[tuple[int, ...]]:
 def check_bounds(tensor: Tensor, key: tuple[Any, ...]) -> None:
     """Raises: IndexError where an index is out of range, in arrays at their dimensions."""
     if 0 in np.broadcast_shapes(*shapes_of([array for array in key if array is not None])):
-        return  # of no entry, none is out of range
+        return  # without entries, no index is out of range
     for place, array in enumerate(key):
         if array is not None:
             dim = dims_in([*key[:place]])
@@ -231,7 +234,7 @@ def check_bounds(tensor: Tensor, key: tuple[Any, ...]) -> None:
 
 
 def shape_at(tensor: Tensor, key: tuple[Any, ...]) -> tuple[int, ...]:
-    """The shape of the entries at arrays of indices, be they in range or not."""
+    """Return the shape of the entries at arrays of indices, in range or not."""
     zeros = (
         slice(None) if k is None else k if k.dtype == np.bool_ else np.broadcast_to(0, k.shape)
         for k in key
@@ -255,7 +258,7 @@ def check_range(array: np.ndarray, dim: int, size: int, bounds: bool = True) -> 
 
 
 def dims_in(key: list[Any]) -> int:
-    """How many dimensions the parts of a key cover so far."""
+    """Return how many dimensions the parts of a key cover so far."""
     masks = [part for part in key if part is not None and part.dtype == np.bool_]
     return len(key) + sum(mask.ndim - 1 for mask in masks)
 
@@ -277,7 +280,7 @@ def check_values(input: Tensor, key: tuple[Any, ...], values: Tensor) -> None:
 
 
 def fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Whether a shape can be broadcast to another."""
+    """Return whether a shape can be broadcast to another."""
     try:
         return np.broadcast_shapes(shape, target) == target
     except ValueError:
@@ -285,7 +288,7 @@ def fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 def iterate(self: Tensor) -> Any:
-    """The slices along the first dimension."""
+    """Iterate over the slices along the first dimension."""
     if self.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
     return iter(apply(ix.Unbind, self, dim=0))

@@ -67,7 +67,7 @@ def in_place(
                 changed_in_place(self)
             return self
         if self._more is None or not self._more.inference:
-            self._version_counter()  # its node is to watch this counter, not that of the stand-in
+            self._version_counter()  # its node must watch this counter, not that of the stand-in
         start = next_sequence()
         old = wrap(self._data, self._needs, self._node)  # stands in for `self` as it was
         result = function(old, *args, **kwargs)
@@ -96,7 +96,7 @@ def in_place(
 
 
 def refused(name: str, args: tuple[Any, ...]) -> Any:
-    """Raises: TypeError for an argument that is no operand."""
+    """Raise TypeError for an argument that is not an operand."""
     raise TypeError(
         f"{name}(): argument 'other' (position 1) must be Tensor, not {type(args[-1]).__name__}"
     )
@@ -141,7 +141,7 @@ def written_at_once(
         if times != 1:
             data = quietly(np.multiply, data, own.dtype.type(times))
         quietly(ufunc, own, data, own)
-    except RuntimeError:  # somebody else is in the quiet context
+    except RuntimeError:  # the quiet context is in use elsewhere
         return False
     version = None if rare is None else rare.version
     (version or self._version_counter()).advance()
@@ -158,7 +158,7 @@ _flat_classes: dict[str, Any] = {}
 
 
 def flat_node(old: Tensor, name: str) -> Any:
-    """The node of a change that does not depend on what was: that gets the gradient 0."""
+    """Return the node of a change that ignores the old entries: their gradient is 0."""
     node = apply(Zero, old)._node
     if node is None:
         return None
@@ -188,7 +188,7 @@ def filled(self: Tensor, data: Any, name: str) -> Tensor:
 
 
 def tensors_in(things: Any) -> list[Tensor]:
-    """The tensors among arguments, and in tuples and lists among them."""
+    """Return the tensors among arguments, and in tuples and lists among them."""
     found = []
     for thing in things:
         if isinstance(thing, Tensor):
@@ -199,7 +199,7 @@ def tensors_in(things: Any) -> list[Tensor]:
 
 
 def is_recorded(self: Tensor, others: list[Tensor]) -> bool:
-    """Whether a change of `self` leaves a node: one of the tensors requires a gradient."""
+    """Return whether a change of `self` leaves a node: one of the tensors requires a gradient."""
     if not state.grad_enabled or self._data.dtype.kind != "f":
         return False
     return self._needs or any(other._needs for other in others)
@@ -225,13 +225,13 @@ def check_memory(self: Tensor, others: list[Tensor]) -> None:
 
 
 def stretches(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Whether a shape can be broadcast to another."""
+    """Return whether a shape can be broadcast to another."""
     pairs = zip(reversed(shape), reversed(target), strict=False)
     return len(shape) <= len(target) and all(n in (1, m) for n, m in pairs)
 
 
 def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two arrays without gaps share some of their memory, but not all of it."""
+    """Return whether two arrays without gaps share some of their memory, but not all."""
     if not (a.size and b.size and is_dense(a) and is_dense(b)):
         return False
     first, second = address(a), address(b)
@@ -241,7 +241,7 @@ def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def is_dense(data: np.ndarray) -> bool:
-    """Whether the entries lie in memory one after the other, in whatever order."""
+    """Return whether the entries lie in memory one after the other, in any order."""
     return span(data.shape, strides_of(data)) == data.size
 
 
@@ -289,7 +289,7 @@ def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
     node: Any = getattr(made, "node", made)
     if node is not None and node._sequence > start:
         if self._base is not None and (node is not made or node._next[0] is not edge_of(old)):
-            node = made = copied(old, result)  # several operations made it: one is to be changed
+            node = made = copied(old, result)  # several operations made it: change one
         keep(old, node, start)
     data, own = result._data, self._data
     before = before_the_change(self)
@@ -307,12 +307,12 @@ def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
 
 
 def copied(old: Tensor, result: Tensor) -> Any:
-    """The node that says: what was is written over by the result."""
+    """Return the node of a result that overwrites the old entries."""
     return apply(Copy, old, result, dtype=old._data.dtype)._node
 
 
 def keep(old: Tensor, node: Any, start: int) -> None:
-    """When a node has saved what was, give that memory of its own, as a clone of it would have."""
+    """Copy the old entries for a node that has saved them."""
     stack, seen = [node], set()
     while stack:
         node = stack.pop()
@@ -334,7 +334,7 @@ copy_ = in_place(copy)
 
 
 def __getattr__(name: str) -> Any:
-    """The in-place form of any function of functional/, made on first use: `add_` of `add`.
+    """Return the in-place form of a function of tensor/functions, made on first use: `add_`.
 
     `operator_add` is that of the operator `+=`.
     """

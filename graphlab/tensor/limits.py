@@ -1,4 +1,4 @@
-"""What a type can hold, and which type a mixture has: `finfo`, `iinfo`, `promote_types`.
+"""The limits of a type, and the type of a mixture: `finfo`, `iinfo`, `promote_types`.
 
 Read next: common/dtypes.py
 """
@@ -13,7 +13,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class finfo:
-    """The limits of a floating type; of the default type when none is given.
+    """The limits of a floating type, by default of the default type.
 
     Raises: TypeError for another type.
 
@@ -95,7 +95,7 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether a result of type `from_` may be written into a tensor of type `to`.
+    """Return whether a result of type `from_` may be written into a tensor of type `to`.
 
     >>> import graphlab as torch
     >>> can_cast(torch.float32, torch.int64), can_cast(torch.int64, torch.float32)

@@ -1,4 +1,4 @@
-"""What a tensor can do: the functions of functional/ as methods and operators.
+"""The methods and operators of a tensor, made from the functions of tensor/functions.
 
 Read next: tensor/printing.py
 """
@@ -28,7 +28,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def construct(self: Tensor, *data: Any) -> None:
-    """What `Tensor([1, 2])` and `Tensor(2, 3)` do; functions of GraphLab use `wrap`."""
+    """Build `Tensor([1, 2])` or `Tensor(2, 3)`; GraphLab's own functions use `wrap`."""
     from graphlab.tensor.legacy import tensor_data  # few programs need it
 
     self._data = tensor_data(data)
@@ -36,23 +36,23 @@ def construct(self: Tensor, *data: Any) -> None:
 
 
 def divide_into(self: Tensor, other: Any) -> Tensor:
-    """other / self, as PyTorch records it: the reciprocal times `other`."""
+    """Return other / self, as PyTorch records it: the reciprocal times `other`."""
     return F.mul(F.reciprocal(self), other)
 
 
 def power_of(self: Tensor, base: Any) -> Tensor:
-    """base ** self."""
+    """Return base ** self."""
     return F.pow(operand(base) if isinstance(base, np.ndarray) else base, self)
 
 
 def reversed_dims(self: Tensor) -> Tensor:
-    """The dimensions in the opposite order."""
+    """Reverse the order of the dimensions."""
     Tensor.T = property(import_module("graphlab.tensor.functions.shapes").reversed_dims)  # type: ignore[assignment]
     return self.T
 
 
 def matrices_transposed(self: Tensor) -> Tensor:
-    """The last two dimensions swapped. Raises: RuntimeError for a vector."""
+    """Swap the last two dimensions. Raises: RuntimeError for a vector."""
     Tensor.mT = property(import_module("graphlab.tensor.functions.shapes").matrices_transposed)  # type: ignore[assignment]
     return self.mT
 
@@ -100,7 +100,7 @@ OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its n
 
 
 class Later:
-    """A method that is loaded when it is first asked for, and takes this one's place.
+    """A method that is loaded on first use, and then replaces this object.
 
     where: the module that has the function; called: its name there, when it is another.
     """
@@ -143,7 +143,7 @@ for name, operator in OPERATORS.items():
 
 
 def where_(self: Tensor, condition: Tensor, other: Any) -> Tensor:
-    """The entries where the condition holds, those of `other` elsewhere."""
+    """Return the entries where the condition holds, those of `other` elsewhere."""
     return F.where(condition, self, other)
 
 

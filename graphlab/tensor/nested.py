@@ -1,4 +1,4 @@
-"""Nested lists of numbers as arrays, with the type and the errors that PyTorch gives them.
+"""Convert nested lists of numbers to arrays, with PyTorch's types and errors.
 
 Read next: tensor/creation.py
 """
@@ -28,7 +28,7 @@ BACKWARDS = (
 
 
 def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
-    """An array of nested lists, in the type that all entries have in common unless one is given.
+    """Return an array of nested lists, in the common type of all entries unless one is given.
 
     Raises: ValueError where they are ragged, TypeError or RuntimeError for what is no number.
     """
@@ -50,7 +50,7 @@ def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
 
 
 def sizes(data: Any) -> tuple[int, ...]:
-    """The shape of nested lists, read off the first entry of each."""
+    """Return the shape of nested lists, read from the first entry of each."""
     shape: list[int] = []
     while isinstance(data, list | tuple | range | np.ndarray | str | bytes | bytearray):
         if isinstance(data, np.ndarray) and data.ndim == 0:
@@ -65,7 +65,7 @@ def sizes(data: Any) -> tuple[int, ...]:
 
 
 def check_rows(data: Any, shape: tuple[int, ...], dim: int, types: set[type]) -> list[Any]:
-    """All entries in one row, their types added to `types`. Raises: ValueError where ragged."""
+    """Return all entries in one row; add their types to `types`. Raises: ValueError if ragged."""
     if dim == len(shape):
         types.add(type(data))
         return [data]
@@ -86,7 +86,7 @@ def check_rows(data: Any, shape: tuple[int, ...], dim: int, types: set[type]) ->
 
 
 def in_common(types: set[type], entries: list[Any]) -> np.dtype:
-    """The type of all entries. Raises: TypeError or RuntimeError for what is no number."""
+    """Return the common type of all entries. Raises: TypeError or RuntimeError for non-numbers."""
     kinds: list[np.dtype] = []
     for t in types:
         if issubclass(t, Tensor | np.generic | np.ndarray):
@@ -113,7 +113,7 @@ def in_common(types: set[type], entries: list[Any]) -> np.dtype:
 
 
 def number(x: Any) -> np.dtype:
-    """The type of one entry. Raises: ValueError for a tensor of several."""
+    """Return the type of one entry. Raises: ValueError for a tensor of several."""
     kind = x._data.dtype if isinstance(x, Tensor) else x.dtype
     if (x.numel() if isinstance(x, Tensor) else x.size) != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
@@ -123,14 +123,14 @@ def number(x: Any) -> np.dtype:
 
 
 def wider(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The type that holds both: the floating one of two kinds, however wide the integer is."""
+    """Return the type that holds both: a float beats any integer, else the wider one."""
     if (a.kind == "f") != (b.kind == "f"):
         return a if a.kind == "f" else b
     return np.promote_types(a, b)
 
 
 def cast(found: np.ndarray, kind: np.dtype) -> np.ndarray:
-    """An array in another type. Raises: RuntimeError for numbers that it cannot hold."""
+    """Return an array in another type. Raises: RuntimeError for numbers that it cannot hold."""
     if kind.kind in "iu" and found.size:
         info = np.iinfo(kind)
         least = -info.max - 1 if kind.kind == "u" else info.min  # a negative number wraps round

@@ -1,4 +1,4 @@
-"""How a tensor is shown: digit for digit as PyTorch shows it.
+"""Print a tensor digit for digit as PyTorch does.
 
 All entries of a tensor share one format: integers with a point, four decimals, or scientific when
 they span more than three orders of magnitude.
@@ -74,7 +74,7 @@ def set_printoptions(
 
 
 class Format:
-    """The one format of all entries: their width, and whether they are integers or scientific."""
+    """The common format of all entries: their width, and whether integer or scientific."""
 
     def __init__(self, data: np.ndarray, options: PrintOptions) -> None:
         self.options = options
@@ -112,7 +112,7 @@ class Format:
 
 
 def tensor_text(tensor: Tensor) -> str:
-    """What `repr` and `print` show.
+    """Return what `repr` and `print` show.
 
     >>> import graphlab as torch
     >>> torch.tensor([1.0, 2.5], requires_grad=True)
@@ -145,7 +145,7 @@ def tensor_text(tensor: Tensor) -> str:
 
 
 def grad_fn_name(tensor: Tensor) -> str | None:
-    """The name of the node that made a tensor; "Invalid" for a view that may not have changed."""
+    """Return the name of the node that made a tensor; "Invalid" for a view that may not change."""
     try:
         node = tensor.grad_fn
     except RuntimeError:
@@ -154,7 +154,7 @@ def grad_fn_name(tensor: Tensor) -> str | None:
 
 
 def edges(data: np.ndarray, n: int) -> np.ndarray:
-    """The corners that a shortened tensor shows, which alone decide the format."""
+    """Return the corners that a shortened tensor shows; they alone decide the format."""
     for axis, size in enumerate(data.shape):
         if size > 2 * n:
             data = np.take(data, [*range(n), *range(size - n, size)], axis=axis)
@@ -164,7 +164,7 @@ def edges(data: np.ndarray, n: int) -> np.ndarray:
 def nested(
     data: np.ndarray, indent: int, shorten: bool, show: Format, options: PrintOptions
 ) -> str:
-    """The entries in brackets, one level of brackets for each dimension."""
+    """Return the entries in brackets, one level of brackets per dimension."""
     if data.ndim == 0:
         return show(data.item())
     cut = shorten and len(data) > 2 * options.edgeitems
@@ -186,13 +186,13 @@ def nested(
 
 
 def shown_rows(data: np.ndarray, cut: bool, n: int) -> list[int]:
-    """The indexes of the rows that are shown."""
+    """Return the indices of the rows that are shown."""
     size = len(data)
     return [*range(n), *range(size - n, size)] if cut else list(range(size))
 
 
 def add_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int) -> str:
-    """Append `, suffix` for each, on a new line where the last one is full; close the bracket."""
+    """Append `, suffix` for each, on a new line if the last one is full; close the bracket."""
     length = len(text) - text.rfind("\n") + 1
     parts = [text]
     for suffix in suffixes:

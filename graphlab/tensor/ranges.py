@@ -1,4 +1,4 @@
-"""Numbers in a row, evenly spaced or by equal factors; the identity matrix.
+"""Evenly spaced numbers, powers by equal factors, and the identity matrix.
 
 Read next: tensor/creation.py
 """

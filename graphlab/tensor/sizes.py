@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Size(tuple[int, ...]):
-    """The shape of a tensor, shown as PyTorch shows it.
+    """The shape of a tensor, printed as in PyTorch.
 
     >>> Size((2, 3)), Size((2, 3)).numel()
     (torch.Size([2, 3]), 6)

@@ -35,7 +35,7 @@ NOT_WRITABLE = "attribute '{}' of 'torch._C.TensorBase' objects is not writable"
 
 
 class TensorType(type):
-    """The class of the class Tensor, which shows it under the name that users write."""
+    """The metaclass of Tensor; it prints the class under its public name."""
 
     def __repr__(cls) -> str:
         own = cls is Tensor or cls is Version.outdated
@@ -114,7 +114,7 @@ class Tensor(metaclass=TensorType):
         return self._data.nbytes
 
     def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one dimension."""
+        """Return the shape, or the size of one dimension."""
         return self.shape if dim is None else self._data.shape[dim]
 
     def dim(self) -> int:
@@ -190,7 +190,7 @@ class Tensor(metaclass=TensorType):
         self._set_needs(bool(value))
 
     def _set_needs(self, value: bool) -> None:
-        """Views of a leaf require a gradient with it, though none leads from them to the leaf."""
+        """Set `requires_grad`, also for views of a leaf, though no edge connects them to it."""
         more = self._more
         if more is not None and more.borrows:
             more.borrows = not value
@@ -266,14 +266,14 @@ class Tensor(metaclass=TensorType):
         return None if self._more is None else self._more.base
 
     def is_inference(self) -> bool:
-        """Whether it was made in inference mode, so that nothing may save it."""
+        """Return whether it was made in inference mode, so that no node may save it."""
         return self._more is not None and self._more.inference
 
     def _is_view(self) -> bool:
         return self._base is not None
 
     def _version_counter(self) -> Version:
-        """The counter of changes in place, shared with every view; made on first use."""
+        """Return the counter of changes in place, shared with every view; made on first use."""
         more = self._rare()
         if more.version is None:
             more.version = Version()
@@ -282,7 +282,7 @@ class Tensor(metaclass=TensorType):
         return more.version
 
     def _become_view(self, of: "Tensor", one_of_many: bool = False) -> None:
-        """The result shares the memory of the tensor `of`; autograd/views.py says what follows."""
+        """Mark the result as a view of the tensor `of`; autograd/views.py has the consequences."""
         more, shared = self._more or self._rare(), of._more or of._rare()
         version = more.version = shared.version or of._version_counter()
         if shared.inference:
@@ -299,7 +299,7 @@ class Tensor(metaclass=TensorType):
             version.add(self)
 
     def detach(self) -> "Tensor":
-        """The same memory, outside the graph."""
+        """Return a tensor in the same memory, outside the graph."""
         new = self.data
         more = new._rare()
         more.version, more.cut = self._version_counter(), self._needs
@@ -366,7 +366,7 @@ own_needs: Any = Tensor.__dict__["_needs"]
 
 
 def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:
-    """A tensor around raw data, as an operation makes it."""
+    """Return a tensor around raw data, as an operation makes it."""
     tensor = _new(Tensor)
     tensor._data = data
     tensor._needs = needs
@@ -377,7 +377,7 @@ def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tenso
 
 
 def made_in_this_mode() -> Rare | None:
-    """What a tensor remembers of the mode in which it is made: whether that is inference mode."""
+    """Return what a tensor stores of the current mode, that is, of inference mode."""
     if not state.inference:
         return None
     more = Rare()

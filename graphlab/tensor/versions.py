@@ -1,4 +1,4 @@
-"""What tensors that share memory have in common: how often it was changed, and who looks at it.
+"""State that tensors with shared memory have in common: a count of changes, and the views.
 
 Read next: autograd/views.py
 """
@@ -13,7 +13,7 @@ next_sequence = clock.__next__
 
 
 class Version:
-    """How often the memory of a tensor, and of its views, was changed in place, and when last."""
+    """How often, and when last, the memory of a tensor and its views changed in place."""
 
     __slots__ = ("changed", "count", "room", "views")
     current: ClassVar[Any] = None  # the class of tensors; autograd/views.py sets both
@@ -26,7 +26,7 @@ class Version:
         self.room = 8  # how many views there may be before the dead ones are taken out
 
     def advance(self) -> None:
-        """The memory was changed: no view knows its history any more."""
+        """Count a change of the memory: no view knows its history any more."""
         self.count += 1
         self.changed = next_sequence()
         if self.views and Version.outdated is None:
@@ -37,7 +37,7 @@ class Version:
                 view.__class__ = Version.outdated
 
     def add(self, view: Any) -> None:
-        """Another view looks at the memory."""
+        """Register another view of the memory."""
         if len(self.views) >= self.room:
             self.views = [reference for reference in self.views if reference() is not None]
             self.room = max(8, 2 * len(self.views))
@@ -45,7 +45,7 @@ class Version:
 
 
 class Rare:
-    """What few tensors have; made when the first of it is needed."""
+    """Fields that few tensors have; made when the first of them is needed."""
 
     __slots__ = (
         "accumulate", "base", "borrows", "cut", "detached", "hooks", "inference", "origin",

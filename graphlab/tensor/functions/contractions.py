@@ -102,7 +102,7 @@ def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) 
     left, right, summed = a, b, 1
     for i, j in zip(first, second, strict=True):
         m, n = a.shape[one_dim(i, a.ndim)], b.shape[one_dim(j, b.ndim)]
-        if n == 1:  # what is broadcast is summed at once
+        if n == 1:  # sum broadcast dimensions at once
             left = sum(left, i, True)
         elif m == 1:
             right = sum(right, j, True)
@@ -250,7 +250,7 @@ def cheapest(parts: Sequence[Tensor]) -> Tensor:
     if n == 2:
         return mm(*parts)
     sizes = [*(p.shape[0] for p in parts), parts[-1].shape[1]]
-    if n == 3:  # compared as PyTorch does: a tie goes to the left pair for vectors too
+    if n == 3:  # as PyTorch compares: a tie goes to the left pair, also for vectors
         a, b, c, d = sizes
         if a * c * (b + d) < b * d * (a + c):
             return mm(mm(parts[0], parts[1]), parts[2])

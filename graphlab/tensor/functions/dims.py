@@ -60,7 +60,7 @@ def all_or_given(dim: Dim, ndim: int) -> tuple[int, ...]:
     return given_dims(dim, ndim) or tuple(range(ndim))
 
 
-NO_DIM: Any = ...  # no dim was given; None, where it may be given, stands for all of them
+NO_DIM: Any = ...  # no dim was given; an explicit None means all
 OF_TYPE, OUT = "*, torch.dtype dtype = None", "Tensor out = None"
 DIMS = "Tensor input, tuple of ints dim, bool keepdim = False"
 DIM = "Tensor input, int dim, bool keepdim = False"
@@ -69,7 +69,7 @@ EXTREME = (
     f"Tensor input, Tensor other, *, {OUT}",
     f"{DIM}, *, tuple of Tensors out = None",
 )
-FORMS = {  # what a reduction may be given
+FORMS = {  # the types of a reduction's `dim`
     "sum": (f"Tensor input, {OF_TYPE}", f"{DIMS}, {OF_TYPE}, {OUT}"),
     "mean": (f"Tensor input, {OF_TYPE}, {OUT}", f"{DIMS}, {OF_TYPE}, {OUT}"),
     "prod": (f"Tensor input, {OF_TYPE}", f"{DIM}, {OF_TYPE}, {OUT}"),

@@ -69,7 +69,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
     def unit(x: Tensor) -> Tensor:
         length = F.clone(vector_norm(x, 2, dim, True))
-        length.data.clamp_(min=eps)  # a bound that no gradient feels
+        length.data.clamp_(min=eps)  # a bound without a gradient
         return x / length
 
     return F.sum(unit(x1) * unit(x2), dim)

@@ -153,7 +153,9 @@ class Plan:
                 self.places[letter] = place
                 place += 1
         self.total = place
-        self.shared = [0] * place  # how many operands still have this place, with a size not 1
+        self.shared = [
+            0
+        ] * place  # how many operands still have this dimension with a size other than 1
 
     def count(self, i: int, term: list[str], ndim: int) -> None:
         """Store how many dimensions an ellipsis stands for. Raises: RuntimeError for a mismatch."""

@@ -50,7 +50,7 @@ def operator(input: Tensor, other: Any) -> Any:
     x, y = input._data, other._data
     fit = x.ndim == y.ndim == 2 and x.shape[1] == y.shape[0]
     if fit and x.dtype is y.dtype and x.dtype.kind == "f":
-        return _mm(input, other)  # as nearly always
+        return _mm(input, other)  # the usual case
     return product(input, other)
 
 

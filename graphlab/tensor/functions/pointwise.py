@@ -103,7 +103,7 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """
     need_tensor("rsub", "input", 1, input)
     if (type(other) is int or type(other) is float) and input._data.dtype.kind == "f":
-        return _rsub(input, other=other, alpha=alpha)  # as nearly always
+        return _rsub(input, other=other, alpha=alpha)  # the usual case
     if isinstance(other, np.ndarray):
         other = operand(other)
     if isinstance(other, Tensor):

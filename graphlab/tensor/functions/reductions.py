@@ -236,7 +236,7 @@ def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
             "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
         )
     dims = all_or_given(dim, input.ndim)
-    if input.numel() == 0:  # there may be no largest entry to begin with
+    if input.numel() == 0:  # an empty tensor has no largest entry
         return log(sum(exp(input), dims, keepdim))
     return apply(r.Logsumexp, input, dim=dims, keepdim=keepdim)
 

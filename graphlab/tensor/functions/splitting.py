@@ -95,7 +95,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
     >>> torch.unsafe_split(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
-    split(input.detach(), split_size, dim)  # refuses what it refuses
+    split(input.detach(), split_size, dim)  # for its errors
     return apply(ar.UnsafeSplit, input, split_size=split_size, dim=dim)
 
 
@@ -106,7 +106,7 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     >>> torch.unsafe_chunk(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
-    pieces = chunk(input.detach(), chunks, dim)  # refuses what it refuses
+    pieces = chunk(input.detach(), chunks, dim)  # for its errors
     n = input.shape[one_dim(dim, input.ndim)]
     return unsafe_split(input, -(-n // chunks), dim) if n else pieces
 

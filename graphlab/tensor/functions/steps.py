@@ -179,7 +179,7 @@ def between(
     last = there - 1 if name == "nanquantile" else rows.shape[-1] - 1
     ranks = np.maximum(np.reshape(shares, -1) * last, 0).astype(rows.dtype)  # (..., Q)
     ranks = np.broadcast_to(ranks, (*rows.shape[:-1], np.size(shares)))
-    if name == "quantile":  # a nan is the quantile
+    if name == "quantile":  # nan makes the quantile nan
         ranks = np.where(lost.any(-1, keepdims=True), rows.shape[-1] - 1, ranks)
     rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}.get(interpolation)
     ranks = ranks if rounded is None else rounded(ranks)

@@ -358,7 +358,7 @@ def multinomial(
     rows = np.atleast_2d(weights)
     if replacement and num_samples > 1:
         places = np.stack([with_replacement(row, num_samples, source) for row in rows])
-    else:  # the race of exponential clocks: the first to ring are the sample
+    else:  # a race of exponential clocks: the first ones to ring are the sample
         clocks = source.exponential(1.0, rows.size).reshape(rows.shape).astype(rows.dtype)
         order = np.argsort(-(rows / clocks), axis=1, kind="stable")
         places = order[:, :num_samples]
