@@ -15,12 +15,12 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def zero(input: Tensor) -> Tensor:
-    """Zeros in the place of all entries."""
+    """Return zeros in place of all entries."""
     return apply(Zero, input)
 
 
 def fill(input: Tensor, value: Any) -> Tensor:
-    """One number, or the entry of a 0-d tensor, in the place of all entries."""
+    """Return one number, or the entry of a 0-d tensor, in place of all entries."""
     if not isinstance(value, Tensor):
         if input._data.dtype.kind != "f":
             value = number_as(value, input._data.dtype).item()
@@ -39,7 +39,7 @@ C_NAMES = {
 
 
 def number_as(value: Any, kind: np.dtype) -> Any:
-    """A Python number in a type. Raises: RuntimeError where it does not fit into the integers."""
+    """Return a Python number in a type. Raises: RuntimeError when it overflows an integer type."""
     if kind.kind in "iu":
         limits = np.iinfo(kind)
         least = limits.min if kind.kind == "i" else -limits.max
@@ -53,7 +53,7 @@ def number_as(value: Any, kind: np.dtype) -> Any:
 
 
 def cast(result: Tensor, like: Tensor) -> Tensor:
-    """The result in the type of another tensor, as writing into its memory would make it."""
+    """Return the result in the type of another tensor, as writing into its memory would."""
     if result._data.dtype != like._data.dtype:
         with np.errstate(all="ignore"):
             result._data = result._data.astype(like._data.dtype)
@@ -61,7 +61,7 @@ def cast(result: Tensor, like: Tensor) -> Tensor:
 
 
 def copy(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """The entries of `src` in the place of those of `input`."""
+    """Return the entries of `src` in place of those of `input`."""
     if isinstance(src, bool | int | float):
         src = wrap(np.asarray(src)[()], False, None)
     if not isinstance(src, Tensor):

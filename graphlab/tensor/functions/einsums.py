@@ -153,9 +153,7 @@ class Plan:
                 self.places[letter] = place
                 place += 1
         self.total = place
-        self.shared = [
-            0
-        ] * place  # how many operands still have this dimension with a size other than 1
+        self.shared = [0] * place  # operands that still have this dimension, not of size 1
 
     def count(self, i: int, term: list[str], ndim: int) -> None:
         """Store how many dimensions an ellipsis stands for. Raises: RuntimeError for a mismatch."""
