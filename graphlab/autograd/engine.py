@@ -7,16 +7,16 @@ that is used twice therefore has the sum of both gradients before it passes anyt
 
     b = 2a; y = (b + 1) + (b + 2): dy/da is 4; a naive depth-first walk says 6.
 
-There is one loop, `run`. While hooks exist, or an observer watches, a `WatchedPass` stands beside
-it: it calls the hooks, and writes each leaf as soon as its gradient is complete. Otherwise leaves
-are written when all nodes have run, so a pass that fails has changed nothing.
+There is one loop, in `walk`. While hooks exist, or an observer watches, a `WatchedPass` stands
+beside it: it calls the hooks, and writes each leaf as soon as its gradient is complete. Otherwise
+leaves are written when all nodes have run, so a pass that fails has changed nothing.
 
 Gradients are raw data, or tensors when the pass itself is recorded (`create_graph`).
 
 Read next: autograd/watched_pass.py
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from heapq import heappop, heappush, heapreplace
 from typing import Any
 
@@ -56,90 +56,18 @@ def run(
     if capture is not None:
         allowed = leading_to([node_of(edge) for edge, _ in roots], capture)
         asked = {key[0] if isinstance(key, tuple) else key for key in capture}
-    gathered: dict[Any, Any] = {}  # nodes that wait -> the gradient that has come so far
-    queue: list[tuple[int, Node]] = []  # nodes that wait, the one made last first
-    leaves: dict[Tensor, Any] = {}
-    retained: list[tuple[Tensor, Any]] = []
-    done: list[Node] = []
-    node: Node | None = None
-    grad: Any = None
-    watched: Any = None  # a WatchedPass
+    watched: Any = None
     if Living.count or observer is not None:
         from graphlab.autograd.watched_pass import WatchedPass  # loaded when first needed
 
         watched = WatchedPass(write, create_graph, capture, allowed, asked, observer, accumulate)
         state.passes.append(watched)
+    leaves: dict[Tensor, Any] = {}
+    retained: list[tuple[Tensor, Any]] = []
+    done: list[Node] = []
+    needless = asked if accumulate else ()  # of these the rules run in any case, as in PyTorch
     try:
-        if watched is not None:
-            node, grad = watched.start(roots)
-        elif len(roots) == 1 and roots[0][0]._edge == NODE:
-            node, grad = roots[0]
-        else:
-            enter(roots, create_graph, allowed, gathered, queue, leaves)
-            if queue:
-                node = heappop(queue)[1]
-                grad = gathered.pop(node)
-        plain = watched is None and allowed is None and not create_graph
-        while node is not None:
-            called = True
-            if plain and node._extra is None and grad is not None:
-                made = sent = node.vjp(grad)
-            else:
-                # Is anything that is asked for behind this node?
-                called = (
-                    allowed is None
-                    or (accumulate and node in asked)  # needless, but PyTorch runs these too
-                    or any(node_of(target) in allowed for target in node._next)
-                )
-                # The gradient of its output is complete: hooks see it, tensors may retain it.
-                if watched is not None:
-                    grad = watched.arrived(node, grad, called)
-                elif node._extra is not None:
-                    retained += retaining(node, grad)
-                    if node.many:
-                        grad = all_outputs(node, grad, create_graph, capture)
-                if capture is not None and watched is None and node in capture:
-                    capture[node] = grad
-                # The rules turn it into the gradients of the inputs.
-                made = sent = apply_rules(node, grad, create_graph) if called else None
-            following = coming = None
-            if called:
-                if node._reduce is not None:
-                    sent = undo_broadcast(node, made, create_graph)
-                done.append(node)
-            if watched is not None:
-                node, grad = watched.send(node, grad, made, sent) if called else watched.next_node()
-                continue
-            # Each goes along its edge, to a leaf or to another node.
-            for target, share in zip(node._next, sent or ()):  # noqa: B905  (quicker)
-                if target is None:
-                    continue
-                edge = target._edge
-                if edge == LEAF:
-                    if share is not None:
-                        before = leaves.get(target)
-                        if before is not None:
-                            leaves[target] = before + share
-                        elif share is grad and not create_graph:  # others hold it too
-                            leaves[target] = share.copy()
-                        else:
-                            leaves[target] = share
-                elif allowed is not None and node_of(target) not in allowed:
-                    continue
-                elif following is None and edge == NODE and target not in gathered:
-                    following, coming = target, share
-                else:
-                    following, coming = meet(target, share, following, coming, gathered, queue)
-            # The next node is the one that was made last.
-            if queue and (following is None or -queue[0][0] > following._sequence):
-                if following is None:
-                    node = heappop(queue)[1]
-                else:
-                    gathered[following] = coming
-                    node = heapreplace(queue, (-following._sequence, following))[1]
-                grad = gathered.pop(node)
-            else:
-                node, grad = following, coming
+        walk(roots, create_graph, capture, allowed, needless, watched, leaves, retained, done)
     except BaseException as error:
         if watched is not None:
             watched.failed(error)
@@ -160,6 +88,100 @@ def run(
         for node in done:
             if node._saved:
                 node._saved = None
+
+
+def walk(
+    roots: list[tuple[Edge, Any]],
+    create_graph: bool,
+    capture: dict[Any, Any] | None,
+    allowed: Container[Any] | None,
+    needless: Container[Any],
+    watched: Any,
+    leaves: dict[Tensor, Any],
+    retained: list[tuple[Tensor, Any]],
+    done: list[Node],
+) -> None:
+    """Run the nodes behind the roots, the one that was made last first.
+
+    allowed: what leads to something that is asked for; None: everything. needless: nodes whose
+    rules run although nothing is asked for behind them. watched: a WatchedPass, or None.
+    leaves, retained, done: are filled with the sums of the leaves, the gradients that tensors
+    retain, and the nodes that have run.
+    """
+    gathered: dict[Any, Any] = {}  # nodes that wait -> the gradient that has come so far
+    queue: list[tuple[int, Node]] = []  # nodes that wait, the one made last first
+    node, grad = None, None
+    if watched is not None:
+        node, grad = watched.start(roots)
+    elif len(roots) == 1 and roots[0][0]._edge == NODE:
+        node, grad = roots[0]
+    else:
+        enter(roots, create_graph, allowed, gathered, queue, leaves)
+        if queue:
+            node = heappop(queue)[1]
+            grad = gathered.pop(node)
+    plain = watched is None and allowed is None and not create_graph
+    while node is not None:
+        # 1. The gradient of the node's output is complete, and the rules turn it into the gradients
+        #    of the inputs.
+        called = True
+        if plain and node._extra is None and grad is not None:
+            made = sent = node.vjp(grad)
+        else:
+            called = allowed is None or node in needless or leads_on(node, allowed)
+            if watched is not None:  # hooks see the gradient, tensors may retain it
+                grad = watched.arrived(node, grad, called)
+            else:
+                if node._extra is not None:
+                    retained += retaining(node, grad)
+                    if node.many:
+                        grad = all_outputs(node, grad, create_graph, capture)
+                if capture is not None and node in capture:
+                    capture[node] = grad
+            made = sent = apply_rules(node, grad, create_graph) if called else ()
+        if called:
+            if node._reduce is not None:
+                sent = undo_broadcast(node, made, create_graph)
+            done.append(node)
+        # 2. Each goes along its edge, to a leaf or to another node.
+        if watched is not None:
+            node, grad = watched.send(node, grad, made, sent) if called else watched.next_node()
+            continue
+        following = coming = None
+        for target, share in zip(node._next, sent):  # noqa: B905  (quicker)
+            if target is None:
+                continue
+            edge = target._edge
+            if edge == LEAF:
+                if share is not None:
+                    before = leaves.get(target)
+                    if before is not None:
+                        leaves[target] = before + share
+                    elif share is grad and not create_graph:  # others hold it too
+                        leaves[target] = share.copy()
+                    else:
+                        leaves[target] = share
+            elif allowed is not None and node_of(target) not in allowed:
+                continue
+            elif following is None and edge == NODE and target not in gathered:
+                following, coming = target, share
+            else:
+                following, coming = meet(target, share, following, coming, gathered, queue)
+        # 3. The next node is the one that was made last.
+        if queue and (following is None or -queue[0][0] > following._sequence):
+            if following is None:
+                node = heappop(queue)[1]
+            else:
+                gathered[following] = coming
+                node = heapreplace(queue, (-following._sequence, following))[1]
+            grad = gathered.pop(node)
+        else:
+            node, grad = following, coming
+
+
+def leads_on(node: Node, allowed: Container[Any]) -> bool:
+    """Whether something that is asked for lies behind a node."""
+    return any(node_of(target) in allowed for target in node._next)
 
 
 def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:
@@ -191,7 +213,7 @@ def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:
 def enter(
     roots: list[tuple[Edge, Any]],
     create_graph: bool,
-    allowed: set[Any] | None,
+    allowed: Container[Any] | None,
     gathered: dict[Any, Any],
     queue: list[tuple[int, Node]],
     leaves: dict[Tensor, Any],

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.autograd.engine import run
+from graphlab.autograd.engine import run, walk
 from graphlab.autograd.node_classes import node_class, vjp_of
 from graphlab.ops.base import Op, registry
 from graphlab.tensor.tensor import Tensor
@@ -64,7 +64,7 @@ def test_the_tour_names_the_files_that_run_in_the_order_in_which_they_run():
 def test_a_breakpoint_in_the_product_rule_and_in_the_engine_is_hit():
     product()
     mul = registry["mul"]
-    for code in (mul.forward, mul.rules["self"], mul.rules["other"], run):
+    for code in (mul.forward, mul.rules["self"], mul.rules["other"], run, walk):
         assert code.__code__ in seen_of_product
 
 
