@@ -97,7 +97,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'graphlab' has no attribute {name!r}")
     found = getattr(import_module(f"graphlab.{HOMES.get(name, 'tensor.functions')}"), name)
     found = answered(found) if name in OPERATORS or is_operator(name) else found
-    if name in WRITTEN:
+    if name in WRITTEN or (op and op.out):
         from graphlab.tensor.functions.outputs import with_out
 
         found = with_out(found)

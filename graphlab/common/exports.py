@@ -191,21 +191,20 @@ IN_PLACE: dict[str, str] = {
 }  # fmt: skip
 
 
-# functions that operators share: Python asks them for NotImplemented, their callers for an error
-
 # functions with `out=`, the tensor that the result is written into
 WRITTEN = {
     "bmm", "matmul", "mm", "cat", "concat", "concatenate", "stack",
-    "add", "sub", "mul", "div", "pow", "remainder", "floor_divide", "true_divide", "divide",
+    "add", "sub", "div", "pow", "remainder", "floor_divide", "true_divide", "divide",
     "multiply", "subtract", "eq", "ne", "lt", "le", "gt", "ge",
 }  # fmt: skip
 
+# functions that operators share: an operator returns NotImplemented where they raise a TypeError
 OPERATORS = {
-    "add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow", "remainder",
+    "add", "sub", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow", "remainder",
     "floor_divide", "true_divide", "divide", "multiply", "subtract", "greater", "greater_equal",
     "less", "less_equal", "not_equal", "bitwise_and", "bitwise_or", "bitwise_xor",
-    "bitwise_left_shift", "bitwise_right_shift", "arctan2", "atan2", "hypot", "ldexp", "logaddexp",
-    "logaddexp2", "maximum", "minimum", "rsub",
+    "bitwise_left_shift", "bitwise_right_shift", "arctan2",
+    "maximum", "rsub",
 }  # fmt: skip
 
 

@@ -47,6 +47,7 @@ class Op:
         function: `graphlab.<name>(input, ...)` is this operation.
         method: `tensor.<name>(...)` is this operation.
         in_place: `tensor.<name>_(...)` writes its result over the tensor.
+        out: the function takes `out=`, a tensor that the result is written into.
         tensors_only: PyTorch takes no number as the second operand of the function.
     """
 
@@ -68,6 +69,7 @@ class Op:
     function: ClassVar[bool] = False
     method: ClassVar[bool] = False
     in_place: ClassVar[bool] = False
+    out: ClassVar[bool] = False
     tensors_only: ClassVar[bool] = False
 
     # read off the signatures when the class is made

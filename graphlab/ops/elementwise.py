@@ -94,7 +94,7 @@ class Mul(Op):
     tensor([3., 8.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise = "MulBackward0", "×", True
 
     def forward(self, other):

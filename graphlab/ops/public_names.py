@@ -36,7 +36,7 @@ PUBLIC: dict[str, tuple[str, str]] = {
     "logaddexp": ("special", "function method"),
     "logaddexp2": ("probability", "function method"),
     "minimum": ("elementwise", "function method"),
-    "mul": ("elementwise", "function method in_place"),
+    "mul": ("elementwise", "function method in_place out"),
     "neg": ("elementwise", "function method in_place"),
     "rad2deg": ("probability", "function method in_place"),
     "reciprocal": ("elementwise", "function method in_place"),
@@ -59,7 +59,7 @@ def derive() -> dict[str, tuple[str, str]]:
     load_all()
     found = {}
     for name, op in sorted(registry.items()):
-        kinds = [kind for kind in ("function", "method", "in_place") if getattr(op, kind)]
+        kinds = [kind for kind in ("function", "method", "in_place", "out") if getattr(op, kind)]
         if kinds and op.__module__.startswith("graphlab.ops."):
             found[name] = (op.__module__.removeprefix("graphlab.ops."), " ".join(kinds))
     return found
