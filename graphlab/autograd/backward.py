@@ -176,7 +176,7 @@ def vector_product(
     capture: dict[Any, Any] = {key_of(thing): None for thing in inputs}
     execute(roots, writer(create_graph), keep_graph, create_graph, capture)
     found = []
-    held = {id(entering) for _, entering in roots}  # data that somebody has already
+    held = {id(entering) for _, entering in roots}  # data that somebody already holds
     for i, thing in enumerate(inputs):
         grad = capture[key_of(thing)]
         if grad is None and not allow_unused:
@@ -276,7 +276,7 @@ for _one in ONE.values():
 def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """The edges at which the pass starts, with the gradients that enter there."""
     if gradients is None and not create_graph and isinstance(tensors, Tensor) and tensors._needs:
-        data = tensors._data  # as nearly always
+        data = tensors._data  # the usual case
         if data.ndim == 0:
             return [(edge_of(tensors), data.dtype.type(1))]
         if data.size == 1 and data.ndim == 1:

@@ -41,7 +41,7 @@ class Packed:
     """
 
     __slots__ = ("held", "needs", "place", "unpack_hook")
-    living: ClassVar[int] = 0  # how many there are
+    living: ClassVar[int] = 0  # the number of them
 
     def __init__(self, tensor: Tensor, place: Any, pack: Any, unpack: Any) -> None:
         before = tensor._version

@@ -11,7 +11,7 @@ __all__ = ["Op", "load_all", "registry"]
 
 
 def load_all() -> dict[str, type[Op]]:
-    """Every operation by its name: loads the families of operations that nobody has used yet."""
+    """Return every operation by its name; load all families first."""
     from pkgutil import iter_modules
 
     for module in iter_modules(__path__):

@@ -1,4 +1,4 @@
-"""Activations: what stands between the layers of a network, entry by entry.
+"""Activations: the entrywise functions between the layers of a network.
 
 Those that are made of pieces are written as such, and at a kink each takes the slope that PyTorch
 takes there.
@@ -27,7 +27,7 @@ from graphlab.primitives.numpy_reading.special_functions import erf
 
 
 class LeakyRelu(Op):
-    """x, or a small part of it where it is negative. self: (...) -> (...)."""
+    """Return x, times a small slope where it is negative. self: (...) -> (...)."""
 
     kernel = "leaky_relu_cpu:f"
     node, symbol, pointwise, types = "LeakyReluBackward0", "leaky relu", True, "float"
@@ -41,7 +41,7 @@ class LeakyRelu(Op):
 
 
 class Elu(Op):
-    """x, or α (eˣ - 1) where it is negative, all of it scaled. self: (...) -> (...)."""
+    """Return x, or α (eˣ - 1) where it is negative, all of it scaled. self: (...) -> (...)."""
 
     kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "EluBackward0", "elu", True, "float"
@@ -51,14 +51,17 @@ class Elu(Op):
         bent = expm1(where(gt(self, 0), 0, self) * input_scale)
         return where(gt(self, 0), self * scale, bent * (alpha * scale))
 
-    # eˣ is asked of negative entries alone: of large ones it is infinite, and 0 · ∞ is no number
+    # compute eˣ only for negative entries: for large ones it is infinite, and 0 · ∞ is nan
     def grad_self(grad, self, alpha, scale, input_scale):
         slope = exp(where(gt(self, 0), 0, self) * input_scale) * (alpha * scale * input_scale)
         return where(gt(self, 0), grad * scale, grad * slope)
 
 
 class Celu(Op):
-    """x, or α (exp(x/α) - 1) where it is negative: smooth for every α. self: (...) -> (...)."""
+    """Return x, or α (exp(x/α) - 1) where it is negative: smooth for every α.
+
+    self: (...) -> (...).
+    """
 
     kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "CeluBackward0", "celu", True, "float"
@@ -72,8 +75,9 @@ class Celu(Op):
 
 
 class Gelu(Op):
-    """x Φ(x), with the share of a normal distribution that lies below x. self: (...) -> (...).
+    """Return x Φ(x), where Φ(x) is the share of the normal distribution below x.
 
+    self: (...) -> (...).
     approximate: "none", or "tanh" for √(2/π) (x + 0.044715 x³) put through a tanh.
     Source: Hendrycks and Gimpel, Gaussian Error Linear Units, 2016.
     """
@@ -98,7 +102,7 @@ class Gelu(Op):
 
 
 class Silu(Op):
-    """x σ(x), also called swish. self: (...) -> (...)."""
+    """Return x σ(x), also called swish. self: (...) -> (...)."""
 
     kernel = "silu_cpu:f"
     node, symbol, pointwise, types = "SiluBackward0", "silu", True, "float"
@@ -111,7 +115,7 @@ class Silu(Op):
 
 
 class Mish(Op):
-    """x tanh(log(1 + eˣ)). self: (...) -> (...)."""
+    """Return x tanh(log(1 + eˣ)). self: (...) -> (...)."""
 
     kernel = "mish_cpu:f"
     node, symbol, pointwise, types = "MishBackward0", "mish", True, "float"
@@ -126,7 +130,7 @@ class Mish(Op):
 
 
 class Softplus(Op):
-    """log(1 + exp(β x)) / β; x itself where β x > threshold. self: (...) -> (...)."""
+    """Return log(1 + exp(β x)) / β; x itself where β x > threshold. self: (...) -> (...)."""
 
     kernel = "softplus_cpu:f"
     node, symbol, pointwise, types = "SoftplusBackward0", "softplus", True, "float"
@@ -140,7 +144,7 @@ class Softplus(Op):
 
 
 class LogSigmoid(Op):
-    """log σ(x), without overflow. self: (...) -> (...)."""
+    """Return log σ(x), without overflow. self: (...) -> (...)."""
 
     kernel = "log_sigmoid_cpu:f"
     node, symbol, pointwise, types = "LogSigmoidBackward0", "log σ", True, "float"
@@ -151,12 +155,12 @@ class LogSigmoid(Op):
     def grad_self(grad, self):
         return grad * sigmoid(-self)
 
-    def show_buffer(self):  # PyTorch works it out forwards
+    def show_buffer(self):  # PyTorch computes it in the forward
         return exp(-abs(self))
 
 
 class Hardtanh(Op):
-    """x, held between min_val and max_val. self: (...) -> (...). At both ends the slope is 0."""
+    """Clamp x to [min_val, max_val]. self: (...) -> (...). The slope at both ends is 0."""
 
     node, symbol, pointwise = "HardtanhBackward0", "hardtanh", True
     no_bool = "Bool inputs not supported for hardtanh"
@@ -170,7 +174,7 @@ class Hardtanh(Op):
 
 
 class Hardsigmoid(Op):
-    """A sigmoid of three straight pieces: (x + 3) / 6 between 0 and 1. self: (...) -> (...)."""
+    """Approximate the sigmoid by (x + 3) / 6, clamped to [0, 1]. self: (...) -> (...)."""
 
     kernel = "hardsigmoid_cpu:f"
     node, symbol, pointwise, types = "HardsigmoidBackward0", "hardsigmoid", True, "float"
@@ -184,7 +188,7 @@ class Hardsigmoid(Op):
 
 
 class Hardswish(Op):
-    """x times its hardsigmoid. self: (...) -> (...)."""
+    """Return x times its hardsigmoid. self: (...) -> (...)."""
 
     kernel = "hardswish_cpu:f"
     node, symbol, pointwise, types = "HardswishBackward0", "hardswish", True, "float"
@@ -199,7 +203,7 @@ class Hardswish(Op):
 
 
 class Hardshrink(Op):
-    """x, or 0 where it is no larger than lambd. self: (...) -> (...)."""
+    """Return x, or 0 where |x| <= lambd. self: (...) -> (...)."""
 
     kernel = "hardshrink_cpu:f"
     node, symbol, pointwise, types = "HardshrinkBackward0", "hardshrink", True, "float"
@@ -213,7 +217,7 @@ class Hardshrink(Op):
 
 
 class Softshrink(Op):
-    """x, moved towards 0 by lambd, and 0 where it would pass it. self: (...) -> (...)."""
+    """Move x towards 0 by lambd, but not beyond 0. self: (...) -> (...)."""
 
     kernel = "softshrink_check:f"
     node, symbol, pointwise, types = "SoftshrinkBackward0", "softshrink", True, "float"
@@ -227,7 +231,7 @@ class Softshrink(Op):
 
 
 class Threshold(Op):
-    """x where it is above the threshold, a fixed value elsewhere. self: (...) -> (...)."""
+    """Return x above the threshold, a fixed value elsewhere. self: (...) -> (...)."""
 
     node, symbol, pointwise = "ThresholdBackward0", "threshold", True
     phrase = "the gradient passes above the threshold; elsewhere it stops"
@@ -240,13 +244,13 @@ class Threshold(Op):
 
 
 class ThresholdInPlace(Threshold):
-    """x where it is above the threshold, a fixed value elsewhere, written over x."""
+    """Replace x in place by a fixed value unless it is above the threshold."""
 
     node = "ThresholdBackward1"
 
 
 class PreluKernel(Op):
-    """A leaky relu whose slope is learnt. self: (...), weight: broadcast -> (...)."""
+    """Apply a leaky relu with a learned slope. self: (...), weight: broadcast -> (...)."""
 
     kernel = "prelu_cpu:f"
     node, symbol, pointwise, types = "PreluKernelBackward0", "prelu", True, "float"
@@ -263,7 +267,10 @@ class PreluKernel(Op):
 
 
 class Glu(Op):
-    """The first half along `dim`, times the sigmoid of the second. self: (..., 2n) -> (..., n)."""
+    """Multiply the first half along `dim` by the sigmoid of the second.
+
+    self: (..., 2n) -> (..., n).
+    """
 
     node, symbol, types = "GluBackward0", "glu", "keep"
     phrase = "for the first half σ(b), for the second a σ(b) (1 − σ(b))"
@@ -279,7 +286,7 @@ class Glu(Op):
 
 
 class RreluWithNoise(Op):
-    """x, or where it is negative a part of it that is drawn at random. self, noise: (...).
+    """Return x, times a random slope where it is negative. self, noise: (...).
 
     noise: the parts, 1 where x is positive. Outside of training the part is the middle of the two.
     """

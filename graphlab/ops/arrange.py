@@ -1,4 +1,4 @@
-"""Operations that put the entries of a tensor in other places: reversed, repeated, split.
+"""Operations that move the entries of a tensor: reverse, repeat, split.
 
 Read next: ops/indexing.py
 """
@@ -21,7 +21,7 @@ from graphlab.primitives.numpy_reading.shapes import (
 
 
 class Flip(Op):
-    """The entries in reverse order along `dims`. self: (N, M), dims: (0,) -> (N, M)."""
+    """Reverse the order of the entries along `dims`. self: (N, M), dims: (0,) -> (N, M)."""
 
     node, symbol, types = "FlipBackward0", "flip", "keep"
     phrase = "the gradient is reversed back"
@@ -34,7 +34,7 @@ class Flip(Op):
 
 
 class Roll(Op):
-    """The entries moved on by `shifts` along `dims`, round the end; all of them for no dims."""
+    """Shift the entries by `shifts` along `dims`, cyclically; no dims means all entries."""
 
     node, symbol, types = "RollBackward0", "roll", "keep"
     phrase = "the gradient is rolled back"
@@ -60,7 +60,7 @@ class Rot90(Op):
 
 
 class Tril(Op):
-    """The triangle on and below a diagonal, 0 above. self: (N, M) -> (N, M)."""
+    """Keep the triangle on and below a diagonal, 0 above. self: (N, M) -> (N, M)."""
 
     node, symbol, types = "TrilBackward0", "◺", "keep"
     phrase = "the gradient of the triangle that was kept; the others get 0"
@@ -73,7 +73,7 @@ class Tril(Op):
 
 
 class Triu(Op):
-    """The triangle on and above a diagonal, 0 below. self: (N, M) -> (N, M)."""
+    """Keep the triangle on and above a diagonal, 0 below. self: (N, M) -> (N, M)."""
 
     node, symbol, types = "TriuBackward0", "◹", "keep"
     phrase = "the gradient of the triangle that was kept; the others get 0"
@@ -86,7 +86,7 @@ class Triu(Op):
 
 
 class Repeat(Op):
-    """Copies beside each other, `repeats` along each dimension. self: (N,), (2,) -> (2 N,)."""
+    """Put copies side by side, `repeats` along each dimension. self: (N,), (2,) -> (2 N,)."""
 
     node, symbol, types = "RepeatBackward0", "repeat", "keep"
     phrase = "every copy sends its gradient: they are added up"
@@ -103,7 +103,10 @@ class Repeat(Op):
 
 
 class Split(Op):
-    """Stretches of one size along `dim`, the last may be shorter. (5,), 2 -> (2,), (2,), (1,)."""
+    """Split along `dim` into pieces of one size; the last may be smaller.
+
+    (5,), 2 -> (2,), (2,), (1,).
+    """
 
     node, symbol, types, view, splits = "SplitBackward0", "split", "keep", True, True
     phrase = "the gradients of the pieces are put together again"
@@ -120,13 +123,13 @@ class Split(Op):
 
 
 class UnsafeSplit(Split):
-    """`split`, which does not watch for changes in place. (5,), 2 -> (2,), (2,), (1,)."""
+    """Split without tracking changes of the pieces in place. (5,), 2 -> (2,), (2,), (1,)."""
 
     node, view = "UnsafeSplitBackward0", False
 
 
 class SplitWithSizes(Op):
-    """Stretches of the given sizes along `dim`. self: (5,), split_sizes: (3, 2) -> (3,), (2,)."""
+    """Split along `dim` into given sizes. self: (5,), split_sizes: (3, 2) -> (3,), (2,)."""
 
     node, symbol, types, view, splits = "SplitWithSizesBackward0", "split", "keep", True, True
     phrase = "the gradients of the pieces are put together again"
@@ -144,7 +147,7 @@ class SplitWithSizes(Op):
 
 
 class BlockDiag(Op):
-    """Matrices along the diagonal of a larger one, 0 elsewhere. (N, M), (K, L) -> (N+K, M+L)."""
+    """Put matrices along the diagonal of a larger one. (N, M), (K, L) -> (N+K, M+L)."""
 
     node, symbol, types, variadic = "BlockDiagBackward0", "block diag", "promote", True
     phrase = "each input gets its own block of the gradient"

@@ -1,4 +1,4 @@
-"""Attention: every query takes the mean of the values, weighted by how well their keys fit it.
+"""Attention: each query gets a mean of the values, weighted by how well their keys match it.
 
     P = softmax(scale · Q Kᵀ + mask)     O = P V
 
@@ -19,7 +19,7 @@ from graphlab.primitives.numpy_reading.shapes import transpose
 
 
 class SafeSoftmax(Op):
-    """A softmax along `dim` that is 0 where every entry is -∞. self: (...) -> (...)."""
+    """Return the softmax along `dim`, 0 where all entries are -∞. self: (...) -> (...)."""
 
     node, symbol, types = "SafeSoftmaxBackward0", "softmax", "keep"
     phrase = "the gradient less its mean under the softmax, times the softmax"

@@ -5,8 +5,8 @@
         def grad_self(grad, other): return grad * other
         def grad_other(grad, self): return grad * self
 
-Nothing else is declared, because the signatures say it: the inputs are what `forward` takes, its
-keyword-only arguments are options, and **what a rule names is what is saved** for it. The name
+The signatures declare the rest: the parameters of `forward` are the inputs, its keyword-only ones
+are options, and **a rule's parameters are what is saved** for it. The name
 `result` asks for the output, `self_sym_sizes` for the shape of the input `self`.
 
 A rule is a plain function of free names. `rebind` binds its code to another reading of those names
@@ -20,7 +20,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 registry: dict[str, type["Op"]] = {}  # "mul" -> Mul
-announced: list[Callable[[type["Op"]], None]] = []  # functions that are told of every new operation
+announced: list[
+    Callable[[type["Op"]], None]
+] = []  # functions that are called with every new operation
 
 
 class Op:
@@ -29,8 +31,8 @@ class Op:
     Attributes:
         name: the key in the registry, the class name in snake case.
         node: PyTorch's name of the grad_fn, "MulBackward0".
-        symbol: what stands in the circle when the operation is drawn.
-        phrase: the rule in words, where it is no factor that can be read off the formula.
+        symbol: the text in the circle that draws the operation.
+        phrase: the rule in words, unless it is a factor in the formula.
         types: how input types are made equal: "promote" to their common type, "float" the same
             and integers become floating, "keep" as they come.
         no_bool: PyTorch's sentence where a tensor of bool is refused.
@@ -41,7 +43,7 @@ class Op:
         broadcasts: the inputs that may be smaller than the result; all of them when pointwise.
         view: the result shares the memory of `self`.
         splits: the results are a tuple, and so is the gradient that comes in.
-        materialize: zeros stand for the gradient of a result that nothing used; None without.
+        materialize: an unused result gets the gradient 0 instead of None.
         byproducts: outputs that carry no gradient although they are floating.
         variadic: the one input is a tuple of tensors, each with an edge of its own.
         function: `graphlab.<name>(input, ...)` is this operation.
@@ -72,7 +74,7 @@ class Op:
     out: ClassVar[bool] = False
     tensors_only: ClassVar[bool] = False
 
-    # read off the signatures when the class is made
+    # read from the signatures when the class is made
     name: ClassVar[str]
     inputs: ClassVar[tuple[str, ...]]
     options: ClassVar[tuple[str, ...]]
@@ -81,7 +83,7 @@ class Op:
     rules: ClassVar[dict[str, Callable[..., Any]]]
     shown: ClassVar[dict[str, Callable[..., Any]]]  # show_LU(A): worked out when it is read
     saved: ClassVar[tuple[str, ...]]
-    blanks: ClassVar[tuple[None, ...]]  # stands for inputs and outputs where none is saved
+    blanks: ClassVar[tuple[None, ...]]  # in place of inputs and outputs where none is saved
     also_saved: ClassVar[tuple[str, ...]] = ()  # what PyTorch shows although no rule asks for it
     hidden: ClassVar[tuple[str, ...]] = ()  # what a rule asks for although PyTorch does not show it
 
@@ -90,7 +92,7 @@ class Op:
     forward: ClassVar[Callable[..., Any]]
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
-        if abstract:  # says once what several operations share, and is none itself
+        if abstract:  # a base class that several operations share, not an operation
             return
         cls.name = "".join(
             "_" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(cls.__name__)

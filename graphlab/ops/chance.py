@@ -1,4 +1,4 @@
-"""Random choices: what they give does not change smoothly, so nothing flows back.
+"""Random choices: they do not vary smoothly, so no gradient flows back.
 
 Read next: tensor/random/sampling.py
 """
@@ -9,7 +9,10 @@ from graphlab.primitives.numpy_reading.elementary import ones_like, where, zeros
 
 
 class Bernoulli(Op):
-    """1 where chance says so, else 0. self: (...) probabilities, chosen: (...) bools -> (...)."""
+    """Return 1 where the draw says so, else 0.
+
+    self: (...) probabilities, chosen: (...) bools -> (...).
+    """
 
     node, symbol, types = "BernoulliBackward0", "0|1", "keep"
     phrase = "chance has no slope: 0 goes back"

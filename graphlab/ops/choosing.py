@@ -1,4 +1,4 @@
-"""Bounds that are tensors, and the larger and smaller of two where nan does not count.
+"""Bounds that are tensors, and maxima and minima that ignore nan.
 
 Read next: tensor/functions/choosing.py
 """
@@ -26,7 +26,7 @@ WITHIN = "the gradient passes where the input is within the bounds; a bound that
 
 
 class ClampTensor(Op):
-    """x, held between bounds that differ by entry; None leaves a side open. All: (...) -> (...)."""
+    """Clamp x between tensors; None means no bound. All: (...) -> (...)."""
 
     node, symbol, pointwise, phrase = "ClampBackward0", "clamp", True, WITHIN
 
@@ -48,7 +48,7 @@ class ClampTensor(Op):
 
 
 class ClampMinTensor(Op):
-    """The larger of x and a bound that differs by entry. self, min: (...) -> (...)."""
+    """Return the larger of x and a tensor of bounds. self, min: (...) -> (...)."""
 
     node, symbol, pointwise, phrase = "ClampMinBackward1", "clamp", True, WITHIN
 
@@ -63,7 +63,7 @@ class ClampMinTensor(Op):
 
 
 class ClampMaxTensor(Op):
-    """The smaller of x and a bound that differs by entry. self, max: (...) -> (...)."""
+    """Return the smaller of x and a tensor of bounds. self, max: (...) -> (...)."""
 
     node, symbol, pointwise, phrase = "ClampMaxBackward1", "clamp", True, WITHIN
 
@@ -78,7 +78,7 @@ class ClampMaxTensor(Op):
 
 
 class Fmax(Op):
-    """The larger of two; of a number and nan, the number. A tie goes to `self`."""
+    """Return the larger of two; of a number and nan, the number. A tie goes to `self`."""
 
     node, symbol, pointwise = "FmaxBackward0", "max", True
     phrase = "the gradient goes to the larger of the two, to the first where they are equal"
@@ -94,7 +94,7 @@ class Fmax(Op):
 
 
 class Fmin(Op):
-    """The smaller of two; of a number and nan, the number. A tie goes to `self`."""
+    """Return the smaller of two; of a number and nan, the number. A tie goes to `self`."""
 
     node, symbol, pointwise = "FminBackward0", "min", True
     phrase = "the gradient goes to the smaller of the two, to the first where they are equal"
@@ -110,7 +110,7 @@ class Fmin(Op):
 
 
 class Copysign(Op):
-    """|self| with the sign of `other`. self, other: (...) -> (...)."""
+    """Return |self| with the sign of `other`. self, other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "CopysignBackward0", "copysign", True, "float"
     phrase = "the gradient, turned round where the sign was; for the other flat steps"
@@ -126,7 +126,7 @@ class Copysign(Op):
 
 
 class CopysignNumber(Op):
-    """|self| with the sign of a number. self: (...) -> (...)."""
+    """Return |self| with the sign of a number. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "CopysignBackward1", "copysign", True, "float"
     phrase = "the gradient, turned round where the sign was"
@@ -139,7 +139,7 @@ class CopysignNumber(Op):
 
 
 class Sgn(Op):
-    """-1, 0 or 1; for real numbers the same as `sign`. self: (...) -> (...)."""
+    """Return -1, 0 or 1, as `sign` does for real numbers. self: (...) -> (...)."""
 
     node, symbol, pointwise = "SgnBackward0", "sign", True
     phrase = "flat steps: no gradient comes through"

@@ -1,4 +1,4 @@
-"""Entries combined at the places that an index names: their product, mean or extreme.
+"""Combine entries at the places that an index names: their product, mean or extreme.
 
 Read next: ops/loss.py
 """
@@ -16,7 +16,7 @@ from graphlab.primitives.numpy_reading.shapes import size
 
 
 class ScatterCombined(Op):
-    """`scatter` with `reduce="add"` or "multiply". PyTorch refuses to differentiate it."""
+    """Scatter with `reduce="add"` or "multiply". PyTorch refuses to differentiate it."""
 
     node, symbol, types = "NotImplemented", "[i] ∘=", "keep"
     phrase = "PyTorch has no derivative of it: use scatter_reduce"
@@ -32,7 +32,7 @@ class ScatterCombined(Op):
 
 
 class ScatterReduce(Op):
-    """The entries of `src` combined with those at `index` along `dim`, in the way `reduce` says.
+    """Combine the entries of `src` with those at `index` along `dim`, as `reduce` says.
 
     reduce: "sum", "prod", "mean", "amax" or "amin". include_self: what stands there counts too.
     """
@@ -53,7 +53,7 @@ class ScatterReduce(Op):
         elif reduce == "prod":
             one = where(eq(self, 0), 1, self)
             share = grad * combine_along(one, dim, index, src, reduce, include_self) / one
-        else:  # an extreme: all that tie share it evenly
+        else:  # an extreme: entries that tie share the gradient evenly
             own = where(eq(self, result), ones_like(self), 0)
             theirs = where(eq(src, gather(result, dim, index)), ones_like(src), 0)
             share = own * grad / (own + put_along(theirs, size(self), dim, index))

@@ -23,7 +23,7 @@ from graphlab.primitives.numpy_reading.shapes import expand, size, sum_to, unsqu
 
 
 class Trace(Op):
-    """The sum of the diagonal. self: (N, M) -> ()."""
+    """Sum the diagonal. self: (N, M) -> ()."""
 
     node, symbol = "TraceBackward0", "tr"
     phrase = "the gradient goes to every entry of the diagonal"
@@ -37,7 +37,7 @@ class Trace(Op):
 
 
 class LinalgCross(Op):
-    """The cross product a × b along `dim`, of size 3. self, other: (..., 3) -> (..., 3).
+    """Return the cross product a × b along `dim`, of size 3. self, other: (..., 3) -> (..., 3).
 
     The triple product g · (a × b) does not change when its factors go round:
     g · (a × b) = a · (b × g) = b · (g × a), and what is multiplied by a is the gradient of a.
@@ -57,7 +57,7 @@ class LinalgCross(Op):
 
 
 class Trilinear(Op):
-    """The sum over `sumdim` of i1 * i2 * i3, each with new dimensions at its `expand`.
+    """Sum i1 * i2 * i3 over `sumdim`, each with new dimensions at its `expand`.
 
     It is linear in each factor: the gradient is the same product with the gradient in its place.
     """
@@ -80,7 +80,7 @@ class Trilinear(Op):
 
 
 class Cdist(Op):
-    """The distances of all rows of x1 from all rows of x2. (..., P, M), (..., R, M) -> (..., P, R).
+    """Return the distances of all rows of x1 and x2. (..., P, M), (..., R, M) -> (..., P, R).
 
     A distance of 0 has the slope 0.
     """

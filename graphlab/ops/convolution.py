@@ -21,7 +21,7 @@ from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, uns
 
 
 class Convolution(Op):
-    """Every filter at every place of the window; transposed: the other way round.
+    """Apply each filter at each place of the window; transposed: the adjoint operation.
 
     input: (N, C, *S), weight: (O, C/groups, *K), bias: (O,) or None -> (N, O, *L).
     transposed: input: (N, O, *L), weight: (O, C/groups, *K), bias: (C,) or None -> (N, C, *S).
@@ -62,7 +62,7 @@ class Convolution(Op):
 
 
 class Im2col(Op):
-    """What the window covers at each place, as columns.
+    """Return the patch that the window covers at each place, as columns.
 
     self: (N, C, *S) or (C, *S) -> (N, C·area(kernel_size), L) or (C·area(kernel_size), L).
     """
@@ -86,7 +86,7 @@ class Im2col(Op):
 
 
 class Col2im(Op):
-    """Columns added up where the window was: what `Im2col` makes, put back.
+    """Add columns up at the places of the window: the adjoint of `Im2col`.
 
     self: (N, C·area(kernel_size), L) or without N -> (N, C, *output_size) or without N.
     """

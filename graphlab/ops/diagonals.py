@@ -1,4 +1,4 @@
-"""Operations on the diagonals of matrices: to take one, to lay entries along one.
+"""Operations that read or write the diagonals of matrices.
 
 Read next: ops/indexing.py
 """
@@ -11,7 +11,7 @@ from graphlab.primitives.numpy_reading.strides import diagonal, put_diagonal
 
 
 class Diagonal(Op):
-    """The diagonal of the matrices in dims `dim1` and `dim2`. self: (N, N, B) -> (B, N)."""
+    """Return the diagonals of the matrices in `dim1` and `dim2`. self: (N, N, B) -> (B, N)."""
 
     node, symbol, types, view = "DiagonalBackward0", "diag", "keep", True
     phrase = "the gradient goes back to the diagonal; the others get 0"
@@ -24,7 +24,7 @@ class Diagonal(Op):
 
 
 class DiagonalCopy(Op):
-    """The diagonal of a matrix in memory of its own. self: (N, M) -> (min(N, M),)."""
+    """Return a copy of the diagonal of a matrix. self: (N, M) -> (min(N, M),)."""
 
     node, symbol, types = "DiagonalBackward0_copy", "diag", "keep"
     phrase = "the gradient goes back to the diagonal; the others get 0"
@@ -37,7 +37,7 @@ class DiagonalCopy(Op):
 
 
 class DiagEmbed(Op):
-    """Matrices with the last dimension on a diagonal and 0 elsewhere. self: (B, N) -> (B, N, N)."""
+    """Put the last dimension on a diagonal, 0 elsewhere. self: (B, N) -> (B, N, N)."""
 
     node, symbol, types = "DiagEmbedBackward0", "diag", "keep"
     phrase = "the gradient of the diagonal"
@@ -51,7 +51,7 @@ class DiagEmbed(Op):
 
 
 class DiagonalScatter(Op):
-    """Other entries along the diagonal. self: (N, N), src: (N,) -> (N, N)."""
+    """Replace the diagonal. self: (N, N), src: (N,) -> (N, N)."""
 
     node, symbol, types = "DiagonalScatterBackward0", "diag =", "keep"
     phrase = "each entry gets the gradient of the place where it stands"

@@ -1,4 +1,4 @@
-"""Division that rounds, and steps of which PyTorch knows no derivative.
+"""Rounded division, and step functions that PyTorch does not differentiate.
 
 Read next: tensor/functions/division.py
 """
@@ -18,8 +18,9 @@ from graphlab.primitives.numpy_reading.elementary import (
 
 
 class DivMode(Op):
-    """The quotient, rounded: "floor" down, "trunc" towards zero. self, other: (...) -> (...).
+    """Return the quotient, rounded: "floor" down, "trunc" towards zero.
 
+    self, other: (...) -> (...).
     The rules name the inputs although every slope is 0: PyTorch saves them.
     """
 
@@ -40,7 +41,7 @@ class DivMode(Op):
 
 
 class FloorDivide(Op):
-    """The quotient, rounded down: `self // 2`. PyTorch refuses to differentiate it."""
+    """Return the quotient, rounded down: `self // 2`. PyTorch refuses to differentiate it."""
 
     kernel = "div_floor_cpu:iuf"
     node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
@@ -53,7 +54,7 @@ class FloorDivide(Op):
 
 
 class FloorDivideInto(Op):
-    """A number's quotient by x, rounded down: `2 // other`. It is not differentiable either."""
+    """Divide a number by x and round down: `2 // other`. Not differentiable either."""
 
     kernel = "div_floor_cpu:iuf"
     node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
@@ -66,7 +67,7 @@ class FloorDivideInto(Op):
 
 
 class FloorDivideTensor(Op):
-    """The quotient of two tensors, rounded down. self, other: (...) -> (...)."""
+    """Return the quotient of two tensors, rounded down. self, other: (...) -> (...)."""
 
     kernel = "div_floor_cpu:iuf"
     node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
@@ -82,7 +83,7 @@ class FloorDivideTensor(Op):
 
 
 class RemainderOf(Op):
-    """What is left of a number after whole multiples of x: `5 % other`. Not differentiable."""
+    """Return the remainder of a number divided by x: `5 % other`. Not differentiable."""
 
     kernel = "remainder_cpu:iuf"
     node, symbol, pointwise, phrase = "NotImplemented", "%", True, STEPS
@@ -95,7 +96,7 @@ class RemainderOf(Op):
 
 
 class Heaviside(Op):
-    """0 below 0, 1 above it, `values` at 0. self, values: (...) -> (...)."""
+    """Return 0 below 0, 1 above 0, `values` at 0. self, values: (...) -> (...)."""
 
     node, symbol, pointwise, phrase = "NotImplemented", "step", True, STEPS
 
@@ -110,7 +111,7 @@ class Heaviside(Op):
 
 
 class RoundDecimals(Op):
-    """The nearest number with so many decimals; halves go to the even one. self: (...) -> (...)."""
+    """Round to a number of decimals, halves to the even one. self: (...) -> (...)."""
 
     node, symbol, pointwise, phrase = "RoundBackward1", "round", True, STEPS
 

@@ -1,6 +1,6 @@
-"""Operations entry by entry. Each is its formula and the derivative that school taught.
+"""Operations entry by entry, each with its formula and its textbook derivative.
 
-Undoing a broadcast is the engine's business: the rules here speak of entries alone.
+The engine undoes broadcasts; the rules here treat single entries.
 
 Read next: tensor/tensor.py
 """
@@ -189,7 +189,7 @@ class PowTensor(Op):
     def grad_self(grad, self, exponent):
         return where(eq(exponent, 0), 0, grad * (exponent * self ** (exponent - 1)))
 
-    # d/dy xʸ = xʸ log x; at x = 0 with y >= 0 the power does not move, so the slope there is 0
+    # d/dy xʸ = xʸ log x; at x = 0 with y >= 0 the power is constant, so the slope there is 0
     def grad_exponent(grad, self, exponent, result):
         still = eq(self, 0) & ge(exponent, 0)
         return grad * where(still, 0, result * log(where(still, 1, self)))

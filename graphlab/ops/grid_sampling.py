@@ -1,4 +1,4 @@
-"""Sampling an image at the points of a grid, and the grid of an affine map.
+"""Sample an image at the points of a grid, and make the grid of an affine map.
 
 Read next: primitives/numpy_reading/grid_sampling.py
 """
@@ -18,7 +18,7 @@ from graphlab.primitives.numpy_reading.shapes import reshape, size, stack, trans
 
 
 class GridSampler2d(Op):
-    """The image at points. input: (N, C, H, W), grid: (N, OH, OW, 2) -> (N, C, OH, OW)."""
+    """Return the image at points. input: (N, C, H, W), grid: (N, OH, OW, 2) -> (N, C, OH, OW)."""
 
     node, symbol, types = "GridSampler2DBackward0", "sample", "keep"
     phrase = "to the pixels around each point, by how near they are; to the point, how they differ"

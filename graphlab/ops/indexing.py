@@ -1,4 +1,4 @@
-"""Operations that pick entries: the gradient is put back where they were picked from.
+"""Operations that select entries: the gradient returns to their old places.
 
 Read next: ops/loss.py
 """
@@ -19,7 +19,7 @@ from graphlab.primitives.numpy_reading.shapes import cat, size, stack
 
 
 class Select(Op):
-    """One index along `dim`. self: (N, M), dim: 0, index: 2 -> (M,)."""
+    """Return one index along `dim`. self: (N, M), dim: 0, index: 2 -> (M,)."""
 
     node, symbol, types, view = "SelectBackward0", "[i]", "keep", True
     phrase = "the gradient goes back to where the entries were taken; the others get 0"
@@ -32,7 +32,7 @@ class Select(Op):
 
 
 class Slice(Op):
-    """A range along `dim`. self: (N,), start: 1, end: 4, step: 2 -> (2,)."""
+    """Return a range along `dim`. self: (N,), start: 1, end: 4, step: 2 -> (2,)."""
 
     node, symbol, types, view = "SliceBackward0", "[i:j]", "keep", True
     phrase = "the gradient goes back to where the entries were taken; the others get 0"
@@ -45,7 +45,10 @@ class Slice(Op):
 
 
 class Index(Op):
-    """Entries at integer or boolean arrays: `self[key]`. An entry picked twice gets both."""
+    """Return entries at integer or boolean arrays: `self[key]`.
+
+    A repeated entry gets all gradients.
+    """
 
     node, symbol, types = "IndexBackward0", "[…]", "keep"
     phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
@@ -59,7 +62,7 @@ class Index(Op):
 
 
 class PutSlice(Op):
-    """Zeros of `sizes` with `grad` at one place along `dim`: what undoes a selection."""
+    """Return zeros of `sizes` with `grad` at one place along `dim`: the adjoint of a selection."""
 
     node, symbol, types = "SelectBackwardBackward0", "[i] =", "keep"
     phrase = "the gradient of the place that was filled"
@@ -74,7 +77,7 @@ class PutSlice(Op):
 
 
 class PutAt(Op):
-    """Zeros of `sizes` with `values` added at `indices`: what undoes an indexing."""
+    """Return zeros of `sizes` with `values` added at `indices`: the adjoint of indexing."""
 
     node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
     phrase = "the gradients of the places that were filled"
@@ -87,7 +90,7 @@ class PutAt(Op):
 
 
 class Gather(Op):
-    """The entries that `index` names along `dim`. self: (N, M), index: (N, K) -> (N, K)."""
+    """Return the entries that `index` names along `dim`. self: (N, M), index: (N, K) -> (N, K)."""
 
     node, symbol, types = "GatherBackward0", "gather", "keep"
     phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
@@ -101,7 +104,7 @@ class Gather(Op):
 
 
 class PutAlong(Op):
-    """Zeros of `sizes` with `values` added at `index` along `dim`: what undoes a gather."""
+    """Return zeros of `sizes` with `values` added at `index` along `dim`: the adjoint of gather."""
 
     node, symbol, types = "ScatterAddBackward0", "scatter", "keep"
     phrase = "the gradients of the places that were filled"
@@ -114,7 +117,7 @@ class PutAlong(Op):
 
 
 class Unbind(Op):
-    """The slices along `dim`, as many results. self: (N, M) -> N of (M,)."""
+    """Return the slices along `dim`. self: (N, M) -> N of (M,)."""
 
     node, symbol, types, view, splits = "UnbindBackward0", "unbind", "keep", True, True
     phrase = "the gradients of the slices are put together again"

@@ -1,4 +1,4 @@
-"""Views that a tensor becomes itself: `x.t_()`, `x.unsqueeze_(0)`. The rules are those of views.
+"""Views in place: `x.t_()`, `x.unsqueeze_(0)`. The rules are those of views.
 
 Read next: tensor/functions/inplace_views.py
 """
@@ -7,30 +7,30 @@ from graphlab.ops.shapes import Squeeze, SqueezeDims, T, Transpose, Unsqueeze
 
 
 class UnsqueezeInPlace(Unsqueeze):
-    """A new dimension of size 1, of the tensor itself. self: (N,), dim: 0 -> (1, N)."""
+    """Insert a dimension of size 1 in place. self: (N,), dim: 0 -> (1, N)."""
 
     node = "UnsqueezeBackward1"
 
 
 class SqueezeInPlace(Squeeze):
-    """The tensor itself without dimensions of size 1. self: (1, N, 1) -> (N,)."""
+    """Remove the dimensions of size 1 in place. self: (1, N, 1) -> (N,)."""
 
     node = "SqueezeBackward3"
 
 
 class SqueezeDimsInPlace(SqueezeDims):
-    """The tensor itself without those of the dimensions `dim` that have size 1."""
+    """Remove those of the dimensions `dim` that have size 1, in place."""
 
     node = "SqueezeBackward5"
 
 
 class TInPlace(T):
-    """The tensor itself as its transpose. self: (N, M) -> (M, N)."""
+    """Transpose the matrix in place. self: (N, M) -> (M, N)."""
 
     node = "TBackward1"
 
 
 class TransposeInPlace(Transpose):
-    """The tensor itself with two dimensions swapped. self: (A, B), dim0: 0, dim1: 1 -> (B, A)."""
+    """Swap two dimensions in place. self: (A, B), dim0: 0, dim1: 1 -> (B, A)."""
 
     node = "TransposeBackward1"

@@ -14,7 +14,7 @@ from graphlab.primitives.numpy_reading.shapes import transpose, unsqueeze
 
 
 class Dot(Op):
-    """The dot product. self: (N,), tensor: (N,) -> ()."""
+    """Return the dot product. self: (N,), tensor: (N,) -> ()."""
 
     node, symbol = "DotBackward0", "·"
     phrase = "times the other vector"
@@ -30,7 +30,7 @@ class Dot(Op):
 
 
 class Vdot(Op):
-    """The dot product, under the name that conjugates complex numbers. (N,), (N,) -> ()."""
+    """Return the dot product, under the name that conjugates complex numbers. (N,), (N,) -> ()."""
 
     node, symbol = "VdotBackward0", "·"
     phrase = "times the other vector"
@@ -46,7 +46,7 @@ class Vdot(Op):
 
 
 class Mv(Op):
-    """Matrix times vector. self: (N, M), vec: (M,) -> (N,)."""
+    """Multiply a matrix by a vector. self: (N, M), vec: (M,) -> (N,)."""
 
     node, symbol = "MvBackward0", "@"
     phrase = "the product with the other factor that fits the shapes"
@@ -62,7 +62,7 @@ class Mv(Op):
 
 
 class Mm(Op):
-    """Matrix times matrix. self: (N, K), mat2: (K, M) -> (N, M)."""
+    """Multiply two matrices. self: (N, K), mat2: (K, M) -> (N, M)."""
 
     node, symbol = "MmBackward0", "@"
     phrase = "the product with the other factor, transposed, that fits the shapes"
@@ -79,7 +79,7 @@ class Mm(Op):
 
 
 class Bmm(Op):
-    """A batch of matrix products. self: (B, N, K), mat2: (B, K, M) -> (B, N, M)."""
+    """Multiply two batches of matrices. self: (B, N, K), mat2: (B, K, M) -> (B, N, M)."""
 
     node, symbol = "BmmBackward0", "@"
     phrase = "for each matrix of the batch, the product with the other factor, transposed"
@@ -95,7 +95,7 @@ class Bmm(Op):
 
 
 class Addmm(Op):
-    """β self + α mat1 @ mat2. self: (N, M) or broadcast, mat1: (N, K), mat2: (K, M) -> (N, M)."""
+    """Return β self + α mat1 @ mat2. self: (N, M) or broadcast, mat1: (N, K), mat2: (K, M)."""
 
     node, symbol, broadcasts = "AddmmBackward0", "@ +", ("self",)
     phrase = "the sum passes the gradient; the product takes it times the other factor, transposed"
@@ -122,7 +122,7 @@ class Addmm(Op):
 
 
 class Addmv(Op):
-    """β self + α mat @ vec. self: (N,) or broadcast, mat: (N, M), vec: (M,) -> (N,)."""
+    """Return β self + α mat @ vec. self: (N,) or broadcast, mat: (N, M), vec: (M,) -> (N,)."""
 
     node, symbol, broadcasts = "AddmvBackward0", "@ +", ("self",)
     phrase = "the sum passes the gradient; the product takes it times the other factor"
@@ -142,7 +142,7 @@ class Addmv(Op):
 
 
 class Addr(Op):
-    """β self + α vec1 vec2ᵀ. self: (N, M) or broadcast, vec1: (N,), vec2: (M,) -> (N, M)."""
+    """Return β self + α vec1 vec2ᵀ. self: (N, M) or broadcast, vec1: (N,), vec2: (M,) -> (N, M)."""
 
     node, symbol, broadcasts = "AddrBackward0", "⊗ +", ("self",)
     phrase = "the sum passes the gradient; each vector takes it times the other vector"
@@ -162,7 +162,7 @@ class Addr(Op):
 
 
 class Baddbmm(Op):
-    """β self + α batch1 @ batch2, matrix by matrix. (B, N, K), (B, K, M) -> (B, N, M)."""
+    """Return β self + α batch1 @ batch2 for each matrix. (B, N, K), (B, K, M) -> (B, N, M)."""
 
     node, symbol, broadcasts = "BaddbmmBackward0", "@ +", ("self",)
     phrase = "the sum passes the gradient; the products take it times the other factor, transposed"
@@ -182,7 +182,7 @@ class Baddbmm(Op):
 
 
 class Addbmm(Op):
-    """β self + α Σ batch1 @ batch2, over the batch. (B, N, K), (B, K, M) -> (N, M)."""
+    """Return β self + α Σ batch1 @ batch2 over the batch. (B, N, K), (B, K, M) -> (N, M)."""
 
     node, symbol, broadcasts = "AddbmmBackward0", "@ Σ", ("self",)
     phrase = "the sum passes the gradient; every product takes it times its other factor"

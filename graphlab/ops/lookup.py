@@ -1,4 +1,4 @@
-"""Looking rows up in a table: an embedding. The gradient of a row is the sum over its uses.
+"""Look rows up in a table: an embedding. The gradient of a row is the sum over its uses.
 
 Read next: primitives/table.py
 """
@@ -20,7 +20,7 @@ from graphlab.primitives.numpy_reading.shapes import reshape, size, unsqueeze
 
 
 class Embedding(Op):
-    """The rows of a table that `indices` names. weight: (V, E), indices: (*) -> (*, E)."""
+    """Return the rows of a table that `indices` names. weight: (V, E), indices: (*) -> (*, E)."""
 
     node, symbol, types = "EmbeddingBackward0", "look up", "keep"
     phrase = "every row gets the gradients of all places where it was used; the padding gets none"
@@ -43,7 +43,7 @@ class Embedding(Op):
 
 
 class EmbeddingBag(Op):
-    """One row for each bag of rows: mode 0 their sum, 1 their mean, 2 the largest of each column.
+    """Reduce each bag of rows to one: mode 0 their sum, 1 their mean, 2 the maxima of the columns.
 
     weight: (V, E), per_sample_weights: (M,) or None, indices: (M,), offsets: (B,) -> (B, E).
     result1: the bag of each index, result2: how many are in each, result3: the largest rows.

@@ -27,7 +27,7 @@ from graphlab.primitives.numpy_reading.shapes import size, squeeze, unsqueeze
 
 
 class MseLoss(Op):
-    """The squared error. self: (...), target: (...) -> () or (...)."""
+    """Return the squared error. self: (...), target: (...) -> () or (...)."""
 
     node, symbol = "MseLossBackward0", "mse"
     phrase = "twice the difference; where the mean is taken, an equal share of it"
@@ -89,7 +89,7 @@ class BinaryCrossEntropy(Op):
 
 
 class SmoothL1Loss(Op):
-    """|x - y|, rounded off where it is below beta. self: (...), target: (...) -> () or (...)."""
+    """Return |x - y|, a parabola below beta. self: (...), target: (...) -> () or (...)."""
 
     node, symbol = "SmoothL1LossBackward0", "smooth l1"
     phrase = "the sign of the difference; where that is below β, the difference over β"
@@ -110,7 +110,10 @@ class SmoothL1Loss(Op):
 
 
 class HuberLoss(Op):
-    """(x - y)²/2, and straight lines beyond delta. self: (...), target: (...) -> () or (...)."""
+    """Return (x - y)²/2, with straight lines beyond delta.
+
+    self: (...), target: (...) -> () or (...).
+    """
 
     node, symbol = "HuberLossBackward0", "huber"
     phrase = "the difference, held between −δ and δ"
@@ -132,7 +135,7 @@ class HuberLoss(Op):
 
 
 class SoftMarginLoss(Op):
-    """log(1 + exp(-y x)), for targets y of 1 and -1. self: (...), target: (...) -> ()."""
+    """Return log(1 + exp(-y x)), for targets y of 1 and -1. self: (...), target: (...) -> ()."""
 
     node, symbol = "SoftMarginLossBackward0", "soft margin"
     phrase = "minus the target, times the sigmoid of minus target times input"
@@ -146,7 +149,7 @@ class SoftMarginLoss(Op):
 
 
 class NllOf(Op, abstract=True):
-    """Less the log-probability of the class, weighted. self: (N, C, ...), target: (N, ...) -> ().
+    """Return minus the log-probability of the class, weighted. self: (N, C, ...), target: (N, ...).
 
     weight: (C,) or None. The mean counts the weights of the targets; those of `ignore_index` have
     none. For one sample alone self is (C,) and target ().
@@ -181,14 +184,17 @@ class NllOf(Op, abstract=True):
 
 
 class NllLoss(NllOf):
-    """Less the log-probability of each row's class. self: (N, C), target: (N,) classes -> ()."""
+    """Return minus the log-probability of each row's class. self: (N, C), target: (N,) -> ()."""
 
     node = "NllLossBackward0"
     forward, grad_self = NllOf.forward, NllOf.grad_self
 
 
 class NllLoss2d(NllOf):
-    """Less the log-probability of each pixel's class. self: (N, C, H, W), target: (N, H, W)."""
+    """Return minus the log-probability of each pixel's class.
+
+    self: (N, C, H, W), target: (N, H, W).
+    """
 
     node = "NllLoss2DBackward0"
     forward, grad_self = NllOf.forward, NllOf.grad_self

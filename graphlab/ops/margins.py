@@ -1,4 +1,4 @@
-"""Losses that ask the right class to be ahead of every other by a margin.
+"""Losses that ask the right class to lead all others by a margin.
 
 Read next: nn/functional/margins.py
 """
@@ -23,7 +23,7 @@ class MultiMarginLoss(Op):
     def forward(self, target, weight, *, reduction=1, margin=1.0, p=1):
         short = margin - gather(self, -1, unsqueeze(target, -1)) + self
         each = where(gt(short, 0), short, 0) ** p
-        own = margin**p if margin > 0 else 0  # the term of the right class itself
+        own = margin**p if margin > 0 else 0  # the term of the right class
         losses = (sum(each, (-1,)) - own) / size(self)[-1]
         return reduce(losses if weight is None else losses * take(weight, (target,)), reduction)
 

@@ -1,4 +1,4 @@
-"""Two statistics at once: variance and mean, smallest and largest; sums that skip nan.
+"""Pairs of statistics: variance and mean, minimum and maximum; sums that skip nan.
 
 Read next: tensor/functions/moments.py
 """
@@ -11,7 +11,7 @@ from graphlab.primitives.numpy_reading.shapes import restore_dims, size
 
 
 class VarMean(Op):
-    """The variance and the mean. self: (N, M), dim: (0,) -> (M,), (M,)."""
+    """Return the variance and the mean. self: (N, M), dim: (0,) -> (M,), (M,)."""
 
     node, symbol, types, splits = "VarMeanBackward0", "var, mean", "keep", True
     phrase = "twice the distance from the mean, over the degrees of freedom; and an equal share"
@@ -31,7 +31,7 @@ class VarMean(Op):
 
 
 class StdMean(Op):
-    """The standard deviation and the mean. self: (N, M), dim: (0,) -> (M,), (M,)."""
+    """Return the standard deviation and the mean. self: (N, M), dim: (0,) -> (M,), (M,)."""
 
     node, symbol, types, splits = "StdMeanBackward0", "std, mean", "keep", True
     phrase = "the distance from the mean, over the deviation and the freedom; and an equal share"
@@ -53,7 +53,7 @@ class StdMean(Op):
 
 
 class Aminmax(Op):
-    """The smallest and the largest along `dim`, of all entries for None. Ties share evenly."""
+    """Return the smallest and the largest entry along `dim`, None for all. Ties share evenly."""
 
     node, symbol, types, splits = "AminmaxBackward0", "min, max", "keep", True
     phrase = "the gradients go to the smallest and to the largest; entries that tie share evenly"
@@ -75,7 +75,7 @@ class Aminmax(Op):
 
 
 class Nansum(Op):
-    """The sum over `dim` without what is nan. self: (N, M), dim: (0,) -> (M,)."""
+    """Sum the entries over `dim` that are not nan. self: (N, M), dim: (0,) -> (M,)."""
 
     node, symbol, types = "NansumBackward0", "Σ", "keep"
     phrase = "every entry gets the gradient of its sum; nan gets 0"

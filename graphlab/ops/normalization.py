@@ -1,4 +1,4 @@
-"""Normalizations: entries less their mean, over their deviation.
+"""Normalizations: entries minus their mean, divided by their standard deviation.
 
     x̂ = (x - mean(x)) / √(variance(x) + ε)     ∂/∂x: rstd · (g - mean(g) - x̂ mean(g x̂))
 
@@ -28,7 +28,7 @@ PHRASE = "the gradient less its mean and its part along the result, over the dev
 
 
 class NativeLayerNorm(Op):
-    """Standardized over the last dimensions. input: (*, *S), weight and bias: (*S) -> (*, *S)."""
+    """Standardize over the last dimensions. input: (*, *S), weight and bias: (*S) -> (*, *S)."""
 
     node, symbol, types, phrase = "NativeLayerNormBackward0", "norm", "keep", PHRASE
     also_saved = ("input", "weight", "bias")
@@ -59,7 +59,7 @@ class NativeLayerNorm(Op):
 
 
 class NativeBatchNorm(Op):
-    """Standardized channel by channel; training: with the mean and variance of this batch.
+    """Standardize each channel; training: with the mean and variance of this batch.
 
     input: (N, C, *S), weight, bias, running_mean and running_var: (C,) or None -> (N, C, *S).
     """
@@ -102,7 +102,7 @@ class NativeBatchNorm(Op):
 
 
 class NativeGroupNorm(Op):
-    """Standardized group by group. input: (N, C, *S), weight and bias: (C,) or None -> same."""
+    """Standardize each group. input: (N, C, *S), weight and bias: (C,) or None -> same."""
 
     node, symbol, types, phrase = "NativeGroupNormBackward0", "norm", "keep", PHRASE
     outputs = ("result", "result1", "result2")

@@ -10,7 +10,10 @@ from graphlab.primitives.numpy_reading.shapes import restore_dims, size, sum_to
 
 
 class Norm(Op):
-    """(Σ |x|ᵖ)^(1/p) over `dim`, as PyTorch's C++ calls it. self: (N, M), dim: (1,) -> (N,)."""
+    """Return (Σ |x|ᵖ)^(1/p) over `dim`, as PyTorch's C++ calls it.
+
+    self: (N, M), dim: (1,) -> (N,).
+    """
 
     node, symbol, types = "NormBackward1", "‖·‖", "keep"
     phrase = "the gradient, in the direction of the entries"
@@ -24,7 +27,7 @@ class Norm(Op):
 
 
 class Dist(Op):
-    """The norm of a difference: self, other: (...) -> ()."""
+    """Return the norm of a difference. self, other: (...) -> ()."""
 
     node, symbol = "DistBackward0", "‖x − y‖"
     phrase = "the gradient, in the direction of the difference; for the other one against it"

@@ -1,4 +1,4 @@
-"""Paddings: an image with a border around it. The gradient of the border goes where it came from.
+"""Put a border around an image. The gradient of the border returns to its source.
 
 Read next: primitives/table.py
 """
@@ -13,7 +13,10 @@ BACK = "the gradient without the border; what was in the border goes back to whe
 
 
 class ConstantPadNd(Op):
-    """A number all around. self: (*S), pad: before and behind, from the last dimension on."""
+    """Put a constant border around.
+
+    self: (*S), pad: before and after, from the last dimension on.
+    """
 
     node, symbol, types = "ConstantPadNdBackward0", "pad", "keep"
     phrase = "the gradient without the border"
@@ -26,7 +29,7 @@ class ConstantPadNd(Op):
 
 
 class ReflectionPad1d(Op):
-    """Mirrored at the edges. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
+    """Mirror at the edges. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
 
     node, symbol, types, phrase = "ReflectionPad1DBackward0", "pad", "keep", BACK
 
@@ -38,19 +41,19 @@ class ReflectionPad1d(Op):
 
 
 class ReflectionPad2d(ReflectionPad1d):
-    """Mirrored at the edges of the last two dimensions."""
+    """Mirror at the edges of the last two dimensions."""
 
     node = "ReflectionPad2DBackward0"
 
 
 class ReflectionPad3d(ReflectionPad1d):
-    """Mirrored at the edges of the last three dimensions."""
+    """Mirror at the edges of the last three dimensions."""
 
     node = "ReflectionPad3DBackward0"
 
 
 class ReplicationPad1d(Op):
-    """The edges replicated on. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
+    """Repeat the edges. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
 
     node, symbol, types, phrase = "ReplicationPad1DBackward0", "pad", "keep", BACK
 
@@ -62,12 +65,12 @@ class ReplicationPad1d(Op):
 
 
 class ReplicationPad2d(ReplicationPad1d):
-    """The edges replicated on, of the last two dimensions."""
+    """Repeat the edges of the last two dimensions."""
 
     node = "ReplicationPad2DBackward0"
 
 
 class ReplicationPad3d(ReplicationPad1d):
-    """The edges replicated on, of the last three dimensions."""
+    """Repeat the edges of the last three dimensions."""
 
     node = "ReplicationPad3DBackward0"

@@ -1,4 +1,4 @@
-"""Operations that choose entries by a mask or an index, or write others in their place.
+"""Operations that select entries by a mask or an index, or overwrite them.
 
 Read next: ops/loss.py
 """
@@ -19,7 +19,7 @@ from graphlab.primitives.numpy_reading.shapes import reshape, size
 
 
 class MaskedFill(Op):
-    """A number in the place of what `mask` names. self: (N, M), mask: (M,) -> (N, M)."""
+    """Write a number where `mask` holds. self: (N, M), mask: (M,) -> (N, M)."""
 
     node, symbol, types, broadcasts = "MaskedFillBackward0", "[m] =", "keep", ("self",)
     phrase = "the gradient of the entries that were kept; the others get 0"
@@ -32,7 +32,7 @@ class MaskedFill(Op):
 
 
 class MaskedFillTensor(Op):
-    """A 0-d tensor in the place of what `mask` names. self: (N, M), mask: (M,) -> (N, M)."""
+    """Write a 0-d tensor where `mask` holds. self: (N, M), mask: (M,) -> (N, M)."""
 
     node, symbol, types, broadcasts = "MaskedFillBackward1", "[m] =", "keep", ("self",)
     phrase = "the entries that were kept get their gradient; the value, the sum of the others"
@@ -48,7 +48,7 @@ class MaskedFillTensor(Op):
 
 
 class MaskedSelect(Op):
-    """The entries that `mask` names, as a vector. self: (N, M), mask: (N, M) -> (K,)."""
+    """Return the entries where `mask` holds, as a vector. self: (N, M), mask: (N, M) -> (K,)."""
 
     node, symbol, types = "MaskedSelectBackward0", "[m]", "keep"
     phrase = "the gradient goes back to where the entries were taken; the others get 0"
@@ -61,7 +61,7 @@ class MaskedSelect(Op):
 
 
 class Take(Op):
-    """The entries that `index` names when all are counted in one row. (N, M), (K,) -> (K,)."""
+    """Return the entries at flat indices, which count all in one row. (N, M), (K,) -> (K,)."""
 
     node, symbol, types = "TakeBackward0", "[i]", "keep"
     phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
@@ -74,7 +74,10 @@ class Take(Op):
 
 
 class IndexSelect(Op):
-    """The slices that `index` names along `dim`. self: (N, M), dim: 0, index: (K,) -> (K, M)."""
+    """Return the slices that `index` names along `dim`.
+
+    self: (N, M), dim: 0, index: (K,) -> (K, M).
+    """
 
     node, symbol, types = "IndexSelectBackward0", "[i]", "keep"
     phrase = "the gradient goes back to where the slices were taken; one taken twice gets both"
@@ -87,7 +90,7 @@ class IndexSelect(Op):
 
 
 class Scatter(Op):
-    """The entries of `src` written at `index` along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
+    """Write the entries of `src` at `index` along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
 
     node, symbol, types = "ScatterBackward0", "[i] =", "keep"
     phrase = "each entry gets the gradient of the place where it stands"
@@ -103,7 +106,7 @@ class Scatter(Op):
 
 
 class ScatterValue(Op):
-    """A number written at `index` along `dim`. self: (N, M), index: (K, M) -> (N, M)."""
+    """Write a number at `index` along `dim`. self: (N, M), index: (K, M) -> (N, M)."""
 
     node, symbol, types = "ScatterBackward1", "[i] =", "keep"
     phrase = "the gradient of the entries that were kept; the others get 0"
@@ -116,7 +119,7 @@ class ScatterValue(Op):
 
 
 class ScatterAdd(Op):
-    """The entries of `src` added at `index` along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
+    """Add the entries of `src` at `index` along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
 
     node, symbol, types = "ScatterAddBackward0", "[i] +=", "keep"
     phrase = "both get the gradient of the place where they were added"

@@ -1,4 +1,4 @@
-"""Poolings: one number stands for each window, its largest entry or its mean.
+"""Poolings: reduce each window to its largest entry or its mean.
 
 Read next: ops/normalization.py
 """
@@ -27,7 +27,7 @@ MEAN = "every entry of a window gets an equal share of its gradient"
 
 
 class MaxPool2dWithIndices(Op):
-    """The largest entry of each window, and its number. self: (*N, H, W) -> (*N, OH, OW)."""
+    """Return the largest entry of each window, and its index. self: (*N, H, W) -> (*N, OH, OW)."""
 
     node, symbol, types, phrase = "MaxPool2DWithIndicesBackward0", "max pool", "keep", LARGEST
     outputs = ("result", "result1")
@@ -47,13 +47,13 @@ class MaxPool2dWithIndices(Op):
 
 
 class MaxPool3dWithIndices(MaxPool2dWithIndices):
-    """The largest entry of each window over three dimensions, and its number."""
+    """Return the largest entry of each window over three dimensions, and its index."""
 
     node = "MaxPool3DWithIndicesBackward0"
 
 
 class AdaptiveMaxPool2d(Op):
-    """The largest entries of windows that share the image out. (*N, *S) -> (*N, *output_size)."""
+    """Return the largest entry of each part of the image. (*N, *S) -> (*N, *output_size)."""
 
     node, symbol, types, phrase = "AdaptiveMaxPool2DBackward0", "max pool", "keep", LARGEST
     outputs = ("result", "result1")
@@ -72,13 +72,13 @@ class AdaptiveMaxPool2d(Op):
 
 
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
-    """The largest entries of windows that share three dimensions out."""
+    """Return the largest entry of each part of three dimensions."""
 
     node = "AdaptiveMaxPool3DBackward0"
 
 
 class MaxUnpool2d(Op):
-    """Zeros with the entries back where a max pool took them. (*N, OH, OW) -> (*N, H, W)."""
+    """Return zeros with the entries at the places of a max pool. (*N, OH, OW) -> (*N, H, W)."""
 
     node, symbol, types = "MaxUnpool2DBackward0", "unpool", "keep"
     phrase = "every entry gets the gradient of the place where it was put"
@@ -93,13 +93,13 @@ class MaxUnpool2d(Op):
 
 
 class MaxUnpool3d(MaxUnpool2d):
-    """Zeros with the entries back where a max pool over three dimensions took them."""
+    """Return zeros with the entries at the places of a max pool over three dimensions."""
 
     node = "MaxUnpool3DBackward0"
 
 
 class AvgPool2d(Op):
-    """The mean of each window. self: (*N, H, W) -> (*N, OH, OW)."""
+    """Return the mean of each window. self: (*N, H, W) -> (*N, OH, OW)."""
 
     node, symbol, types, phrase = "AvgPool2DBackward0", "avg pool", "keep", MEAN
 
@@ -134,13 +134,13 @@ class AvgPool2d(Op):
 
 
 class AvgPool3d(AvgPool2d):
-    """The mean of each window over three dimensions."""
+    """Return the mean of each window over three dimensions."""
 
     node = "AvgPool3DBackward0"
 
 
 class AdaptiveAvgPool2d(Op):
-    """The means of windows that share the image out. (*N, H, W) -> (*N, *output_size)."""
+    """Return the mean of each part of the image. (*N, H, W) -> (*N, *output_size)."""
 
     node, symbol, types, phrase = "AdaptiveAvgPool2DBackward0", "avg pool", "keep", MEAN
 
@@ -161,6 +161,6 @@ class AdaptiveAvgPool2d(Op):
 
 
 class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
-    """The means of windows that share out three dimensions."""
+    """Return the mean of each part of three dimensions."""
 
     node = "AdaptiveAvgPool3DBackward0"

@@ -1,4 +1,4 @@
-"""Functions that probability is full of: Γ and its kin, log-odds, the normal distribution.
+"""Functions of probability: Γ and its relatives, log-odds, the normal distribution.
 
 Read next: tensor/functions/probability.py
 """

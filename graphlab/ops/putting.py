@@ -22,7 +22,7 @@ from graphlab.primitives.numpy_reading.shapes import reshape, size, sum_to
 
 
 class IndexPut(Op):
-    """`self[indices] = values` in a copy; with `accumulate`, added to what is there."""
+    """Set `self[indices] = values` in a copy; `accumulate` adds them to the old entries."""
 
     node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
     phrase = "each entry gets the gradient of the place where it stands"
@@ -41,7 +41,10 @@ class IndexPut(Op):
 
 
 class IndexFill(Op):
-    """One number in the slices that `index` names. self: (N, M), dim: 0, index: (K,) -> (N, M)."""
+    """Write one number into the slices that `index` names.
+
+    self: (N, M), dim: 0, index: (K,) -> (N, M).
+    """
 
     node, symbol, types = "IndexFillBackward0", "[i] =", "keep"
     phrase = "the gradient of the entries that were kept; the others get 0"
@@ -54,7 +57,10 @@ class IndexFill(Op):
 
 
 class IndexFillTensor(Op):
-    """A 0-d tensor in the slices that `index` names. self: (N, M), index: (K,) -> (N, M)."""
+    """Write a 0-d tensor into the slices that `index` names.
+
+    self: (N, M), index: (K,) -> (N, M).
+    """
 
     node, symbol, types = "IndexFillBackward1", "[i] =", "keep"
     phrase = "the entries that were kept get their gradient; the value, the sum of the others"
@@ -70,7 +76,7 @@ class IndexFillTensor(Op):
 
 
 class IndexAdd(Op):
-    """`alpha` times the slices of `source`, added to those that `index` names along `dim`."""
+    """Add `alpha` times the slices of `source` to those that `index` names along `dim`."""
 
     node, symbol, types = "IndexAddBackward0", "[i] +=", "keep"
     phrase = "both get the gradient of the place where they were added; the source, alpha times"
@@ -87,7 +93,7 @@ class IndexAdd(Op):
 
 
 class IndexCopy(Op):
-    """The slices of `source` written over those that `index` names along `dim`."""
+    """Write the slices of `source` over those that `index` names along `dim`."""
 
     node, symbol, types = "IndexCopyBackward0", "[i] =", "keep"
     phrase = "each entry gets the gradient of the place where it stands"
@@ -104,7 +110,7 @@ class IndexCopy(Op):
 
 
 class MaskedScatter(Op):
-    """The first entries of `source`, in order, where the mask holds. self, mask: (N, M)."""
+    """Write the first entries of `source`, in order, where the mask holds. self, mask: (N, M)."""
 
     node, symbol, types = "MaskedScatterBackward0", "[m] =", "keep"
     phrase = "each entry gets the gradient of the place where it stands; what was not used gets 0"
@@ -124,7 +130,7 @@ class MaskedScatter(Op):
 
 
 class SelectScatter(Op):
-    """`src` in the place of one index along `dim`. self: (N, M), src: (M,) -> (N, M)."""
+    """Write `src` at one index along `dim`. self: (N, M), src: (M,) -> (N, M)."""
 
     node, symbol, types = "SelectScatterBackward0", "[i] =", "keep"
     phrase = "each entry gets the gradient of the place where it stands"
@@ -140,7 +146,7 @@ class SelectScatter(Op):
 
 
 class SliceScatter(Op):
-    """`src` in the place of a range along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
+    """Write `src` into a range along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
 
     node, symbol, types = "SliceScatterBackward0", "[i:j] =", "keep"
     phrase = "each entry gets the gradient of the place where it stands"
@@ -156,7 +162,7 @@ class SliceScatter(Op):
 
 
 class Put(Op):
-    """`source` at the places that `index` names, or added there. (N, M), (K,), (K,) -> (N, M)."""
+    """Write `source` at flat indices, or add it there. (N, M), (K,), (K,) -> (N, M)."""
 
     node, symbol, types = "PutBackward0", "[i] =", "keep"
     phrase = "each entry gets the gradient of the place where it stands"

@@ -1,4 +1,4 @@
-"""Operations that find an entry by its rank: the gradient goes back to where it was.
+"""Operations that find an entry by its rank: the gradient returns to its place.
 
 Read next: tensor/functions/ranking.py
 """
@@ -40,7 +40,7 @@ class Picked(Op, abstract=True):
 
 
 class MedianDim(Picked):
-    """The middle entry along `dim`, the lower of two, and its index."""
+    """Return the middle entry along `dim`, the lower of two, and its index."""
 
     node, symbol, grad_self = "MedianBackward1", "median", Picked.grad_self
 
@@ -51,7 +51,7 @@ class MedianDim(Picked):
 
 
 class NanmedianDim(Picked):
-    """The middle entry along `dim` of those that are numbers, and its index."""
+    """Return the middle entry along `dim` of those that are not nan, and its index."""
 
     node, symbol, grad_self = "NanmedianBackward1", "median", Picked.grad_self
 
@@ -62,7 +62,7 @@ class NanmedianDim(Picked):
 
 
 class Mode(Picked):
-    """The most frequent entry along `dim`, the smallest where several are, and its last index."""
+    """Return the most frequent entry along `dim`, the smallest of several, and its last index."""
 
     node, symbol, grad_self = "ModeBackward0", "mode", Picked.grad_self
 
@@ -73,7 +73,7 @@ class Mode(Picked):
 
 
 class Kthvalue(Picked):
-    """The k-th smallest entry along `dim`, and its index."""
+    """Return the k-th smallest entry along `dim`, and its index."""
 
     kernel = "kthvalue_cpu:iuf"
     node, symbol, grad_self = "KthvalueBackward0", "k-th", Picked.grad_self
@@ -86,7 +86,7 @@ class Kthvalue(Picked):
 
 
 class Median(Op):
-    """The middle entry of all, the lower of two. self: (...) -> ()."""
+    """Return the middle entry of all, the lower of two. self: (...) -> ()."""
 
     node, symbol, types, phrase = "MedianBackward0", "median", "keep", SHARED
 
@@ -100,7 +100,7 @@ class Median(Op):
 
 
 class Nanmedian(Op):
-    """The middle entry of those that are numbers. self: (...) -> ()."""
+    """Return the middle entry of those that are not nan. self: (...) -> ()."""
 
     node, symbol, types, phrase = "NanmedianBackward0", "median", "keep", SHARED
 
@@ -114,7 +114,7 @@ class Nanmedian(Op):
 
 
 class Cummax(Op):
-    """The largest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
+    """Return the largest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
 
     node, symbol, types, outputs = "CummaxBackward0", "max…", "keep", ("values", "indices")
     phrase = "an entry gets the gradients of all results that it is; the others get 0"
@@ -128,7 +128,7 @@ class Cummax(Op):
 
 
 class Cummin(Op):
-    """The smallest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
+    """Return the smallest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
 
     node, symbol, types, outputs = "CumminBackward0", "min…", "keep", ("values", "indices")
     phrase = "an entry gets the gradients of all results that it is; the others get 0"
@@ -142,7 +142,10 @@ class Cummin(Op):
 
 
 class Logcumsumexp(Op):
-    """log Σ exp of the entries so far along `dim`, without overflow. self: (...) -> (...)."""
+    """Return log Σ exp of the entries so far along `dim`, without overflow.
+
+    self: (...) -> (...).
+    """
 
     node, symbol, types = "LogcumsumexpBackward0", "log Σ exp…", "keep"
     phrase = "of each result that an entry is in, its share of the sum"
@@ -165,7 +168,7 @@ class Logcumsumexp(Op):
 
 
 class Unique2(Op):
-    """The entries without repetition, in order. PyTorch refuses to differentiate it."""
+    """Return the entries without repetition, in order. PyTorch refuses to differentiate it."""
 
     node, symbol, types = "Unique2Backward0", "unique", "keep"
     phrase = NO_RULE
@@ -178,7 +181,7 @@ class Unique2(Op):
 
 
 class UniqueDim(Op):
-    """The slices along a dimension without repetition, in order. It has no derivative either."""
+    """Return the slices along a dimension without repetition, in order. Not differentiable."""
 
     node, symbol, types = "UniqueDimBackward0", "unique", "keep"
     phrase = NO_RULE
@@ -191,7 +194,7 @@ class UniqueDim(Op):
 
 
 class UniqueConsecutive(Op):
-    """The entries without those that equal the one before. It has no derivative either."""
+    """Return the entries without those that equal the one before. Not differentiable."""
 
     node, symbol, types = "UniqueConsecutiveBackward0", "unique", "keep"
     phrase = NO_RULE

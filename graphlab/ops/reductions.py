@@ -1,4 +1,4 @@
-"""Operations that fold many entries into one: the gradient is spread back over them.
+"""Operations that reduce many entries to one: the gradient is spread back over them.
 
 Read next: ops/linalg.py
 """
@@ -13,7 +13,7 @@ from graphlab.primitives.numpy_reading.shapes import expand, restore_dims, size,
 
 
 class Sum(Op):
-    """The sum of all entries. self: (...) -> ()."""
+    """Sum all entries. self: (...) -> ()."""
 
     node, symbol, types = "SumBackward0", "Σ", "keep"
     phrase = "every entry gets the gradient of the sum"
@@ -26,7 +26,7 @@ class Sum(Op):
 
 
 class SumDim(Op):
-    """The sum along `dim`. self: (N, M), dim: (0,) -> (M,)."""
+    """Sum along `dim`. self: (N, M), dim: (0,) -> (M,)."""
 
     node, symbol, types = "SumBackward1", "Σ", "keep"
     phrase = "every entry gets the gradient of the sum that it is in"
@@ -39,7 +39,7 @@ class SumDim(Op):
 
 
 class Mean(Op):
-    """The mean of all entries. self: (...) -> ()."""
+    """Return the mean of all entries. self: (...) -> ()."""
 
     node, symbol, types = "MeanBackward0", "mean", "keep"
     phrase = "every entry gets an equal share of the gradient"
@@ -52,7 +52,7 @@ class Mean(Op):
 
 
 class MeanDim(Op):
-    """The mean along `dim`. self: (N, M), dim: (0,) -> (M,)."""
+    """Return the mean along `dim`. self: (N, M), dim: (0,) -> (M,)."""
 
     node, symbol, types = "MeanBackward1", "mean", "keep"
     phrase = "every entry gets an equal share of the gradient of the mean that it is in"
@@ -66,7 +66,7 @@ class MeanDim(Op):
 
 
 class Max(Op):
-    """The largest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
+    """Return the largest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
 
     node, symbol, types = "MaxBackward1", "max", "keep"
     phrase = "the gradient goes to the largest entry; entries that tie share it evenly"
@@ -80,7 +80,7 @@ class Max(Op):
 
 
 class Min(Op):
-    """The smallest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
+    """Return the smallest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
 
     node, symbol, types = "MinBackward1", "min", "keep"
     phrase = "the gradient goes to the smallest entry; entries that tie share it evenly"
@@ -94,7 +94,7 @@ class Min(Op):
 
 
 class MaxDim(Op):
-    """The largest along `dim` and its index, which takes the whole gradient."""
+    """Return the largest entry along `dim` and its index, which takes the whole gradient."""
 
     node, symbol, types, outputs = "MaxBackward0", "max", "keep", ("values", "indices")
     phrase = "the gradient goes to the entry that was the largest; the others get 0"
@@ -111,7 +111,7 @@ class MaxDim(Op):
 
 
 class MinDim(Op):
-    """The smallest along `dim` and its index, which takes the whole gradient."""
+    """Return the smallest entry along `dim` and its index, which takes the whole gradient."""
 
     node, symbol, types, outputs = "MinBackward0", "min", "keep", ("values", "indices")
     phrase = "the gradient goes to the entry that was the smallest; the others get 0"
@@ -128,7 +128,7 @@ class MinDim(Op):
 
 
 class Softmax(Op):
-    """exp(x) / Σ exp(x) along `dim`, shifted by the maximum so that nothing overflows."""
+    """Return exp(x) / Σ exp(x) along `dim`, shifted by the maximum to avoid overflow."""
 
     node, symbol, types = "SoftmaxBackward0", "softmax", "float"
     phrase = "the gradient less its mean under the softmax, times the softmax"
@@ -142,7 +142,7 @@ class Softmax(Op):
 
 
 class LogSoftmax(Op):
-    """log softmax(x) along `dim`: x less log Σ exp(x), shifted by the maximum."""
+    """Return log softmax(x) along `dim`: x minus log Σ exp(x), shifted by the maximum."""
 
     node, symbol, types = "LogSoftmaxBackward0", "log softmax", "float"
     phrase = "the gradient less the softmax times the sum of the gradient"
@@ -156,14 +156,14 @@ class LogSoftmax(Op):
 
 
 class Logsumexp(Op):
-    """log Σ exp(x) along `dim`, shifted by the maximum. Its gradient is the softmax."""
+    """Return log Σ exp(x) along `dim`, shifted by the maximum. Its gradient is the softmax."""
 
     node, symbol, types = "LogsumexpBackward0", "log Σ exp", "float"
     phrase = "the softmax shares the gradient out"
 
     def forward(self, *, dim, keepdim=False):
         top = amax(self, dim, True)
-        top = where(isfinite(top), top, 0)  # ∞ - ∞ is no number
+        top = where(isfinite(top), top, 0)  # ∞ - ∞ is nan
         total = top + log(sum(exp(self - top), dim, True))
         return total if keepdim else amax(total, dim)
 

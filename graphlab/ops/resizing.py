@@ -1,4 +1,4 @@
-"""Resizing images: to the nearest entry, along lines or along cubics; and pixels from channels.
+"""Resize images: by the nearest entry, linearly or by cubics; and pixels from channels.
 
 Every new entry is a weighted mean of old ones, and the gradient goes back with the same weights.
 
@@ -27,7 +27,7 @@ BACK = "the gradient goes back to the entries that were taken, with the same wei
 
 
 class UpsampleNearest1d(Op):
-    """Every entry is the nearest old one. self: (N, C, L) -> (N, C, *output_size)."""
+    """Copy the nearest old entry. self: (N, C, L) -> (N, C, *output_size)."""
 
     node, symbol, types, phrase = "UpsampleNearest1DBackward0", "resize", "keep", BACK
     hidden = ("factors",)
@@ -43,7 +43,7 @@ class UpsampleNearest1d(Op):
 
 
 class UpsampleNearest2d(UpsampleNearest1d):
-    """Every entry is the nearest old one. self: (N, C, H, W) -> (N, C, *output_size)."""
+    """Copy the nearest old entry. self: (N, C, H, W) -> (N, C, *output_size)."""
 
     node = "UpsampleNearest2DBackward0"
 
@@ -55,7 +55,7 @@ class UpsampleNearest2d(UpsampleNearest1d):
 
 
 class UpsampleNearest3d(UpsampleNearest1d):
-    """Every entry is the nearest old one. self: (N, C, D, H, W) -> (N, C, *output_size)."""
+    """Copy the nearest old entry. self: (N, C, D, H, W) -> (N, C, *output_size)."""
 
     node = "UpsampleNearest3DBackward0"
 
@@ -70,7 +70,7 @@ class UpsampleNearest3d(UpsampleNearest1d):
 
 
 class UpsampleNearestExact1d(Op):
-    """Every entry is the old one in which its middle lies. (N, C, L) -> (N, C, *output_size)."""
+    """Copy the old entry that contains the centre. (N, C, L) -> (N, C, *output_size)."""
 
     node, symbol, types, phrase = "UpsampleNearestExact1DBackward0", "resize", "keep", BACK
     hidden = ("factors",)
@@ -87,7 +87,7 @@ class UpsampleNearestExact1d(Op):
 
 
 class UpsampleNearestExact2d(UpsampleNearestExact1d):
-    """Every entry is the old one in which its middle lies. (N, C, H, W) -> (N, C, OH, OW)."""
+    """Copy the old entry that contains the centre. (N, C, H, W) -> (N, C, OH, OW)."""
 
     node = "UpsampleNearestExact2DBackward0"
 
@@ -99,7 +99,7 @@ class UpsampleNearestExact2d(UpsampleNearestExact1d):
 
 
 class UpsampleNearestExact3d(UpsampleNearestExact1d):
-    """Every entry is the old one in which its middle lies, over three dimensions."""
+    """Copy the old entry that contains the centre, in three dimensions."""
 
     node = "UpsampleNearestExact3DBackward0"
 
@@ -114,7 +114,7 @@ class UpsampleNearestExact3d(UpsampleNearestExact1d):
 
 
 class UpsampleLinear1d(Op):
-    """On lines between old entries. self: (N, C, L) -> (N, C, *output_size)."""
+    """Interpolate linearly. self: (N, C, L) -> (N, C, *output_size)."""
 
     node, symbol, types, phrase = "UpsampleLinear1DBackward0", "resize", "keep", BACK
     hidden = ("factors",)
@@ -136,7 +136,7 @@ class UpsampleLinear1d(Op):
 
 
 class UpsampleBilinear2d(UpsampleLinear1d):
-    """On lines, along both dimensions. self: (N, C, H, W) -> (N, C, *output_size)."""
+    """Interpolate linearly in both dimensions. self: (N, C, H, W) -> (N, C, *output_size)."""
 
     node = "UpsampleBilinear2DBackward0"
 
@@ -148,7 +148,7 @@ class UpsampleBilinear2d(UpsampleLinear1d):
 
 
 class UpsampleTrilinear3d(UpsampleLinear1d):
-    """On lines, along all three dimensions. self: (N, C, D, H, W) -> (N, C, *output_size)."""
+    """Interpolate linearly in three dimensions. self: (N, C, D, H, W) -> (N, C, *output_size)."""
 
     node = "UpsampleTrilinear3DBackward0"
 
@@ -163,7 +163,7 @@ class UpsampleTrilinear3d(UpsampleLinear1d):
 
 
 class UpsampleBicubic2d(Op):
-    """On cubics through old entries. self: (N, C, H, W) -> (N, C, *output_size)."""
+    """Interpolate by cubics. self: (N, C, H, W) -> (N, C, *output_size)."""
 
     node, symbol, types, phrase = "UpsampleBicubic2DBackward0", "resize", "keep", BACK
     hidden = ("factors",)
@@ -188,7 +188,7 @@ class UpsampleBicubic2d(Op):
 
 
 class UpsampleBilinear2dAa(Op):
-    """Means of all that an entry covers, under a triangle. (N, C, H, W) -> (N, C, OH, OW)."""
+    """Average the covered entries with a triangle filter. (N, C, H, W) -> (N, C, OH, OW)."""
 
     node, symbol, types, phrase = "UpsampleBilinear2DAaBackward0", "resize", "keep", BACK
     hidden = ("factors",)
@@ -213,7 +213,7 @@ class UpsampleBilinear2dAa(Op):
 
 
 class UpsampleBicubic2dAa(Op):
-    """Means of all that an entry covers, under a cubic. (N, C, H, W) -> (N, C, OH, OW)."""
+    """Average the covered entries with a cubic filter. (N, C, H, W) -> (N, C, OH, OW)."""
 
     node, symbol, types, phrase = "UpsampleBicubic2DAaBackward0", "resize", "keep", BACK
     hidden = ("factors",)
@@ -238,7 +238,7 @@ class UpsampleBicubic2dAa(Op):
 
 
 class PixelShuffle(Op):
-    """Channels laid out as pixels. self: (*, C·r², H, W) -> (*, C, H·r, W·r)."""
+    """Rearrange channels as pixels. self: (*, C·r², H, W) -> (*, C, H·r, W·r)."""
 
     node, symbol, types = "PixelShuffleBackward0", "shuffle", "keep"
     phrase = "every pixel goes back to its channel"
@@ -251,7 +251,7 @@ class PixelShuffle(Op):
 
 
 class PixelUnshuffle(Op):
-    """Pixels laid out as channels. self: (*, C, H·r, W·r) -> (*, C·r², H, W)."""
+    """Rearrange pixels as channels. self: (*, C, H·r, W·r) -> (*, C·r², H, W)."""
 
     node, symbol, types = "PixelUnshuffleBackward0", "unshuffle", "keep"
     phrase = "every channel goes back to its pixels"
@@ -264,7 +264,7 @@ class PixelUnshuffle(Op):
 
 
 class ChannelShuffle(Op):
-    """One channel of each group in turn. self: (N, C, *S) -> (N, C, *S)."""
+    """Take one channel of each group in turn. self: (N, C, *S) -> (N, C, *S)."""
 
     node, symbol, types = "ChannelShuffleBackward0", "shuffle", "keep"
     phrase = "every channel goes back to its group"

@@ -1,4 +1,4 @@
-"""Bounds and steps: what holds entries in a range.
+"""Bounds and steps: clamping, rounding, remainders.
 
 Read next: tensor/functions/rounding.py
 """
@@ -26,7 +26,7 @@ STEPS = "flat steps: no gradient comes through"
 
 
 class Clamp(Op):
-    """x, held between min and max. self: (...) -> (...). On a bound the gradient still passes."""
+    """Clamp x to [min, max]. self: (...) -> (...). The gradient passes at a bound."""
 
     node, symbol, pointwise = "ClampBackward1", "clamp", True
     phrase = "the gradient passes between the bounds and on them; outside it stops"
@@ -46,7 +46,7 @@ class Clamp(Op):
 
 
 class ClampMin(Op):
-    """The larger of x and min. self: (...) -> (...). On the bound the gradient still passes."""
+    """Return the larger of x and min. self: (...) -> (...). The gradient passes at the bound."""
 
     node, symbol, pointwise = "ClampMinBackward0", "clamp", True
     phrase = "the gradient passes above the bound and on it; below it stops"
@@ -59,7 +59,7 @@ class ClampMin(Op):
 
 
 class ClampMax(Op):
-    """The smaller of x and max. self: (...) -> (...). On the bound the gradient still passes."""
+    """Return the smaller of x and max. self: (...) -> (...). The gradient passes at the bound."""
 
     node, symbol, pointwise = "ClampMaxBackward0", "clamp", True
     phrase = "the gradient passes below the bound and on it; above it stops"
@@ -158,7 +158,7 @@ class Frac(Op):
 
 
 class Remainder(Op):
-    """What is left of x after whole multiples of a number; it has the sign of that number."""
+    """Return the remainder of x divided by a number, with the sign of that number."""
 
     kernel = "remainder_cpu:iuf"
     node, symbol, pointwise = "RemainderBackward0", "%", True
@@ -171,7 +171,7 @@ class Remainder(Op):
 
 
 class RemainderTensor(Op):
-    """What is left of x after whole multiples of `other`. self: (...), other: (...) -> (...)."""
+    """Return the remainder of x divided by `other`, with its sign. self, other: (...) -> (...)."""
 
     kernel = "remainder_cpu:iuf"
     node, symbol, pointwise = "RemainderBackward1", "%", True
@@ -188,7 +188,7 @@ class RemainderTensor(Op):
 
 
 class Fmod(Op):
-    """What is left of x after whole multiples of a number; it has the sign of x."""
+    """Return the remainder of x divided by a number, with the sign of x."""
 
     kernel = "fmod_cpu:iuf"
     node, symbol, pointwise = "FmodBackward0", "fmod", True
@@ -201,7 +201,10 @@ class Fmod(Op):
 
 
 class FmodTensor(Op):
-    """What is left of x after whole multiples of `other`. self: (...), other: (...) -> (...)."""
+    """Return the remainder of x divided by `other`, with the sign of x.
+
+    self, other: (...) -> (...).
+    """
 
     kernel = "fmod_cpu:iuf"
     node, symbol, pointwise = "FmodBackward1", "fmod", True
@@ -218,7 +221,7 @@ class FmodTensor(Op):
 
 
 class Lerp(Op):
-    """From self to end by a part of the way. self: (...), end: (...) -> (...)."""
+    """Interpolate from self to end by a number. self: (...), end: (...) -> (...)."""
 
     kernel = "lerp_kernel_scalar:f"
     node, symbol, pointwise = "LerpBackward0", "lerp", True
@@ -234,7 +237,7 @@ class Lerp(Op):
 
 
 class LerpTensor(Op):
-    """From self to end by a part of the way that differs by entry. All: (...) -> (...)."""
+    """Interpolate from self to end by a tensor of weights. All: (...) -> (...)."""
 
     kernel = "lerp_kernel_tensor:f"
     node, symbol, pointwise = "LerpBackward1", "lerp", True
@@ -254,7 +257,7 @@ class LerpTensor(Op):
 
 
 class Addcmul(Op):
-    """self + value · tensor1 · tensor2. All: (...) -> (...)."""
+    """Return self + value · tensor1 · tensor2. All: (...) -> (...)."""
 
     node, symbol, pointwise = "AddcmulBackward0", "+ ×", True
     phrase = "the sum passes the gradient; each factor takes it times the other one and the value"
@@ -273,7 +276,7 @@ class Addcmul(Op):
 
 
 class Addcdiv(Op):
-    """self + value · tensor1 / tensor2. All: (...) -> (...)."""
+    """Return self + value · tensor1 / tensor2. All: (...) -> (...)."""
 
     node, symbol, pointwise, types = "AddcdivBackward0", "+ ÷", True, "float"
     phrase = "the sum passes the gradient; the quotient, as any does, times the value"
@@ -292,7 +295,7 @@ class Addcdiv(Op):
 
 
 class NanToNum(Op):
-    """x, with finite numbers where it is none. self: (...) -> (...)."""
+    """Replace nan and infinities by finite numbers. self: (...) -> (...)."""
 
     node, symbol, pointwise = "NanToNumBackward0", "nan to num", True
     phrase = "the gradient passes where the input is finite; elsewhere it stops"

@@ -1,4 +1,4 @@
-"""Sums and products with a number, as PyTorch's own C++ writes them inside of other functions.
+"""Sums and products with a number, as PyTorch's own C++ records them inside other functions.
 
 `x * 2` in Python makes a tensor of the 2 and a MulBackward0; inside a loss PyTorch keeps the number
 as it is, and the node is a MulBackward1. Only functions that are made of others use these.
@@ -11,7 +11,7 @@ from graphlab.ops.base import Op
 
 
 class AddScalar(Op):
-    """x + a number. self: (...) -> (...)."""
+    """Return x + a number. self: (...) -> (...)."""
 
     node, symbol, pointwise = "AddBackward1", "+", True
 
@@ -23,7 +23,7 @@ class AddScalar(Op):
 
 
 class SubScalar(Op):
-    """x − a number. self: (...) -> (...)."""
+    """Return x − a number. self: (...) -> (...)."""
 
     node, symbol, pointwise = "SubBackward1", "−", True
 
@@ -35,7 +35,7 @@ class SubScalar(Op):
 
 
 class MulScalar(Op):
-    """x · a number. self: (...) -> (...)."""
+    """Return x · a number. self: (...) -> (...)."""
 
     node, symbol, pointwise = "MulBackward1", "×", True
 
@@ -47,7 +47,7 @@ class MulScalar(Op):
 
 
 class DivScalar(Op):
-    """x ÷ a number. self: (...) -> (...)."""
+    """Return x ÷ a number. self: (...) -> (...)."""
 
     node, symbol, pointwise = "DivBackward1", "÷", True
 

@@ -31,25 +31,25 @@ class Reshaped(Op, abstract=True):
 
 
 class View(Reshaped):
-    """The same memory in another shape. self: (2, 3), size: (6,) -> (6,)."""
+    """Return the same memory in another shape. self: (2, 3), size: (6,) -> (6,)."""
 
     node, symbol, view = "ViewBackward0", "view", True
 
 
 class ReshapeAlias(Reshaped):
-    """The same memory in another shape, where it does not lie in order. self: (2, 3) -> (6,)."""
+    """Return the same memory in another shape where it is not contiguous. self: (2, 3) -> (6,)."""
 
     node, symbol, view = "ReshapeAliasBackward0", "view", True
 
 
 class UnsafeView(Reshaped):
-    """A fresh result in another shape (what `matmul` and `reshape` make). self: (6,) -> (2, 3)."""
+    """Return a new result in another shape, for `matmul` and `reshape`. self: (6,) -> (2, 3)."""
 
     node, symbol = "UnsafeViewBackward0", "view"
 
 
 class T(Op):
-    """The transpose of a matrix. self: (N, M) -> (M, N)."""
+    """Transpose a matrix. self: (N, M) -> (M, N)."""
 
     node, symbol, types, view = "TBackward0", "ᵀ", "keep", True
     phrase = "the gradient is transposed back"
@@ -90,7 +90,7 @@ class Permute(Op):
 
 
 class Unsqueeze(Op):
-    """A new dimension of size 1. self: (N,), dim: 0 -> (1, N)."""
+    """Insert a dimension of size 1. self: (N,), dim: 0 -> (1, N)."""
 
     node, symbol, types, view = "UnsqueezeBackward0", "unsqueeze", "keep", True
     phrase = "the same gradient, in the shape of the input"
@@ -152,7 +152,7 @@ class Expand(Op):
 
 
 class Alias(Op):
-    """The same tensor under another name: `self[...]`. self: (...) -> (...)."""
+    """Return the same tensor under another name: `self[...]`. self: (...) -> (...)."""
 
     node, symbol, types, view = "AliasBackward0", "[…]", "keep", True
     phrase = "the gradient passes unchanged"
@@ -165,7 +165,7 @@ class Alias(Op):
 
 
 class ToCopy(Op):
-    """The same entries in another type. self: (...), dtype -> (...)."""
+    """Convert the entries to another type. self: (...), dtype -> (...)."""
 
     node, symbol, types = "ToCopyBackward0", "to", "keep"
     phrase = "the same gradient, in the type of the input"

@@ -29,7 +29,7 @@ from graphlab.primitives.numpy_reading.shapes import size, squeeze, sum_to, tril
 
 
 class LinalgInvEx(Op):
-    """The inverse. A: (..., N, N) -> (..., N, N)."""
+    """Return the inverse. A: (..., N, N) -> (..., N, N)."""
 
     node, symbol, outputs = "LinalgInvExBackward0", "⁻¹", ("inverse",)
     phrase = "less the gradient between two transposed inverses"
@@ -42,7 +42,7 @@ class LinalgInvEx(Op):
 
 
 class LinalgDet(Op):
-    """The determinant. A: (..., N, N) -> (...)."""
+    """Return the determinant. A: (..., N, N) -> (...)."""
 
     node, symbol = "LinalgDetBackward0", "det"
     phrase = "each entry gets the gradient times its cofactor"
@@ -62,7 +62,7 @@ class LinalgDet(Op):
 
 
 class LinalgSlogdet(Op):
-    """The sign of the determinant, and the logarithm of its size. A: (..., N, N) -> (...), (...).
+    """Return the sign of the determinant and the log of its size. A: (..., N, N) -> (...), (...).
 
     d log |det A| = tr(A⁻¹ dA); the sign stays as it is.
     """
@@ -122,7 +122,7 @@ class LinalgSolveEx(Op):
 
 
 class LinalgSolveTriangular(Op):
-    """X with self X = B for a triangular matrix, of which the other half is not looked at.
+    """Return X with self X = B for a triangular matrix; the other half is ignored.
 
     self: (..., N, N), B: (..., N, K) -> (..., N, K); X self = B when it is not `left`.
     """
@@ -153,7 +153,7 @@ class LinalgSolveTriangular(Op):
 
 
 class TriangularSolve(Op):
-    """X with A X = self for a triangular A; Aᵀ X = self with `transpose`.
+    """Return X with A X = self for a triangular A, or Aᵀ X = self with `transpose`.
 
     self: (..., N, K), A: (..., N, N) -> (..., N, K).
     """
@@ -203,7 +203,7 @@ class LinalgCholeskyEx(Op):
 
 
 class CholeskySolve(Op):
-    """X with L Lᵀ X = self; L is the lower half of input2, or the transposed upper half.
+    """Return X with L Lᵀ X = self; L is the lower half of input2, or the transposed upper half.
 
     self: (..., N, K), input2: (..., N, N) -> (..., N, K). As in PyTorch the gradient is that of a
     full L, whose other half happens to be 0.

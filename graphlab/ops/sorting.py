@@ -1,4 +1,4 @@
-"""Operations that put entries in order: the gradient goes back along the indices.
+"""Operations that sort entries: the gradient goes back along the indices.
 
 Read next: ops/linalg.py
 """
@@ -10,7 +10,7 @@ from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, 
 
 
 class Sort(Op):
-    """The entries along `dim` from the smallest to the largest, and where they were."""
+    """Sort the entries along `dim`, the smallest first, and return their old indices."""
 
     node, symbol, types, outputs = "SortBackward0", "sort", "keep", ("values", "indices")
     phrase = "the gradient goes back to where each entry was"
@@ -24,7 +24,7 @@ class Sort(Op):
 
 
 class Topk(Op):
-    """The `k` largest along `dim`, or the smallest, in order, and where they were."""
+    """Return the `k` largest or smallest entries along `dim`, in order, and their indices."""
 
     node, symbol, types, outputs = "TopkBackward0", "top k", "keep", ("values", "indices")
     phrase = "the gradient goes to the entries that were chosen; the others get 0"

@@ -1,4 +1,4 @@
-"""The functions of a pocket calculator and a few beyond it, each with its textbook derivative.
+"""The functions of a pocket calculator and a few more, each with its textbook derivative.
 
 Read next: tensor/functions/special.py
 """

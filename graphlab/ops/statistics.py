@@ -1,4 +1,4 @@
-"""Operations that describe many entries by few: products, spreads, extremes, norms; running sums.
+"""Operations that summarize many entries: products, spreads, extremes, norms; running sums.
 
 Read next: ops/linalg.py
 """
@@ -33,7 +33,7 @@ from graphlab.primitives.numpy_reading.shapes import cat, flip, reshape, restore
 
 
 class Prod(Op):
-    """The product of all entries. self: (...) -> ()."""
+    """Multiply all entries. self: (...) -> ()."""
 
     node, symbol, types = "ProdBackward0", "Π", "keep"
     phrase = "each entry gets the gradient times the product of the others"
@@ -47,7 +47,7 @@ class Prod(Op):
 
 
 class ProdDim(Op):
-    """The product along `dim`. self: (N, M), dim: 0 -> (M,)."""
+    """Multiply along `dim`. self: (N, M), dim: 0 -> (M,)."""
 
     node, symbol, types = "ProdBackward1", "Π", "keep"
     phrase = "each entry gets the gradient times the product of the others beside it"
@@ -61,7 +61,7 @@ class ProdDim(Op):
 
 
 class Amax(Op):
-    """The largest along `dim`, without its index. Entries that tie share the gradient evenly."""
+    """Return the largest entry along `dim`, without its index. Ties share the gradient evenly."""
 
     node, symbol, types = "AmaxBackward0", "max", "keep"
     phrase = "the gradient goes to the largest entry; entries that tie share it evenly"
@@ -77,7 +77,7 @@ class Amax(Op):
 
 
 class Amin(Op):
-    """The smallest along `dim`, without its index. Entries that tie share the gradient evenly."""
+    """Return the smallest entry along `dim`, without its index. Ties share the gradient evenly."""
 
     node, symbol, types = "AminBackward0", "min", "keep"
     phrase = "the gradient goes to the smallest entry; entries that tie share it evenly"
@@ -93,7 +93,7 @@ class Amin(Op):
 
 
 class Var(Op):
-    """Σ (x - mean)² / (n - correction): the variance, which counts n - 1 unless it is told."""
+    """Return the variance Σ (x - mean)² / (n - correction), with correction 1 by default."""
 
     node, symbol, types = "VarBackward0", "var", "keep"
     phrase = "twice the distance from the mean, over the degrees of freedom, times the gradient"
@@ -109,7 +109,7 @@ class Var(Op):
 
 
 class Std(Op):
-    """The standard deviation: the root of the variance. Its slope is taken as 0 where it is 0."""
+    """Return the standard deviation, the root of the variance. Its slope at 0 is taken as 0."""
 
     node, symbol, types = "StdBackward0", "std", "keep"
     phrase = "the distance from the mean, over the deviation and the degrees of freedom"
@@ -126,7 +126,7 @@ class Std(Op):
 
 
 class LinalgVectorNorm(Op):
-    """(Σ |x|ᵒʳᵈ)^(1/ord) over `dim`; the largest |x| for inf. Where it is 0, so is its slope."""
+    """Return (Σ |x|ᵒʳᵈ)^(1/ord) over `dim`; the largest |x| for inf. The slope at 0 is 0."""
 
     node, symbol, types = "LinalgVectorNormBackward0", "‖·‖", "keep"
     phrase = "the gradient, in the direction of the entries"
@@ -162,7 +162,7 @@ class LinalgVectorNorm(Op):
 
 
 class Cumsum(Op):
-    """The running sum along `dim`: the i-th result adds up the entries 0 … i."""
+    """Return the running sum along `dim`: the i-th result is the sum of the entries 0 … i."""
 
     node, symbol, types = "CumsumBackward0", "Σ…", "keep"
     phrase = "every entry gets the gradients of all sums that it is in: its own and the later ones"
@@ -175,7 +175,7 @@ class Cumsum(Op):
 
 
 class Cumprod(Op):
-    """The running product along `dim`: the i-th result multiplies the entries 0 … i."""
+    """Return the running product along `dim`: the i-th result multiplies the entries 0 … i."""
 
     node, symbol, types = "CumprodBackward0", "Π…", "keep"
     phrase = "every entry gets the gradients of all products that it is in, without itself"

@@ -1,4 +1,4 @@
-"""Views that look at the same memory through other strides; entries may show up in several places.
+"""Views of the same memory through other strides; an entry may appear several times.
 
 Read next: ops/indexing.py
 """
@@ -12,7 +12,10 @@ from graphlab.primitives.numpy_reading.strides import as_strided, put_unfold, st
 
 
 class Unfold(Op):
-    """Every window of `size` entries along a dimension, `step` apart. (N,) -> (windows, size)."""
+    """Return all windows of `size` entries along a dimension, `step` apart.
+
+    (N,) -> (windows, size).
+    """
 
     node, symbol, types, view = "UnfoldBackward0", "windows", "keep", True
     phrase = "an entry gets the gradients of all windows that show it, added up"
@@ -25,7 +28,7 @@ class Unfold(Op):
 
 
 class AsStrided(Op):
-    """The memory of `self` from `storage_offset` on, through any `stride`. -> size."""
+    """View the memory of `self` from `storage_offset` on, through any `stride`. -> size."""
 
     node, symbol, types, view = "AsStridedBackward0", "strides", "keep", True
     phrase = "an entry gets the gradients of all places that show it, added up"

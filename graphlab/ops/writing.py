@@ -1,4 +1,4 @@
-"""Operations that write over entries: what was there before gets no gradient.
+"""Operations that overwrite entries: the old entries get no gradient.
 
 They are recorded when a tensor of a graph is changed in place: `x.zero_()`, `x.copy_(y)`. A change
 of a part of a tensor is CopySlices, around the operation that changed the part:
@@ -19,7 +19,7 @@ from graphlab.primitives.numpy_reading.strides import addresses
 
 
 class Copy(Op):
-    """The entries of `src` in the place of all others. self: (B, N), src: (N,) -> (B, N)."""
+    """Replace all entries by those of `src`. self: (B, N), src: (N,) -> (B, N)."""
 
     node, symbol, types = "torch::autograd::CopyBackwards", "=", "keep"
     phrase = "the gradient goes to what was written; what was written over gets 0"
@@ -36,7 +36,7 @@ class Copy(Op):
 
 
 class Zero(Op):
-    """Zeros in the place of all entries. self: (...) -> (...)."""
+    """Replace all entries by zeros. self: (...) -> (...)."""
 
     node, symbol, types = "ZeroBackward0", "= 0", "keep"
     phrase = "what was written over gets 0"
@@ -49,7 +49,7 @@ class Zero(Op):
 
 
 class Fill(Op):
-    """One number in the place of all entries. self: (...) -> (...)."""
+    """Replace all entries by a number. self: (...) -> (...)."""
 
     node, symbol, types = "FillBackward2", "=", "keep"
     phrase = "what was written over gets 0"
@@ -62,7 +62,7 @@ class Fill(Op):
 
 
 class FillTensor(Op):
-    """The entry of `value` in the place of all others. self: (...), value: () -> (...)."""
+    """Replace all entries by that of `value`. self: (...), value: () -> (...)."""
 
     node, symbol, types = "FillBackward3", "=", "keep"
     phrase = "the gradients of all places go to what was written; what was written over gets 0"
@@ -78,7 +78,7 @@ class FillTensor(Op):
 
 
 class CopySlices(Op):
-    """A part of a tensor written over: the new value of all of it.
+    """Return all of a tensor after a part of it was overwritten.
 
     self: (N, M), values: the part, layout: of self, size, stride, storage_offset: of the part
     -> (N, M). The node that a program leaves has the operation that wrote the part inside it.
