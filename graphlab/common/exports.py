@@ -47,7 +47,7 @@ BOTH: dict[str, str] = {
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod lerp nan_to_num "
         "positive remainder trunc"
     ),
-    "tensor.functions.special": "xlogy",
+    "tensor.functions.transcendental": "xlogy",
     "tensor.functions.statistics": "all amax amin any count_nonzero cumprod cumsum prod std var",
     "tensor.functions.arrange": (
         "flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril triu"
@@ -180,7 +180,7 @@ IN_PLACE: dict[str, str] = {
     ),
     "tensor.functions.probability": "float_power logit mvlgamma polygamma",
     "tensor.functions.statistics": "cumprod cumsum",
-    "tensor.functions.special": "xlogy",
+    "tensor.functions.transcendental": "xlogy",
     "tensor.functions.arrange": "tril triu",
     "tensor.functions.picking": "masked_fill",
     "tensor.functions.flat_indices": "put",

@@ -22,7 +22,7 @@ from graphlab.tensor.functions.probability import (
 from graphlab.tensor.functions.probability import lgamma as gammaln
 from graphlab.tensor.functions.probability import mvlgamma as multigammaln
 from graphlab.tensor.functions.reductions import log_softmax, logsumexp, softmax
-from graphlab.tensor.functions.special import erf, erfc, exp2, expm1, xlogy
+from graphlab.tensor.functions.transcendental import erf, erfc, exp2, expm1, xlogy
 
 digamma = psi
 

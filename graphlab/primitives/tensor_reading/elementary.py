@@ -41,7 +41,7 @@ from graphlab.tensor.functions.pointwise import (
 )
 from graphlab.tensor.functions.probability import xlog1py
 from graphlab.tensor.functions.rounding import floor, trunc
-from graphlab.tensor.functions.special import cosh, exp2, expm1, sinh, xlogy
+from graphlab.tensor.functions.transcendental import cosh, exp2, expm1, sinh, xlogy
 from graphlab.tensor.tensor import Tensor, wrap
 
 maximum = _maximum

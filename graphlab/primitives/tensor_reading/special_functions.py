@@ -5,4 +5,4 @@ Read next: primitives/sympy_reading/special_functions.py
 
 # ruff: noqa: F401  (the primitives that tensors have as functions)
 from graphlab.tensor.functions.probability import digamma, erfinv, polygamma
-from graphlab.tensor.functions.special import erf, erfc
+from graphlab.tensor.functions.transcendental import erf, erfc

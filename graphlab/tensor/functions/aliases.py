@@ -14,7 +14,7 @@ from graphlab.tensor.functions.pointwise import (
     neg,
     sub,
 )
-from graphlab.tensor.functions.special import acos, acosh, asin, asinh, atan, atan2, atanh
+from graphlab.tensor.functions.transcendental import acos, acosh, asin, asinh, atan, atan2, atanh
 
 absolute = abs
 multiply = mul

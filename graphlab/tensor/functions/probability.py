@@ -13,7 +13,7 @@ from graphlab.ops import probability as q
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import pow
 from graphlab.tensor.functions.scalars import add_number, mul_number
-from graphlab.tensor.functions.special import erf, with_one_number
+from graphlab.tensor.functions.transcendental import erf, with_one_number
 from graphlab.tensor.tensor import Tensor
 
 lgamma = function_of(q.Lgamma)

@@ -1,6 +1,6 @@
 """Bounds and steps as functions of tensors: `clamp(x, 0, 1)`.
 
-Read next: tensor/functions/special.py
+Read next: tensor/functions/transcendental.py
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The functions of ops/special.py as functions of tensors: `tan(x)`, `erf(x)`.
+"""Trigonometric functions, exponentials and logarithms of tensors: `tan(x)`, `erf(x)`.
 
 Read next: primitives/table.py
 """
@@ -7,29 +7,30 @@ from typing import Any
 
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply, recorder
-from graphlab.ops import special as s
+from graphlab.ops import exponentials as e
+from graphlab.ops import trigonometry as t
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.tensor import Tensor
 
-exp2 = function_of(s.Exp2)
-expm1 = function_of(s.Expm1)
-log2 = function_of(s.Log2)
-log10 = function_of(s.Log10)
-tan = function_of(s.Tan)
-asin = function_of(s.Asin)
-acos = function_of(s.Acos)
-atan = function_of(s.Atan)
-sinh = function_of(s.Sinh)
-cosh = function_of(s.Cosh)
-asinh = function_of(s.Asinh)
-acosh = function_of(s.Acosh)
-atanh = function_of(s.Atanh)
-erf = function_of(s.Erf)
-erfc = function_of(s.Erfc)
-atan2 = function_of(s.Atan2)
-hypot = function_of(s.Hypot)
-logaddexp = function_of(s.Logaddexp)
-_xlogy = recorder(s.Xlogy, operator=True)
+exp2 = function_of(e.Exp2)
+expm1 = function_of(e.Expm1)
+log2 = function_of(e.Log2)
+log10 = function_of(e.Log10)
+tan = function_of(t.Tan)
+asin = function_of(t.Asin)
+acos = function_of(t.Acos)
+atan = function_of(t.Atan)
+sinh = function_of(t.Sinh)
+cosh = function_of(t.Cosh)
+asinh = function_of(t.Asinh)
+acosh = function_of(t.Acosh)
+atanh = function_of(t.Atanh)
+erf = function_of(e.Erf)
+erfc = function_of(e.Erfc)
+atan2 = function_of(t.Atan2)
+hypot = function_of(t.Hypot)
+logaddexp = function_of(e.Logaddexp)
+_xlogy = recorder(e.Xlogy, operator=True)
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
@@ -45,8 +46,8 @@ def xlogy(input: Any, other: Any) -> Tensor:
         return _xlogy(input, other)
     with_one_number("xlogy", input, other)
     if isinstance(input, Tensor):
-        return apply(s.XlogyOther, input, other=operand(other))
-    return apply(s.XlogySelf, other, self=operand(input))
+        return apply(e.XlogyOther, input, other=operand(other))
+    return apply(e.XlogySelf, other, self=operand(input))
 
 
 def with_one_number(name: str, *operands: Any) -> None:

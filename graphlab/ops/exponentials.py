@@ -1,0 +1,201 @@
+"""Exponentials and logarithms to other bases, and the error function.
+
+Read next: tensor/functions/transcendental.py
+"""
+
+# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
+from graphlab.ops.base import Op
+from graphlab.primitives.numpy_reading.elementary import (
+    eq,
+    exp,
+    exp2,
+    expm1,
+    le,
+    ln_2,
+    ln_10,
+    log2,
+    log10,
+    logaddexp,
+    root_pi,
+    sigmoid,
+    where,
+    xlogy,
+    zeros_like,
+)
+from graphlab.primitives.numpy_reading.special_functions import erf, erfc
+
+
+class Exp2(Op):
+    """Return 2ˣ for each entry; its slope is 2ˣ log 2. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.exp2(torch.tensor([0.0, 3.0]))
+    tensor([1., 8.])
+    """
+
+    function = method = in_place = True
+    node, symbol, pointwise, types = "Exp2Backward0", "2ˣ", True, "float"
+
+    def forward(self):
+        return exp2(self)
+
+    def grad_self(grad, result):
+        return grad * result * ln_2
+
+
+class Expm1(Op):
+    """Return eˣ - 1 for each entry, exact near 0. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.expm1(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.7183])
+    """
+
+    function = method = in_place = True
+    node, symbol, pointwise, types = "Expm1Backward0", "expm1", True, "float"
+
+    def forward(self):
+        return expm1(self)
+
+    def grad_self(grad, result):
+        return grad * (result + 1)
+
+
+class Log2(Op):
+    """Return the logarithm to base 2 of each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.log2(torch.tensor([1.0, 8.0]))
+    tensor([0., 3.])
+    """
+
+    function = method = in_place = True
+    node, symbol, pointwise, types = "Log2Backward0", "log₂", True, "float"
+
+    def forward(self):
+        return log2(self)
+
+    def grad_self(grad, self):
+        return grad / (self * ln_2)
+
+
+class Log10(Op):
+    """Return the logarithm to base 10 of each entry. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.log10(torch.tensor([1.0, 100.0]))
+    tensor([0.0000, 2.0000])
+    """
+
+    function = method = in_place = True
+    node, symbol, pointwise, types = "Log10Backward0", "log₁₀", True, "float"
+
+    def forward(self):
+        return log10(self)
+
+    def grad_self(grad, self):
+        return grad / (self * ln_10)
+
+
+class Erf(Op):
+    """Return the error function, 2/√π times the integral of exp(-t²) from 0 to x.
+
+    input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.erf(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.8427])
+    """
+
+    function = method = in_place = True
+    node, symbol, pointwise, types = "ErfBackward0", "erf", True, "float"
+
+    def forward(self):
+        return erf(self)
+
+    def grad_self(grad, self):
+        return grad * (2 * exp(-self * self) / root_pi)
+
+
+class Erfc(Op):
+    """Return 1 - erf(x) for each entry, exact where it is small. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.erfc(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 0.1573])
+    """
+
+    function = method = in_place = True
+    node, symbol, pointwise, types = "ErfcBackward0", "erfc", True, "float"
+
+    def forward(self):
+        return erfc(self)
+
+    def grad_self(grad, self):
+        return grad * (-2 * exp(-self * self) / root_pi)
+
+
+class Logaddexp(Op):
+    """Return log(exp(input) + exp(other)) without overflow. input: (...), other: (...) -> (...).
+
+    Each input gets its share of the sum as its slope.
+
+    >>> import graphlab as torch
+    >>> torch.logaddexp(torch.tensor([0.0]), torch.tensor([0.0]))
+    tensor([0.6931])
+    """
+
+    function = method = True
+    tensors_only = True
+    kernel = "logaddexp_cpu:f"
+    node, symbol, pointwise, types = "LogaddexpBackward0", "logaddexp", True, "float"
+
+    def forward(self, other):
+        return logaddexp(self, other)
+
+    def grad_self(grad, self, other):
+        return grad * sigmoid(self - other)
+
+    def grad_other(grad, self, other):
+        return grad * sigmoid(other - self)
+
+
+class Xlogy(Op):
+    """Return self · log(other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "XlogyBackward0", "x log y", True, "float"
+    phrase = "for x the logarithm of y, for y x/y"
+
+    def forward(self, other):
+        return xlogy(self, other)
+
+    def grad_self(grad, self, other):
+        return where(eq(self, 0) & le(other, 0), 0, xlogy(grad, other))
+
+    def grad_other(grad, self, other):
+        return grad * self / other
+
+
+class XlogyOther(Op):
+    """Return self · log of a number, and 0 where self is 0. self: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "XlogyBackward2", "x log y", True, "float"
+
+    def forward(self, *, other):
+        return xlogy(self, zeros_like(self) + other)
+
+    def grad_self(grad, self, other):
+        y = zeros_like(self) + other
+        return where(eq(self, 0) & le(y, 0), 0, xlogy(grad, y))
+
+
+class XlogySelf(Op):
+    """Return a number times log(other), and 0 if the number is 0. other: (...) -> (...)."""
+
+    node, symbol, pointwise, types = "XlogyBackward1", "x log y", True, "float"
+
+    def forward(other, *, self):
+        return xlogy(zeros_like(other) + self, other)
+
+    def grad_other(grad, other, self):
+        return grad * self / other
