@@ -71,7 +71,7 @@ def backward(
         edges.check_inputs(wanted)
         for thing in wanted:
             if isinstance(thing, Tensor):
-                thing.retain_grad()  # one that is no leaf keeps its gradient from now on
+                thing.retain_grad()  # a tensor that is not a leaf keeps its gradient from now on
         capture = {key_of(thing): None for thing in wanted}
     if retain_graph is None:
         retain_graph = create_graph
@@ -229,7 +229,7 @@ def batched(
 
 
 def zeros_for(thing: Any, create_graph: bool) -> Tensor:
-    """The gradient of an input that was not used. Raises: RuntimeError for a GradientEdge."""
+    """Return the gradient of an unused input. Raises: RuntimeError for a GradientEdge."""
     if isinstance(thing, GradientEdge):
         raise RuntimeError(
             "materialize_grads cannot be used when the given input is a GradientEdge"
@@ -285,7 +285,7 @@ def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any
 
 
 def check_gradient(i: int, output: Tensor, gradient: Any) -> Any:
-    """The gradient that enters at `output`, the number i: the one given, or 1 for an entry."""
+    """Return the gradient that enters at output number i: the one given, or 1 for an entry."""
     checked = edges.check_gradients((output,), (gradient,))[0]
     if checked is None:
         raise RuntimeError(edges.NO_GRAD.format(i))
@@ -298,7 +298,7 @@ def writer(create_graph: bool) -> Any:
 
 
 def own(grad: Any) -> Any:
-    """The gradient in memory of its own: a copy, when it is a view of what others may hold."""
+    """Return the gradient in memory of its own: a copy if it is a view of shared memory."""
     if type(grad) is not np.ndarray or grad.base is None:
         return grad
     alone = sys.getrefcount(grad.base) == 2  # the view and this question: nobody else holds it
@@ -335,7 +335,7 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
 def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
     """AccumulateGrad while recording: a new tensor, so that history is kept.
 
-    The first gradient is copied, as in PyTorch: CopyBackwards for a leaf, Clone for what retains.
+    The first gradient is copied, as in PyTorch: CopyBackwards for a leaf, Clone for another tensor.
     """
     if leaf._grad is not None:
         leaf._grad = leaf._grad + grad

@@ -190,7 +190,7 @@ HIDDEN = frozenset(
 
 
 def check_outputs(ctx: Context) -> None:
-    """Raises: ModifiedInPlaceError when a saved output was changed since."""
+    """Raise ModifiedInPlaceError when a saved output was changed since."""
     version, expected = ctx._version
     for item in ctx._saved:
         if isinstance(item, SavedOutput) and version.count != expected:

@@ -96,7 +96,7 @@ def places_of_inputs(inputs: Any, call: str) -> tuple[Any, ...]:
 
 
 def check_inputs(inputs: Sequence[Any]) -> None:
-    """Raises: RuntimeError for the first that is neither a tensor nor an edge."""
+    """Raise RuntimeError for the first that is neither a tensor nor an edge."""
     for thing in inputs:
         if not isinstance(thing, Tensor | GradientEdge):
             raise RuntimeError(NO_INPUT.format(type(thing).__name__))
@@ -148,7 +148,7 @@ def check_gradients(
     """Return the gradient that enters at each output: the one given, or 1 for a single entry.
 
     batched: the first dimension of each gradient counts the passes.
-    Raises: TypeError for what is no tensor, RuntimeError for shapes that do not fit.
+    Raises: TypeError for anything but a tensor, RuntimeError for shapes that do not fit.
     """
     checked = []
     for i, (output, gradient) in enumerate(zip(outputs, gradients, strict=False)):

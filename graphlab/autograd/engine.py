@@ -180,7 +180,7 @@ def walk(
 
 
 def leads_on(node: Node, allowed: Container[Any]) -> bool:
-    """Whether something that is asked for lies behind a node."""
+    """Return whether a node leads to a requested gradient."""
     return any(node_of(target) in allowed for target in node._next)
 
 

@@ -226,7 +226,7 @@ def among(thing: Any, things: Any) -> bool:
 
 
 def check_marks(ctx: Context, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-    """Raises: RuntimeError when what was marked is no tensor, or is changed and not returned."""
+    """Raise RuntimeError when a marked value is not a tensor, or is changed and not returned."""
     for i, tensor in enumerate(ctx.dirty_tensors or ()):
         if not isinstance(tensor, Tensor):
             raise RuntimeError(

@@ -46,7 +46,7 @@ def vjp(
     inputs: a tensor or a tuple of them. v: in the shapes of the outputs; may be left out for one
     entry. create_graph: the results can be differentiated. strict: an error, instead of zeros,
     where an output does not depend on an input.
-    Raises: RuntimeError for a v of other shapes, TypeError for what is no tensor.
+    Raises: RuntimeError for a v of other shapes, TypeError for anything but a tensor.
     Source: PyTorch, torch.autograd.functional.vjp.
 
     >>> import graphlab as torch

@@ -61,7 +61,7 @@ class UsersCode:
 state = State()
 _quiet = contextvars.copy_context()
 _quiet.run(np.seterr, all="ignore")
-quietly = _quiet.run  # the same for single operations; RuntimeError when somebody is in it
+quietly = _quiet.run  # the same for single operations; RuntimeError if it is in use
 
 
 def is_grad_enabled() -> bool:

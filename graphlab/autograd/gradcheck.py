@@ -172,7 +172,7 @@ def requiring(inputs: tuple[Any, ...]) -> list[Tensor]:
 
 
 def check_inputs(inputs: tuple[Any, ...]) -> None:
-    """Raises: ValueError when no input requires a gradient. Warns where float64 is missing."""
+    """Raise ValueError when no input requires a gradient. Warns where float64 is missing."""
     for i, x in enumerate(inputs):
         if not isinstance(x, Tensor) or not x.requires_grad:
             continue

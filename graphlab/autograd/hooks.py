@@ -196,7 +196,7 @@ def register_post_accumulate_grad_hook(
 ) -> RemovableHandle:
     """Call `hook` with this leaf whenever a backward pass has written its `.grad`.
 
-    Raises: RuntimeError when it is no leaf, or needs no gradient.
+    Raises: RuntimeError when it is not a leaf, or needs no gradient.
     """
     if not self._needs:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
@@ -227,7 +227,7 @@ def called(hooks: Iterable[Callable[..., Any]], value: Any, *others: Any) -> Any
 
 
 def check_tuple(values: tuple[Any, ...], results: Any, hook: Any) -> None:
-    """Raises: TypeError or RuntimeError when `results` cannot stand in the place of `values`."""
+    """Raise TypeError or RuntimeError when `results` cannot replace `values`."""
     if not isinstance(results, tuple):
         raise TypeError(f"expected tuple, but hook returned '{type(results).__name__}'")
     if len(results) != len(values):
@@ -240,7 +240,7 @@ def check_tuple(values: tuple[Any, ...], results: Any, hook: Any) -> None:
 
 
 def check_gradient(value: Any, result: Any, hook: Any) -> None:
-    """Raises: TypeError or RuntimeError when `result` cannot stand in the place of `value`."""
+    """Raise TypeError or RuntimeError when `result` cannot replace `value`."""
     if result is None:
         return
     if value is None:

@@ -46,7 +46,7 @@ class Introspected:
     requires_grad = True
 
     def extras(self, name: str, kind: type) -> Any:
-        """One of the things that few nodes have, made when it is first asked for."""
+        """Return one of the fields that few nodes have, made on first use."""
         if self._extra is None:
             self._extra = {}
         if name not in self._extra:
@@ -56,7 +56,7 @@ class Introspected:
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call fn(gradients of the inputs, gradients of the outputs) when this node has run.
 
-        What it gives, unless it is None, is passed on in the place of the inputs' gradients.
+        What it gives, unless it is None, is passed on in place of the inputs' gradients.
         """
         return added(self.extras("hooks", HookDict), fn)
 

@@ -86,7 +86,7 @@ def outputs_of(
 
 
 def single(many: bool, outputs: Tensors, name: str) -> Tensors:
-    """Raises: RuntimeError for a function that gives more than one entry."""
+    """Raise RuntimeError for a function that gives more than one entry."""
     if many:
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if outputs[0].numel() != 1:
@@ -142,7 +142,7 @@ def gradients(
 
 
 def dependent(found: Any, what: str, strict: bool) -> None:
-    """Raises: RuntimeError, in strict mode, where a result depends on nothing."""
+    """Raise RuntimeError, in strict mode, where a result depends on nothing."""
     for i, x in enumerate(found if strict else ()):
         if x is None:
             raise RuntimeError(STRICT["back"].format(i))

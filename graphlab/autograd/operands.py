@@ -36,7 +36,7 @@ def operand(x: Any) -> Any:
 
 
 def check_first(op: type[Op], inputs: tuple[Any, ...]) -> None:
-    """Raises: TypeError when the first input is no tensor; in arithmetic it may be a number."""
+    """Raise TypeError unless the first input is a tensor; in arithmetic it may be a number."""
     first = inputs[0]
     if op.name in ("add", "sub", "mul", "div") and isinstance(first, int | float):
         return
@@ -46,7 +46,7 @@ def check_first(op: type[Op], inputs: tuple[Any, ...]) -> None:
 
 
 def check_types(op: type[Op], data: list[Any]) -> None:
-    """Raises: RuntimeError where bools are refused; NotImplementedError for other kinds."""
+    """Raise RuntimeError where bools are refused; NotImplementedError for other kinds."""
     if op.no_bool:
         bools = [type(x) is bool or getattr(x, "dtype", None) == np.bool_ for x in data]
         if any(bools):
@@ -56,7 +56,7 @@ def check_types(op: type[Op], data: list[Any]) -> None:
 
 
 def check_kind(op: type[Op], data: list[Any]) -> None:
-    """Raises: NotImplementedError, in PyTorch's words, for entries of another kind."""
+    """Raise NotImplementedError, in PyTorch's words, for entries of another kind."""
     kernel, _, kinds = op.kernel.partition(":")
     kind = common([x for x in data if x is not None])
     if kind.kind not in kinds:

@@ -147,7 +147,7 @@ def unpack(node: Node) -> tuple[Any, ...]:
 
 
 def check_result(node: Node) -> None:
-    """Raises: ModifiedInPlaceError when the output was changed since it was saved."""
+    """Raise ModifiedInPlaceError when the output was changed since it was saved."""
     version, expected = node._version
     if version.count == expected or not node._saved:
         return

@@ -114,7 +114,7 @@ class SavedTensor:
     ) -> None:
         """Keep `pack_hook(tensor)` from now on, and read `unpack_hook(that)` in its place.
 
-        Raises: TypeError for what is no function; RuntimeError when the value was freed, is None,
+        Raises: TypeError unless it is a function; RuntimeError when the value was freed, is None,
         or has hooks already.
         """
         if not (callable(pack_hook) and callable(unpack_hook)):

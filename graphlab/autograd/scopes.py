@@ -57,7 +57,7 @@ class scope(_Decorator):
 
     Scopes nest, and modules are scopes by themselves, named by their attributes: `net.layer1`. A
     dot in a name nests too. A scope may decorate a function: each call is one of its own.
-    Raises: TypeError when `name` is no text, ValueError when it, or a part of it, is empty.
+    Raises: TypeError when `name` is not a str, ValueError when it, or a part of it, is empty.
 
     >>> import graphlab as torch
     >>> x = torch.tensor(3.0, requires_grad=True)

@@ -1,6 +1,6 @@
 """The running line of the user's program: the nearest caller outside GraphLab.
 
-A node holds the code object and the instruction; the line is worked out when somebody asks.
+A node holds the code object and the instruction; the line is computed on request.
 
 Read next: autograd/record.py
 """

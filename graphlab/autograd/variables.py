@@ -19,7 +19,7 @@ class VariableMeta(type):
 class Variable(metaclass=VariableMeta):
     """Gives another tensor with the same data: `Variable(data, requires_grad=False)`.
 
-    Raises: TypeError when `data` is no tensor.
+    Raises: TypeError unless `data` is a tensor.
     """
 
     def __new__(
@@ -39,5 +39,5 @@ class Variable(metaclass=VariableMeta):
 
 
 def variable(*args: Any, **kwargs: Any) -> Any:
-    """Raises: RuntimeError: it is `torch.tensor` by now."""
+    """Raise RuntimeError: the function is now `torch.tensor`."""
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")

@@ -66,7 +66,7 @@ WHY = {  # what kind of view may not be changed -> why not
 class Stale(Tensor):
     """A view whose memory changed after its history was recorded.
 
-    It turns into a plain Tensor again when somebody asks for its node.
+    It becomes a plain Tensor again when its node is read.
     """
 
     __slots__ = ()
@@ -153,7 +153,7 @@ def still(view: "weakref.ref[Tensor]", node: "weakref.ref[Node]") -> Any:
 
 
 def check_change(self: Tensor, recording: bool) -> None:
-    """Raises: RuntimeError, in PyTorch's words, when `self` may not be changed in place."""
+    """Raise RuntimeError, in PyTorch's words, when `self` may not be changed in place."""
     more = self._more
     if more is not None and more.inference and not state.inference:
         raise RuntimeError(INFERENCE)
@@ -220,7 +220,7 @@ class CopySlices(node_class(Slices)):  # type: ignore[misc]
         return (whole, *others)
 
     def vjp_tensors(self, grad: Any) -> tuple[Any, ...]:
-        """The same, recorded."""
+        """Do the same, recorded."""
         if self._saved is None:
             raise GraphFreedError
         (node,) = self._saved

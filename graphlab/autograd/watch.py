@@ -1,6 +1,6 @@
 """Actions on every new node while somebody watches: saved-tensor hooks, anomaly mode.
 
-Who watches stands in `unusual`, so that recording asks only while somebody does.
+Watchers are entered in `unusual`, so recording checks only while there are some.
 
 Read next: autograd/saved_tensor_hooks.py
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import state, unusual
 
-notes: dict[str, Callable[[Any], None]] = {}  # what is noted about every new node, in all threads
+notes: dict[str, Callable[[Any], None]] = {}  # notes to take about every new node, in all threads
 
 
 def made(node: Any) -> None:

@@ -82,7 +82,7 @@ class WatchedPass:
         self.write = write
         self.create_graph = create_graph
         self.capture = capture
-        self.allowed = allowed  # what leads to something that is asked for; None: everything
+        self.allowed = allowed  # what leads to a requested gradient; None: everything
         self.asked = asked
         self.observer = observer
         self.accumulate = accumulate
@@ -161,7 +161,7 @@ class WatchedPass:
     def arrived(self, node: Node, sums: dict[int, Any], called: bool) -> Any:
         """Handle the complete gradients of a node's outputs; return what its rules are given.
 
-        called: whether the rules will be called: something that is asked for lies behind.
+        called: whether the rules will be called: a requested gradient lies behind.
         """
         outputs = len(node._extra["outputs"]) if node.many and node._extra else 1
         grads = [sums.get(i) for i in range(outputs)]
@@ -190,7 +190,7 @@ class WatchedPass:
         Returns the next node, as `next_node` does.
         """
         if self.allowed is not None and node.one_rule_each:
-            # a rule runs when its gradient is asked for; one rule for all inputs makes all
+            # a rule runs if its gradient is requested; one rule for all inputs computes all
             sent = [g if self.leads_on(t) else None for t, g in zip(node._next, sent, strict=True)]
         hooks = node._extra and node._extra.get("hooks")
         if hooks:
@@ -212,7 +212,7 @@ class WatchedPass:
         return target is not None and (self.allowed is None or node_of(target) in self.allowed)
 
     def captured(self, node: Node, grads: list[Any]) -> None:
-        """Keep what was asked for: `grad` returns it."""
+        """Keep a requested gradient: `grad` returns it."""
         if self.capture is None:
             return
         for index, grad in enumerate(grads):
@@ -319,5 +319,5 @@ class WatchedPass:
         return wrap(grad if repeats else grad.copy(), False, None)
 
     def as_grad(self, tensor: Any) -> Any:
-        """The reverse of `as_tensor`."""
+        """Undo `as_tensor`."""
         return tensor if tensor is None or self.create_graph else tensor._data

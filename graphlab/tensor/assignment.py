@@ -32,7 +32,7 @@ ON_EXPANDED = (
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """Write entries in place: `x[1:] = y`, `x[mask] = 0`.
 
-    Raises: TypeError for a value that is no tensor and no number, IndexError for a key that does
+    Raises: TypeError unless the value is a tensor or a number, IndexError for a key that does
     not fit, RuntimeError for a shape that does not fit, and for a leaf that requires a gradient.
     """
     if written_at_once(self, key, value):

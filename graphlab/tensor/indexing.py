@@ -224,7 +224,7 @@ def shapes_of(arrays: list[np.ndarray]) -> list[tuple[int, ...]]:
 
 
 def check_bounds(tensor: Tensor, key: tuple[Any, ...]) -> None:
-    """Raises: IndexError where an index is out of range, in arrays at their dimensions."""
+    """Raise IndexError where an index is out of range, in arrays at their dimensions."""
     if 0 in np.broadcast_shapes(*shapes_of([array for array in key if array is not None])):
         return  # without entries, no index is out of range
     for place, array in enumerate(key):
@@ -243,7 +243,7 @@ def shape_at(tensor: Tensor, key: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def check_range(array: np.ndarray, dim: int, size: int, bounds: bool = True) -> None:
-    """Raises: IndexError for an index that is out of range; if not `bounds`, of no entries only."""
+    """Raise IndexError for an index that is out of range; if not `bounds`, of no entries only."""
     if array.dtype == np.bool_:
         return
     if size == 0:
@@ -264,7 +264,7 @@ def dims_in(key: list[Any]) -> int:
 
 
 def check_values(input: Tensor, key: tuple[Any, ...], values: Tensor) -> None:
-    """Raises: RuntimeError for values of another type or shape, IndexError beyond the tensor."""
+    """Raise RuntimeError for values of another type or shape, IndexError beyond the tensor."""
     if values.dtype is not input.dtype:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "

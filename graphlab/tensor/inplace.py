@@ -206,7 +206,7 @@ def is_recorded(self: Tensor, others: list[Tensor]) -> bool:
 
 
 def check_memory(self: Tensor, others: list[Tensor]) -> None:
-    """Raises: RuntimeError when entries that are written lie where others are read or written."""
+    """Raise RuntimeError when entries that are written lie where others are read or written."""
     data = self._data
     if not isinstance(data, np.ndarray):
         return
@@ -246,7 +246,7 @@ def is_dense(data: np.ndarray) -> bool:
 
 
 def fits(self: Tensor, result: Tensor) -> None:
-    """Raises: RuntimeError, in PyTorch's words, when the result has another shape or kind."""
+    """Raise RuntimeError, in PyTorch's words, when the result has another shape or kind."""
     data, own = result._data, self._data
     if data.shape != own.shape:
         raise RuntimeError(

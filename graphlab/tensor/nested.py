@@ -30,7 +30,7 @@ BACKWARDS = (
 def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
     """Return an array of nested lists, in the common type of all entries unless one is given.
 
-    Raises: ValueError where they are ragged, TypeError or RuntimeError for what is no number.
+    Raises: ValueError for ragged lists, TypeError or RuntimeError for other entries.
     """
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
@@ -147,7 +147,7 @@ def cast(found: np.ndarray, kind: np.dtype) -> np.ndarray:
 
 
 def check_array(data: np.ndarray) -> None:
-    """Raises: ValueError for an array that runs backwards, TypeError for other entries."""
+    """Raise ValueError for an array with negative strides, TypeError for other entries."""
     if not data.dtype.isnative:
         raise ValueError(FOREIGN)
     find(data.dtype)

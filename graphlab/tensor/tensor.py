@@ -217,7 +217,7 @@ class Tensor(metaclass=TensorType):
 
     @property
     def grad(self) -> "Tensor | None":
-        """The gradient gathered so far; None before the first backward pass."""
+        """The accumulated gradient; None before the first backward pass."""
         if self._grad is None and self._node is not None and not self.retains_grad:
             warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
         return self._grad
@@ -333,7 +333,7 @@ class Tensor(metaclass=TensorType):
 
 
 def check_grad(self: Tensor, value: Any) -> None:
-    """Raises: TypeError or RuntimeError when `value` cannot be the `.grad` of a tensor."""
+    """Raise TypeError or RuntimeError when `value` cannot be the `.grad` of a tensor."""
     if not isinstance(value, Tensor):
         raise TypeError(
             "assigned grad expected to be a Tensor or None but got grad of type "

@@ -73,7 +73,7 @@ def copy(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 
 def check_fit(size: Any, given: Any) -> None:
-    """Raises: RuntimeError when a shape can't be broadcast to that of what is written over."""
+    """Raise RuntimeError when a shape can't be broadcast to that of the overwritten tensor."""
     whole = joined_shape(size, given)
     if whole != tuple(size):
         raise ShapeError(

@@ -1,4 +1,4 @@
-"""The larger and the smaller, signs and steps; what is near, infinite, or negative.
+"""Maxima, minima, signs and steps; tests for close, infinite or negative entries.
 
 Read next: tensor/functions/probability.py
 """
@@ -238,7 +238,7 @@ def is_nonzero(input: Tensor) -> bool:
 def contains(self: Tensor, element: Any) -> bool:
     """Return whether an entry is `element`: `3 in x`. A tensor is broadcast as for `==`.
 
-    Raises: RuntimeError for what is neither a tensor nor a number.
+    Raises: RuntimeError for anything but a tensor or a number.
     """
     if not isinstance(element, Tensor | Number):
         raise RuntimeError(

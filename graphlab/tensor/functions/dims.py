@@ -79,7 +79,7 @@ FORMS = {  # the types of a reduction's `dim`
 
 
 def without_dim(name: str, keepdim: bool) -> None:
-    """Raises: TypeError for keepdim=True where no dim is given."""
+    """Raise TypeError for keepdim=True where no dim is given."""
     if not keepdim:
         return
     if name not in FORMS:

@@ -52,7 +52,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 
 
 def check_eigh(A: Tensor, UPLO: str) -> None:
-    """Raises: an error for what has no eigenvalues."""
+    """Raise an error for a tensor without eigenvalues."""
     check_square("linalg.eigh", A)
     if A._data.dtype.kind != "f":
         raise NotImplementedError(f"\"linalg_eigh_cpu\" not implemented for '{type_name(A)}'")

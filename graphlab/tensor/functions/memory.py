@@ -123,7 +123,7 @@ def rebuilt(data: np.ndarray, needs: bool) -> Tensor:
 def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
     """Return a leaf with copied memory and gradient; views of one memory stay so in the copy.
 
-    Raises: RuntimeError for a tensor that is no leaf.
+    Raises: RuntimeError for a tensor that is not a leaf.
     """
     if id(self) in memo:
         return memo[id(self)]

@@ -25,7 +25,7 @@ def common_shape(*tensors: Tensor) -> tuple[int, ...]:
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Return `value` where the mask holds, the entries elsewhere. input, mask: (...) -> (...).
 
-    Raises: RuntimeError for a mask that is not of bool, or a value that is no single number.
+    Raises: RuntimeError for a mask that is not of bool, or a value that is not a single number.
 
     >>> import graphlab as torch
     >>> x = torch.tensor([1.0, 2.0])

@@ -25,13 +25,13 @@ def c_name(tensor: Tensor) -> str:
 
 
 def no_bool(name: str, *tensors: Tensor) -> None:
-    """Raises: NotImplementedError for tensors of bool, which PyTorch does not multiply."""
+    """Raise NotImplementedError for tensors of bool, which PyTorch does not multiply."""
     if tensors[0]._data.dtype.kind == "b" and all(t._data.size for t in tensors):
         raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
 
 
 def fits(input: Tensor, size: tuple[int, ...]) -> None:
-    """Raises: RuntimeError when `input` cannot be added to a product of this size."""
+    """Raise RuntimeError when `input` cannot be added to a product of this size."""
     own = input._data.shape
     if own == size:
         return
@@ -83,7 +83,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 
 
 def check_vectors(a: Tensor, b: Tensor) -> None:
-    """Raises: RuntimeError for what are not two vectors of one length and type."""
+    """Raise RuntimeError unless they are two vectors of one length and type."""
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a._data.dtype != b._data.dtype:
@@ -125,7 +125,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
 
 
 def check_matrix_vector(input: Tensor, mat: Tensor, vec: Tensor, added: tuple[int, ...]) -> None:
-    """Raises: RuntimeError when a tensor of size `added` + mat @ vec does not fit together."""
+    """Raise RuntimeError when a tensor of size `added` + mat @ vec does not fit together."""
     if mat.ndim != 2 or vec.ndim != 1 or len(added) > 1:
         raise RuntimeError(
             f"vector + matrix @ vector expected, got {len(added)}, {mat.ndim}, {vec.ndim}"
@@ -187,7 +187,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 def check_product(a: Tensor, b: Tensor) -> None:
-    """Raises: RuntimeError when two matrices can not be multiplied."""
+    """Raise RuntimeError when two matrices cannot be multiplied."""
     x, y = a._data, b._data
     if x.ndim != 2:
         raise RuntimeError("self must be a matrix")
@@ -251,7 +251,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 def check_batches(a: Tensor, b: Tensor) -> None:
-    """Raises: RuntimeError for what are not two batches of matrices that fit."""
+    """Raise RuntimeError unless they are two batches of matrices that fit."""
     for name, t in (("batch1", a), ("batch2", b)):
         if t.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
@@ -266,7 +266,7 @@ def check_batches(a: Tensor, b: Tensor) -> None:
 
 
 def check_types(a: Tensor, b: Tensor) -> None:
-    """Raises: RuntimeError for two types."""
+    """Raise RuntimeError for two types."""
     if a._data.dtype != b._data.dtype:
         raise RuntimeError(f"expected scalar type {type_name(a)} but found {type_name(b)}")
 

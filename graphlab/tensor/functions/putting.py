@@ -244,7 +244,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 
 
 def slices_fit(name: str, input: Tensor, dim: int, source: Tensor) -> None:
-    """Raises: RuntimeError when the slices of the source are not shaped as those of the tensor."""
+    """Raise RuntimeError when the slices of the source are not shaped as those of the tensor."""
     d = one_dim(dim, input.ndim)
     own = [n for i, n in enumerate(input.shape) if i != d]
     theirs = [n for i, n in enumerate(source.shape) if i != d]
@@ -388,7 +388,7 @@ def slice_scatter(
 
 
 def same_size(src: Tensor, size: tuple[int, ...]) -> None:
-    """Raises: RuntimeError when the source has not the size of the part that it replaces."""
+    """Raise RuntimeError when the source has not the size of the part that it replaces."""
     if tuple(src.shape) != size:
         raise RuntimeError(
             "expected src to have a size equal to the slice of self. src size = "

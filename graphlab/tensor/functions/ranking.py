@@ -160,7 +160,7 @@ def unique(
 
 
 def check_slices(input: Tensor, dim: int | None) -> None:
-    """Raises: IndexError or RuntimeError when there are no slices along `dim` to compare."""
+    """Raise IndexError or RuntimeError when there are no slices along `dim` to compare."""
     if dim is None:
         return
     if input.ndim == 0:
@@ -175,7 +175,7 @@ def check_slices(input: Tensor, dim: int | None) -> None:
 def with_more(
     values: Tensor, inverse: Any, counts: Any, return_inverse: bool, return_counts: bool
 ) -> Any:
-    """Return the values alone, or with the other results that were asked for."""
+    """Return the values alone, or with the other requested results."""
     more = [(inverse, return_inverse), (counts, return_counts)]
     parts = [wrap(x.astype(np.int64), False, None) for x, asked in more if asked]
     return (values, *parts) if parts else values

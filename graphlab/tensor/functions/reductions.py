@@ -91,7 +91,7 @@ class _min(Found):
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """Return the largest entry, or along `dim` a pair (values, indices).
 
-    Given a second tensor in the place of `dim`, return the larger of two entries.
+    Given a second tensor in place of `dim`, return the larger of two entries.
     keepdim: keep `dim` with size 1.
 
     >>> import graphlab as torch
@@ -110,7 +110,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """Return the smallest entry, or along `dim` a pair (values, indices).
 
-    Given a second tensor in the place of `dim`, return the smaller of two entries.
+    Given a second tensor in place of `dim`, return the smaller of two entries.
     keepdim: keep `dim` with size 1.
 
     >>> import graphlab as torch
@@ -177,7 +177,7 @@ def place_of(name: str, function: Any, input: Tensor, dim: int | None, keepdim: 
 
 
 def some(name: str, input: Tensor, dim: int) -> None:
-    """Raises: IndexError, as PyTorch says it, when there is no entry along the dimension."""
+    """Raise IndexError, in PyTorch's words, when there is no entry along the dimension."""
     if input.ndim and input.shape[dim] == 0:
         raise IndexError(
             f"{name}(): Expected reduction dim {dim % input.ndim} to have non-zero size."

@@ -142,7 +142,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 
 
 def alike(argument: str, input: Tensor, other: Tensor) -> None:
-    """Raises: RuntimeError, as PyTorch says it, for an argument of another type."""
+    """Raise RuntimeError, in PyTorch's words, for an argument of another type."""
     need_tensor("lerp", argument, 2, other)
     kind, own = other._data.dtype, input._data.dtype
     if kind != own:

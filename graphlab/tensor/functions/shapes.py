@@ -31,7 +31,7 @@ def size_from(
 ) -> tuple[int, ...]:
     """Return the size of `view(2, 3)`, `view((2, 3))` or `view(size=(2, 3))`.
 
-    of: the function and its argument, for the message. Raises: TypeError for what is no integer.
+    of: the function and its argument, for the message. Raises: TypeError for anything but ints.
     """
     if named is not None:
         given = (named,)

@@ -24,13 +24,13 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def check_matrices(name: str, A: Tensor, which: str = "A") -> None:
-    """Raises: RuntimeError for what has fewer than two dimensions."""
+    """Raise RuntimeError for fewer than two dimensions."""
     if A.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor {which} must have at least 2 dimensions.")
 
 
 def check_floating(name: str, A: Tensor) -> None:
-    """Raises: RuntimeError for integers and for half precision."""
+    """Raise RuntimeError for integers and for half precision."""
     if A._data.dtype.kind != "f":
         raise RuntimeError(
             f"{name}: Expected a floating point or complex tensor as input. Got {type_name(A)}"
@@ -40,7 +40,7 @@ def check_floating(name: str, A: Tensor) -> None:
 
 
 def check_square(name: str, A: Tensor, which: str = "A") -> None:
-    """Raises: RuntimeError for what are no square matrices."""
+    """Raise RuntimeError unless they are square matrices."""
     check_matrices(name, A, which)
     n, m = A.shape[-2:]
     if n != m:
@@ -209,7 +209,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 def check_fit(
     name: str, A: Tensor, size: tuple[int, ...], left: bool, vector: bool = False
 ) -> None:
-    """Raises: RuntimeError when A X = B, or X A = B, has no shape for X."""
+    """Raise RuntimeError when A X = B, or X A = B, has no shape for X."""
     n = A.shape[-1]
     if (size[-2] if left else size[-1]) != n or (vector and not left):
         equation = "AX = B" if left else "XA = B"
@@ -303,7 +303,7 @@ def triangular_solve(
 
 
 def check_system(name: str, expected: str, b: Tensor, A: Tensor) -> None:
-    """Raises: RuntimeError for the shapes of an older function that solves A X = b."""
+    """Raise RuntimeError for the shapes of an older function that solves A X = b."""
     for which, x in (("b", b), ("u" if name == "cholesky_solve" else "A", A)):
         if x.ndim < 2:
             what = expected.replace("b ", f"{which} ")

@@ -187,7 +187,7 @@ def vector_norm(
 
 
 def refuse_empty_norm(x: Tensor, ord: float, dims: tuple[int, ...] | None) -> None:
-    """Raises: RuntimeError for the smallest, or the largest, of no entries."""
+    """Raise RuntimeError for the smallest, or the largest, of no entries."""
     if not dims:
         raise RuntimeError(
             f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the "

@@ -96,7 +96,7 @@ def cumulative_trapezoid(
 
 
 def checked_points(name: str, y: Tensor, x: Tensor | None, dim: int) -> None:
-    """Raises: IndexError for a 0-d tensor, RuntimeError when x has another size than y."""
+    """Raise IndexError for a 0-d tensor, RuntimeError when x has another size than y."""
     if y.ndim == 0:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     given_dim(dim, y.ndim)

@@ -51,7 +51,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 
 def with_one_number(name: str, *operands: Any) -> None:
-    """Raises: TypeError, as PyTorch says it, unless a tensor stands beside a number."""
+    """Raise TypeError, in PyTorch's words, unless a tensor stands beside a number."""
     if any(isinstance(x, Tensor) for x in operands) and all(is_operand(x) for x in operands):
         return
     kinds = ["Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in operands]

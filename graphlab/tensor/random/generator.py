@@ -47,7 +47,7 @@ class Generator:
     def manual_seed(self, seed: int) -> "Generator":
         """Start again at `seed`, so that the same numbers follow.
 
-        Raises: RuntimeError for what is no integer, ValueError for one of more than 64 bits.
+        Raises: RuntimeError for anything but an integer, ValueError for more than 64 bits.
         """
         if not isinstance(seed, int | np.integer):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
