@@ -217,7 +217,7 @@ def batched(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
             f"{sizes} for the mapped dimension"
         )
-    from graphlab.tensor.functions.shapes import stack
+    from graphlab.tensor.functions.joining import stack
 
     passes = []
     for i in range(max(sizes, default=0)):

@@ -28,7 +28,8 @@ from graphlab.autograd.jacobian_products import (
     vectors,
 )
 from graphlab.tensor.creation import zeros_like
-from graphlab.tensor.functions.shapes import reshape, stack
+from graphlab.tensor.functions.joining import stack
+from graphlab.tensor.functions.shapes import reshape
 from graphlab.tensor.tensor import Tensor
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

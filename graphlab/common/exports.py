@@ -37,9 +37,8 @@ BOTH: dict[str, str] = {
     "tensor.functions.probability": "float_power logit mvlgamma polygamma",
     "tensor.functions.contractions": "cross ger inner kron outer",
     "tensor.functions.factoring": "matrix_exp matrix_power pinverse qr svd",
-    "tensor.functions.solving": (
-        "cholesky_inverse cholesky_solve det inverse logdet slogdet triangular_solve"
-    ),
+    "tensor.functions.cholesky": "cholesky_inverse cholesky_solve",
+    "tensor.functions.solving": "det inverse logdet slogdet triangular_solve",
     "tensor.functions.matrix_product": "matmul",
     "tensor.functions.products": "addbmm addmm addmv addr baddbmm bmm dot mm mv vdot",
     "tensor.functions.reductions": "argmax argmin log_softmax logsumexp max mean min softmax sum",
@@ -125,10 +124,9 @@ FUNCTIONS: dict[str, str] = {
         "broadcast_shapes broadcast_tensors cartesian_prod combinations meshgrid vander"
     ),
     "tensor.functions.joining": (
-        "atleast_1d atleast_2d atleast_3d block_diag column_stack concat concatenate dstack "
-        "hstack row_stack vstack"
+        "atleast_1d atleast_2d atleast_3d block_diag cat column_stack concat concatenate dstack "
+        "hstack row_stack stack vstack"
     ),
-    "tensor.functions.shapes": "cat stack",
     "tensor.creation": (
         "as_tensor asarray empty from_numpy full ones ones_like scalar_tensor "
         "tensor zeros zeros_like"

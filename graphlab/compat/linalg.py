@@ -17,8 +17,9 @@ HOMES = homes(
         ),
         "tensor.functions.matrix_product": "matmul",
         "tensor.functions.norms": "cond matrix_norm norm",
+        "tensor.functions.cholesky": "cholesky",
         "tensor.functions.solving": (
-            "cholesky det inv inv_ex solve solve_ex solve_triangular tensorinv tensorsolve"
+            "det inv inv_ex solve solve_ex solve_triangular tensorinv tensorsolve"
         ),
         "tensor.functions.statistics": "vector_norm",
     }

@@ -23,7 +23,8 @@ from graphlab.compat.func.arguments import (
 from graphlab.compat.func.levels import Level
 from graphlab.compat.func.pytrees import leaves, same_structure, tree_map
 from graphlab.tensor.creation import zeros, zeros_like
-from graphlab.tensor.functions.shapes import reshape, stack
+from graphlab.tensor.functions.joining import stack
+from graphlab.tensor.functions.shapes import reshape
 from graphlab.tensor.tensor import Tensor
 
 Function = Callable[..., Any]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.compat.func.pytrees import leaves, tree_map
-from graphlab.tensor.functions.shapes import stack
+from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.tensor import Tensor
 

@@ -12,8 +12,9 @@ from graphlab.autograd.record import apply
 from graphlab.ops.arrange import Rot90
 from graphlab.tensor.functions import shapes
 from graphlab.tensor.functions.arrange import flip, roll, tril, triu
+from graphlab.tensor.functions.joining import cat, stack
 from graphlab.tensor.functions.reductions import sum
-from graphlab.tensor.functions.shapes import cat, expand, reshape, squeeze, stack, transpose
+from graphlab.tensor.functions.shapes import expand, reshape, squeeze, transpose
 from graphlab.tensor.tensor import Tensor
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.functions.picking import common_shape, masked_select
-from graphlab.tensor.functions.shapes import c_type, expand, reshape, stack, view
+from graphlab.tensor.functions.shapes import c_type, expand, reshape, view
 from graphlab.tensor.tensor import Size, Tensor, wrap
 
 NO_INDEXING = (

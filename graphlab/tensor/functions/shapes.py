@@ -1,11 +1,10 @@
-"""Views, reshapes and joins, with their checks.
+"""Views and reshapes, with their checks.
 
 Read next: primitives/table.py
 """
 
 import math
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -356,82 +355,6 @@ def broadcast_to(input: Tensor, size: Any) -> Tensor:
 def c_type(tensor: Tensor) -> str:
     """Return the tensor type as error messages name it: torch.FloatTensor."""
     return f"torch.{tensor.dtype.legacy}"
-
-
-def tensors_of(name: str, tensors: Any) -> list[Tensor]:
-    """Return the list of tensors to join. Raises: TypeError for anything else."""
-    if not isinstance(tensors, list | tuple):
-        raise TypeError(
-            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-            f"{type(tensors).__name__}"
-        )
-    for i, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}"
-            )
-    return list(tensors)
-
-
-def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join tensors along `dim`; an empty vector may stand among the others.
-
-    tensors: a sequence of (N, ...), (M, ...) -> (N + M, ...). dim: 0 by default.
-    Raises: RuntimeError where other sizes differ.
-
-    >>> import graphlab as torch
-    >>> torch.cat((torch.tensor([1, 2]), torch.tensor([3])))
-    tensor([1, 2, 3])
-    """
-    parts = tensors_of("cat", tensors)
-    if not parts:
-        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    for i, part in enumerate(parts):
-        if part.ndim == 0:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    shapes = [tuple(part.shape) for part in parts]
-    first = next((shape for shape in shapes if shape != (0,)), (0,))
-    d = one_dim(dim, len(first))
-    for i, shape in enumerate(shapes):
-        if shape == (0,):
-            continue
-        if len(shape) != len(first):
-            raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}"
-            )
-        for k, (n, m) in enumerate(zip(first, shape, strict=True)):
-            if n != m and k != d:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {d}. Expected size {n} but "
-                    f"got size {m} for tensor number {i} in the list."
-                )
-    if len(first) > 1:  # an empty vector, as long as the rest where it does not count
-        none = tuple(0 if k == d else n for k, n in enumerate(first))
-        parts = [reshape(p, none) if p.shape == (0,) else p for p in parts]
-    return apply(ix.Cat, *parts, dim=dim)
-
-
-def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join k tensors of one shape along a new dimension. tensors: k of (...) -> (k, ...).
-
-    dim: where the new dimension stands, 0 by default. Raises: RuntimeError where shapes differ.
-
-    >>> import graphlab as torch
-    >>> torch.stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
-    tensor([[1, 2],
-            [3, 4]])
-    """
-    parts = tensors_of("stack", tensors)
-    if not parts:
-        raise RuntimeError("stack expects a non-empty TensorList")
-    given_dim(dim, parts[0].ndim + 1)
-    for i, part in enumerate(parts):
-        if part.shape != parts[0].shape:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at "
-                f"entry 0 and {list(part.shape)} at entry {i}"
-            )
-    return apply(ix.Stack, *parts, dim=dim)
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
