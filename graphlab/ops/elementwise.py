@@ -13,18 +13,15 @@ from graphlab.primitives.numpy_reading.elementary import (
     cos,
     eq,
     exp,
-    ge,
     gt,
     log,
     log1p,
     lt,
     maximum,
     minimum,
-    power,
     sigmoid,
     sign,
     sin,
-    sqrt,
     tanh,
     where,
     zeros_like,
@@ -145,71 +142,6 @@ class Neg(Op):
         return -grad
 
 
-class Reciprocal(Op):
-    """Return 1 / x for each entry. input: (...) -> (...), floats.
-
-    >>> import graphlab as torch
-    >>> torch.reciprocal(torch.tensor([2.0, 4.0]))
-    tensor([0.5000, 0.2500])
-    """
-
-    function = method = in_place = True
-    node, symbol, pointwise, types = "ReciprocalBackward0", "1/x", True, "float"
-
-    def forward(self):
-        return 1 / self
-
-    def grad_self(grad, result):
-        return -grad * (result * result)
-
-
-class Pow(Op):
-    """Raise a tensor to the power of a number: `self ** 2`. self: (...) -> (...)."""
-
-    node, symbol, pointwise = "PowBackward0", "xⁿ", True
-
-    def forward(self, *, exponent):
-        return self**exponent
-
-    def grad_self(grad, self, exponent):
-        return zeros_like(grad) if exponent == 0 else grad * (exponent * self ** (exponent - 1))
-
-
-class PowTensor(Op):
-    """Raise a tensor to the power of a tensor. self: (...), exponent: (...) -> (...)."""
-
-    kernel = "pow:iuf"
-    node, symbol, pointwise = "PowBackward1", "xʸ", True
-    phrase = "for the base y xʸ⁻¹, for the exponent xʸ log x"
-    also_saved = ("result",)
-
-    def forward(self, exponent):
-        return power(self, exponent)
-
-    def grad_self(grad, self, exponent):
-        return where(eq(exponent, 0), 0, grad * (exponent * self ** (exponent - 1)))
-
-    # d/dy xʸ = xʸ log x; at x = 0 with y >= 0 the power is constant, so the slope there is 0
-    def grad_exponent(grad, self, exponent, result):
-        still = eq(self, 0) & ge(exponent, 0)
-        return grad * where(still, 0, result * log(where(still, 1, self)))
-
-
-class PowBase(Op):
-    """Raise a number to the power of a tensor: `2 ** exponent`. exponent: (...) -> (...)."""
-
-    node, symbol, pointwise, types = "PowBackward2", "aˣ", True, "keep"
-    phrase = "times aˣ log a"
-
-    def forward(exponent, *, self):
-        return power(self, exponent)
-
-    def grad_exponent(grad, exponent, result, self):
-        if self == 0:
-            return where(ge(exponent, 0), 0, grad * (result * log(zeros_like(exponent))))
-        return grad * (result * log(zeros_like(exponent) + self))
-
-
 class Exp(Op):
     """Return eˣ for each entry. input: (...) -> (...), floats.
 
@@ -264,43 +196,6 @@ class Log1p(Op):
 
     def grad_self(grad, self):
         return grad / (self + 1)
-
-
-class Sqrt(Op):
-    """Return the square root of each entry. input: (...) -> (...). The slope at 0 is infinite.
-
-    >>> import graphlab as torch
-    >>> torch.sqrt(torch.tensor([4.0, 9.0]))
-    tensor([2., 3.])
-    """
-
-    function = method = in_place = True
-    node, symbol, pointwise, types = "SqrtBackward0", "√", True, "float"
-
-    def forward(self):
-        return sqrt(self)
-
-    def grad_self(grad, result):
-        return grad / (2 * result)
-
-
-class Rsqrt(Op):
-    """Return 1 / √x for each entry. input: (...) -> (...), floats.
-
-    >>> import graphlab as torch
-    >>> torch.rsqrt(torch.tensor([4.0, 1.0]))
-    tensor([0.5000, 1.0000])
-    """
-
-    function = method = in_place = True
-    node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
-    phrase = "times −½ of the result cubed"
-
-    def forward(self):
-        return 1 / sqrt(self)
-
-    def grad_self(grad, result):
-        return grad * result**3 / -2
 
 
 class Sin(Op):

@@ -11,17 +11,18 @@ from graphlab.autograd.operands import broadcast_error, is_operand, operand, wra
 from graphlab.autograd.record import applied, apply, recorder
 from graphlab.common.dtypes import common, get_default_dtype
 from graphlab.ops import elementwise as e
+from graphlab.ops import powers as p
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.tensor import Tensor, wrap
 
 neg = function_of(e.Neg)
-reciprocal = function_of(e.Reciprocal)
+reciprocal = function_of(p.Reciprocal)
 exp = function_of(e.Exp)
 log = function_of(e.Log)
 log1p = function_of(e.Log1p)
-sqrt = function_of(e.Sqrt)
-rsqrt = function_of(e.Rsqrt)
+sqrt = function_of(p.Sqrt)
+rsqrt = function_of(p.Rsqrt)
 sin = function_of(e.Sin)
 cos = function_of(e.Cos)
 tanh = function_of(e.Tanh)
@@ -149,9 +150,9 @@ def pow(self: Any, exponent: Any) -> Tensor:
         if type(self) is bool and exponent._data.dtype.kind == "b":
             raise not_for("pow", exponent)
         exponent = floating_beside(exponent, self)
-        return apply(e.PowBase, exponent, self=fitted(operand(self), exponent))
+        return apply(p.PowBase, exponent, self=fitted(operand(self), exponent))
     if isinstance(exponent, Tensor):
-        return apply(e.PowTensor, self, exponent)
+        return apply(p.PowTensor, self, exponent)
     if not is_operand(exponent):
         return NotImplemented
     self = floating_beside(self, exponent)
@@ -163,7 +164,7 @@ def pow(self: Any, exponent: Any) -> Tensor:
     if kind.kind in "iu" and fitted(operand(exponent), self) != exponent:
         name = f"{kind.name}_t"
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
-    return apply(e.Pow, self, exponent=operand(exponent))
+    return apply(p.Pow, self, exponent=operand(exponent))
 
 
 def square(input: Tensor) -> Tensor:
