@@ -109,7 +109,8 @@ FUNCTIONS: dict[str, str] = {
     "tensor.functions.steps": "cumulative_trapezoid trapezoid trapz",
     "tensor.functions.distances": "cosine_similarity pairwise_distance",
     "tensor.functions.pointwise": "rsub where",
-    "tensor.functions.contractions": "bilinear cdist chain_matmul tensordot",
+    "tensor.functions.contractions": "bilinear cdist tensordot",
+    "tensor.functions.matrix_chain": "chain_matmul",
     "tensor.functions.einsums": "einsum",
     "nn.functional.convolution": (
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"

@@ -11,10 +11,11 @@ from graphlab.common.exports import homes
 HOMES = homes(
     {
         "common.errors": "LinAlgError",
-        "tensor.functions.contractions": "multi_dot vecdot",
+        "tensor.functions.contractions": "vecdot",
         "tensor.functions.factoring": (
             "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals vander"
         ),
+        "tensor.functions.matrix_chain": "multi_dot",
         "tensor.functions.matrix_product": "matmul",
         "tensor.functions.norms": "cond matrix_norm norm",
         "tensor.functions.cholesky": "cholesky",

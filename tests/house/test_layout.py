@@ -16,9 +16,7 @@ MOST_ENTRIES = 12
 MOST_LINES = 400
 
 IN_A_CIRCLE: set[str] = set()
-TOO_LONG: set[str] = {
-    "graphlab/tensor/functions/contractions.py",
-}
+TOO_LONG: set[str] = set()
 MAKES_CODE: set[str] = set()
 # The magics compile and run the cell that the reader wrote, as IPython does.
 RUNS_THE_READERS_CELL = {"graphlab/faces/magics.py"}
