@@ -82,6 +82,7 @@ def in_place(
 
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
     name = function.__name__
+    call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
     call.__doc__ = f"""Write the result of `{name}` into `self`, and return `self`.
 
     The arguments are those of `{name}`. Raises: RuntimeError for a leaf that requires a gradient.
