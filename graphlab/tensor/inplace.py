@@ -83,9 +83,13 @@ def in_place(
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
     name = function.__name__
     call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
+    code = getattr(function, "__wrapped__", function).__code__  # type: ignore[attr-defined]
+    others = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    named = f": {', '.join(others)}" if others else ""
     call.__doc__ = f"""Write the result of `{name}` into `self`, and return `self`.
 
-    The arguments are those of `{name}`. Raises: RuntimeError for a leaf that requires a gradient.
+    The other arguments are those of `{name}`{named}.
+    Raises: RuntimeError for a leaf that requires a gradient.
     All functions that end in `_` work like this:
 
     >>> import graphlab as torch
