@@ -8,11 +8,13 @@ Read next: tensor/methods.py
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from graphlab.autograd.record import recorder
+from graphlab.ops import load_all
 from graphlab.ops.base import Op, registry
 from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor.functions.checks import of_tensors
@@ -31,8 +33,11 @@ def function_of(op: type[Op]) -> Callable[..., Any]:
 
 def public_op(name: str) -> type[Op] | None:
     """The operation with a public function or method of this name; None when there is none."""
-    if name in PUBLIC:
-        import_module(f"graphlab.ops.{PUBLIC[name][0]}")
+    if name in PUBLIC and name not in registry:
+        with suppress(ModuleNotFoundError):
+            import_module(f"graphlab.ops.{PUBLIC[name][0]}")
+        if name not in registry:  # the class has moved since the table was written
+            load_all()
     op = registry.get(name)
     return op if op is not None and (op.function or op.method or op.in_place) else None
 
