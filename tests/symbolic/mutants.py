@@ -18,6 +18,7 @@ from typing import Any
 
 from graphlab.autograd.node_classes import bind_rules, node_class
 from graphlab.ops.base import Op, rule_arguments
+from graphlab.primitives.table import numpy_primitives
 
 OTHER = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 EXCHANGED = {"sin": "cos", "cos": "sin", "exp": "tanh", "log": "exp", "gt": "lt", "lt": "gt"}
@@ -35,7 +36,7 @@ def definition(rule: Callable[..., Any]) -> ast.FunctionDef:
 def compiled(tree: ast.FunctionDef, rule: Callable[..., Any]) -> Callable[..., Any]:
     """The tree as a function in the namespace of the rule that it was made from."""
     module = ast.fix_missing_locations(ast.Module([tree], []))
-    names = dict(rule.__globals__)  # type: ignore[attr-defined]
+    names = {**numpy_primitives(), **rule.__globals__}  # type: ignore[attr-defined]
     exec(compile(module, "<mutant>", "exec"), names)
     return names[tree.name]
 
@@ -67,8 +68,6 @@ def mutants(op: type[Op], name: str) -> Iterator[tuple[str, Callable[..., Any]]]
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for place, node in enumerate(ast.walk(tree)):
         for label, change in changes(node):
-            if label in EXCHANGED.values() and label not in rule.__globals__:  # type: ignore[attr-defined]
-                continue
             mutant = copy.deepcopy(tree)
             change(list(ast.walk(mutant))[place])
             shown = node
