@@ -29,12 +29,11 @@ GRAPH_FREED = (
 
 # where GraphLab's own files are
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-WRITTEN = ("<backward of", "<recorder of")  # what functions that GraphLab writes say they are from
 
 
 def is_ours(code: Any) -> bool:
     """Whether code is GraphLab's own, not the user's."""
-    return code.co_filename.startswith((HERE, *WRITTEN))
+    return code.co_filename.startswith(HERE)
 
 
 def users_level() -> int:
