@@ -104,10 +104,10 @@ def largest(x: Data, spans: Spans) -> np.ndarray:
     array([[0, 2]])
     """
     numbers = np.arange(area(x.shape[1:])).reshape(x.shape[1:])
-    best = found = None
+    rows, best, found = x.reshape(len(x), area(x.shape[1:])), None, None
     for taps in product(*(range(span.shape[1]) for span in spans)):
-        key = np.ix_(*(span[:, t] for span, t in zip(spans, taps, strict=True)))
-        value, number = x[(slice(None), *key)], numbers[key]
+        number = numbers[np.ix_(*(span[:, t] for span, t in zip(spans, taps, strict=True)))]
+        value = np.take(rows, number, 1)
         if best is None:
             best, found = value, np.broadcast_to(number, value.shape)
             continue

@@ -30,11 +30,11 @@ def resample(x: Data, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
     >>> resample(np.array([0.0, 10.0]), 0, place, weight)
     array([ 2.5, 10. ])
     """
-    rows = np.moveaxis(x, dim, 0)
-    out = np.zeros((len(place), *rows.shape[1:]), x.dtype)
+    out = np.zeros((*x.shape[:dim], len(place), *x.shape[dim + 1 :]), x.dtype)
+    rows, sums = np.moveaxis(x, dim, 0), np.moveaxis(out, dim, 0)
     for i, j, w in parts(place, weight):
-        out[i] += w * rows[j]
-    return np.moveaxis(out, 0, dim)
+        sums[i] += w * rows[j]
+    return out
 
 
 def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
@@ -44,11 +44,11 @@ def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.nd
     >>> resample_back(np.array([1.0, 10.0]), 2, 0, place, weight)
     array([ 0.75, 10.25])
     """
-    rows = np.moveaxis(grad, dim, 0)
-    out = np.zeros((n, *rows.shape[1:]), grad.dtype)
+    out = np.zeros((*grad.shape[:dim], n, *grad.shape[dim + 1 :]), grad.dtype)
+    rows, sums = np.moveaxis(grad, dim, 0), np.moveaxis(out, dim, 0)
     for i, j, w in parts(place, weight):
-        out[j] += w * rows[i]
-    return np.moveaxis(out, 0, dim)
+        sums[j] += w * rows[i]
+    return out
 
 
 def parts(place: np.ndarray, weight: np.ndarray) -> list[tuple[int, int, Any]]:

@@ -50,8 +50,13 @@ def whole(key: tuple[Data | None, ...]) -> tuple[Any, ...]:
 
 
 def take(x: Data, key: tuple[Data | None, ...]) -> Data:
-    """x[key]; the key holds integer or boolean arrays, None for a dimension that is kept whole."""
-    return x[whole(key)]
+    """x[key]; the key holds integer or boolean arrays, None for a dimension that is kept whole.
+
+    As in PyTorch the result lies in memory row by row where x does; NumPy puts the dimensions of
+    the arrays first.
+    """
+    found = x[whole(key)]
+    return np.asarray(found, order="C") if x.flags.c_contiguous else found
 
 
 def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Data | None, ...]) -> Data:
