@@ -48,7 +48,7 @@ class Value(Unwritten):
     COMPLETE: ClassVar = True  # all fields are written: merging leaves nothing old
     shape: tuple[int, ...]
     dtype: str  # "float32"
-    text: str  # one line, at most 24 characters: "5.0", "[1.0, 2.0]", "3×4 float32"
+    text: str  # one line, at most 24 characters: "5.0", "[1.0, 2.0]", "(3, 4) float32"
     # texts with spaces between them, in the order of memory; "" if `text` shows all
     entries: str = ""
     kept: tuple[int, ...] = ()  # the shape of the corner that `entries` holds; (): all
@@ -115,7 +115,7 @@ def summarise(array: Any) -> Value:
     >>> summarise(5.0).text
     '5.0'
     >>> summarise(np.zeros((3, 4), np.float32)).text
-    '3×4 float32'
+    '(3, 4) float32'
     >>> summarise(np.array([1.0, 2.0])).entries
     '1.0 2.0'
     """
@@ -191,15 +191,15 @@ def _short(text: str) -> str:
 
 def _one_line(seen: ArraySample) -> str:
     if seen.ndim == 1:
-        # a bare length, "3", would read as the number 3
         listed = _listed(seen) if seen.size <= CORNER else ""
-        return listed or _short(f"({seen.size},) {_name_of(seen.dtype)}")
+        return listed or _shape_text(seen.shape, _name_of(seen.dtype))
     return _shape_text(seen.shape, _name_of(seen.dtype))
 
 
 @lru_cache(maxsize=1024)
 def _shape_text(shape: tuple[int, ...], dtype: str) -> str:
-    return _short("×".join(map(str, shape)) + " " + dtype)
+    text = f"{tuple(shape)} {dtype}"
+    return text if len(text) <= LONGEST_TEXT else _short(str(tuple(shape)))
 
 
 def _listed(seen: ArraySample) -> str:

@@ -85,6 +85,10 @@ const SPAN_ROLES = new Set(["strong", "gradient", "value", "code", "name"]);
 /** The text of a value without the default dtype, as PyTorch prints it; the same as in render/metrics.py. */
 export const brief = (text: string): string => text.replace(/ float32$/, "");
 
+/** A shape as Python writes it: "()", "(3,)", "(4, 2)". */
+export const shapeText = (shape: readonly number[]): string =>
+  `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
+
 /** The spans of a caption: plain text, or text in a role that has its own colour and weight. */
 export function spans(parts: readonly Span[]): Child[] {
   return parts.map((part) => {

@@ -12,8 +12,8 @@ export function fitted(text: string, most: number): string {
     const shorter = text.replace(NUMBER, (number) => rounded(number, digits));
     if (shorter.length <= most) return shorter;
   }
-  const shape = `(${text.split(",").length},)`;
-  if (text.startsWith("[") && shape.length <= most) return shape;
+  const shape = text.startsWith("[") ? `(${text.split(",").length},)` : text.replaceAll(", ", ",");
+  if (shape.length <= most) return shape;
   return `${text.slice(0, Math.max(0, Math.floor(most) - 1))}…`;
 }
 

@@ -6,7 +6,7 @@
 // Read next: answers.ts, predict.ts.
 
 import { close, readNumber, readNumbers, readShape, sameShape } from "./answers";
-import { plain } from "./dom";
+import { plain, shapeText } from "./dom";
 import { type Lookup, part } from "./lookup";
 import type { Timeline } from "./timeline";
 import type { Event, Granularity, Span, Value } from "./trace";
@@ -140,10 +140,6 @@ function asked(
 }
 
 type Asked = [value: Value, prompt: Span[], hint: string, it?: string];
-
-/** A shape as Python writes it: "()", "(3,)", "(4, 2)". */
-export const shapeText = (shape: readonly number[]): string =>
-  `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 
 /** All entries of a value, if they are known and few enough to be typed. */
 function entries(value: Value): number[] | undefined {

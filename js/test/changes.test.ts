@@ -8,7 +8,7 @@ import type { Value } from "../src/trace.ts";
 const value = (entries: string, shape: number[], more: Partial<Value> = {}): Value => ({
   shape,
   dtype: "float32",
-  text: `${shape.join("×")} float32`,
+  text: `(${shape.join(", ")}) float32`,
   entries,
   ...more,
 });
@@ -27,7 +27,7 @@ test("for a large array, a changed entry of the recorded part is shown, or that 
   const before = value("0 0 0 0 0 0", [300, 400], corner);
   const after = value("0 0 0 0 0 2", [300, 400], corner);
   assert.equal(said(before, after), "[1, 2] 0 → 2 (one of 120,000 entries)");
-  assert.equal(said(before, before), "300×400 float32, changed outside the part shown");
+  assert.equal(said(before, before), "(300, 400) float32, changed outside the part shown");
 });
 
 test("a small array is written in full", () => {

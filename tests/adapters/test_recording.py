@@ -283,7 +283,7 @@ def test_a_recording_keeps_no_array_and_no_node_alive():
     assert array() is None
     assert node() is None
     assert timeline[-1].kind == "Finished"
-    assert leaves(timeline) == {"x": "300×300 float64"}
+    assert leaves(timeline) == {"x": "(300, 300) float64"}
 
 
 def test_the_first_pass_of_a_process_is_recorded_too(monkeypatch):

@@ -29,7 +29,7 @@ def test_zero_grad_clears_many_gradients_in_one_event():
         "set to None, so the next backward pass starts from nothing."
     )
     assert cleared[1].sentence.endswith("set to 0, so the next backward pass adds to 0.")
-    assert leaves(timeline) == {"layer.weight": "1×2 float32", "layer.bias": "0.0"}
+    assert leaves(timeline) == {"layer.weight": "(1, 2) float32", "layer.bias": "0.0"}
     travels(timeline)
 
 

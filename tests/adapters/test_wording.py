@@ -58,10 +58,10 @@ def test_a_plain_number_times_a_matrix_is_written_as_a_number():
     v = x()
     y = v * 3
     (only,) = rules(graphlab.trace(y, graphlab.ones(2, 3)))
-    assert text(only.equation.numbers) == "2×3 float32 × 3 = 2×3 float32"
+    assert text(only.equation.numbers) == "(2, 3) float32 × 3 = (2, 3) float32"
     z = v + 1
     (only,) = rules(graphlab.trace(z, graphlab.ones(2, 3)))
-    assert text(only.equation.numbers) == "2×3 float32 × 1 = 2×3 float32"
+    assert text(only.equation.numbers) == "(2, 3) float32 × 1 = (2, 3) float32"
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_a_rule_whose_result_is_summed_back_says_so_in_its_equation(shape):
     (reduced,) = [event for event in timeline if event.kind == "Reduced"]
     assert text(rule.equation.symbols).startswith("∂y/∂b = Σ ∂y/∂")
     assert text(rule.equation.numbers) == (
-        f"4×2 float32 × 1 = 4×2 float32, Σ = {reduced.value.text}"
+        f"(4, 2) float32 × 1 = (4, 2) float32, Σ = {reduced.value.text}"
     )
     to = {(): "one number", (1,): "(1,)", (2,): "(2,)"}[shape]
-    assert rule.equation.note.endswith(f"summed from 4×2 to {to}, for b was broadcast")
+    assert rule.equation.note.endswith(f"summed from (4, 2) to {to}, for b was broadcast")
 
 
 def test_a_rule_whose_result_is_not_summed_back_says_nothing_of_it():

@@ -17,7 +17,7 @@ def some_value(shape: tuple[int, ...] = (), text: str = "2.0") -> Value:
     for length in shape:
         size *= length
     if shape and size != 1:
-        text = "×".join(map(str, shape)) + " float32"
+        text = f"{tuple(shape)} float32"
     return Value(shape, "float32", text, nbytes=4 * size)
 
 

@@ -36,9 +36,9 @@ from tests.graph.example import ARRAYS, values_text
         (1 + 2j, "1+2j"),
         (np.array([1.0, 2.0]), "[1.0, 2.0]"),
         (np.array([], np.float32), "[]"),
-        (np.zeros((0, 3), np.float32), "0×3 float32"),
-        (np.zeros((3, 4), np.float32), "3×4 float32"),
-        (np.zeros((2, 3, 4, 5), np.int64), "2×3×4×5 int64"),
+        (np.zeros((0, 3), np.float32), "(0, 3) float32"),
+        (np.zeros((3, 4), np.float32), "(3, 4) float32"),
+        (np.zeros((2, 3, 4, 5), np.int64), "(2, 3, 4, 5) int64"),
         (np.full(3, 1.23456789e-100), "(3,) float64"),
     ],
 )

@@ -114,8 +114,8 @@ def test_a_sum_over_a_broadcast_is_said_below_its_gradient() -> None:
             for group in scene.groups
             if group.kind == "flow"
         }
-        assert said[first.edge] == ["Σ 8×1 → (1,)"]
-        assert said[second.edge] == ["Σ 8×3 → (3,)"]
+        assert said[first.edge] == ["Σ (8, 1) → (1,)"]
+        assert said[second.edge] == ["Σ (8, 3) → (3,)"]
         assert sum(map(len, said.values())) == 2
 
 

@@ -310,9 +310,9 @@ def test_a_card_is_one_node_in_the_forms_of_text() -> None:
     x = graphlab.ones(4, 2)
     drawing = graphlab.draw(net(x).sum(), depth=1)
     assert drawing.text.splitlines()[1:] == [
-        "└─ 0 net(x) = 4×1 float32  net.1 (Linear, 4 nodes)",
-        "     └─ 0 addmm = 4×3 float32  net.0 (Linear, 4 nodes)",
-        "          └─ 0 x = 4×2 float32",
+        "└─ 0 net(x) = (4, 1) float32  net.1 (Linear, 4 nodes)",
+        "     └─ 0 addmm = (4, 3) float32  net.0 (Linear, 4 nodes)",
+        "          └─ 0 x = (4, 2) float32",
     ]
     assert '[["net.0<br/>Linear#44; 4 nodes"]]' in drawing.mermaid
     assert '"@net.0" [shape=box3d, label="net.0", xlabel="Linear, 4 nodes"]' in drawing.dot

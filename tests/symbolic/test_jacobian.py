@@ -88,7 +88,7 @@ def test_after_a_backward_pass_the_formulas_are_still_there():
 def test_too_many_and_too_few_are_said():
     x = randn(30)
     report = graphlab.check((x * x).sum())
-    with pytest.raises(ValueError, match="30 × 30 derivatives are more than the 400"):
+    with pytest.raises(ValueError, match="900 derivatives are more than the 400"):
         report.hessian()
     with pytest.raises(ValueError, match="takes leaves of the checked graph"):
         report.jacobian(leaf(1.0))
@@ -101,7 +101,7 @@ def test_it_is_text_a_table_and_code():
     x, y = leaf(2.0), leaf(3.0)
     H = graphlab.check(x * x * y).hessian()
     assert repr(H).splitlines() == [
-        "Hessian, 2 × 2",
+        "Hessian, shape (2, 2)",
         "",
         "   x    y",
         "x  2*y  2*x",

@@ -108,6 +108,8 @@ def fitted(text: str, most: int) -> str:
 
     >>> fitted("[-0.41055, -0.37857]", 16), fitted("[1.5, 2.25, -3.375]", 10)
     ('[-0.411, -0.379]', '(3,)')
+    >>> fitted("(64, 128, 28, 28)", 16)
+    '(64,128,28,28)'
     """
     if len(text) <= most:
         return text
@@ -115,8 +117,8 @@ def fitted(text: str, most: int) -> str:
         shorter = _NUMBER.sub(lambda found, digits=digits: rounded(found[0], digits), text)
         if len(shorter) <= most:
             return shorter
-    shape = f"({text.count(',') + 1},)"
-    return shape if text.startswith("[") and len(shape) <= most else cut(text, most)
+    shape = f"({text.count(',') + 1},)" if text.startswith("[") else text.replace(", ", ",")
+    return shape if len(shape) <= most else cut(text, most)
 
 
 def rounded(number: str, digits: int) -> str:
@@ -151,8 +153,8 @@ def lines_of_name(name: str, longest: int = 15) -> list[str]:
 def brief(text: str) -> str:
     """A value's text without float32, the default dtype, as PyTorch prints it.
 
-    >>> brief("3×4 float32"), brief("3×4 int64")
-    ('3×4', '3×4 int64')
+    >>> brief("(3, 4) float32"), brief("(3, 4) int64")
+    ('(3, 4)', '(3, 4) int64')
     """
     return text.removesuffix(" float32")
 

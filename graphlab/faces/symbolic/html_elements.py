@@ -41,12 +41,12 @@ def number(value: Any) -> str:
     """A value as text: 2.30259, or the entries of a small array.
 
     >>> number(-0.0), number(np.array([[1.0, 0.25]])), number(np.ones((30, 20)))
-    ('0', '[[1, 0.25]]', '30×20 entries')
+    ('0', '[[1, 0.25]]', 'shape (30, 20)')
     """
     if value is None:
         return "—"
     if isinstance(value, np.ndarray) and value.size > 16:
-        return "×".join(map(str, value.shape)) + " entries"
+        return f"shape {value.shape}"
     if isinstance(value, np.ndarray):
         return number(value.tolist())
     if isinstance(value, list):

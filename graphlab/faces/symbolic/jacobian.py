@@ -130,7 +130,7 @@ def prepared(
     columns = sum(t.numel() for t in tensors)
     if rows * columns > MOST:
         raise ValueError(
-            f"{rows} × {columns} derivatives are more than the {MOST} that are written out: ask "
+            f"{rows * columns:,} derivatives are more than the {MOST} that are written out: ask "
             "for fewer tensors, as in report.jacobian(wrt=[w])"
         )
     try:

@@ -51,8 +51,7 @@ def matrix_text(d: "Derivatives") -> str:
         [row, *(formula_text(d.formula[i, j]) for j in range(d.shape[1]))]
         for i, row in enumerate(d.rows)
     ]
-    rows, columns = d.shape
-    text = [f"{d.title}, {rows} × {columns}", "", *aligned([head, *body]), "", compared(d)]
+    text = [f"{d.title}, shape {d.shape}", "", *aligned([head, *body]), "", compared(d)]
     return "\n".join(printable(line) for line in text)
 
 
@@ -72,8 +71,8 @@ def matrix_html(d: "Derivatives") -> str:
             cells.append(element("td", shown(d, i, j) + value, CELL))
         rows.append(element("tr", "".join(cells), "background:none"))
     body = table(element("td", "", CELL) + heads, "".join(rows))
-    size = f"{d.shape[0]} × {d.shape[1]}"
-    title = element("p", escaped(f"{d.title}, {size}"), "margin:.3em 0 .6em;font-weight:600")
+    title = escaped(f"{d.title}, shape {d.shape}")
+    title = element("p", title, "margin:.3em 0 .6em;font-weight:600")
     foot = element("p", escaped(compared(d)), f"{MUTED};margin:.6em 0 0", class_=PLAIN)
     return element("div", title + body + foot + copies(d), f"{FONT};{INK};overflow-x:auto")
 

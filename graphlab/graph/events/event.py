@@ -146,14 +146,12 @@ def alone(value: Value) -> dict[str, Any]:
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape in a sentence; a bare length would read as a number.
+    """A shape in a sentence, as PyTorch writes it.
 
     >>> shape_text((8, 3)), shape_text((3,)), shape_text(())
-    ('8×3', '(3,)', 'one number')
+    ('(8, 3)', '(3,)', 'one number')
     """
-    if len(shape) == 1:
-        return f"({shape[0]},)"
-    return "×".join(map(str, shape)) if shape else "one number"
+    return str(tuple(shape)) if shape else "one number"
 
 
 def change(name: str, before: Value | None, after: Value, role: str = "value") -> Spans:

@@ -6,7 +6,7 @@
 //
 // Read next: cards/node.ts, which shows them.
 
-import { brief, button, focused, h, setAttribute, setText } from "../dom";
+import { brief, button, focused, h, setAttribute, setText, shapeText } from "../dom";
 import type { Value } from "../trace";
 
 /** A request for a part of a tensor: `at` indexes the first dimensions, then come rows and columns. */
@@ -183,7 +183,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
       say(`${label}${name(k)}`);
     }
   });
-  const caption = h("figcaption", {}, h("i", {}, label), ` ${brief(`${shape.join("×")} ${value.dtype}`)} `);
+  const caption = h("figcaption", {}, h("i", {}, label), ` ${brief(`${shapeText(shape)} ${value.dtype}`)} `);
   if (cells.length && shown.some((size, d) => size < (shape[d] as number)))
     caption.append(h("span.gl-slices", {}, ...pieces.flatMap(({ parts }) => parts), "]"));
   draw();

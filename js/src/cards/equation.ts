@@ -2,7 +2,7 @@
 //
 // Read next: cards/node.ts.
 
-import { brief, type Child, h, spans } from "../dom";
+import { brief, type Child, h, shapeText, spans } from "../dom";
 import { type Lookup, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Failed, PassBegan } from "../schema";
@@ -24,7 +24,7 @@ const partial = (root: string, name: string): Span[] => ["∂", ["name", root], 
 const listed = <Item>(items: readonly Item[], most: number, of: (item: Item) => Span[]): Span[] =>
   items.slice(0, most).flatMap((item, at) => (at ? ["   ", ...of(item)] : of(item)));
 
-const shapeText = (shape: readonly number[]) => (shape.length ? shapeOf(shape) : "one number");
+const sizeOf = (shape: readonly number[]) => (shape.length ? shapeText(shape) : "one number");
 
 /** The formula of an event; undefined for an event about the queue only. */
 function equationOf(event: Event, moment: Moment): Equation | undefined {
@@ -64,7 +64,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return {
         symbols: ["sum over the dimensions along which ", ["name", event.to], " was broadcast"],
         numbers: [["gradient", event.value.text]],
-        note: `${shapeText(event.shape_before)} → ${shapeText(event.value.shape)}`,
+        note: `${sizeOf(event.shape_before)} → ${sizeOf(event.value.shape)}`,
       };
     case "Accumulated":
       return {
@@ -198,12 +198,8 @@ function shapesOf(event: Event | undefined, lookup: Lookup): { [role: string]: s
   const came = event.upstream.shape;
   const made = lookup.tensors.get(event.tensor)?.value?.shape ?? event.contribution.shape;
   if (!came.length && !made.length) return {};
-  return { "": shapeOf(made), gradient: shapeOf(came), value: shapeOf(came) };
+  return { "": shapeText(made), gradient: shapeText(came), value: shapeText(came) };
 }
-
-/** A shape as text; one length alone would look like a number. */
-const shapeOf = (shape: readonly number[]) =>
-  shape.length === 1 ? `(${shape[0]},)` : shape.length ? shape.join("×") : "()";
 
 function symbolsOf(equation: Equation, event: Event | undefined, lookup: Lookup): Child[] {
   const shapes = shapesOf(event, lookup);

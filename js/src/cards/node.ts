@@ -2,7 +2,7 @@
 //
 // Read next: cards/arrays.ts.
 
-import { brief, type Child, h } from "../dom";
+import { brief, type Child, h, shapeText } from "../dom";
 import { part, valueNow, versionNow } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, NodeInfo, Saved, Value } from "../trace";
@@ -38,12 +38,11 @@ function savedRow(saved: Saved, freed: boolean, used: boolean, { lookup, state }
   const now = versionNow(saved, state);
   const version: Child = now === then ? `v${then}` : h("b.gl-bad", {}, `v${then}, now v${now}`);
   const kept = `${bytes(saved.nbytes ?? 0)} ${freed ? "freed" : "held"}`;
-  const title = `shape (${value.shape.join(", ")}), ${value.dtype}, saved at version ${then}, now at version ${now}`;
+  const title = `shape ${shapeText(value.shape)}, ${value.dtype}, saved at version ${then}, now at version ${now}`;
   return [name, shown, [h("span", { title }, `${sizeOf(value)} · `, version, ` · ${kept}`)]];
 }
 
-const sizeOf = ({ shape, dtype }: Value) =>
-  `${shape.join("×") || "()"}${dtype === "float32" ? "" : ` ${dtype}`}`;
+const sizeOf = ({ shape, dtype }: Value) => `${shapeText(shape)}${dtype === "float32" ? "" : ` ${dtype}`}`;
 
 function named(label: string, text: string): HTMLElement {
   const value = h("b", {}, brief(text));

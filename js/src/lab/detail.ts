@@ -2,13 +2,12 @@
 //
 // Read next: lab/panel.ts.
 
-import { h, setText } from "../dom";
+import { h, setText, shapeText } from "../dom";
 import { mountPlayer, type PlayerHandle } from "../player";
 import { coded } from "./codespans";
 import type { Drawn, Row } from "./kernel";
 import { playerOptions } from "./settings";
 import { CALLS, type Call } from "./snippets";
-import { shapeText } from "./table";
 
 export interface Actions {
   walk(): void;

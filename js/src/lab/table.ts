@@ -4,7 +4,7 @@
 //
 // Read next: lab/detail.ts.
 
-import { h, setText } from "../dom";
+import { h, setText, shapeText } from "../dom";
 import type { Row, Table } from "./kernel";
 
 interface Column {
@@ -16,7 +16,6 @@ interface Column {
   order?: (row: Row) => number | string; // to sort by, instead of the text
 }
 
-export const shapeText = (shape: readonly number[]) => `[${shape.join(", ")}]`;
 const truth = (value: boolean) => (value ? "True" : "False");
 
 const COLUMNS: readonly Column[] = [
