@@ -14,9 +14,11 @@ from typing import Any
 from graphlab.common.dtypes import dtype
 from graphlab.common.errors import users_level
 from graphlab.nn import functional as F
+from graphlab.nn import packed_steps
 from graphlab.nn.cells import STEPS, reset
 from graphlab.nn.layer import Layer
 from graphlab.nn.parameter import Parameter
+from graphlab.nn.utils.rnn import PackedSequence
 from graphlab.tensor import functions as core
 from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor
@@ -37,9 +39,9 @@ class RNNBase(Layer):
     proj_size: int ≥ 0, below `hidden_size`: if not 0, a learned matrix turns each h into
         `proj_size` features (Sak et al. 2014, arXiv:1402.1128), and H is this size; default 0.
 
-    Shapes: input (T, N, input_size) or (T, input_size), hx (D · num_layers, N, H) or without N,
-        by default zeros -> output (T, N, D · H) or without N, and the last state, shaped as hx;
-        with T the length, and D = 2 if bidirectional, else 1.
+    Shapes: input (T, N, input_size), (T, input_size) or a PackedSequence, hx (D · num_layers, N, H)
+        or without N, by default zeros -> output (T, N, D · H), without N or packed, and the last
+        state, shaped as hx; with T the length, and D = 2 if bidirectional, else 1.
 
     Attributes: for each layer k, and with the suffix "_reverse" for the second direction,
         weight_ih_l[k]: (gates · hidden_size, input_size), or D · H in place of input_size for k > 0
@@ -62,13 +64,14 @@ class RNNBase(Layer):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
-        proj_size: int = 0,
+        proj_size: int | None = None,
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
         super().__init__(device)
-        if proj_size and self.mode != "LSTM":
+        if proj_size is not None and self.mode != "LSTM":
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        proj_size = proj_size or 0
         check_options(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -133,24 +136,20 @@ class RNNBase(Layer):
                 f"{x.size(-1)}"
             )
 
-    def _run(self, input: Tensor, state: Any) -> tuple[Tensor, tuple[Tensor, ...]]:
+    def _run(self, input: Any, state: Any, what: str = "") -> tuple[Any, tuple[Tensor, ...]]:
         """Return the outputs and the state after the last step."""
+        if isinstance(input, PackedSequence):
+            return self._run_packed(input, state)
+        check_input_dims(self.mode.split("_")[0], input, what)
         batch_dim = 0 if self.batch_first else 1
         single = input.dim() == 2
         x = input.unsqueeze(batch_dim) if single else input
-        sizes = self._sizes(x.size(batch_dim))
-        if state is None:
-            self._check_input(x)
-            state = tuple(zeros(size, dtype=x.dtype) for size in sizes)
-        else:
+        if state is not None:
             check_dims(state, single)
-            self._check_input(x)
-            if single:
-                state = tuple(part.unsqueeze(1) for part in state)
-        for i, (part, size) in enumerate(zip(state, sizes, strict=True)):
-            if tuple(part.shape) != size:
-                which = "hidden size" if len(sizes) == 1 else f"hidden[{i}] size"
-                raise RuntimeError(f"Expected {which} {size}, got {list(part.shape)}")
+        self._check_input(x)
+        if single and state is not None:
+            state = tuple(part.unsqueeze(1) for part in state)
+        state = self._first_state(state, x, x.size(batch_dim))
         outputs, after = self._walk(x.transpose(0, 1) if self.batch_first else x, state)
         outputs = outputs.transpose(0, 1) if self.batch_first else outputs
         if single:
@@ -158,15 +157,48 @@ class RNNBase(Layer):
             after = tuple(part.squeeze(1) for part in after)
         return outputs, after
 
-    def _walk(self, x: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Run all layers, each in every direction. x: (T, N, input_size)."""
+    def _run_packed(
+        self, input: PackedSequence, state: Any
+    ) -> tuple[PackedSequence, tuple[Tensor, ...]]:
+        """Return the outputs, packed, and the state after each sequence's last step."""
+        data, sizes, order, back = input
+        if data.dim() != 2:
+            raise RuntimeError(f"input must have 2 dimensions, got {data.dim()}")
+        self._check_input(data)
+        if state is not None and order is not None:
+            state = tuple(core.index_select(part, 1, order) for part in state)
+        batch_sizes = sizes.tolist()
+        state = self._first_state(state, data, batch_sizes[0])
+        outputs, after = self._walk(data, state, batch_sizes)
+        if back is not None:
+            after = tuple(core.index_select(part, 1, back) for part in after)
+        return PackedSequence(outputs, sizes, order, back), after
+
+    def _first_state(self, state: Any, x: Tensor, batch: int) -> tuple[Tensor, ...]:
+        """Return the state before the first step, by default zeros. Raises: RuntimeError."""
+        sizes = self._sizes(batch)
+        if state is None:
+            return tuple(zeros(size, dtype=x.dtype) for size in sizes)
+        for i, (part, size) in enumerate(zip(state, sizes, strict=True)):
+            if tuple(part.shape) != size:
+                which = "hidden size" if len(sizes) == 1 else f"hidden[{i}] size"
+                raise RuntimeError(f"Expected {which} {size}, got {list(part.shape)}")
+        return state
+
+    def _walk(
+        self, x: Tensor, state: tuple[Tensor, ...], batch_sizes: list[int] | None = None
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Run all layers, each in every direction.
+
+        x: (T, N, input_size); with batch_sizes, how many sequences reach each step, packed.
+        """
         states = list(zip(*(core.unbind(part, 0) for part in state), strict=True))
         after = []
         for layer in range(self.num_layers):
             ways = []
             for direction in range(self._directions):
                 place = layer * self._directions + direction
-                outputs, last = self._one_way(x, states[place], place, backwards=direction == 1)
+                outputs, last = self._one_way(x, states[place], place, direction == 1, batch_sizes)
                 ways.append(outputs)
                 after.append(last)
             x = ways[0] if len(ways) == 1 else core.cat(ways, -1)
@@ -176,18 +208,31 @@ class RNNBase(Layer):
         return x, tuple(core.stack(part, 0) for part in parts)
 
     def _one_way(
-        self, x: Tensor, state: tuple[Tensor, ...], place: int, backwards: bool
+        self,
+        x: Tensor,
+        state: tuple[Tensor, ...],
+        place: int,
+        backwards: bool,
+        batch_sizes: list[int] | None,
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """Run one layer along the sequence in one direction."""
         weights = dict(zip(self._all_weights[place], self.all_weights[place], strict=True))
         named = {name.split("_l")[0]: weight for name, weight in weights.items()}
-        step, w, b = STEPS[self.mode][0], named["weight_hh"], named.get("bias_hh")
-        gates = core.unbind(F.linear(x, named["weight_ih"], named.get("bias_ih")), 0)
-        outputs = []
-        for one in reversed(gates) if backwards else gates:
-            state = step(one, state, w, b)
+        cell, w, b = STEPS[self.mode][0], named["weight_hh"], named.get("bias_hh")
+
+        def step(gates: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+            state = cell(gates, state, w, b)
             if self.proj_size:
                 state = (F.linear(state[0], named["weight_hr"]), *state[1:])
+            return state
+
+        inputs = F.linear(x, named["weight_ih"], named.get("bias_ih"))
+        if batch_sizes is not None:
+            run = packed_steps.backwards if backwards else packed_steps.forwards
+            return run(step, inputs, state, batch_sizes)
+        gates, outputs = core.unbind(inputs, 0), []
+        for one in reversed(gates) if backwards else gates:
+            state = step(one, state)
             outputs.append(state[0])
         return core.stack(outputs[::-1] if backwards else outputs, 0), state
 
@@ -265,7 +310,7 @@ class RNN(RNNBase):
     """Run a simple recurrent network along a sequence: hₜ = tanh(W xₜ + b + U hₜ₋₁ + c).
 
     nonlinearity: str, "tanh", the default, or "relu".
-    proj_size: only 0, the default: a projection is for LSTM.
+    proj_size: not for this layer: a projection is for LSTM.
 
     Source: Elman 1990, "Finding structure in time".
 
@@ -284,7 +329,7 @@ class RNN(RNNBase):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
-        proj_size: int = 0,
+        proj_size: None = None,
         device: Any = None,
         dtype: dtype | None = None,
     ) -> None:
@@ -299,9 +344,8 @@ class RNN(RNNBase):
         )  # fmt: skip
         self.nonlinearity = nonlinearity
 
-    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        check_input_dims("RNN", input, "tensor ")
-        output, (h,) = self._run(input, None if hx is None else (hx,))
+    def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
+        output, (h,) = self._run(input, None if hx is None else (hx,), "tensor ")
         return output, h
 
 
@@ -322,15 +366,14 @@ class LSTM(RNNBase):
 
     mode = "LSTM"
 
-    def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, tuple[Tensor, ...]]:
-        check_input_dims("LSTM", input)
+    def forward(self, input: Any, hx: Any = None) -> tuple[Any, tuple[Tensor, ...]]:
         return self._run(input, None if hx is None else (hx[0], hx[1]))
 
 
 class GRU(RNNBase):
     """Run gated recurrent units along a sequence; GRUCell explains their step.
 
-    proj_size: only 0, the default: a projection is for LSTM.
+    proj_size: not for this layer: a projection is for LSTM.
 
     Source: Cho et al. 2014, arXiv:1406.1078.
 
@@ -341,7 +384,6 @@ class GRU(RNNBase):
 
     mode = "GRU"
 
-    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        check_input_dims("GRU", input)
+    def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
         output, (h,) = self._run(input, None if hx is None else (hx,))
         return output, h

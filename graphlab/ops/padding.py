@@ -5,7 +5,12 @@ Read next: primitives/table.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.padding import constant_pad, reflected, replicated
+from graphlab.primitives.numpy_reading.padding import (
+    constant_pad,
+    packed_key,
+    reflected,
+    replicated,
+)
 from graphlab.primitives.numpy_reading.scatter_gather import put_at, take
 from graphlab.primitives.numpy_reading.shapes import size
 
@@ -74,3 +79,21 @@ class ReplicationPad3d(ReplicationPad1d):
     """Repeat the edges of the last three dimensions."""
 
     node = "ReplicationPad3DBackward0"
+
+
+class PackPaddedSequence(Op):
+    """Take a padded batch of sequences step by step, without the padding.
+
+    input: (T, B, *) or (B, T, *) -> (sum of batch_sizes, *)
+    batch_sizes: (T,), how many sequences reach each step; also result1.
+    """
+
+    node, symbol, types = "PackPaddedSequenceBackward0", "pack", "keep"
+    phrase = "every entry gets its gradient back; the padding gets 0"
+    outputs = ("result", "result1")
+
+    def forward(input, *, batch_sizes, batch_first):
+        return take(input, packed_key(batch_sizes, batch_first)), batch_sizes
+
+    def grad_input(grad, input_sym_sizes, result1, batch_first):
+        return put_at(grad, input_sym_sizes, packed_key(result1, batch_first))

@@ -88,7 +88,7 @@ FAMILIES = {
         composed="add_window_sums pick put_picked set_picked window_sums",
         shared="adaptive_spans pool_counts pool_places pool_spans",
     ),
-    "padding": Family(own="constant_pad", shared="reflected replicated"),
+    "padding": Family(own="constant_pad", shared="packed_key reflected replicated"),
     "resizing": Family(
         own="resample resample_back",
         composed="mixed shuffled unshuffled",

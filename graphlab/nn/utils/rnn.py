@@ -1,13 +1,34 @@
-"""Sequences of several lengths as one padded tensor: `nn.utils.rnn`.
+"""Sequences of several lengths in one tensor, padded or packed: `nn.utils.rnn`.
 
-Read next: nn/recurrent.py
+A padded batch has a place for every step of every sequence. A packed one holds, step by step, only
+the sequences that are not yet over: a recurrent layer computes nothing for the padding, and its
+last state is that of each sequence's own last step.
+
+Read next: nn/packed_steps.py
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from graphlab.tensor.creation import full
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.ops.padding import PackPaddedSequence
+from graphlab.tensor import functions as F
+from graphlab.tensor.creation import as_tensor, full
+from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.ranges import arange
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, wrap
+
+__all__ = [
+    "PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence",
+    "pad_packed_sequence", "pad_sequence", "unpack_sequence", "unpad_sequence",
+]  # fmt: skip
+
+NOT_SORTED = (
+    "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can "
+    "pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this "
+    "requirement if you do not need ONNX exportability."
+)
 
 
 def pad_sequence(
@@ -64,3 +85,197 @@ def unpad_sequence(
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     places = arange(rows.shape[1])
     return [row[places < length] for row, length in zip(rows, lengths, strict=True)]
+
+
+class Packed(NamedTuple):
+    """The parts of a packed sequence."""
+
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None
+    unsorted_indices: Tensor | None
+
+
+class PackedSequence(Packed):
+    """Sequences of several lengths without padding: all first entries, all second entries, ...
+
+    Make it with `pack_padded_sequence` or `pack_sequence`; the recurrent layers take it.
+
+    data: (sum of the lengths, *)
+    batch_sizes: (T,), int64, how many sequences reach each step
+    sorted_indices: (B,), the order of the sequences from the longest to the shortest; None if they
+        came so
+    unsorted_indices: (B,), the order that puts them back
+
+    >>> import graphlab as torch
+    >>> pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).data
+    tensor([1, 3, 2])
+    """
+
+    def __new__(
+        cls,
+        data: Tensor,
+        batch_sizes: Tensor,
+        sorted_indices: Tensor | None = None,
+        unsorted_indices: Tensor | None = None,
+    ) -> "PackedSequence":
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def to(self, *args: Any, **kwargs: Any) -> "PackedSequence":
+        """Return the sequences with `data.to(...)`; the same object where that changes nothing."""
+        data = self.data.to(*args, **kwargs)
+        return self if data is self.data else PackedSequence(data, *self[1:])
+
+    def cpu(self) -> "PackedSequence":
+        return self
+
+    def double(self) -> "PackedSequence":
+        return self.to(self.data.double().dtype)
+
+    def float(self) -> "PackedSequence":
+        return self.to(self.data.float().dtype)
+
+    @property
+    def is_cuda(self) -> bool:
+        return False
+
+
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
+    """Return the permutation that undoes another. permutation: (N,), int64, or None -> the same.
+
+    >>> import graphlab as torch
+    >>> invert_permutation(torch.tensor([2, 0, 1]))
+    tensor([1, 2, 0])
+    """
+    return None if permutation is None else F.argsort(permutation)
+
+
+def pack_padded_sequence(
+    input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
+    """Take the padding out of a padded batch.
+
+    input: (T, B, *), or (B, T, *) with batch_first
+    lengths: B ints > 0, the length of each sequence
+    batch_first: bool
+    enforce_sorted: bool, whether the sequences must come from the longest to the shortest; if not,
+        they are put in that order
+    Raises: RuntimeError for lengths that do not fit.
+
+    >>> import graphlab as torch
+    >>> packed = pack_padded_sequence(torch.tensor([[1, 3], [2, 0]]), [2, 1])
+    >>> packed.data, packed.batch_sizes
+    (tensor([1, 3, 2]), tensor([2, 1]))
+    """
+    lengths = as_tensor(lengths).long()
+    order = None
+    if not enforce_sorted:
+        lengths, order = F.sort(lengths, descending=True, stable=True)
+        input = F.index_select(input, 0 if batch_first else 1, order)
+    sizes = batch_sizes_of(input, lengths, batch_first)
+    data, sizes = apply(PackPaddedSequence, input, batch_sizes=sizes, batch_first=batch_first)
+    return PackedSequence(data, sizes, order)
+
+
+def batch_sizes_of(input: Tensor, lengths: Tensor, batch_first: bool) -> np.ndarray:
+    """Return how many sequences reach each step. Raises: RuntimeError for unfit lengths."""
+    if not input.numel():
+        raise RuntimeError("Cannot pack empty tensors.")
+    if lengths.ndim != 1:
+        raise RuntimeError(
+            "'lengths' argument should be a 1D CPU int64 tensor, but got "
+            f"{lengths.ndim}D cpu {type_name(lengths)} tensor"
+        )
+    batch = input.size(0 if batch_first else 1)
+    many: Any = lengths._data
+    if len(many) != batch:
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {len(many)} "
+            f"(batch_size={batch})"
+        )
+    if many[-1] <= 0:
+        raise RuntimeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' "
+            "that is <= 0"
+        )
+    if (np.diff(many) > 0).any():
+        raise RuntimeError(NOT_SORTED)
+    longest = input.size(1 if batch_first else 0)
+    if many[0] > longest:
+        raise RuntimeError(
+            f"Expected no length above the {longest} steps of the input, got {int(many[0])}"
+        )
+    return (many[:, None] > np.arange(many[0])).sum(0)
+
+
+def pad_packed_sequence(
+    sequence: PackedSequence,
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    total_length: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Return packed sequences as a padded batch, and their lengths.
+
+    sequence: a PackedSequence of B sequences
+    batch_first: bool, return (B, T, *) instead of (T, B, *)
+    padding_value: float
+    total_length: int, T; by default the length of the longest sequence
+    Returns: (T, B, *) or (B, T, *), and the lengths, (B,).
+    Raises: ValueError for a total_length below the longest sequence.
+
+    >>> import graphlab as torch
+    >>> packed = pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
+    >>> pad_packed_sequence(packed, batch_first=True)
+    (tensor([[1, 2],
+            [3, 0]]), tensor([2, 1]))
+    """
+    data, sizes = sequence.data, sequence.batch_sizes.tolist()
+    steps = len(sizes) if total_length is None else total_length
+    if steps < len(sizes):
+        raise ValueError(
+            "Expected total_length to be at least the length of the longest sequence in input, but "
+            f"got total_length={total_length} and max sequence length being {len(sizes)}"
+        )
+    padded = full((steps, sizes[0], *data.shape[1:]), padding_value, dtype=data.dtype)
+    first = offset = 0
+    for t in range(1, len(sizes) + 1):
+        if t == len(sizes) or sizes[t] != sizes[first]:  # as many sequences in all steps between
+            end = offset + (t - first) * sizes[first]
+            part = data[offset:end].view(t - first, sizes[first], *data.shape[1:])
+            padded[first:t, : sizes[first]] = part
+            first, offset = t, end
+    lengths: Any = (np.array(sizes)[:, None] > np.arange(sizes[0])).sum(0)
+    padded, lengths = padded.transpose(0, 1) if batch_first else padded, wrap(lengths, False, None)
+    if sequence.unsorted_indices is None:
+        return padded, lengths
+    order = sequence.unsorted_indices
+    return F.index_select(padded, 0 if batch_first else 1, order), lengths[order]
+
+
+def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence:
+    """Pack sequences of several lengths.
+
+    sequences: an iterable of tensors (Lᵢ, *)
+    enforce_sorted: as in `pack_padded_sequence`
+    Raises: RuntimeError for lengths that do not fit.
+
+    >>> import graphlab as torch
+    >>> pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).batch_sizes
+    tensor([2, 1])
+    """
+    given = list(sequences)
+    lengths = [len(one) for one in given]
+    return pack_padded_sequence(pad_sequence(given), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
+    """Return the sequences of a packed batch. packed_sequences: a PackedSequence -> [(Lᵢ, *)].
+
+    >>> import graphlab as torch
+    >>> unpack_sequence(pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]))
+    [tensor([1, 2]), tensor([3])]
+    """
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)

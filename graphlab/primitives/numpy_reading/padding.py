@@ -33,6 +33,17 @@ def constant_pad(x: Data, pad: Sizes, value: float) -> Data:
     return out
 
 
+def packed_key(batch_sizes: np.ndarray, batch_first: bool) -> Key:
+    """The key of the first batch_sizes[t] sequences at each step t.
+
+    >>> packed_key(np.array([2, 1]), False)
+    (array([0, 0, 1]), array([0, 1, 0]))
+    """
+    sizes = np.asarray(batch_sizes)
+    steps, rows = np.nonzero(np.arange(sizes[0]) < sizes[:, None])
+    return (rows, steps) if batch_first else (steps, rows)
+
+
 def outer_key(lead: int, places: tuple[np.ndarray, ...]) -> Key:
     """The key of every combination of places, behind `lead` dimensions that are kept whole."""
     return (*(None,) * lead, *np.ix_(*places))

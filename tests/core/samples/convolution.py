@@ -22,6 +22,10 @@ def F(name: str, *args: Any, **options: Any) -> Any:
     return lambda t, x: getattr(t.nn.functional, name)(x, *args, **options)
 
 
+def packed(*arguments: Any) -> Any:
+    return lambda t, x: t.nn.utils.rnn.pack_padded_sequence(x, *arguments).data
+
+
 SAMPLES: list[Sample] = [
     S("convolution", conv("conv1d"), ROW, Arg((3, 2, 2), -1.0, 1.0), Arg((3,))),
     S("convolution", conv("conv2d"), IMAGE, Arg((2, 2, 2, 2)), note="conv2d"),
@@ -75,6 +79,8 @@ SAMPLES: list[Sample] = [
     S("col2im", F("fold", (2, 3), 2), Arg((4, 2)), note="unbatched"),
     S("col2im", F("fold", (2, 2), (1, 2), padding=1, stride=(1, 2)), Arg((2, 2, 8)), note="padded"),
     S("constant_pad_nd", F("pad", (1, 2)), Arg((2, 3))),
+    S("pack_padded_sequence", packed([3, 1]), Arg((3, 2, 2))),
+    S("pack_padded_sequence", packed([2, 1], True), Arg((2, 3)), note="batch first"),
     S(
         "constant_pad_nd",
         F("pad", (-1, 2, 1, 0), value=2.5),
