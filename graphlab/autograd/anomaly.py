@@ -23,6 +23,7 @@ from graphlab.autograd.hooks import Living, leaf_hooks
 from graphlab.autograd.node import accumulator
 from graphlab.autograd.watch import watch
 from graphlab.common.errors import is_ours, users_level
+from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor
 
 
@@ -33,6 +34,7 @@ class Anomaly:
     check_nan: ClassVar[bool] = True
 
 
+@public()
 def is_anomaly_enabled() -> bool:
     """Return whether anomaly mode is on.
 
@@ -43,6 +45,7 @@ def is_anomaly_enabled() -> bool:
     return Anomaly.enabled
 
 
+@public()
 def is_anomaly_check_nan_enabled() -> bool:
     """Return whether a backward pass in anomaly mode looks for nan.
 
@@ -53,6 +56,7 @@ def is_anomaly_check_nan_enabled() -> bool:
     return Anomaly.check_nan
 
 
+@public()
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
     """Switch anomaly mode on or off.
 

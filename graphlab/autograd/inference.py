@@ -9,8 +9,10 @@ Read next: autograd/views.py
 from typing import Any
 
 from graphlab.autograd.grad_mode import _Decorator, state
+from graphlab.common.public import public
 
 
+@public()
 def is_inference_mode_enabled() -> bool:
     """Return whether tensors that are made now are inference tensors.
 
@@ -21,6 +23,7 @@ def is_inference_mode_enabled() -> bool:
     return state.inference
 
 
+@public()
 class inference_mode(_Decorator):
     """Record nothing inside; a context manager and a decorator.
 

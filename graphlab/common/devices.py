@@ -5,12 +5,15 @@ Read next: tensor/casting.py
 
 from typing import Any
 
+from graphlab.common.public import mark, public
+
 TYPES = (
     "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
     "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
 )  # fmt: skip
 
 
+@public()
 class device:
     """The name of a device, "cpu" or "cuda:1"; tensors lie on the cpu only.
 
@@ -68,6 +71,7 @@ class device:
 CPU = device("cpu")
 
 
+@public()
 class layout:
     """How the entries of a tensor lie in memory: always `strided`, at equal steps.
 
@@ -100,3 +104,6 @@ def check_device(asked: Any) -> None:
         raise AssertionError("Torch not compiled with CUDA enabled")
     if kind != "cpu":
         raise RuntimeError(f"device {str(asked)!r} is not available; GraphLab computes on 'cpu'")
+
+
+mark("strided")

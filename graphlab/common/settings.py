@@ -6,9 +6,12 @@ Read next: tensor/random/generator.py
 import os
 from typing import Any
 
+from graphlab.common.public import public
+
 kept: dict[str, Any] = {"threads": os.cpu_count() or 1, "deterministic": False}
 
 
+@public()
 def set_num_threads(num: int) -> None:
     """Store a number of threads for `get_num_threads`; NumPy's own libraries choose theirs.
 
@@ -24,6 +27,7 @@ def set_num_threads(num: int) -> None:
     kept["threads"] = num
 
 
+@public()
 def get_num_threads() -> int:
     """Return the number of threads that was set, at first that of the processor.
 
@@ -34,6 +38,7 @@ def get_num_threads() -> int:
     return kept["threads"]
 
 
+@public()
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Store the wish for deterministic algorithms; every algorithm here is deterministic anyway.
 
@@ -45,6 +50,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     kept["deterministic"] = bool(mode)
 
 
+@public()
 def are_deterministic_algorithms_enabled() -> bool:
     """Return whether `use_deterministic_algorithms` was called with True.
 

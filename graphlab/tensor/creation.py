@@ -12,6 +12,7 @@ from numpy import array
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import NO_COMPLEX, bool_, dtype, get_default_dtype, int64, named
 from graphlab.common.dtypes import _default as default
+from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor, wrap
 
 COPY = (
@@ -40,6 +41,7 @@ def make(data: Any, requires_grad: bool) -> Tensor:
     return wrap(data if data.ndim else data[()], requires_grad, None)
 
 
+@public()
 def tensor(
     data: Any,
     *,
@@ -103,6 +105,7 @@ def to_array(data: Any, kind: Any) -> np.ndarray:
     return from_lists(data, None if kind is None else kind.numpy)
 
 
+@public()
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """Return a tensor that shares the memory of `data` if possible, else a copy.
 
@@ -120,6 +123,7 @@ def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tens
     return tensor(data, dtype=dtype)
 
 
+@public()
 def asarray(
     obj: Any,
     *,
@@ -149,6 +153,7 @@ def asarray(
     return made.requires_grad_() if requires_grad else made
 
 
+@public()
 def from_numpy(ndarray: np.ndarray) -> Tensor:
     """Return a tensor that shares the memory of an array. ndarray: (...) -> (...).
 
@@ -200,6 +205,7 @@ def shape_of(size: tuple[Any, ...], name: str = "zeros") -> tuple[int, ...]:
     return shape
 
 
+@public()
 def full(
     size: Any,
     fill_value: Any,
@@ -242,6 +248,7 @@ def full(
         ) from None
 
 
+@public()
 def scalar_tensor(s: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return the number `s` as a 0-d tensor.
 
@@ -265,6 +272,7 @@ def _filled(
     return make(np.full(shape, value, kind), requires_grad)
 
 
+@public()
 def zeros(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
 
@@ -279,6 +287,7 @@ def zeros(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     return _filled("zeros", 0, sizes, dtype, options)
 
 
+@public()
 def ones(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor of ones: `ones(2, 3)` or `ones((2, 3))`.
 
@@ -292,6 +301,7 @@ def ones(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     return _filled("ones", 1, sizes, dtype, options)
 
 
+@public()
 def empty(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor whose entries carry no meaning yet; here they are zeros.
 
@@ -314,6 +324,7 @@ def like(input: Any, name: str) -> tuple[int, ...]:
     return tuple(input.shape)
 
 
+@public()
 def zeros_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return zeros in the shape of `input`. input: (...) -> (...).
 
@@ -328,6 +339,7 @@ def zeros_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
     )
 
 
+@public()
 def ones_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return ones in the shape of `input`. input: (...) -> (...).
 

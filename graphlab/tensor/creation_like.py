@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import dtype
+from graphlab.common.public import public
 from graphlab.tensor.creation import full, like, ones, shape_of, to_array, zeros
 from graphlab.tensor.creation import make as made
 from graphlab.tensor.tensor import Tensor
 
 
+@public()
 def full_like(
     input: Tensor, fill_value: Any, *, dtype: dtype | None = None, **options: Any
 ) -> Tensor:
@@ -32,6 +34,7 @@ def full_like(
     )
 
 
+@public()
 def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor in the shape of `input` whose entries carry no meaning yet.
 
@@ -46,21 +49,25 @@ def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
     )
 
 
+@public(function=False, method=True)
 def new_zeros(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return zeros of shape `sizes`, in the type of this tensor unless `dtype` is given."""
     return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
+@public(function=False, method=True)
 def new_ones(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return ones of shape `sizes`, in the type of this tensor unless `dtype` is given."""
     return ones(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
+@public(function=False, method=True)
 def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor in the type of this one whose entries carry no meaning yet."""
     return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
+@public(function=False, method=True)
 def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, **options: Any
 ) -> Tensor:
@@ -68,6 +75,7 @@ def new_full(
     return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, **options)
 
 
+@public(function=False, method=True)
 def new_tensor(
     self: Tensor,
     data: Any,
@@ -81,6 +89,7 @@ def new_tensor(
     return made(to_array(raw, self.dtype if dtype is None else dtype), requires_grad)
 
 
+@public()
 def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor with the given strides whose entries carry no meaning yet.
 

@@ -18,6 +18,7 @@ from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record import apply
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
 from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.common.public import mark
 from graphlab.ops.elementwise import Clone
 from graphlab.ops.writing import Copy, Zero
 from graphlab.primitives.numpy_reading.strides import address, span, storage_of, strides_of
@@ -351,3 +352,13 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'graphlab.tensor.inplace' has no attribute {name!r}")
     globals()[name] = found
     return found
+
+
+mark(
+    "abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ "
+    "atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ erfc_ exp2_ "
+    "exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ "
+    "nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinc_ "
+    "sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_",
+)
+mark("copy fill zero", function=False, in_place=True)

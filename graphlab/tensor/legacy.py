@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import ALL, dtype, get_default_dtype
+from graphlab.common.public import mark
 from graphlab.tensor.creation import to_array
 from graphlab.tensor.tensor import Size, Tensor, wrap
 
@@ -61,3 +62,9 @@ for each in ALL:
 def tensor_data(arguments: tuple[Any, ...]) -> np.ndarray:
     """Return the entries of `Tensor(...)`, in the default type."""
     return construct(get_default_dtype(), arguments)
+
+
+mark(
+    "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
+    "LongTensor ShortTensor",
+)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import CATEGORY, common, dtype, find, get_default_dtype
+from graphlab.common.public import public
 from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.tensor import Tensor
 
 
+@public()
 class finfo:
     """The limits of a floating type, by default of the default type.
 
@@ -44,6 +46,7 @@ class finfo:
         )
 
 
+@public()
 class iinfo:
     """The limits of a type of integers. Raises: TypeError for another type.
 
@@ -68,6 +71,7 @@ class iinfo:
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
+@public()
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """Return the type of the sum of tensors of the types `type1` and `type2`.
 
@@ -84,6 +88,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     return find(common([np.empty(1, type1.numpy), np.empty(1, type2.numpy)]))
 
 
+@public()
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
     """Return the type of the sum of `tensor1` and `tensor2`, tensors or numbers.
 
@@ -94,6 +99,7 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
     return find(common([x._data if isinstance(x, Tensor) else x for x in (tensor1, tensor2)]))
 
 
+@public()
 def can_cast(from_: dtype, to: dtype) -> bool:
     """Return whether a result of type `from_` may be written into a tensor of type `to`.
 
@@ -104,6 +110,7 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return CATEGORY[from_.numpy.kind] <= CATEGORY[to.numpy.kind]
 
 
+@public()
 def is_floating_point(input: Tensor) -> bool:
     """Return whether the entries of `input` are floats. input: (...).
 
@@ -114,6 +121,7 @@ def is_floating_point(input: Tensor) -> bool:
     return input.is_floating_point()
 
 
+@public()
 def is_complex(input: Tensor) -> bool:
     """Return False: GraphLab has no complex entries. input: (...).
 

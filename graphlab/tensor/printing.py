@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import bool_, get_default_dtype, int64
+from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor
 
 
@@ -38,6 +39,7 @@ _PROFILES = {
 }
 
 
+@public()
 def set_printoptions(
     precision: int | None = None,
     threshold: float | None = None,

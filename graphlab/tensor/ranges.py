@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import dtype, get_default_dtype, int64
+from graphlab.common.public import public
 from graphlab.tensor.creation import harmless, make
 from graphlab.tensor.tensor import Tensor
 
@@ -25,6 +26,7 @@ def plain(name: str, argument: str, position: int, x: Any) -> Any:
     return x
 
 
+@public()
 def arange(
     start: Any = None,
     end: Any = None,
@@ -89,6 +91,7 @@ def steps_of(name: str, steps: Any) -> int:
     return int(steps)
 
 
+@public()
 def linspace(
     start: Any,
     end: Any,
@@ -137,6 +140,7 @@ def between(first: float, last: float, n: int, kind: np.dtype) -> np.ndarray:
     return np.where(i < middle, low, high).astype(kind)
 
 
+@public()
 def logspace(
     start: Any,
     end: Any,
@@ -165,6 +169,7 @@ def logspace(
     return make(powers.astype(kind), requires_grad)
 
 
+@public()
 def eye(
     n: int,
     m: int | None = None,

@@ -1,6 +1,6 @@
 """The table of contents: every name in it is there, and nothing is loaded before it is used.
 
-Read next: graphlab/common/exports.py
+Read next: graphlab/common/public.py
 """
 
 from __future__ import annotations
@@ -15,8 +15,16 @@ from inspect import isclass, isfunction
 import pytest
 
 import graphlab
+from graphlab.common import exports
+from graphlab.common.derive_exports import derive
 from graphlab.common.exports import BOTH, FUNCTIONS, IN_PLACE, METHODS, homes
 from graphlab.nn import functional as nn_functional
+
+
+def test_the_tables_are_what_the_marks_of_the_modules_say():
+    for name, table in derive().items():
+        advice = "run `python -m graphlab.common.derive_exports`"
+        assert getattr(exports, name) == table, f"{name}: {advice}"
 
 
 @pytest.mark.parametrize("table", [BOTH, FUNCTIONS, METHODS, IN_PLACE])

@@ -9,6 +9,7 @@ Read next: compat/func/modules.py
 from collections.abc import Callable
 from typing import Any
 
+from graphlab.common.public import public
 from graphlab.compat.func.pytrees import leaves, tree_map
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
@@ -20,6 +21,7 @@ RANDOM = (
 )
 
 
+@public()
 def vmap(
     func: Callable[..., Any],
     in_dims: Any = 0,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import mark, public
 from graphlab.ops import activation as a
 from graphlab.ops.base import Op
 from graphlab.tensor import functions as F
@@ -43,6 +44,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return activation(input, a.Elu, inplace, alpha=alpha, scale=1, input_scale=1)
 
 
+@public()
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return s · x where x is positive, and s · α (eˣ - 1) elsewhere; s = 1.0507, α = 1.6733.
 
@@ -59,6 +61,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     return activation(input, a.Elu, inplace, alpha=SELU_ALPHA, scale=SELU_SCALE, input_scale=1)
 
 
+@public()
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return x where it is positive, and alpha · (exp(x / alpha) - 1) elsewhere.
 
@@ -221,3 +224,5 @@ def inplace_form(function: Callable[..., Tensor], more: str = "") -> Callable[..
 
 
 elu_, selu_, celu_ = inplace_form(elu), inplace_form(selu), inplace_form(celu)
+
+mark("celu_ selu_")

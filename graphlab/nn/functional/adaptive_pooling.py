@@ -8,6 +8,7 @@ from typing import Any
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
+from graphlab.common.public import mark
 from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.pooling_arguments import check_dims, single_int
 from graphlab.ops import pooling as p
@@ -125,3 +126,5 @@ def adaptive_max_pool(dims: int) -> Callable[..., Any]:
 
 
 adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = map(adaptive_max_pool, (1, 2, 3))
+
+mark("adaptive_avg_pool1d")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
+from graphlab.common.public import mark
 from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.padding import pad
 from graphlab.ops.convolution import Convolution
@@ -290,3 +291,5 @@ def conv_transpose(dims: int) -> Callable[..., Tensor]:
 
 conv1d, conv2d, conv3d = map(conv, (1, 2, 3))
 conv_transpose1d, conv_transpose2d, conv_transpose3d = map(conv_transpose, (1, 2, 3))
+
+mark("conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d")

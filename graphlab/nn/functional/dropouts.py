@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from graphlab.common.public import public
 from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
@@ -58,6 +59,7 @@ def channels(input: Tensor) -> tuple[int, ...]:
     return (*input.shape[:2], *(1,) * (input.ndim - 2))
 
 
+@public()
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Set each entry to 0 with probability p, and divide the others by 1 - p.
 
@@ -157,6 +159,7 @@ def saturate(
     return out.add_(wrap(shift.astype(input._data.dtype), False, None))
 
 
+@public()
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
@@ -176,6 +179,7 @@ def alpha_dropout(
     return saturate(input, tuple(input.shape), p, training, inplace)
 
 
+@public()
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:

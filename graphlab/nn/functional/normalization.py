@@ -10,6 +10,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
+from graphlab.common.public import public
 from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
 from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm
@@ -199,6 +200,7 @@ def checked_shape(
     return shape
 
 
+@public()
 def layer_norm(
     input: Tensor,
     normalized_shape: Sequence[int],
@@ -229,6 +231,7 @@ def layer_norm(
     return apply(NativeLayerNorm, input, weight, bias, normalized_shape=shape, eps=eps)
 
 
+@public()
 def rms_norm(
     input: Tensor,
     normalized_shape: Sequence[int],
@@ -257,6 +260,7 @@ def rms_norm(
     return out if weight is None else F.mul(out, weight)
 
 
+@public()
 def group_norm(
     input: Tensor,
     num_groups: int,

@@ -6,6 +6,7 @@ Read next: nn/functional/softmaxes.py
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import mark, public
 from graphlab.nn.functional.activation import activation, inplace_form
 from graphlab.ops import activation as a
 from graphlab.tensor import functions as F
@@ -58,6 +59,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     return activation(input, a.LeakyRelu, inplace, negative_slope=negative_slope)
 
 
+@public()
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return x where it is positive, and weight · x elsewhere, with a learned weight.
 
@@ -94,6 +96,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     return apply(a.PreluKernel, input, weight)
 
 
+@public()
 def rrelu(
     input: Tensor,
     lower: float = 1.0 / 8,
@@ -127,6 +130,7 @@ def rrelu(
     return activation(input, a.RreluWithNoise, inplace, slopes, **options)
 
 
+@public()
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return x where it is above the threshold, and value elsewhere.
 
@@ -203,6 +207,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     return activation(input, a.Hardswish, inplace)
 
 
+@public()
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return x where |x| > lambd, and 0 elsewhere.
 
@@ -234,3 +239,5 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 leaky_relu_, hardtanh_ = inplace_form(leaky_relu), inplace_form(hardtanh)
 threshold_, rrelu_ = inplace_form(threshold, ", 0.5, 0.0"), inplace_form(rrelu)
+
+mark("rrelu_ threshold_")

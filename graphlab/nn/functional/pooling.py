@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import mark, public
 from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.pooling_arguments import (
     Given,
@@ -75,6 +76,7 @@ def max_pool(dims: int) -> Callable[..., Any]:
 max_pool2d, max_pool3d = max_pool(2), max_pool(3)
 
 
+@public()
 def max_pool1d(
     input: Tensor,
     kernel_size: Given,
@@ -184,6 +186,7 @@ def avg_pool(dims: int) -> Callable[..., Tensor]:
 avg_pool2d, avg_pool3d = avg_pool(2), avg_pool(3)
 
 
+@public()
 def avg_pool1d(
     input: Tensor,
     kernel_size: Given,
@@ -250,3 +253,6 @@ def root_of_sum(mean: Tensor, count: int, norm_type: float) -> Tensor:
     """Return (count · |mean|)^(1/p), the root of the sum of powers."""
     positive = F.mul(F.sign(mean), F.relu(F.abs(mean)))
     return F.pow(F.mul(positive, count), 1.0 / norm_type)
+
+
+mark("max_pool2d max_pool3d")

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
+from graphlab.common.public import public
 from graphlab.nn.functional.adaptive_pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -235,6 +236,7 @@ def need_image(input: Tensor, name: str) -> None:
         )
 
 
+@public()
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Move channels to pixels: r² channels become r × r pixels.
 
@@ -260,6 +262,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return apply(r.PixelShuffle, input, upscale_factor=r_)
 
 
+@public()
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Move pixels to channels: r × r pixels become r² channels; the inverse of `pixel_shuffle`.
 
@@ -284,6 +287,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     return apply(r.PixelUnshuffle, input, downscale_factor=r_)
 
 
+@public()
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Interleave groups of channels: one channel of each group in turn.
 

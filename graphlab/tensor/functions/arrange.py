@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import not_for
@@ -25,6 +26,7 @@ from graphlab.tensor.functions.shapes import (
 from graphlab.tensor.tensor import Tensor, wrap
 
 
+@public(method=True)
 def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """Reverse the order of the entries along `dims`. input: (...) -> (...).
 
@@ -37,6 +39,7 @@ def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     return apply(ar.Flip, input, dims=named)
 
 
+@public(method=True)
 def fliplr(input: Tensor) -> Tensor:
     """Return the columns in reverse order. input: (N, M, ...) -> (N, M, ...).
 
@@ -50,6 +53,7 @@ def fliplr(input: Tensor) -> Tensor:
     return flip(input, 1)
 
 
+@public(method=True)
 def flipud(input: Tensor) -> Tensor:
     """Return the rows in reverse order. input: (N, ...) -> (N, ...).
 
@@ -63,6 +67,7 @@ def flipud(input: Tensor) -> Tensor:
     return flip(input, 0)
 
 
+@public(method=True)
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """Turned `k` times by a quarter, from the first of `dims` to the second.
 
@@ -82,6 +87,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     return apply(ar.Rot90, input, k=k, dims=tuple(dims))
 
 
+@public(method=True)
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     """Shift the entries by `shifts` along `dims`, those at the end to the front.
 
@@ -105,6 +111,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     return apply(ar.Roll, input, shifts=steps, dims=along)
 
 
+@public(method=True, in_place=True)
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """Keep the triangle on and below a diagonal of each matrix; the rest is 0. input: (..., N, M).
 
@@ -116,6 +123,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     return apply(ar.Tril, matrix(input, "tril"), diagonal=diagonal)
 
 
+@public(method=True, in_place=True)
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """Keep the triangle on and above a diagonal of each matrix; the rest is 0. input: (..., N, M).
 
@@ -136,6 +144,7 @@ def matrix(input: Tensor, name: str) -> Tensor:
     return input
 
 
+@public(function=False, method=True)
 def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
     """Put copies of the tensor side by side, as many along each dimension as `times` says.
 
@@ -159,6 +168,7 @@ def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
     return apply(ar.Repeat, input, repeats=many)
 
 
+@public(method=True)
 def tile(input: Tensor, *times: Any, dims: Any = None) -> Tensor:
     """Put copies of the tensor side by side. input: (...) -> (...), each size times its count.
 
@@ -173,6 +183,7 @@ def tile(input: Tensor, *times: Any, dims: Any = None) -> Tensor:
     return repeat(input, (1,) * (input.ndim - len(many)) + many)
 
 
+@public(method=True)
 def repeat_interleave(
     input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
@@ -217,6 +228,7 @@ def counts(repeats: Tensor) -> np.ndarray:
     return times
 
 
+@public(method=True)
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Move the dimensions `source` to the places `destination`; the others keep their order.
 
@@ -244,6 +256,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     return permute(input, tuple(order))
 
 
+@public(method=True)
 def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Move dimensions to other places, as `movedim` does under NumPy's name.
 

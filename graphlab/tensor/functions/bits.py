@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.operands import is_operand
+from graphlab.common.public import mark, public
 from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.functions.pointwise import of_two
 from graphlab.tensor.tensor import Tensor, wrap
@@ -44,6 +45,7 @@ logical_or = logical("logical_or", np.logical_or)
 logical_xor = logical("logical_xor", np.logical_xor)
 
 
+@public(method=True, in_place=True)
 def logical_not(input: Tensor) -> Tensor:
     """Return True where an entry is 0. input: (...) -> (...) of bool.
 
@@ -85,6 +87,7 @@ bitwise_or = bitwise("bitwise_or", np.bitwise_or)
 bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor)
 
 
+@public(method=True, in_place=True)
 def bitwise_not(input: Tensor) -> Tensor:
     """Flip every bit of integers; negate bools. input: (...) -> (...).
 
@@ -157,6 +160,7 @@ def right_shift_of(self: Tensor, other: Any) -> Tensor:
     return of_two(lambda by, x: _right(x, by), self, other, whole="rshift_cpu", bools=False)
 
 
+@public(method=True, in_place=True)
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """Return the greatest common divisor of integers. input, other: (...) -> (...).
 
@@ -169,6 +173,7 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
     return of_two(np.gcd, input, other, whole="gcd_cpu", bools=False)
 
 
+@public(method=True, in_place=True)
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """Return the least common multiple of integers. input, other: (...) -> (...).
 
@@ -179,3 +184,12 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
     need_tensor("lcm", "input", 1, input)
     need_tensor("lcm", "other", 2, other)
     return of_two(np.lcm, input, other, whole="lcm_cpu", bools=False)
+
+
+mark(
+    "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor",
+    method=True,
+    in_place=True,
+    operator=True,
+)
+mark("logical_and logical_or logical_xor", method=True, in_place=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import LinAlgError
+from graphlab.common.public import public
 from graphlab.ops import solving as ops
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.solving import batch_of, check_floating, check_square, check_system
@@ -48,6 +49,7 @@ def first_indefinite(A: np.ndarray) -> tuple[tuple[int, ...], int]:
     return (0,) * (A.ndim - 2), A.shape[-1]
 
 
+@public(method=True)
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """Return X with L Lᵀ X = B from the factor L of a `cholesky`. B: (..., N, K), L: (..., N, N).
 
@@ -61,6 +63,7 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     return apply(ops.CholeskySolve, B, L, upper=upper)
 
 
+@public(method=True)
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """Return (L Lᵀ)⁻¹ from the factor L of a `cholesky`. L: (..., N, N) -> (..., N, N).
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphlab.autograd.operands import operand
 from graphlab.autograd.record import apply, recorder
+from graphlab.common.public import public
 from graphlab.ops import choosing as c
 from graphlab.ops import division as d
 from graphlab.tensor.functions.checks import need_tensor, type_name
@@ -24,6 +25,7 @@ _fmax, _fmin, _copysign, _sgn = (
 )
 
 
+@public(method=True)
 def fmax(input: Tensor, other: Tensor) -> Tensor:
     """Return the larger entry; of a number and nan, the number. input, other: (...) -> (...).
 
@@ -35,6 +37,7 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
     return _fmax(input, other)
 
 
+@public(method=True)
 def fmin(input: Tensor, other: Tensor) -> Tensor:
     """Return the smaller entry; of a number and nan, the number. input, other: (...) -> (...).
 
@@ -46,6 +49,7 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
     return _fmin(input, other)
 
 
+@public(method=True, in_place=True)
 def copysign(input: Tensor, other: Any) -> Tensor:
     """Return |input| with the sign of `other`. input: (...), other: (...) or a number -> (...).
 
@@ -58,6 +62,7 @@ def copysign(input: Tensor, other: Any) -> Tensor:
     return apply(c.CopysignNumber, input, other=operand(other))
 
 
+@public(method=True, in_place=True)
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """Return 0 below 0, 1 above 0 and `values` at 0. input, values: (...) -> (...).
 
@@ -74,6 +79,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     return apply(d.Heaviside, input, values)
 
 
+@public(method=True, in_place=True)
 def sgn(input: Tensor) -> Tensor:
     """Return -1, 0 or 1 for each entry, as `sign` does. input: (...) -> (...).
 
@@ -84,6 +90,7 @@ def sgn(input: Tensor) -> Tensor:
     return sign(input) if input._data.dtype.kind == "b" else _sgn(input)
 
 
+@public(method=True)
 def signbit(input: Tensor) -> Tensor:
     """Return where the sign is a minus, that of -0.0 included. input: (...) -> (...) of bool.
 
@@ -96,6 +103,7 @@ def signbit(input: Tensor) -> Tensor:
     return wrap(found, False, None)
 
 
+@public(method=True)
 def isposinf(input: Tensor) -> Tensor:
     """Return where an entry is +∞. input: (...) -> (...) of bool.
 
@@ -106,6 +114,7 @@ def isposinf(input: Tensor) -> Tensor:
     return wrap(np.equal(input._data, np.inf), False, None)
 
 
+@public(method=True)
 def isneginf(input: Tensor) -> Tensor:
     """Return where an entry is -∞. input: (...) -> (...) of bool.
 
@@ -116,6 +125,7 @@ def isneginf(input: Tensor) -> Tensor:
     return wrap(np.equal(input._data, -np.inf), False, None)
 
 
+@public(method=True)
 def isreal(input: Tensor) -> Tensor:
     """Return True everywhere: GraphLab has no complex entries. input: (...) -> (...) of bool.
 
@@ -126,6 +136,7 @@ def isreal(input: Tensor) -> Tensor:
     return wrap(np.ones_like(input._data, bool)[()], False, None)
 
 
+@public(method=True)
 def real(input: Tensor) -> Tensor:
     """Return the tensor itself: GraphLab has no complex entries. input: (...) -> (...).
 
@@ -137,6 +148,7 @@ def real(input: Tensor) -> Tensor:
     return input
 
 
+@public(method=True)
 def conj(input: Tensor) -> Tensor:
     """Return the tensor itself: GraphLab has no complex entries. input: (...) -> (...).
 
@@ -148,6 +160,7 @@ def conj(input: Tensor) -> Tensor:
     return input
 
 
+@public(method=True)
 def isclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
@@ -163,6 +176,7 @@ def isclose(
     return wrap(_close("isclose", input, other, rtol, atol, equal_nan), False, None)
 
 
+@public(method=True)
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
@@ -194,6 +208,7 @@ def _close(name: str, a: Tensor, b: Any, rtol: float, atol: float, equal_nan: bo
     return same | near | (np.isnan(x) & np.isnan(y)) if equal_nan else same | near
 
 
+@public()
 def isin(
     elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:
@@ -210,6 +225,7 @@ def isin(
     return wrap(np.isin(data[0], data[1], invert=invert)[()], False, None)
 
 
+@public(method=True, in_place=True)
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """Return the next number that the type can hold from `input` towards `other`.
 
@@ -224,6 +240,7 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     return of_two(np.nextafter, input, other)
 
 
+@public(method=True)
 def is_nonzero(input: Tensor) -> bool:
     """Return whether the only entry of `input` is not 0. Raises: RuntimeError for several entries.
 

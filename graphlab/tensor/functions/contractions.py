@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import mark, public
 from graphlab.ops import contraction as ops
 from graphlab.ops.shapes import UnsafeView
 from graphlab.tensor.functions.checks import type_name
@@ -31,6 +32,7 @@ from graphlab.tensor.functions.shapes import (
 from graphlab.tensor.tensor import Tensor
 
 
+@public(method=True)
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Return each entry times each entry. input: (N,), vec2: (M,) -> (N, M).
 
@@ -48,6 +50,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 ger = outer
 
 
+@public(method=True)
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Sum the products over the last dimensions. input: (..., K), other: (---, K) -> (..., ---).
 
@@ -65,6 +68,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return contract(input, other, [-1], [-1])
 
 
+@public()
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Sum the products over some dimensions of both tensors.
 
@@ -127,6 +131,7 @@ def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) 
     return reshape(mm(reshape(left, (n, summed)), reshape(right, (summed, m))), size)
 
 
+@public(method=True)
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """Return each entry of `input` times all of `other`: (N, M), (K, L) -> (N*K, M*L).
 
@@ -142,6 +147,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     return apply(UnsafeView, mul(left, right), size=size)
 
 
+@public(function=False, method=True)
 def trace(input: Tensor) -> Tensor:
     """Sum the diagonal: (N, M) -> (). `graphlab.trace` rehearses a backward pass instead."""
     if input.ndim != 2:
@@ -151,6 +157,7 @@ def trace(input: Tensor) -> Tensor:
     return apply(ops.Trace, input)
 
 
+@public(method=True)
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """Return the cross product along `dim`, by default the first dimension of size 3.
 
@@ -197,6 +204,7 @@ def linalg_cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
     return apply(ops.LinalgCross, input, other, dim=dim)
 
 
+@public()
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return input1ᵀ W input2 + bias for each matrix W of the weight.
 
@@ -274,6 +282,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     return sum(mul(x, y), dim)
 
 
+@public()
 def cdist(
     x1: Tensor,
     x2: Tensor,
@@ -328,3 +337,6 @@ def euclidean(x1: Tensor, x2: Tensor, batch: tuple[int, ...]) -> Tensor:
             x = view(x, (math.prod(batch), *x.shape[-2:]))
         rows.append(x)
     return view(apply(ops.EuclideanDist, *rows), (*batch, x1.shape[-2], x2.shape[-2]))
+
+
+mark("ger", method=True)

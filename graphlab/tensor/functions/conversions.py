@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
@@ -21,6 +22,7 @@ TO_A_NUMBER = (
 # -- numbers -----------------------------------------------------------------------------------
 
 
+@public(function=False, method=True)
 def item(self: Tensor) -> Any:
     """Return the single entry as a Python number. Raises: RuntimeError unless there is one."""
     if self._data.size != 1:
@@ -30,6 +32,7 @@ def item(self: Tensor) -> Any:
     return self._data.item()
 
 
+@public(function=False, method=True)
 def tolist(self: Tensor) -> Any:
     """Return the entries as nested lists of Python numbers; a 0-d tensor as a number."""
     return self._data.tolist()
@@ -77,6 +80,7 @@ def formatted(self: Tensor, spec: str) -> str:
 # -- arrays ------------------------------------------------------------------------------------
 
 
+@public(function=False, method=True)
 def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """Return the data as a NumPy array that shares its memory.
 
@@ -132,6 +136,7 @@ def dlpack(self: Tensor, *, stream: Any = None, **options: Any) -> Any:
     return self._data.__dlpack__(**options)
 
 
+@public()
 def from_dlpack(ext_tensor: Any) -> Tensor:
     """Return a tensor that shares the memory of `ext_tensor`, any array that supports DLPack.
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.public import public
 from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.tensor import Tensor, wrap
 
 
+@public(method=True)
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """Count how often each of 0, 1, 2, … occurs, or sum its weights. input: (N,), integers -> (M,).
 
@@ -37,6 +39,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     return wrap(found.astype(kind), False, None)
 
 
+@public(method=True)
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """Count the entries in `bins` equal parts of [min, max]; 0, 0 means the whole range.
 
@@ -65,6 +68,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     return wrap(found.astype(data.dtype), False, None)
 
 
+@public()
 def searchsorted(
     sorted_sequence: Tensor,
     input: Any,
@@ -115,6 +119,7 @@ def searchsorted(
     return wrap(np.asarray(found).astype(kind)[()], False, None)
 
 
+@public()
 def bucketize(
     input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
 ) -> Tensor:

@@ -10,9 +10,10 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import named
+from graphlab.common.public import public
 from graphlab.ops import diagonals as dg
 from graphlab.tensor.functions.dims import one_dim
-from graphlab.tensor.functions.putting import same_size
+from graphlab.tensor.functions.scatter_views import same_size
 from graphlab.tensor.functions.shapes import reshape
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -25,6 +26,7 @@ def two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
     return one, two
 
 
+@public(method=True)
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """Return a view of the diagonals of the matrices in `dim1` and `dim2`, as the last dimension.
 
@@ -38,6 +40,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     return apply(dg.Diagonal, input, offset=offset, dim1=dim1, dim2=dim2)
 
 
+@public(function=False, method=True)
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     """Write one number on the diagonal, in place; `wrap` repeats it in a tall matrix.
 
@@ -66,6 +69,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     return self
 
 
+@public(method=True)
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return a matrix with the vector on a diagonal; of a matrix, a copy of its diagonal.
 
@@ -93,6 +97,7 @@ def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -
     return diagonal(A, offset, dim1, dim2)
 
 
+@public(method=True)
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Put the last dimension on a diagonal of new matrices, 0 elsewhere.
 
@@ -113,6 +118,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return apply(dg.DiagEmbed, input, sizes=sizes, offset=offset, dim1=dim1, dim2=dim2)
 
 
+@public(method=True)
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """Return a matrix with all entries on a diagonal: N entries -> (N + |offset|, N + |offset|).
 
@@ -126,6 +132,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return diag_embed(reshape(input, -1), offset)
 
 
+@public(method=True)
 def diagonal_scatter(
     input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:
@@ -146,6 +153,7 @@ def diagonal_scatter(
     return apply(dg.DiagonalScatter, input, src, offset=offset, dim1=dim1, dim2=dim2)
 
 
+@public()
 def tril_indices(
     row: int,
     col: int,
@@ -169,6 +177,7 @@ def tril_indices(
     return triangle(np.tril_indices, row, col, offset, dtype)
 
 
+@public()
 def triu_indices(
     row: int,
     col: int,

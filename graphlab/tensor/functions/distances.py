@@ -7,6 +7,7 @@ from typing import Any
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype
+from graphlab.common.public import public
 from graphlab.ops import norms
 from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor import functions as F
@@ -17,6 +18,7 @@ from graphlab.tensor.functions.statistics import vector_norm
 from graphlab.tensor.tensor import Tensor
 
 
+@public(method=True)
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """Return the p-norm of input - other. input, other: (...) -> ().
 
@@ -31,6 +33,7 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     return apply(norms.Dist, input, other, p=p)
 
 
+@public()
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
@@ -50,6 +53,7 @@ def pairwise_distance(
     return apply(norms.Norm, away, p=float(p), dim=(away.ndim - 1,), keepdim=keepdim)
 
 
+@public()
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Return x1 · x2 / (‖x1‖ ‖x2‖), the cosine of their angle, along `dim`.
 
@@ -90,6 +94,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     return input / F.clamp_min(F.norm(input, p, dim, True), eps).expand_as(input)
 
 
+@public(method=True)
 def norm(
     input: Tensor,
     p: Any = "fro",

@@ -7,6 +7,7 @@ from typing import Any
 
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply
+from graphlab.common.public import mark, public
 from graphlab.ops import division as d
 from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.pointwise import div as true_divide
@@ -15,6 +16,7 @@ from graphlab.tensor.functions.rounding import round as round_whole
 from graphlab.tensor.tensor import Tensor
 
 
+@public(method=True, in_place=True, out=True, operator=True)
 def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """Return input / other, rounded if asked. input: (...), other: (...) or a number -> (...).
 
@@ -39,6 +41,7 @@ def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tenso
 divide = div
 
 
+@public(method=True, in_place=True, out=True, operator=True)
 def floor_divide(input: Tensor, other: Any) -> Tensor:
     """Return input / other, rounded down. input: (...), other: (...) or a number -> (...).
 
@@ -73,6 +76,7 @@ def remainder_of(self: Tensor, other: Any) -> Tensor:
     return apply(d.RemainderOf, beside, self=fitted(operand(other), beside))
 
 
+@public(method=True, in_place=True)
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """Round to `decimals` decimals, halves to the even number. input: (...) -> (...).
 
@@ -87,3 +91,6 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     if input._data.dtype.kind != "f":
         raise not_for("round_cpu", input)
     return apply(d.RoundDecimals, input, decimals=decimals)
+
+
+mark("divide true_divide", method=True, in_place=True, out=True, operator=True)

@@ -16,6 +16,7 @@ Read next: tensor/functions/solving.py
 import math
 from typing import Any
 
+from graphlab.common.public import public
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.pointwise import mul
 from graphlab.tensor.functions.products import bmm
@@ -27,6 +28,7 @@ ELLIPSIS = "..."
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
+@public()
 def einsum(*args: Any) -> Tensor:
     """Return the sum of products that the equation describes.
 

@@ -10,6 +10,7 @@ import numpy as np
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.common.errors import LinAlgError
+from graphlab.common.public import public
 from graphlab.ops import factoring as ops
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
@@ -108,6 +109,7 @@ def check_svd(A: Tensor) -> None:
         )
 
 
+@public(method=True)
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     """Return U, S and V with input = U diag(S) Vᵀ.
 
@@ -156,6 +158,7 @@ def linalg_qr_of(A: Tensor, mode: str = "reduced") -> Any:
     return linalg_qr(*orthogonal(A, mode))
 
 
+@public(method=True)
 def qr(input: Tensor, some: bool = True) -> Any:
     """Return Q with orthonormal columns and the upper triangular R with input = Q R.
 
@@ -212,6 +215,7 @@ def pinv(
     return apply(ops.LinalgPinv, A, rtol=rtol, atol=0.0 if atol is None else atol)
 
 
+@public(method=True)
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     """Return the pseudoinverse, as `linalg.pinv` does. input: (..., N, M) -> (..., M, N).
 
@@ -312,6 +316,7 @@ def matrix_rank(
 # -- powers ------------------------------------------------------------------------------------
 
 
+@public(method=True)
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """Return A multiplied by itself n times, by squaring; a negative n inverts it first.
 
@@ -361,6 +366,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     return F.cat((ones, F.cumprod(repeated, -1)), -1)
 
 
+@public(method=True)
 def matrix_exp(A: Tensor) -> Tensor:
     """Return the exponential Σ Aᵏ / k! of each matrix. A: (..., N, N) -> (..., N, N).
 

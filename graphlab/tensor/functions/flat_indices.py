@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops.putting import Put
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.tensor import Tensor, wrap
 
 
+@public(method=True, in_place=True)
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """Write `source` at `index` in a copy, where indices count all entries in one row.
 
@@ -46,6 +48,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     return apply(Put, input, index, source, accumulate=accumulate)
 
 
+@public()
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """Convert flat indices to indices in each dimension of `shape`.
 

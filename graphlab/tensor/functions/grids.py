@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.public import public
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.functions.picking import common_shape, masked_select
 from graphlab.tensor.functions.shapes import c_type, expand, reshape, view
@@ -28,6 +29,7 @@ def several(tensors: tuple[Any, ...]) -> list[Any]:
     )
 
 
+@public()
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Expand the tensors to the shape that they broadcast to.
 
@@ -40,6 +42,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     return tuple(expand(part, shape) for part in parts)
 
 
+@public()
 def broadcast_shapes(*shapes: Any) -> Size:
     """Return the shape that tensors of these shapes broadcast to.
 
@@ -63,6 +66,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
     return Size(found)
 
 
+@public()
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Return the coordinates of a grid. tensors: (N,), (M,), ... -> as many tensors (N, M, ...).
 
@@ -104,6 +108,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
+@public()
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Return each combination of one entry of each vector, one per row.
 
@@ -119,6 +124,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     return stack([reshape(grid, -1) for grid in meshgrid(*tensors, indexing="ij")], 1)
 
 
+@public()
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """Return the powers of each entry, one row per entry. x: (M,) -> (M, N), N = M when None.
 
@@ -144,6 +150,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     return powers if increasing else powers.flip(1)
 
 
+@public()
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """Return every choice of `r` entries in their order, one per row. input: (N,) -> (choices, r).
 

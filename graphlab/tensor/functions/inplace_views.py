@@ -10,6 +10,7 @@ from typing import Any
 
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.views import LEAF, check_change, take_over
+from graphlab.common.public import mark, public
 from graphlab.ops import inplace_views
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions import shapes
@@ -58,6 +59,7 @@ swapaxes_ = in_place(shapes.swapaxes)
 swapdims_ = in_place(shapes.swapdims)
 
 
+@public(function=False, method=True)
 def t_(self: Tensor) -> Tensor:
     """Transpose the matrix in place."""
     if self.ndim > 2:
@@ -68,3 +70,5 @@ def t_(self: Tensor) -> Tensor:
 transposed_ = in_place(shapes.t)
 transpose_ = in_place(shapes.transpose)
 unsqueeze_ = in_place(shapes.unsqueeze)
+
+mark("squeeze_ swapaxes_ swapdims_ transpose_ unsqueeze_", function=False, method=True)

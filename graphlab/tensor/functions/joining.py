@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
 from graphlab.tensor.functions.dims import given_dim, one_dim
@@ -29,6 +30,7 @@ def tensors_of(name: str, tensors: Any) -> list[Tensor]:
     return list(tensors)
 
 
+@public(out=True)
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Join tensors along `dim`; an empty vector may stand among the others.
 
@@ -67,6 +69,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return apply(ix.Cat, *parts, dim=dim)
 
 
+@public(out=True)
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Join k tensors of one shape along a new dimension. tensors: k of (...) -> (k, ...).
 
@@ -90,6 +93,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return apply(ix.Stack, *parts, dim=dim)
 
 
+@public(out=True)
 def concat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Join tensors along the dimension `dim`, as `cat` does.
 
@@ -102,6 +106,7 @@ def concat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return cat(tensors, dim)
 
 
+@public(out=True)
 def concatenate(tensors: Sequence[Tensor], axis: int = 0, *, dim: int | None = None) -> Tensor:
     """Join tensors along `axis`, as `cat` does. tensors: (N, ...), (M, ...) -> (N + M, ...).
 
@@ -122,6 +127,7 @@ def each(function: Any, tensors: tuple[Any, ...]) -> Any:
     return tuple(function(tensor) for tensor in many)
 
 
+@public()
 def atleast_1d(*tensors: Any) -> Any:
     """Return the tensor, a 0-d one as a vector of one entry; several tensors as a tuple.
 
@@ -132,6 +138,7 @@ def atleast_1d(*tensors: Any) -> Any:
     return each(lambda t: reshape(t, 1) if t.ndim == 0 else t, tensors)
 
 
+@public()
 def atleast_2d(*tensors: Any) -> Any:
     """Return the tensor, with fewer than two dimensions as a matrix of one row; several as a tuple.
 
@@ -147,6 +154,7 @@ def row(t: Tensor) -> Tensor:
     return reshape(t, 1, 1) if t.ndim == 0 else unsqueeze(t, 0) if t.ndim == 1 else t
 
 
+@public()
 def atleast_3d(*tensors: Any) -> Any:
     """Return the tensor with at least three dimensions: (N,) -> (1, N, 1); several as a tuple.
 
@@ -174,6 +182,7 @@ def some(name: str, tensors: Sequence[Tensor]) -> list[Tensor]:
     return parts
 
 
+@public()
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the second dimension, vectors along their only one.
 
@@ -187,6 +196,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(parts, 0 if parts[0].ndim == 1 else 1)
 
 
+@public()
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the first dimension; vectors become rows. tensors: k of (N,) -> (k, N).
 
@@ -198,6 +208,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([row(t) for t in some("vstack", tensors)], 0)
 
 
+@public()
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the first dimension, as `vstack` does. tensors: k of (N,) -> (k, N).
 
@@ -209,6 +220,7 @@ def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([row(t) for t in some("row_stack", tensors)], 0)
 
 
+@public()
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the third dimension. tensors: k of (N, M) -> (N, M, k).
 
@@ -220,6 +232,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([deep(t) for t in some("dstack", tensors)], 2)
 
 
+@public()
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors side by side; vectors become columns. tensors: k of (N,) -> (N, k).
 
@@ -232,6 +245,7 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([reshape(t, (t.numel(), 1)) if t.ndim < 2 else t for t in parts], 1)
 
 
+@public()
 def block_diag(*tensors: Tensor) -> Tensor:
     """Put matrices along the diagonal of a larger one, 0 elsewhere; vectors are rows.
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 
+from graphlab.common.public import public
 from graphlab.tensor.functions.products import c_name, mm
 from graphlab.tensor.functions.shapes import unsqueeze, view
 from graphlab.tensor.tensor import Tensor
@@ -85,6 +86,7 @@ def product_of(parts: Sequence[Tensor], cut: list[list[int]], i: int, j: int) ->
     return mm(product_of(parts, cut, i, k), product_of(parts, cut, k + 1, j))
 
 
+@public()
 def chain_matmul(*matrices: Tensor) -> Tensor:
     """Return the product of matrices. matrices: (N, K), ..., (L, M) -> (N, M).
 

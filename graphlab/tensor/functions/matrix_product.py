@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.functions.products import _mm, bmm, dot, mm, mv
@@ -25,6 +26,7 @@ from graphlab.tensor.functions.shapes import expand, reshape, squeeze, t, transp
 from graphlab.tensor.tensor import Tensor
 
 
+@public(method=True, out=True)
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """Return the product of vectors, matrices or batches of matrices, as `@` does.
 

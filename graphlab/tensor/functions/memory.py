@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.hooks import warn_if_has_hooks
+from graphlab.common.public import public
 from graphlab.primitives.numpy_reading.strides import address, layout_of, storage_of
 from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
@@ -20,6 +21,7 @@ ONLY_LEAVES = (
 )
 
 
+@public()
 def is_inference(input: Tensor) -> bool:
     """Return whether a tensor was made in inference mode. input: (...).
 
@@ -30,6 +32,7 @@ def is_inference(input: Tensor) -> bool:
     return input.is_inference()
 
 
+@public()
 def is_tensor(obj: Any) -> bool:
     """Return whether `obj` is a tensor.
 
@@ -40,6 +43,7 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
+@public()
 def numel(input: Tensor) -> int:
     """Return the number of entries. input: (...).
 
@@ -50,6 +54,7 @@ def numel(input: Tensor) -> int:
     return input.numel()
 
 
+@public(method=True)
 def equal(input: Tensor, other: Tensor) -> bool:
     """Return whether two tensors have the same shape and the same entries.
 
@@ -61,6 +66,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return bool(input.shape == other.shape and np.all(input._data == other._data))
 
 
+@public(method=True)
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Return whether `input` and `other` have the same shape.
 
@@ -71,11 +77,13 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
     return input.shape == other.shape
 
 
+@public(function=False, method=True)
 def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
     """Return whether the entries lie in memory one after the other, row by row."""
     return bool(input._data.flags.c_contiguous)
 
 
+@public(function=False, method=True)
 def data_ptr(input: Tensor) -> int:
     """Return the address of the first entry."""
     share_memory(input)
@@ -99,6 +107,7 @@ class UntypedStorage:
     size = __len__ = nbytes
 
 
+@public(function=False, method=True)
 def untyped_storage(input: Tensor) -> UntypedStorage:
     """Return the memory that a tensor and all its views share."""
     share_memory(input)
@@ -146,6 +155,7 @@ def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
     return new
 
 
+@public()
 def detach(input: Tensor) -> Tensor:
     """Return a tensor in the same memory, outside the graph. input: (...) -> (...).
 
@@ -157,6 +167,7 @@ def detach(input: Tensor) -> Tensor:
     return input.detach()
 
 
+@public(function=False, method=True)
 def ndimension(input: Tensor) -> int:
     """Return the number of dimensions."""
     return input.ndim

@@ -8,6 +8,7 @@ from typing import Any
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype as Type
 from graphlab.common.dtypes import named
+from graphlab.common.public import public
 from graphlab.ops import moments as m
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import C_NAMES, type_name
@@ -19,6 +20,7 @@ from graphlab.tensor.tensor import Tensor
 MinMax = result_type("aminmax", "min", "max")
 
 
+@public()
 def var_mean(
     input: Tensor,
     dim: Any = None,
@@ -39,6 +41,7 @@ def var_mean(
     return apply(m.VarMean, input, **both("var_mean", input, dim, unbiased, keepdim, correction))
 
 
+@public()
 def std_mean(
     input: Tensor,
     dim: Any = None,
@@ -66,6 +69,7 @@ def both(name: str, input: Tensor, *options: Any) -> dict[str, Any]:
     return spread(name, input, *options)
 
 
+@public(method=True)
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the smallest and the largest entry, of all or along `dim`: (min, max).
 
@@ -87,6 +91,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
     return MinMax(*apply(m.Aminmax, input, dim=dim, keepdim=keepdim))
 
 
+@public(method=True)
 def nansum(
     input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
@@ -106,6 +111,7 @@ def nansum(
     return apply(m.Nansum, input, dim=dims, keepdim=keepdim)
 
 
+@public(method=True)
 def nanmean(
     input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
@@ -132,6 +138,7 @@ def nanmean(
     return nansum(input, dim, keepdim, dtype=dtype) / F.sum(there, dim, keepdim)
 
 
+@public(method=True)
 def cov(
     input: Tensor,
     *,
@@ -176,6 +183,7 @@ def cov(
     return F.squeeze(F.mm(away, F.t(away * weight)) / F.clamp_min(free, 0))
 
 
+@public(method=True)
 def corrcoef(input: Tensor) -> Tensor:
     """Return the correlations of the rows, in [-1, 1]. input: (variables, observations) -> square.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
 from graphlab.tensor.functions.checks import need_tensor, type_name
@@ -22,6 +23,7 @@ def common_shape(*tensors: Tensor) -> tuple[int, ...]:
     return joined_shape(*(tensor.shape for tensor in tensors))
 
 
+@public(method=True, in_place=True)
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Return `value` where the mask holds, the entries elsewhere. input, mask: (...) -> (...).
 
@@ -51,6 +53,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return apply(pk.MaskedFillTensor, input, mask, value)
 
 
+@public(method=True)
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Return the entries where the mask holds, as a vector. Raises: RuntimeError for other masks.
 
@@ -68,6 +71,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     return apply(pk.MaskedSelect, input, mask if mask.shape == shape else expand(mask, shape))
 
 
+@public(method=True)
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Return the slices that `index` names along `dim`. index: (K,) -> (..., K, ...).
 
@@ -127,6 +131,7 @@ def in_range(index: Tensor, input: Tensor, dim: int) -> Tensor:
     return index
 
 
+@public(method=True)
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """Return the entries that `index` names along `dim`.
 
@@ -142,6 +147,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     return apply(ix.Gather, input, index, dim=dim, sparse_grad=sparse_grad)
 
 
+@public(method=True)
 def take(input: Tensor, index: Tensor) -> Tensor:
     """Return the entries at flat indices, which count all entries in one row.
 
@@ -163,6 +169,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return apply(pk.Take, input, index)
 
 
+@public(method=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """Return the entries that `indices` names along `dim`; the other dimensions are broadcast.
 
@@ -194,6 +201,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     return gather(expand(input, size), d, expand(indices, chosen))
 
 
+@public(method=True)
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Return the indices of the entries that are not 0, one row each or as a tuple of columns.
 
@@ -209,6 +217,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     return wrap(np.argwhere(data).astype(np.int64), False, None)
 
 
+@public(method=True)
 def argwhere(input: Tensor) -> Tensor:
     """Return the indices of the entries that are not 0, one row each: (count, dimensions).
 

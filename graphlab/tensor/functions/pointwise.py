@@ -10,6 +10,7 @@ import numpy as np
 from graphlab.autograd.operands import broadcast_error, is_operand, operand, wrapped
 from graphlab.autograd.record import applied, apply, recorder
 from graphlab.common.dtypes import common, get_default_dtype
+from graphlab.common.public import mark, public
 from graphlab.ops import elementwise as e
 from graphlab.ops import powers as p
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name
@@ -32,6 +33,7 @@ abs = function_of(e.Abs)
 _sign = recorder(e.Sign)
 
 
+@public(method=True, in_place=True)
 def sign(input: Tensor) -> Tensor:
     """Return -1, 0 or 1 for each entry; bools stay as they are. input: (...) -> (...).
 
@@ -52,6 +54,7 @@ _sub = recorder(e.Sub, operator=True)
 _rsub = applied(e.Rsub)
 
 
+@public(method=True, in_place=True, out=True, operator=True)
 def add(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """Return input + alpha * other. input: (...), other: (...) or a number -> (...), broadcast.
 
@@ -66,6 +69,7 @@ def add(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     return apply(e.Add, input, operand(other), alpha=checked_alpha(alpha, input, other))
 
 
+@public(method=True, in_place=True, out=True, operator=True)
 def sub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """Return input - alpha * other. input: (...), other: (...) or a number -> (...), broadcast.
 
@@ -93,6 +97,7 @@ def checked_alpha(alpha: float, *operands: Any) -> float:
     return alpha
 
 
+@public(operator=True)
 def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """Return other - alpha * input. input: (...), other: (...) or a number -> (...), broadcast.
 
@@ -135,6 +140,7 @@ def fitted(number: Any, tensor: Tensor) -> Any:
     return int(wrapped(number).astype(kind))
 
 
+@public(method=True, in_place=True, out=True, operator=True)
 def pow(self: Any, exponent: Any) -> Tensor:
     """Return self to the power of exponent. self, exponent: (...), one may be a number -> (...).
 
@@ -167,6 +173,7 @@ def pow(self: Any, exponent: Any) -> Tensor:
     return apply(p.Pow, self, exponent=operand(exponent))
 
 
+@public(method=True, in_place=True)
 def square(input: Tensor) -> Tensor:
     """Return the square of each entry. input: (...) -> (...).
 
@@ -177,6 +184,7 @@ def square(input: Tensor) -> Tensor:
     return pow(input, 2)
 
 
+@public()
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """Return `input` where the condition holds, `other` elsewhere.
 
@@ -216,6 +224,7 @@ def places_of(condition: Tensor, alone: Any) -> tuple[Tensor, ...]:
     return tuple(wrap(each.astype(np.int64), False, None) for each in indices)
 
 
+@public(method=True)
 def clone(input: Tensor) -> Tensor:
     """Return a copy in memory of its own; gradients flow through it. input: (...) -> (...).
 
@@ -226,6 +235,7 @@ def clone(input: Tensor) -> Tensor:
     return apply(e.Clone, input)
 
 
+@public(function=False, method=True)
 def contiguous(input: Tensor) -> Tensor:
     """Return the tensor itself if its entries lie in memory row by row, else a copy that does."""
     if input._data.flags.c_contiguous:
@@ -318,3 +328,7 @@ def plain(function: Any) -> Any:
 isnan = plain(np.isnan)
 isinf = plain(np.isinf)
 isfinite = plain(np.isfinite)
+
+mark("eq ge gt le lt ne", method=True, in_place=True, out=True, operator=True)
+mark("isfinite isinf isnan", method=True)
+mark("maximum", method=True, operator=True)

@@ -6,6 +6,7 @@ Read next: tensor/functions/matrix_product.py
 from typing import Any
 
 from graphlab.autograd.record import applied, apply
+from graphlab.common.public import public
 from graphlab.ops import linalg as la
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import one_dim
@@ -58,6 +59,7 @@ def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
 # -- vectors -----------------------------------------------------------------------------------
 
 
+@public(method=True)
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Return the dot product of two vectors. input: (N,), tensor: (N,) -> ().
 
@@ -69,6 +71,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     return apply(la.Dot, input, tensor).to(input.dtype)  # small integers stay small
 
 
+@public(method=True)
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     """Return the dot product of two vectors, as `dot` does for real entries.
 
@@ -100,6 +103,7 @@ def check_vectors(a: Tensor, b: Tensor) -> None:
     no_bool("dot", a, b)
 
 
+@public(method=True)
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """Return the product of a matrix and a vector. input: (N, M), vec: (M,) -> (N,).
 
@@ -111,6 +115,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     return apply(la.Mv, input, vec)
 
 
+@public(method=True, in_place=True)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return beta * input + alpha * mat @ vec. input: (N,), mat: (N, M), vec: (M,) -> (N,).
 
@@ -144,6 +149,7 @@ def check_matrix_vector(input: Tensor, mat: Tensor, vec: Tensor, added: tuple[in
     no_bool("addmv_impl_cpu", mat, vec)
 
 
+@public(method=True, in_place=True)
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return beta * input + alpha * the outer product of two vectors.
 
@@ -174,6 +180,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any
 _mm = applied(la.Mm)
 
 
+@public(method=True, out=True)
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the product of two matrices. input: (N, K), mat2: (K, M) -> (N, M).
 
@@ -205,6 +212,7 @@ def check_product(a: Tensor, b: Tensor) -> None:
     no_bool("addmm_impl_cpu_", a, b)
 
 
+@public(method=True, in_place=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return beta * input + alpha * mat1 @ mat2.
 
@@ -236,6 +244,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
 # -- batches -----------------------------------------------------------------------------------
 
 
+@public(method=True, out=True)
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the product of each pair of matrices in two batches.
 
@@ -271,6 +280,7 @@ def check_types(a: Tensor, b: Tensor) -> None:
         raise RuntimeError(f"expected scalar type {type_name(a)} but found {type_name(b)}")
 
 
+@public(method=True, in_place=True)
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
@@ -289,6 +299,7 @@ def baddbmm(
     return apply(la.Baddbmm, input, batch1, batch2, **weights(input, beta, alpha))
 
 
+@public(method=True, in_place=True)
 def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import combining as cb
 from graphlab.ops import picking as pk
 from graphlab.ops import putting as pt
@@ -21,6 +22,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
+@public(method=True, in_place=True)
 def scatter(
     input: Tensor,
     dim: int,
@@ -80,6 +82,7 @@ def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str)
     )
 
 
+@public(method=True, in_place=True)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add the entries of `src` at `index` along `dim`, all that share a place.
 
@@ -93,6 +96,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return apply(pk.ScatterAdd, input, src, in_range(index, input, dim), dim=dim)
 
 
+@public(method=True, in_place=True)
 def scatter_reduce(
     input: Tensor,
     dim: int,
@@ -156,6 +160,7 @@ def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Te
 # -- slices along one dimension ----------------------------------------------------------------
 
 
+@public(method=True, in_place=True)
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
 ) -> Tensor:
@@ -200,6 +205,7 @@ def within(index: Tensor, low: int, high: int) -> bool:
     return bool(np.all((index._data >= low) & (index._data < high)))
 
 
+@public(method=True, in_place=True)
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """Write the slices of `source` over those that `index` names along `dim`.
 
@@ -257,6 +263,7 @@ def slices_fit(name: str, input: Tensor, dim: int, source: Tensor) -> None:
         )
 
 
+@public(method=True, in_place=True)
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """Write the number `value` into the slices that `index` names along `dim`.
 
@@ -292,6 +299,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 # -- any places --------------------------------------------------------------------------------
 
 
+@public(method=True, in_place=True)
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
     """Return a copy with `values` at `indices`; with `accumulate`, added to the old entries.
 
@@ -319,6 +327,7 @@ def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False
     return apply(pt.IndexPut, input, values, indices=key, accumulate=accumulate)
 
 
+@public(method=True, in_place=True)
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Write the first entries of `source`, in order, where the mask holds.
 
@@ -344,53 +353,3 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     if source.numel() < int(np.sum(mask._data)):
         raise RuntimeError("Number of elements of source < number of ones in mask")
     return apply(pt.MaskedScatter, input, mask, source)
-
-
-def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """Return a copy with `src` at `index` along `dim`. input: (..., N, ...), src: without N.
-
-    >>> import graphlab as torch
-    >>> torch.select_scatter(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), 0, 1)
-    tensor([[0., 0.],
-            [1., 2.]])
-    """
-    d = one_dim(dim, input.ndim)
-    n = input.shape[d]
-    if not -n <= index < n:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
-            f"dimension {d}"
-        )
-    same_size(src, (*input.shape[:d], *input.shape[d + 1 :]))
-    return apply(pt.SelectScatter, input, src, dim=dim, index=index)
-
-
-def slice_scatter(
-    input: Tensor,
-    src: Tensor,
-    dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: int = 1,
-) -> Tensor:
-    """Return a copy with `src` at the slice start:end:step along `dim`.
-
-    input: (..., N, ...), src: (..., length of the slice, ...) -> like input.
-
-    >>> import graphlab as torch
-    >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1, 3)
-    tensor([0., 1., 1.])
-    """
-    d = one_dim(dim, input.ndim)
-    n = len(range(*slice(start, end, step).indices(input.shape[d])))
-    same_size(src, (*input.shape[:d], n, *input.shape[d + 1 :]))
-    return apply(pt.SliceScatter, input, src, dim=dim, start=start, end=end, step=step)
-
-
-def same_size(src: Tensor, size: tuple[int, ...]) -> None:
-    """Raise RuntimeError when the source has not the size of the part that it replaces."""
-    if tuple(src.shape) != size:
-        raise RuntimeError(
-            "expected src to have a size equal to the slice of self. src size = "
-            f"{list(src.shape)}, slice size = {list(size)}"
-        )

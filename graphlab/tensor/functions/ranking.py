@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import ranking as r
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import not_for
@@ -47,6 +48,7 @@ def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
     return made(*apply(op, input, dim=checked(name, input, dim), keepdim=keepdim))
 
 
+@public(method=True)
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the middle entry, the lower of two; along `dim` a pair (values, indices).
 
@@ -60,6 +62,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return middle("median", input, dim, keepdim)
 
 
+@public(method=True)
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the middle entry of those that are not nan; along `dim` a pair (values, indices).
 
@@ -72,6 +75,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     return middle("nanmedian", input, dim, keepdim)
 
 
+@public(method=True)
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     """Return the most frequent entry along `dim`, the smallest of several: (values, indices).
 
@@ -84,6 +88,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     return Mode(*apply(r.Mode, input, dim=checked("mode", input, dim), keepdim=keepdim))
 
 
+@public(method=True)
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """Return the k-th smallest entry along `dim` and its index: (values, indices).
 
@@ -101,6 +106,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     return Kthvalue(*apply(r.Kthvalue, input, k=k, dim=d, keepdim=keepdim))
 
 
+@public(method=True)
 def cummax(input: Tensor, dim: int) -> Any:
     """Return the largest entry so far along `dim` and its index: (values, indices).
 
@@ -111,6 +117,7 @@ def cummax(input: Tensor, dim: int) -> Any:
     return Cummax(*apply(r.Cummax, input, dim=given_dim(dim, input.ndim)))
 
 
+@public(method=True)
 def cummin(input: Tensor, dim: int) -> Any:
     """Return the smallest entry so far along `dim` and its index: (values, indices).
 
@@ -121,6 +128,7 @@ def cummin(input: Tensor, dim: int) -> Any:
     return Cummin(*apply(r.Cummin, input, dim=given_dim(dim, input.ndim)))
 
 
+@public(method=True)
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """Return log Σ exp of the entries so far along `dim`. input: (...) -> (...), floats.
 
@@ -133,6 +141,7 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     return apply(r.Logcumsumexp, input, dim=given_dim(dim, input.ndim))
 
 
+@public(method=True)
 def unique(
     input: Tensor,
     sorted: bool = True,
@@ -181,6 +190,7 @@ def with_more(
     return (values, *parts) if parts else values
 
 
+@public(method=True)
 def unique_consecutive(
     input: Tensor,
     return_inverse: bool = False,

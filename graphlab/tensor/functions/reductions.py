@@ -9,6 +9,7 @@ import numpy as np
 
 from graphlab.autograd.record import applied, apply
 from graphlab.common.dtypes import dtype, named
+from graphlab.common.public import public
 from graphlab.ops import reductions as r
 from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.dims import (
@@ -28,6 +29,7 @@ _sum, _mean = applied(r.Sum), applied(r.Mean)
 _softmax, _log_softmax = applied(r.Softmax), applied(r.LogSoftmax)
 
 
+@public(method=True)
 def sum(
     input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
@@ -49,6 +51,7 @@ def sum(
     return apply(r.SumDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
 
 
+@public(method=True)
 def mean(
     input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
@@ -88,6 +91,7 @@ class _min(Found):
     __slots__ = ()
 
 
+@public(method=True)
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """Return the largest entry, or along `dim` a pair (values, indices).
 
@@ -107,6 +111,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     return _max(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
 
 
+@public(method=True)
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """Return the smallest entry, or along `dim` a pair (values, indices).
 
@@ -136,6 +141,7 @@ def not_empty(input: Tensor, name: str) -> Tensor:
     return input
 
 
+@public(method=True)
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the index of the largest entry, of all in a row or along `dim`, outside the graph.
 
@@ -148,6 +154,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return place_of("argmax", np.argmax, input, dim, keepdim)
 
 
+@public(method=True)
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the index of the smallest entry, of all in a row or along `dim`, outside the graph.
 
@@ -184,6 +191,7 @@ def some(name: str, input: Tensor, dim: int) -> None:
         )
 
 
+@public(method=True)
 def softmax(input: Tensor, dim: int) -> Tensor:
     """Return exp(x) / Σ exp(x) along `dim`. input: (...) -> (...), floats.
 
@@ -200,6 +208,7 @@ def softmax(input: Tensor, dim: int) -> Tensor:
     return clone(input) if data.size == 0 else _softmax(input, dim=dim)
 
 
+@public(method=True)
 def log_softmax(input: Tensor, dim: int) -> Tensor:
     """Return log softmax(x) along `dim`. input: (...) -> (...), floats.
 
@@ -222,6 +231,7 @@ def no_kernel(name: str, input: Tensor, dim: int) -> Exception:
     return not_for(f"{name}_{'lastdim_' if last else ''}kernel_impl", input)
 
 
+@public(method=True)
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
     """Return log Σ exp(x) along `dim`, without overflow. input: (..., N) -> (...).
 
@@ -241,6 +251,7 @@ def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
     return apply(r.Logsumexp, input, dim=dims, keepdim=keepdim)
 
 
+@public(function=False, method=True)
 def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     """Sum over the dimensions that a broadcast from `size` would add or expand.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply, recorder
+from graphlab.common.public import mark, public
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
 from graphlab.tensor.functions.checks import need_tensor
@@ -23,6 +24,7 @@ def beside(input: Tensor, *bounds: Any) -> Tensor:
     return input.long() if input._data.dtype.kind == "b" else input
 
 
+@public(method=True, in_place=True)
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Limit every entry to [min, max]; each is a number, a tensor, or None for no bound.
 
@@ -48,6 +50,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     return apply(r.Clamp, beside(input, min, max), min=min, max=max)
 
 
+@public(method=True, in_place=True)
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """Limit every entry to at least `min`. input: (...), min: (...) or a number -> (...).
 
@@ -60,6 +63,7 @@ def clamp_min(input: Tensor, min: Any) -> Tensor:
     return apply(r.ClampMin, beside(input, min), min=min)
 
 
+@public(method=True, in_place=True)
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """Limit every entry to at most `max`. input: (...), max: (...) or a number -> (...).
 
@@ -94,6 +98,7 @@ fix = trunc
 frac = function_of(r.Frac)
 
 
+@public(method=True, in_place=True, out=True, operator=True)
 def remainder(input: Tensor, other: Any) -> Tensor:
     """Return input - floor(input / other) * other, a remainder with the sign of `other`.
 
@@ -111,6 +116,7 @@ def remainder(input: Tensor, other: Any) -> Tensor:
     return apply(r.Remainder, input, other=fitted(operand(other), input))
 
 
+@public(method=True, in_place=True)
 def fmod(input: Tensor, other: Any) -> Tensor:
     """Return input - trunc(input / other) * other, a remainder with the sign of `input`.
 
@@ -126,6 +132,7 @@ def fmod(input: Tensor, other: Any) -> Tensor:
     return apply(r.Fmod, input, other=fitted(operand(other), input))
 
 
+@public(method=True, in_place=True)
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """Return input + weight * (end - input). input, end: (...), weight: a number or (...) -> (...).
 
@@ -151,6 +158,7 @@ def alike(argument: str, input: Tensor, other: Tensor) -> None:
         raise RuntimeError(f"expected dtype {expected} for `{argument}` but got dtype {got}")
 
 
+@public(method=True, in_place=True)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """Return input + value * tensor1 * tensor2. input, tensor1, tensor2: (...) -> (...), broadcast.
 
@@ -163,6 +171,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     return apply(r.Addcmul, input, tensor1, tensor2, value=value)
 
 
+@public(method=True, in_place=True)
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """Return input + value * tensor1 / tensor2. input, tensor1, tensor2: (...) -> (...), broadcast.
 
@@ -175,6 +184,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     return apply(r.Addcdiv, input, tensor1, tensor2, value=value)
 
 
+@public(method=True, in_place=True)
 def nan_to_num(
     input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
@@ -189,6 +199,7 @@ def nan_to_num(
     return apply(r.NanToNum, input, nan=nan, posinf=posinf, neginf=neginf)
 
 
+@public(method=True)
 def positive(input: Tensor) -> Tensor:
     """Return the tensor itself. input: (...). Raises: RuntimeError for bools.
 
@@ -199,3 +210,6 @@ def positive(input: Tensor) -> Tensor:
     if input._data.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input
+
+
+mark("ceil clip fix floor trunc", method=True, in_place=True)

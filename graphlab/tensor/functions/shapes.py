@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.dims import Dim, given_dim, given_dims, one_dim
@@ -64,6 +65,7 @@ def fill_in(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     return tuple(numel // known if n == -1 else n for n in size)
 
 
+@public(function=False, method=True)
 def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
     """Return the same entries in another shape, in the same memory.
 
@@ -82,11 +84,13 @@ def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
     return apply(sh.View, input, size=target)
 
 
+@public(function=False, method=True)
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """Return the same entries in the shape of `other`, in the same memory."""
     return view(input, tuple(other.shape))
 
 
+@public(method=True)
 def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
     """Return the same entries in another shape, as a view if possible, else as a copy.
 
@@ -108,11 +112,13 @@ def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
     return apply(sh.View if in_order else sh.ReshapeAlias, input, size=target)
 
 
+@public(function=False, method=True)
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     """Return the same entries in the shape of `other`."""
     return reshape(input, tuple(other.shape))
 
 
+@public(method=True)
 def ravel(input: Tensor) -> Tensor:
     """Return all entries in one dimension. input: (...) -> (N,).
 
@@ -123,6 +129,7 @@ def ravel(input: Tensor) -> Tensor:
     return view(contiguous(input), -1)
 
 
+@public(method=True)
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Merge the dimensions from `start_dim` to `end_dim` into one, by default all.
 
@@ -141,6 +148,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshape(input, (*input.shape[:start], joined, *input.shape[end + 1 :]))
 
 
+@public(method=True)
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """Split the dimension `dim` into several of the given `sizes`, of which one may be -1.
 
@@ -165,6 +173,7 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     return view(input, (*shape[:d], *target, *shape[d + 1 :]))
 
 
+@public(method=True)
 def t(input: Tensor) -> Tensor:
     """Return the transpose of a matrix; vectors stay as they are. input: (N, M) -> (M, N), a view.
 
@@ -178,6 +187,7 @@ def t(input: Tensor) -> Tensor:
     return apply(sh.T, input)
 
 
+@public(method=True)
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Swap the dimensions `dim0` and `dim1`. input: (..., N, ..., M, ...) -> a view.
 
@@ -191,6 +201,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     )
 
 
+@public(method=True)
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """Swap the dimensions `axis0` and `axis1`, as `transpose` does under NumPy's name.
 
@@ -202,6 +213,7 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     return transpose(input, axis0, axis1)
 
 
+@public(method=True)
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Swap the dimensions `dim0` and `dim1`, as `transpose` does.
 
@@ -213,6 +225,7 @@ def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return transpose(input, dim0, dim1)
 
 
+@public(method=True)
 def adjoint(input: Tensor) -> Tensor:
     """Swap the last two dimensions, which transposes each matrix.
 
@@ -247,6 +260,7 @@ def reversed_dims(input: Tensor) -> Tensor:
     return permute(input, tuple(range(input.ndim))[::-1])
 
 
+@public(method=True)
 def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """Put the dimensions in another order. input: (...) -> (...), a view.
 
@@ -269,6 +283,7 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     return apply(sh.Permute, input, dims=wanted)
 
 
+@public(method=True)
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """Insert a dimension of size 1 before `dim`. input: (N, M) -> (N, 1, M) for dim=1, a view.
 
@@ -279,6 +294,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return apply(sh.Unsqueeze, input, dim=given_dim(dim, input.ndim + 1))
 
 
+@public(method=True)
 def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
     """Remove all dimensions of size 1, or `dim` if it has size 1. input: (N, 1, M) -> (N, M).
 
@@ -309,6 +325,7 @@ def once(front: dict[int, int], dims: tuple[int, ...]) -> set[int]:
     return seen
 
 
+@public(function=False, method=True)
 def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False) -> Tensor:
     """Repeat dimensions of size 1 without copying; -1 keeps a size."""
     wanted = size_from(sizes, size, ("expand", "size"))
@@ -336,11 +353,13 @@ def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False)
     return apply(sh.Expand, input, size=target)
 
 
+@public(function=False, method=True)
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Repeat dimensions of size 1 to the shape of `other`, without copying."""
     return expand(input, tuple(other.shape))
 
 
+@public(method=True)
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
     """Expand the tensor to the shape `size` without copying. input: (...) -> size.
 
@@ -357,6 +376,7 @@ def c_type(tensor: Tensor) -> str:
     return f"torch.{tensor.dtype.legacy}"
 
 
+@public(method=True)
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the slices along `dim` as a tuple of views. input: (N, ...) -> N of (...).
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import LinAlgError
+from graphlab.common.public import mark, public
 from graphlab.ops import solving as ops
 from graphlab.primitives.numpy_reading.matrices import lu
 from graphlab.tensor.functions.checks import type_name
@@ -111,6 +112,7 @@ def inv_ex(A: Tensor, *, check_errors: bool = False, name: str = "linalg.inv_ex"
     return linalg_inv_ex(found, wrap(with_errors[()], False, None))
 
 
+@public(method=True)
 def det(A: Tensor) -> Tensor:
     """Return the determinant of each matrix. A: (..., N, N) -> (...).
 
@@ -130,6 +132,7 @@ slogdet_result = result_type("slogdet", "sign", "logabsdet")
 linalg_slogdet = result_type("linalg_slogdet", "sign", "logabsdet")
 
 
+@public(method=True)
 def slogdet(A: Tensor) -> Any:
     """Return the sign of the determinant and the log of its size. A: (..., N, N) -> (...), (...).
 
@@ -159,6 +162,7 @@ def sign_and_log(name: str, A: Tensor) -> Any:
     return apply(ops.LinalgSlogdet, A)
 
 
+@public(method=True)
 def logdet(A: Tensor) -> Tensor:
     """Return the logarithm of the determinant, nan where it is negative. A: (..., N, N) -> (...).
 
@@ -264,6 +268,7 @@ def solve_triangular(
 triangular_solve_result = result_type("triangular_solve", "solution", "cloned_coefficient")
 
 
+@public(method=True)
 def triangular_solve(
     input: Tensor,
     A: Tensor,
@@ -361,3 +366,6 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
             f"prod(self.shape[:ind]), but got {columns} != {rows}"
         )
     return reshape(inv(reshape(A, (rows, rows))), (*A.shape[ind:], *A.shape[:ind]))
+
+
+mark("inverse", method=True)

@@ -4,6 +4,7 @@ Read next: primitives/table.py
 """
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import sorting as o
 from graphlab.tensor.functions.dims import given_dim, size_along
 from graphlab.tensor.functions.results import Found
@@ -18,6 +19,7 @@ class _topk(Found):
     __slots__ = ()
 
 
+@public(method=True)
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> "_sort":
     """Sort the entries along `dim` and give their old indices: (values, indices), each like input.
 
@@ -31,6 +33,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     return _sort(*apply(o.Sort, input, dim=d, descending=descending))
 
 
+@public(method=True)
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Return the indices that sort the entries along `dim`. input: (...) -> (...) of int64.
 
@@ -43,6 +46,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
     return sort(input, dim, descending, stable).indices
 
 
+@public(method=True)
 def msort(input: Tensor) -> Tensor:
     """Sort the entries along the first dimension, the smallest first. input: (N, ...) -> (N, ...).
 
@@ -53,6 +57,7 @@ def msort(input: Tensor) -> Tensor:
     return sort(input, 0).values
 
 
+@public(method=True)
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> "_topk":

@@ -7,6 +7,7 @@ import builtins
 from typing import Any
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
 from graphlab.tensor.functions.dims import one_dim
@@ -14,6 +15,7 @@ from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor
 
 
+@public(method=True)
 def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **named: Any) -> Any:
     """Split the tensor along `dim` into pieces of one size or of given sizes.
 
@@ -45,6 +47,7 @@ def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **na
     return apply(ar.Split, tensor, split_size=size, dim=dim)
 
 
+@public(method=True)
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split the tensor along `dim` into pieces of the sizes `split_sizes`.
 
@@ -69,6 +72,7 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     return apply(ar.SplitWithSizes, input, split_sizes=sizes, dim=dim)
 
 
+@public(method=True)
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split the tensor along `dim` into at most `chunks` equal pieces; the last may be smaller.
 
@@ -86,6 +90,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, -(-n // chunks), dim)
 
 
+@public(method=True)
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split as `split` does along `dim`; changes of the pieces in place are not tracked.
 
@@ -99,6 +104,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
     return apply(ar.UnsafeSplit, input, split_size=split_size, dim=dim)
 
 
+@public(method=True)
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split as `chunk` does along `dim`; changes of the `chunks` pieces in place are not tracked.
 
@@ -111,6 +117,7 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     return unsafe_split(input, -(-n // chunks), dim) if n else pieces
 
 
+@public(method=True)
 def tensor_split(
     input: Tensor, indices_or_sections: Any = None, dim: int = 0, **named: Any
 ) -> tuple[Tensor, ...]:
@@ -146,6 +153,7 @@ def tensor_split(
     )
 
 
+@public(method=True)
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Split the tensor along the second dimension, a vector along its only one.
 
@@ -158,6 +166,7 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     return evenly("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1, 1)
 
 
+@public(method=True)
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Split the tensor along the first dimension, as `tensor_split` does.
 
@@ -170,6 +179,7 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     return evenly("vsplit", input, indices_or_sections, 0, 2)
 
 
+@public(method=True)
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Split the tensor along the third dimension, as `tensor_split` does.
 
@@ -197,6 +207,7 @@ def evenly(name: str, input: Tensor, given: Any, dim: int, least: int) -> tuple[
     return tensor_split(input, given, dim)
 
 
+@public(method=True)
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """Return the `length` entries from `start` on along `dim`, as a view.
 
@@ -221,6 +232,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     return apply(ix.Slice, input, dim=dim, start=start, end=start + length, step=1)
 
 
+@public(method=True)
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Return the slice at `index` along `dim`, as a view. Raises: IndexError out of range.
 

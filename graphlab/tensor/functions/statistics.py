@@ -11,6 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, named
+from graphlab.common.public import public
 from graphlab.ops import statistics as s
 from graphlab.primitives.numpy_reading.reductions import freedom
 from graphlab.tensor.functions.checks import C_NAMES, type_name
@@ -27,6 +28,7 @@ from graphlab.tensor.functions.reductions import not_empty
 from graphlab.tensor.tensor import Tensor, wrap
 
 
+@public(method=True)
 def prod(
     input: Tensor, dim: int = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
@@ -48,6 +50,7 @@ def prod(
     return apply(s.ProdDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim)
 
 
+@public(method=True)
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """Return the largest entry, or those along `dim`; entries that tie share the gradient.
 
@@ -61,6 +64,7 @@ def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     return apply(s.Amax, input if dims else not_empty(input, "amax"), dim=dims, keepdim=keepdim)
 
 
+@public(method=True)
 def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """Return the smallest entry, or those along `dim`; entries that tie share the gradient.
 
@@ -82,6 +86,7 @@ def some_entry(name: str, input: Tensor, dims: tuple[int, ...]) -> tuple[int, ..
     return dims
 
 
+@public(method=True)
 def var(
     input: Tensor,
     dim: Any = None,
@@ -102,6 +107,7 @@ def var(
     return apply(s.Var, input, **spread("var", input, dim, unbiased, keepdim, correction))
 
 
+@public(method=True)
 def std(
     input: Tensor,
     dim: Any = None,
@@ -201,6 +207,7 @@ def refuse_empty_norm(x: Tensor, ord: float, dims: tuple[int, ...] | None) -> No
             )
 
 
+@public(method=True, in_place=True)
 def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """Return the running sum along `dim`. input: (...) -> (...).
 
@@ -215,6 +222,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     return apply(s.Cumsum, input, dim=given_dim(dim, input.ndim))
 
 
+@public(method=True, in_place=True)
 def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """Return the running product along `dim`. input: (...) -> (...).
 
@@ -234,6 +242,7 @@ def as_truth(found: Any, input: Tensor) -> Any:
     return found.astype(np.uint8) if input._data.dtype == np.uint8 else found
 
 
+@public(method=True)
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Return whether any entry, or any along `dim`, is not 0.
 
@@ -248,6 +257,7 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     return wrap(as_truth(np.any(input._data, axis=dims, keepdims=keepdim), input), False, None)
 
 
+@public(method=True)
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Return whether all entries, or all along `dim`, are not 0.
 
@@ -262,6 +272,7 @@ def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     return wrap(as_truth(np.all(input._data, axis=dims, keepdims=keepdim), input), False, None)
 
 
+@public(method=True)
 def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
     """Count the entries that are not 0, all or along `dim`, outside the graph. input: (...).
 

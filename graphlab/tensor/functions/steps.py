@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import mark, public
 from graphlab.ops.rounding import LerpTensor
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.dims import given_dim, one_dim
@@ -16,6 +17,7 @@ from graphlab.tensor.functions.scalars import div_number, mul_number
 from graphlab.tensor.tensor import Tensor, wrap
 
 
+@public(method=True)
 def diff(
     input: Tensor,
     n: int = 1,
@@ -50,6 +52,7 @@ def diff(
     return input
 
 
+@public()
 def trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:
@@ -75,6 +78,7 @@ def trapezoid(
 trapz = trapezoid
 
 
+@public()
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:
@@ -116,6 +120,7 @@ def steps_of(y: Tensor, x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
 HOW = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
+@public(method=True)
 def quantile(
     input: Tensor,
     q: Any,
@@ -139,6 +144,7 @@ def quantile(
     return between("quantile", input, q, dim, keepdim, interpolation)
 
 
+@public(method=True)
 def nanquantile(
     input: Tensor,
     q: Any,
@@ -217,3 +223,6 @@ def check_shares(name: str, input: Tensor, q: Any, interpolation: str) -> np.nda
             else f"{name}() q values must be in the range [0, 1]"
         )
     return shares
+
+
+mark("trapz")

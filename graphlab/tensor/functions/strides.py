@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.public import public
 from graphlab.ops import strides as st
 from graphlab.primitives.numpy_reading.strides import storage_of, strided_places, strides_of
 from graphlab.tensor.functions.dims import one_dim, size_along
@@ -15,6 +16,7 @@ from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor, share_memory
 
 
+@public(function=False, method=True)
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Return all windows of `size` entries along a dimension, `step` apart, as a last dimension.
 
@@ -35,6 +37,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return apply(st.Unfold, input, dimension=dimension, size=size, step=step)
 
 
+@public(method=True)
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """Return a view of the memory of the tensor with any `size` and `stride`, both in entries.
 
@@ -85,6 +88,7 @@ def often(input: Tensor, strides: tuple[int, ...]) -> Any:
     return times.astype(input._data.dtype)
 
 
+@public(function=False, method=True)
 def stride(input: Tensor, dim: int | None = None) -> Any:
     """Return the distance in memory between neighbours, in entries, per dimension or along `dim`.
 
@@ -96,6 +100,7 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
     return found if dim is None else found[one_dim(dim, input.ndim)]
 
 
+@public(function=False, method=True)
 def storage_offset(input: Tensor) -> int:
     """Return the entry of the shared memory at which a tensor begins."""
     return memory(input._data)[1] if isinstance(input._data, np.ndarray) else 0

@@ -7,6 +7,7 @@ from typing import Any
 
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply, recorder
+from graphlab.common.public import public
 from graphlab.ops import exponentials as e
 from graphlab.ops import trigonometry as t
 from graphlab.tensor.functions.from_ops import function_of
@@ -33,6 +34,7 @@ logaddexp = function_of(e.Logaddexp)
 _xlogy = recorder(e.Xlogy, operator=True)
 
 
+@public(method=True, in_place=True)
 def xlogy(input: Any, other: Any) -> Tensor:
     """Return input · log(other), and 0 where `input` is 0.
 

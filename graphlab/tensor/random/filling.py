@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.public import public
 from graphlab.tensor.functions.checks import not_for, type_name
 from graphlab.tensor.functions.shapes import expand
 from graphlab.tensor.inplace import filled
@@ -35,6 +36,7 @@ def floating(self: Tensor, kernel: str) -> Tensor:
     return self
 
 
+@public(function=False, method=True)
 def uniform_(
     self: Tensor,
     to_from: float = 0.0,
@@ -56,6 +58,7 @@ def uniform_(
     )
 
 
+@public(function=False, method=True)
 def normal_(
     self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
@@ -70,6 +73,7 @@ def normal_(
     return fill(self, np.concatenate(each), "NormalBackward0")
 
 
+@public(function=False, method=True)
 def log_normal_(
     self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None
 ) -> Tensor:
@@ -80,6 +84,7 @@ def log_normal_(
     return fill(self, np.exp(np.concatenate(each) if each else np.empty(0)), "LogNormalBackward0")
 
 
+@public(function=False, method=True)
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill with numbers of an exponential distribution."""
     if self._data.dtype.kind != "f":
@@ -96,6 +101,7 @@ def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | Non
     )
 
 
+@public(function=False, method=True)
 def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
     """Fill with numbers of trials until the first that succeeds."""
     if not 0 < p < 1:
@@ -104,6 +110,7 @@ def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) ->
     return fill(self, np.ceil(np.log(u) / np.log(1 - p)), "GeometricBackward0")
 
 
+@public(function=False, method=True)
 def cauchy_(
     self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
@@ -113,6 +120,7 @@ def cauchy_(
     return fill(self, median + sigma * np.tan(np.pi * (u - 0.5)), "CauchyBackward0")
 
 
+@public(function=False, method=True)
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with 1 with probability `p`, a number or a tensor, else with 0."""
     source, n = stream(generator, "bernoulli_"), self.numel()
@@ -122,6 +130,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None
     return fill(self, source.uniform(n, double=True) < probability(p), "BernoulliBackward2")
 
 
+@public(function=False, method=True)
 def random_(
     self: Tensor, low: int | None = None, high: int | None = None, *, generator: Any = None
 ) -> Tensor:

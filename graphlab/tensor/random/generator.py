@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.devices import CPU, check_device
+from graphlab.common.public import mark, public
 from graphlab.tensor.random.normals import box_muller, fused
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -30,6 +31,7 @@ STATE = np.dtype(  # how PyTorch lays out the state of a stream; the key is the 
 DEFAULT_SEED = 67280421310721  # PyTorch's: numbers are the same in every run until seeded
 
 
+@public()
 class Generator:
     """A stream of random numbers that starts at a seed.
 
@@ -245,6 +247,7 @@ def generator_at(state: Any) -> Generator:
 default_generator = Generator()
 
 
+@public()
 def manual_seed(seed: int) -> Generator:
     """Seed the default generator with `seed`, and return it.
 
@@ -256,6 +259,7 @@ def manual_seed(seed: int) -> Generator:
     return default_generator.manual_seed(int(seed))
 
 
+@public()
 def initial_seed() -> int:
     """Return the seed that the default generator started from.
 
@@ -267,6 +271,7 @@ def initial_seed() -> int:
     return default_generator.initial_seed()
 
 
+@public()
 def seed() -> int:
     """Seed the default generator with an unpredictable number, and return the number.
 
@@ -277,6 +282,7 @@ def seed() -> int:
     return default_generator.seed()
 
 
+@public()
 def get_rng_state() -> Tensor:
     """Return the state of the default generator, a tensor of 5056 bytes.
 
@@ -287,6 +293,7 @@ def get_rng_state() -> Tensor:
     return default_generator.get_state()
 
 
+@public()
 def set_rng_state(new_state: Tensor) -> None:
     """Put the default generator back into a state that `get_rng_state` returned.
 
@@ -321,3 +328,6 @@ def fork_rng(devices: Any = (), enabled: bool = True, **_: Any) -> Iterator[None
     finally:
         if state is not None:
             set_rng_state(state)
+
+
+mark("default_generator")

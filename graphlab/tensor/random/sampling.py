@@ -11,8 +11,9 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64
+from graphlab.common.public import public
 from graphlab.tensor.creation import harmless, make, shape_of
-from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
+from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.functions.picking import common_shape
 from graphlab.tensor.random.generator import Generator, default_generator
 from graphlab.tensor.tensor import Tensor
@@ -47,6 +48,7 @@ def drawn(
     return make(values.astype(kind.numpy).reshape(shape), requires_grad)
 
 
+@public()
 def rand(
     *sizes: Any,
     size: Any = None,
@@ -73,6 +75,7 @@ def rand(
     return drawn("check_uniform_bounds", draw, shape, dtype or get_default_dtype(), requires_grad)
 
 
+@public()
 def randn(
     *sizes: Any,
     size: Any = None,
@@ -99,6 +102,7 @@ def randn(
     return drawn("normal_kernel_cpu", draw, shape, dtype or get_default_dtype(), requires_grad)
 
 
+@public()
 def randint(
     low: Any = None,
     high: Any = None,
@@ -161,6 +165,7 @@ def limits_of(kind: dtype) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+@public()
 def randperm(
     n: int,
     *,
@@ -189,6 +194,7 @@ def randperm(
 # -- in the shape of another -------------------------------------------------------------------
 
 
+@public()
 def rand_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Draw uniform random numbers in [0, 1) in the shape of `input`.
 
@@ -202,6 +208,7 @@ def rand_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> T
     return rand(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
 
 
+@public()
 def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Draw normal random numbers, mean 0 and standard deviation 1, in the shape of `input`.
 
@@ -215,6 +222,7 @@ def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
     return randn(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
 
 
+@public()
 def randint_like(
     input: Tensor, low: int, high: int | None = None, *, dtype: dtype | None = None, **options: Any
 ) -> Tensor:
@@ -236,6 +244,7 @@ def randint_like(
 # -- distributions -----------------------------------------------------------------------------
 
 
+@public()
 def normal(
     mean: Any = 0.0,
     std: Any = 1.0,
@@ -280,6 +289,7 @@ def normal(
     return make((data * spread + center).astype(kind.numpy), False)
 
 
+@public(method=True)
 def bernoulli(
     input: Tensor, p: float | None = None, *, generator: Generator | None = None
 ) -> Tensor:
@@ -319,60 +329,7 @@ def probability(p: float) -> float:
     return p
 
 
-def multinomial(
-    input: Tensor,
-    num_samples: int,
-    replacement: bool = False,
-    *,
-    generator: Generator | None = None,
-) -> Tensor:
-    """Draw `num_samples` indices with the weights in each row.
-
-    input: (K,) or (N, K) -> (num_samples,).
-    replacement: whether an index may be drawn several times. generator: the default one when None.
-    Raises: RuntimeError for weights that are negative, not finite or too few.
-
-    >>> import graphlab as torch
-    >>> torch.multinomial(torch.tensor([0.0, 1.0]), 1)
-    tensor([1])
-    """
-    need_tensor("multinomial", "input", 1, input)
-    weights = np.asarray(input._data)
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if weights.dtype.kind != "f":
-        raise RuntimeError(
-            "multinomial only supports floating-point dtypes for input, got: " + type_name(input)
-        )
-    if num_samples <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and num_samples > weights.shape[-1]:
-        raise RuntimeError(
-            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
-        )
-    if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if (weights.sum(-1) <= 0).any():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    source = stream(generator, "multinomial")
-    rows = np.atleast_2d(weights)
-    if replacement and num_samples > 1:
-        places = np.stack([with_replacement(row, num_samples, source) for row in rows])
-    else:  # a race of exponential clocks: the first ones to ring are the sample
-        clocks = source.exponential(1.0, rows.size).reshape(rows.shape).astype(rows.dtype)
-        order = np.argsort(-(rows / clocks), axis=1, kind="stable")
-        places = order[:, :num_samples]
-    return make(places.reshape((*weights.shape[:-1], num_samples)).astype(np.int64), False)
-
-
-def with_replacement(weights: np.ndarray, n: int, source: Generator) -> np.ndarray:
-    """Draw n indices of one row, each from the whole row."""
-    up_to = np.cumsum(weights, dtype=weights.dtype)
-    up_to = up_to / up_to[-1]
-    up_to[-1] = 1
-    return np.searchsorted(up_to, source.uniform(n, double=True))
-
-
+@public()
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Draw numbers of events, where each entry is the expected number. input: (...) -> (...).
 

@@ -1,0 +1,62 @@
+"""Write a tensor over one slice of a copy: `select_scatter`, `slice_scatter`.
+
+Read next: tensor/functions/diagonals.py
+"""
+
+from graphlab.autograd.record import apply
+from graphlab.common.public import public
+from graphlab.ops import putting as pt
+from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.tensor import Tensor
+
+
+@public(method=True)
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """Return a copy with `src` at `index` along `dim`. input: (..., N, ...), src: without N.
+
+    >>> import graphlab as torch
+    >>> torch.select_scatter(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), 0, 1)
+    tensor([[0., 0.],
+            [1., 2.]])
+    """
+    d = one_dim(dim, input.ndim)
+    n = input.shape[d]
+    if not -n <= index < n:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
+            f"dimension {d}"
+        )
+    same_size(src, (*input.shape[:d], *input.shape[d + 1 :]))
+    return apply(pt.SelectScatter, input, src, dim=dim, index=index)
+
+
+@public(method=True)
+def slice_scatter(
+    input: Tensor,
+    src: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Tensor:
+    """Return a copy with `src` at the slice start:end:step along `dim`.
+
+    input: (..., N, ...), src: (..., length of the slice, ...) -> like input.
+
+    >>> import graphlab as torch
+    >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1, 3)
+    tensor([0., 1., 1.])
+    """
+    d = one_dim(dim, input.ndim)
+    n = len(range(*slice(start, end, step).indices(input.shape[d])))
+    same_size(src, (*input.shape[:d], n, *input.shape[d + 1 :]))
+    return apply(pt.SliceScatter, input, src, dim=dim, start=start, end=end, step=step)
+
+
+def same_size(src: Tensor, size: tuple[int, ...]) -> None:
+    """Raise RuntimeError when the source has not the size of the part that it replaces."""
+    if tuple(src.shape) != size:
+        raise RuntimeError(
+            "expected src to have a size equal to the slice of self. src size = "
+            f"{list(src.shape)}, slice size = {list(size)}"
+        )
