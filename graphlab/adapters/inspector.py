@@ -17,15 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.namespace import NOT_THE_USERS, is_a, items_of
 from graphlab.common.dtypes import find
 from graphlab.graph.value import number_text, summarise
 from graphlab.tensor.tensor import Tensor, own_needs, own_node
 from graphlab.tensor.versions import Version
 
 MOST_ROWS = 300  # tensors in the table
-MOST_ITEMS = 64  # of a list or a dict that is searched for tensors
 MOST_MODULES = 500  # of one model
-NOT_THE_USERS = frozenset(("In", "Out", "exit", "quit", "get_ipython", "open"))
 
 own_data: Any = Tensor.__dict__["_data"].__get__
 own_grad: Any = Tensor.__dict__["_grad"].__get__
@@ -59,25 +58,6 @@ def tensors_in(namespace: dict[str, Any]) -> Iterator[Found]:
             else:
                 yield from in_module(place, item)
         yield from in_module(name, value)
-
-
-def is_a(thing: Any, kind: type) -> bool:
-    """`isinstance` without access to `__class__`."""
-    return issubclass(type(thing), kind)
-
-
-def items_of(thing: Any) -> list[tuple[str | int, Any]]:
-    """The first items of a list, a tuple or a dict, with keys that are texts or integers."""
-    if is_a(thing, dict):
-        pairs: Any = dict.items(thing)
-    elif is_a(thing, list):
-        pairs = enumerate(list.__iter__(thing))
-    elif is_a(thing, tuple):
-        pairs = enumerate(tuple.__iter__(thing))
-    else:
-        return []
-    first = list(islice(pairs, MOST_ITEMS))
-    return [(key, item) for key, item in first if type(key) in (str, int)]
 
 
 def in_module(name: str, thing: Any) -> Iterator[Found]:

@@ -23,6 +23,7 @@ from graphlab.adapters.graph_walk import (
 )
 from graphlab.adapters.proofs import proof_of
 from graphlab.adapters.recomputing import recompute
+from graphlab.adapters.result_names import ResultNames
 from graphlab.adapters.rule_text import written
 from graphlab.adapters.saved_values import saved_values
 from graphlab.adapters.scope_paths import Scopes
@@ -59,7 +60,6 @@ class Copied:
         self._constants: list[Any] = []  # kept while their ids are used as keys
         self._inputs: dict[Node, tuple[str, ...]] = {}
         self._outputs: dict[Node, tuple[str, ...]] = {}
-        self._labels: dict[str, int] = {}
         self._scopes: list[Scopes] = []
         self._scope_of: dict[Any, str] = {}
         self._listed: dict[str, int] = {}  # name of a leaf -> its place among the variables
@@ -70,8 +70,9 @@ class Copied:
         values: the results of nodes that nobody holds, by node; None: they are recomputed.
         """
         behind = nodes_behind(edges)
-        self.names, self._labels = names, dict.fromkeys(_given(names, behind), 1)
         new = [node for node in behind if node not in self.node_ids]
+        self.names = names
+        self._results = ResultNames(names, self._sources, new[::-1], self.made_by)
         order = engine_order(behind, edges)
         for item in order:
             self.node_ids.setdefault(item, f"n{len(self.node_ids)}")
@@ -84,10 +85,6 @@ class Copied:
         self._scope_of.update(scopes.of)
         for leaf, using in users.items():
             self._scope_of.setdefault(leaf, scopes.of_leaf(using, is_parameter(leaf)))
-        self._users: dict[Node, list[Node]] = {}
-        for node in new:
-            for target in {target_node(target) for target in node._next}:
-                self._users.setdefault(target, []).append(node)
         for node in reversed(new):  # oldest first: inputs before results
             self._copy_tensors(node, values)
         for item in order:
@@ -186,7 +183,7 @@ class Copied:
         identity = self._add(
             (leaf, 0),
             leaf._data,
-            name=self.names.of_leaf.get(id(leaf)) or self._numbered("leaf"),
+            name=self.names.of_leaf.get(id(leaf)) or self._results.numbered("leaf"),
             is_leaf=leaf._node is None,
             requires_grad=leaf._needs,
             grad=None if leaf._grad is None else summarise(leaf._grad._data),
@@ -230,10 +227,14 @@ class Copied:
         held = None if known is None or known._grad is None else known._grad._data
         shares = not isinstance(node, Context | CopySlices) and node.op.view
         shares = shares and (known is None or known._base is not None)
+
+        def inputs() -> list[str | None]:
+            return [self.infos[int(one[1:])].name for one in self._inputs[node]]
+
         identity = self._add(
             (node, index),
             raw,
-            name=variable[0] if variable else self._name_without_variable(node),
+            name=variable[0] if variable else self._results.of(node, index, inputs),
             is_leaf=False,
             requires_grad=True,
             retains_grad=known is not None and known.retains_grad,
@@ -247,38 +248,6 @@ class Copied:
         if variable:
             self.variables[identity] = variable[0]
         return identity
-
-    def _name_without_variable(self, node: Node) -> str:
-        """The expression that made a result, or its operation if a function of ours made it."""
-        if isinstance(node, CopySlices) and (earlier := self._earlier(node)):
-            return self._numbered(earlier)
-        name = self._sources.expression_of(node)
-        inner = node in self.made_by
-        for user in self._users.get(node, ()):
-            inner = inner or (user._at == node._at and user._code is node._code)
-        if name is None or inner or name in self._labels:
-            said = node.op.symbol  # "relu", not "xⁿ" or "Σ"
-            word = said if said.isalpha() and said.isascii() else node.op.name
-            name = node.name().removesuffix("Backward") if isinstance(node, Context) else word
-        return self._numbered(name)
-
-    def _earlier(self, node: Node) -> str | None:
-        """`earlier b`, for a tensor that was changed in place again before it became `b`.
-
-        The expression, `b[0]`, would name the part that was written, not the whole tensor.
-        """
-        last = node
-        for user in sorted(self.nodes, key=lambda one: one._sequence_nr()):
-            if isinstance(user, CopySlices) and target_node(user._next[0]) is last:
-                last = user
-        variable, _ = self.names.made_by.get((last, 0), (None, None))
-        name = self.names.earlier.get((node, 0)) if last is node else variable
-        return None if name is None else f"earlier {name}"
-
-    def _numbered(self, name: str) -> str:
-        """The name, with a number if it is used again: "relu", "relu 2"."""
-        number = self._labels[name] = self._labels.get(name, 0) + 1
-        return name if number == 1 else f"{name} {number}"
 
     def _add(self, key: Any, raw: Any, changed: int, name: str | None, **fields: Any) -> str:
         identity = f"t{len(self.infos)}"
@@ -369,14 +338,6 @@ class Copied:
                     output = target.index if isinstance(target, Output) else 0
                     ids = (f"{source}.{index}", source, self.node_ids[goal])
                     yield EdgeInfo(*ids, index, output, self._tensor_id(target))
-
-
-def _given(names: Names, nodes: list[Node]) -> Iterable[str]:
-    """The user's names in a graph, which no result may take from its operation."""
-    among = set(nodes)
-    made = [name for (node, _), (name, _) in names.made_by.items() if node in among]
-    ends = [end for node in nodes for end in node._next if isinstance(end, Tensor)]
-    return [*made, *(names.of_leaf[id(leaf)] for leaf in ends if id(leaf) in names.of_leaf)]
 
 
 def graph_of(root: Tensor, names: Names | None = None) -> Graph:

@@ -68,6 +68,7 @@ def names_for(one: RecordedPass, recording: Recording) -> Names:
         one.names.made_by,
         [(name, module) for name, module in alive if module is not None],
         one.names.earlier,
+        one.names.taken,
     )
 
 

@@ -141,6 +141,7 @@ class Recording:
             inner = names_in(frame)
             names.of_leaf = {**inner.of_leaf, **names.of_leaf}
             names.made_by = {**inner.made_by, **names.made_by}
+            names.taken |= inner.taken
         return names
 
     # -- between passes ------------------------------------------------------------------------

@@ -114,7 +114,7 @@ class Snapshots:
             if (held := self._held_anew(node)) is not None:
                 self.again[self.find(node)] = held
         new = {id(node) for node in nodes}
-        own = Names()
+        own = Names(taken=names.taken)
         for identity, name in names.of_leaf.items():
             known = self._of.get(identity)
             if known is not None and known[0]() is not None:

@@ -5,20 +5,29 @@ Python keeps, for each instruction of a code object, which columns of which line
 Read next: adapters/rule_text.py
 """
 
-import ast
 import linecache
 import os
 import sys
-from functools import lru_cache
+from dataclasses import dataclass
 from itertools import islice
 from types import CodeType
-from typing import Any
+from typing import Any, cast
 
+from graphlab.adapters.statements import Span, Spot, spots_of
 from graphlab.adapters.variable_names import expression_of
 from graphlab.autograd.node import Node
 from graphlab.graph.model import Source
 
 Position = tuple[int | None, int | None, int | None, int | None]  # lines and columns: from, to
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What the user's code says about a node."""
+
+    source: Source | None = None
+    expression: str | None = None  # as a name; None if it is too long for one
+    spot: Spot | None = None  # None: the text is not known
 
 
 class Sources:
@@ -27,17 +36,14 @@ class Sources:
     def __init__(self) -> None:
         # by id: two cells that read the same are equal as code; kept, so that no id is used again
         self._positions: dict[int, tuple[CodeType, list[Position]]] = {}
-        self._found: dict[tuple[int, int], tuple[Source | None, str | None]] = {}
+        self._found: dict[tuple[int, int], Made] = {}
 
     def of(self, node: Node) -> Source | None:
         """The line of the user's code that made a node, with the columns of its expression."""
-        return self._at(node)[0]
+        return self.made(node).source
 
-    def expression_of(self, node: Node) -> str | None:
-        """The expression itself, as a name; None when it is too long for one."""
-        return self._at(node)[1]
-
-    def _at(self, node: Node) -> tuple[Source | None, str | None]:
+    def made(self, node: Node) -> Made:
+        """The line, the expression, and the variable that takes its value."""
         code, at = node._code, node._at
         key = (id(code), at)
         if key not in self._found:
@@ -45,8 +51,7 @@ class Sources:
                 self._positions[id(code)] = code, list(code.co_positions())
             _, positions = self._positions[id(code)]
             position = positions[at // 2] if 0 <= at // 2 < len(positions) else None
-            source = read(code, position)
-            self._found[key] = source, expression_of(source)
+            self._found[key] = made_at(code, position)
         return self._found[key]
 
 
@@ -55,40 +60,41 @@ def source_at(place: tuple[CodeType, int] | None) -> Source | None:
     if place is None:
         return None
     code, at = place
-    return read(code, next(islice(code.co_positions(), at // 2, None), None))
+    return made_at(code, next(islice(code.co_positions(), at // 2, None), None)).source
 
 
-def read(code: CodeType, position: Position | None) -> Source | None:
-    """The line at a position of some code, with the columns of the expression there."""
+def made_at(code: CodeType, position: Position | None) -> Made:
+    """What the user's code says at a position of a code object."""
     if position is None or position[0] is None:
-        return None
-    line, last_line, start, end = position
-    assert line is not None, "asked above"
+        return Made()
+    line = position[0]
     raw = linecache.getline(code.co_filename, line).rstrip("\n")
     text = raw.strip()
     if not text:
-        return Source(label_of(code.co_filename), line, "")
+        return Made(Source(label_of(code.co_filename), line, ""))
+    if None in position:
+        return Made(Source(label_of(code.co_filename), line, text))
     indent = len(raw) - len(raw.lstrip())
-    if start is None or end is None:
-        return Source(label_of(code.co_filename), line, text)
+    (_, last_line, start, end), spot = spot_at(code.co_filename, cast(Span, position), indent)
     first = characters(raw, start) - indent
     last = characters(raw, end) - indent if last_line == line else len(text)
-    if indent and last_line == line and not _is_expression(text[first:last]):
-        # marimo compiles a cell without the indentation that it has in its file
-        shifted = first + indent, last + indent
-        first, last = shifted if _is_expression(text[slice(*shifted)]) else (first, last)
     if not 0 <= first < last <= len(text):
         first = last = 0
-    return Source(label_of(code.co_filename), line, text, first, last)
+    source = Source(label_of(code.co_filename), line, text, first, last)
+    named = last_line == line and (spot is None or spot.is_value)
+    return Made(source, expression_of(source) if named else None, spot)
 
 
-@lru_cache(maxsize=1024)
-def _is_expression(text: str) -> bool:
-    try:
-        ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError):
-        return False
-    return True
+def spot_at(filename: str, span: Span, indent: int) -> tuple[Span, Spot | None]:
+    """What stands at a span, and the span in the file's text.
+
+    marimo compiles a cell without the indentation that it has in its file.
+    """
+    spots, (line, last_line, start, end) = spots_of(filename), span
+    shifted = (line, last_line, start + indent, end + indent)
+    if span not in spots and shifted in spots:
+        span = shifted
+    return span, spots.get(span)
 
 
 def characters(line: str, column: int) -> int:

@@ -3,31 +3,33 @@
 The caller's variables are read, and nothing of theirs is run. A result that no variable holds is
 named by the expression that made it, `a*b`, because Python knows its columns.
 
-Read next: adapters/source_lines.py
+Read next: adapters/namespace.py
 """
 
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
-from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType, NoneType
+from types import FrameType
 from typing import Any
 
+from graphlab.adapters.namespace import (
+    FUNCTIONS,
+    HOLD_NOTHING,
+    NOT_THE_USERS,
+    attributes,
+    inside,
+    is_a,
+)
 from graphlab.autograd.node import Output
 from graphlab.graph.model import Source
 from graphlab.tensor.tensor import Tensor
 
 LONGEST_NAME = 24  # characters; an expression longer than that is no name
-MOST_ITEMS = 64  # of a list or a dict that is searched for tensors
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
 
-_NO_TENSORS = frozenset(  # most variables are of these types
-    (int, float, str, bool, NoneType, type, ModuleType, FunctionType, BuiltinFunctionType)
-)
-_PLAIN = re.compile(r"[\w.]+(?:\[[^\]]*\])*|\[[^][]*\]")
-_CALL = re.compile(r"\w+\([^()]*\)")
+_PLAIN = re.compile(r"[\w.]+(?:\[[^\]]*\])*[₀-₉]*|\[[^][]*\][₀-₉]*")
+_CALL = re.compile(r"\w*\([^()]*\)[₀-₉]*")
 
 
 @dataclass
@@ -39,6 +41,7 @@ class Names:
     modules: list[tuple[str, Any]] = field(default_factory=list)  # variable, the module it holds
     # edge -> the variable that held a result before it was changed in place, in a recording
     earlier: dict[Any, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)  # all variables, but for functions and modules
 
     def add(self, name: str, tensor: Tensor) -> None:
         """Add a name, unless the tensor has one."""
@@ -57,7 +60,7 @@ def names_in(frame: FrameType | None) -> Names:
     """The names of the tensors in the variables of `frame`, local and global.
 
     These include tensors in lists, tuples and dicts, `weights[0]`, `params['w']`, attributes of
-    `self`, `self.weight`, and the parameters of modules, `fc1.weight`.
+    objects of the user's own classes, `net.w`, and the parameters of modules, `fc1.weight`.
     """
     if frame is None:
         return Names()
@@ -75,25 +78,33 @@ def names_of(*scopes: Any) -> Names:
         nested: list[tuple[str, Tensor]] = []
         held: dict[str, Any] = {}  # modules
         for name, value in list(scope.items()):
-            if type(value) in _NO_TENSORS or name.startswith("_"):
+            if name.startswith("_") or name in NOT_THE_USERS:
                 continue  # _, __ and _12 are the notebook's own
-            if isinstance(value, Tensor):
+            if type(value) not in FUNCTIONS:
+                names.taken.add(name)
+            if type(value) in HOLD_NOTHING:
+                continue
+            if is_a(value, Tensor):
                 names.add(name, value)
-            elif isinstance(value, list | tuple | dict):
-                if name not in ("In", "Out"):
-                    nested.extend(inside(name, value, Tensor))
-                    held.update(inside(name, value, Module))
-            else:
-                if isinstance(value, Module):
-                    held[name] = value
-                elif name == "self":
-                    held.update(attributes(name, value, Module))
-                if name == "self":
-                    nested.extend(attributes(name, value, Tensor))
+                continue
+            if is_a(value, Module):
+                held[name] = value
+                nested.extend(own_tensors(name, value))
+                continue
+            for place, one in inside(name, value, (Tensor, Module) if Module else Tensor):
+                if is_a(one, Tensor):
+                    nested.append((place, one))
+                elif is_a(one, Module):
+                    held[place] = one
         names.modules.extend(held.items())
         for name, tensor in [*nested, *in_modules(held)]:
             names.add(name, tensor)
     return names
+
+
+def own_tensors(name: str, module: Any) -> list[tuple[str, Tensor]]:
+    """The attributes of a module that are tensors, but neither parameters nor buffers."""
+    return [(f"{name}.{key}", one) for key, one in attributes(module) if is_a(one, Tensor)]
 
 
 def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
@@ -126,21 +137,6 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
     return [(f"{place}.{path}" if place in full else path, tensor) for place, path, tensor in found]
 
 
-def inside(name: str, container: Any, kind: Any) -> Iterator[tuple[str, Any]]:
-    """The instances of `kind` directly inside a list, a tuple or a dict, named by their place."""
-    pairs = container.items() if isinstance(container, dict) else enumerate(container)
-    for key, value in islice(list(pairs), MOST_ITEMS):
-        if isinstance(value, kind) and isinstance(key, str | int):
-            yield f"{name}[{key!r}]", value
-
-
-def attributes(name: str, thing: Any, kind: Any) -> Iterator[tuple[str, Any]]:
-    """The instances of `kind` that an object's attributes hold; no property is run."""
-    for key, value in islice(dict(getattr(thing, "__dict__", {})).items(), MOST_ITEMS):
-        if isinstance(value, kind):
-            yield f"{name}.{key}", value
-
-
 def caller(depth: int = 2) -> FrameType:
     """The frame `depth` calls above this one."""
     return sys._getframe(depth)
@@ -150,8 +146,8 @@ def caller(depth: int = 2) -> FrameType:
 def bracketed(name: str) -> str:
     """A name for use in a formula: an expression in brackets, but `log(d)` as it is.
 
-    >>> bracketed("a/b"), bracketed("log(d)"), bracketed("x[0]")
-    ('(a/b)', 'log(d)', 'x[0]')
+    >>> bracketed("a/b"), bracketed("log(d)"), bracketed("x[0]"), bracketed("(a/b)₂")
+    ('(a/b)', 'log(d)', 'x[0]', '(a/b)₂')
     """
     return name if _PLAIN.fullmatch(name) or _CALL.fullmatch(name) else f"({name})"
 

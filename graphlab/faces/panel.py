@@ -179,6 +179,7 @@ def names_for(found: Found, namespace: dict[str, Any]) -> Names:
     more = names_of(namespace)
     names.of_leaf = more.of_leaf | names.of_leaf
     names.made_by = more.made_by | names.made_by
+    names.taken = more.taken
     return names
 
 

@@ -1,0 +1,198 @@
+"""Names of results that no variable holds any more, from the code that made them.
+
+A loop gives a variable one value after the other: `h₁`, `h₂`, and then `h` itself. A value that is
+changed in place is an `earlier b`. Other results are named by their expression, `a*b`, or by their
+operation. No result takes a name that the user gave to something else.
+
+Read next: adapters/statements.py
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from graphlab.adapters.graph_walk import target_node
+from graphlab.adapters.source_lines import Sources
+from graphlab.adapters.statements import in_round
+from graphlab.adapters.variable_names import LONGEST_NAME, Names, bracketed
+from graphlab.autograd.function import Context
+from graphlab.autograd.node import Node
+from graphlab.autograd.views import CopySlices
+from graphlab.tensor.tensor import Tensor
+
+Place = tuple[int, int]  # the id of a code object, and an instruction in it
+
+
+@dataclass(slots=True)
+class Turn:
+    """One run of an instruction that makes nodes."""
+
+    number: int  # counted from 1
+    result: Node | None = None  # the node of its result; the others lie within
+
+
+class ResultNames:
+    """Names the results of nodes, which are given oldest first.
+
+    made_by: the nodes that a rule made, in a backward pass that is recorded itself.
+    """
+
+    def __init__(
+        self, names: Names, sources: Sources, nodes: list[Node], made_by: dict[Node, Node]
+    ) -> None:
+        self._names, self._sources = names, sources
+        self._labels = dict.fromkeys(_given(names, nodes), 1)
+        self._turns: dict[Node, Turn] = {}
+        self._runs: dict[Place, int] = {}  # how often each instruction ran
+        self._last: dict[str, Node] = {}  # variable -> the last result that it took
+        self._written: dict[Node, Node] = {}  # node -> the one that wrote into its result
+        self._read([node for node in nodes if node not in made_by])
+
+    def of(self, node: Node, index: int, inputs: Callable[[], list[str | None]]) -> str:
+        """The name of a result; inputs: gives the names of what the node worked on."""
+        name = self._earlier(node) if isinstance(node, CopySlices) else None
+        return self.numbered(name or self._from_code(node, index) or self._operation(node, inputs))
+
+    def numbered(self, name: str) -> str:
+        """The name, with a number if it is used again: "relu", "relu 2"."""
+        number = self._labels[name] = self._labels.get(name, 0) + 1
+        return name if number == 1 else f"{name} {number}"
+
+    # -- runs of one instruction, and variables ---------------------------------------------------
+
+    def _read(self, nodes: list[Node]) -> None:
+        groups: dict[Place, list[Node]] = {}
+        for node in nodes:
+            groups.setdefault((id(node._code), node._at), []).append(node)
+            if isinstance(node, CopySlices):
+                self._written[target_node(node._next[0])] = node
+        within = {
+            target
+            for node in nodes
+            for target in map(target_node, node._next)
+            if target is not None and target._at == node._at and target._code is node._code
+        }
+        for place, group in groups.items():
+            self._runs[place] = self._count(group, within)
+        for node in nodes:
+            for variable in filter(None, self._variables(node)):
+                self._last[variable] = node
+
+    def _count(self, group: list[Node], within: set[Node]) -> int:
+        """Number the runs of one instruction, and return how many there are.
+
+        A call makes several nodes: those that a node of the same run uses lie within. In
+        `h = W @ h` each run uses the one before; then the operations say where a run ends.
+        """
+        ends = [node for node in group if node not in within]
+        spot = self._sources.made(group[0]).spot
+        if len(ends) == 1 and spot is not None and (spot.repeats or not spot.is_call):
+            length = period([node.name() for node in group])
+            ends = group[length - 1 :: length]
+        ending, number = set(ends), 1
+        for node in group:
+            self._turns[node] = Turn(number)
+            if node in ending:
+                self._turns[node].result = node
+                number += 1
+        return len(ends)
+
+    def _variables(self, node: Node) -> list[str]:
+        """The variables that take the results of a node; "" for a result that none takes."""
+        turn, spot = self._turns.get(node), self._sources.made(node).spot
+        if turn is None or turn.result is None or spot is None or spot.taker is None:
+            return []
+        count = len(node._extra["outputs"]) if node.many and node._extra else 1
+        return [spot.taker.of(index, count) for index in range(count)]
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def _from_code(self, node: Node, index: int) -> str | None:
+        """The variable, or else the expression; None for a part of a larger operation."""
+        turn = self._turns.get(node)
+        if turn is None or turn.result is None:
+            return None
+        made, runs = self._sources.made(node), self._runs[id(node._code), node._at]
+        variables = self._variables(node)
+        variable = variables[index] if variables else ""
+        final = self._final(variable) if variable else None
+        if variable and runs > 1 and self._ran_last(node, variable):
+            return in_round(variable, turn.number)
+        if final and self._last[variable] is node:
+            return final
+        name, spot = made.expression, made.spot
+        in_place = spot is not None and spot.taker is not None and spot.taker.in_place
+        if name is not None and runs > 1:
+            name = in_round(name if spot and spot.is_call else bracketed(name), turn.number)
+        if name is None or in_place or not self._is_free(name):
+            name = final and f"earlier {final}"
+            return in_round(name, turn.number) if name and runs > 1 else name
+        return name
+
+    def _ran_last(self, node: Node, variable: str) -> bool:
+        """Whether the instruction of `node` is the one that the variable has its last value of."""
+        last = self._last[variable]
+        return last._code is node._code and last._at == node._at
+
+    def _final(self, variable: str) -> str | None:
+        """The name of the last value that a variable took; None if the user means another."""
+        last = self._last[variable]
+        held, _ = self._names.made_by.get((last, 0), ("", None))
+        if held == variable or self._is_free(variable):
+            return variable if len(variable) <= LONGEST_NAME else None
+        local = f"{variable} in {last._code.co_name}"
+        return local if last._code.co_name.isidentifier() and self._is_free(local) else None
+
+    def _is_free(self, name: str) -> bool:
+        return name not in self._labels and name not in self._names.taken
+
+    def _earlier(self, node: Node) -> str | None:
+        """`earlier b`, for a tensor that was changed in place again before it became `b`.
+
+        The expression, `b[0]`, would name the part that was written, not the whole tensor.
+        """
+        last = node
+        while (after := self._written.get(last)) is not None:
+            last = after
+        variable, _ = self._names.made_by.get((last, 0), (None, None))
+        name = self._names.earlier.get((node, 0)) if last is node else variable
+        return None if name is None else f"earlier {name}"
+
+    def _operation(self, node: Node, inputs: Callable[[], list[str | None]]) -> str:
+        """The name of the operation, with its inputs where the user has that name already."""
+        if isinstance(node, Context):
+            word = node.name().removesuffix("Backward")
+        else:
+            said = node.op.symbol  # "relu", not "xⁿ" or "Σ"
+            word = said if said.isalpha() and said.isascii() else node.op.name
+            if word == "t" and (of := inputs()[0]):
+                return f"{bracketed(of)}.T"
+        if word not in self._names.taken:
+            return word
+        given = inputs()
+        name = f"{word}({', '.join(filter(None, given))})"
+        return name if all(given) and len(name) <= LONGEST_NAME else f"result of {word}"
+
+
+def period(words: list[str]) -> int:
+    """The length of the shortest part whose repetition gives all of `words`.
+
+    >>> period(["mm", "tanh", "mm", "tanh"]), period(["mm", "tanh", "mm"]), period(["mm"])
+    (2, 3, 1)
+    """
+    border = [0] * len(words)  # of each beginning: the longest part at both of its ends
+    for end in range(1, len(words)):
+        size = border[end - 1]
+        while size and words[size] != words[end]:
+            size = border[size - 1]
+        border[end] = size + (words[size] == words[end])
+    length = len(words) - border[-1]
+    return length if len(words) % length == 0 else len(words)
+
+
+def _given(names: Names, nodes: list[Node]) -> Iterable[str]:
+    """The user's names in a graph, which no result may take from its operation."""
+    among = set(nodes)
+    made = [name for (node, _), (name, _) in names.made_by.items() if node in among]
+    ends: list[Any] = [end for node in nodes for end in node._next if isinstance(end, Tensor)]
+    return [*made, *(names.of_leaf[id(leaf)] for leaf in ends if id(leaf) in names.of_leaf)]

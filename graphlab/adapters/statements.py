@@ -1,0 +1,180 @@
+"""What the user's statements do with their results: which variable takes which value.
+
+The text of a file or cell is parsed once, and never run. Python says which columns of which lines
+each instruction comes from; here they are looked up in the syntax tree.
+
+Read next: adapters/source_lines.py
+"""
+
+import ast
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+Span = tuple[int, int, int, int]  # first and last line, from 1; first and last column, in bytes
+LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.GeneratorExp)
+LIBRARIES = ("torch", "graphlab", "gl", "F")  # names before a function, which are no tensors
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """The variables that take the value of an expression."""
+
+    names: tuple[str, ...]  # "" for what is no variable
+    several: bool = False  # `q, k = ...`: one variable for each result
+    in_place: bool = False  # `b += 1` or `b.add_(1)`: the variable held another value before
+    each: bool = False  # `for row in x:`: the variable takes one result after the other
+
+    def of(self, index: int, count: int) -> str:
+        """The name for result `index` of `count`; "" if no variable takes it.
+
+        >>> Taker(("h",)).of(0, 1), Taker(("q", "k"), several=True).of(1, 2)
+        ('h', 'k')
+        >>> Taker(("row",), each=True).of(1, 3), Taker(("parts",)).of(1, 3)
+        ('row₂', 'parts[1]')
+        """
+        if self.several:
+            return self.names[index] if count == len(self.names) > 1 else ""
+        if self.each:
+            return in_round(self.names[0], index + 1) if count > 1 else ""
+        return f"{self.names[0]}[{index}]" if count > 1 else self.names[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What stands at a span of the text."""
+
+    is_value: bool  # an expression, not a statement
+    is_call: bool
+    repeats: bool  # it stands in a loop
+    taker: Taker | None = None
+
+
+def in_round(name: str, number: int) -> str:
+    """The name of what a loop made in one round.
+
+    >>> in_round("h", 12)
+    'h₁₂'
+    """
+    return name + str(number).translate(_SUBSCRIPTS)
+
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_files: dict[str, tuple[list[str], dict[Span, Spot]]] = {}  # name -> its lines, its spots
+MOST_FILES = 256
+
+
+def spots_of(filename: str) -> dict[Span, Spot]:
+    """What stands where in a file or a cell; empty if its text is missing or cannot be parsed."""
+    lines = linecache.getlines(filename)
+    known = _files.get(filename)
+    if known is None or known[0] != lines:
+        if len(_files) >= MOST_FILES:
+            _files.pop(next(iter(_files)))
+        known = _files[filename] = lines, _parse("".join(lines))
+    return known[1]
+
+
+def _parse(text: str) -> dict[Span, Spot]:
+    try:
+        if text[:1].isspace():  # the indented part of a file
+            tree: ast.AST = ast.increment_lineno(ast.parse(f"if 1:\n{text}"), -1)
+        else:
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    takers = {
+        span: taker for node in ast.walk(tree) for span, taker in reversed(list(_takers(node)))
+    }
+    found: dict[Span, Spot] = {}
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while waiting:
+        node, repeats = waiting.pop()
+        inside = isinstance(
+            node, ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.GeneratorExp
+        )
+        waiting.extend((child, repeats or inside) for child in ast.iter_child_nodes(node))
+        if not isinstance(node, ast.expr | ast.stmt):
+            continue
+        is_value = isinstance(node, ast.expr)
+        for span in spans(node):
+            if is_value or span not in found:
+                taker = takers.get(span)
+                found[span] = Spot(is_value, isinstance(node, ast.Call), repeats, taker)
+    return found
+
+
+def spans(node: ast.AST) -> list[Span]:
+    """The spans that Python may give for a node.
+
+    A method's call, `(a\\n.exp())`, begins at the name of the method if that is on another line.
+    """
+    line, last, start, end = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # pyright: ignore
+    found = [(line, last, start, end)]
+    function = node.func if isinstance(node, ast.Call) else node
+    if isinstance(function, ast.Attribute) and function.lineno != function.end_lineno:
+        above, column = function.end_lineno or line, function.end_col_offset or end
+        found.append((above, last, column - len(function.attr.encode()), end))
+    return found
+
+
+def _takers(node: ast.AST) -> Iterator[tuple[Span, Taker]]:
+    """The spans whose values a node of the syntax tree gives to variables."""
+    match node:
+        case ast.Assign(targets=[target, *_], value=value):
+            yield from _assigned(target, value)
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            yield from _assigned(target, value)
+        case ast.NamedExpr(target=target, value=value):
+            yield from _assigned(target, value)
+        case ast.AugAssign(target=target):
+            if name := variable(target):
+                yield spans(node)[0], Taker((name,), in_place=True)
+        case ast.For(target=ast.Name(id=name), iter=walked):
+            taker = Taker((name,), each=True)
+            yield spans(node)[0], taker
+            if variable(walked):  # from Python 3.12 on, the span of what is walked
+                yield spans(walked)[0], taker
+        case ast.Call():
+            if name := _changed(node):
+                for span in spans(node):
+                    yield span, Taker((name,), in_place=True)
+
+
+def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, Taker]]:
+    if name := variable(target):
+        for span in spans(value):
+            yield span, Taker((name,))
+    elif isinstance(target, ast.Tuple | ast.List):
+        if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
+            for part, given in zip(target.elts, value.elts, strict=True):
+                yield from _assigned(part, given)
+        else:
+            names = tuple(variable(part) for part in target.elts)
+            for span in spans(value):
+                yield span, Taker(names, several=True)
+
+
+def _changed(call: ast.Call) -> str:
+    """The variable that `b.add_(1)`, `b.mul_(2).add_(1)` or `torch.exp_(b)` changes, or ""."""
+    function = call.func
+    if not isinstance(function, ast.Attribute):
+        return ""
+    if not function.attr.endswith("_") or function.attr.endswith("__"):
+        return ""
+    on = function.value
+    if isinstance(on, ast.Call):
+        return _changed(on)
+    name = variable(on)
+    if name in LIBRARIES:
+        return variable(call.args[0]) if call.args else ""
+    return name
+
+
+def variable(node: ast.expr) -> str:
+    """`h` or `self.h` as text; "" for any other expression."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (name := variable(node.value)):
+        return f"{name}.{node.attr}"
+    return ""
