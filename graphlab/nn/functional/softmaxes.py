@@ -35,6 +35,7 @@ def softmax(
     input: (...) -> (...)
     dim: int; deprecated: None, which means 0 for 0, 1 or 3 dimensions and 1 for others
     dtype: the dtype to compute in, or None
+    _stacklevel: accepted as in PyTorch, without effect here
     Warns: UserWarning for dim=None.
 
     >>> import graphlab as torch
@@ -52,6 +53,7 @@ def log_softmax(
     input: (...) -> (...)
     dim: int; deprecated: None, which means 0 for 0, 1 or 3 dimensions and 1 for others
     dtype: the dtype to compute in, or None
+    _stacklevel: accepted as in PyTorch, without effect here
     Warns: UserWarning for dim=None.
 
     >>> import graphlab as torch
@@ -69,6 +71,7 @@ def softmin(
     input: (...) -> (...)
     dim: int; deprecated: None, which means 0 for 0, 1 or 3 dimensions and 1 for others
     dtype: the dtype to compute in, or None
+    _stacklevel: accepted as in PyTorch, without effect here
     Warns: UserWarning for dim=None.
 
     >>> import graphlab as torch

@@ -17,7 +17,7 @@ from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 
 
-def listed(parameters: Any) -> list[Tensor]:
+def _listed(parameters: Any) -> list[Tensor]:
     """Return one tensor, or several, as a list."""
     return [parameters] if isinstance(parameters, Tensor) else list(parameters)
 
@@ -39,7 +39,7 @@ def get_total_norm(
     tensor(5.)
     """
     norm_type = float(norm_type)
-    found = listed(tensors)
+    found = _listed(tensors)
     if not found:
         return tensor(0.0)
     with no_grad():
@@ -77,7 +77,7 @@ def clip_grad_norm_(
     (tensor(10.), tensor([0.6000, 0.8000]))
     """
     generated = isinstance(parameters, types.GeneratorType)
-    parameters = listed(parameters)
+    parameters = _listed(parameters)
     if generated and not parameters:
         warnings.warn(
             "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2
@@ -107,7 +107,7 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) ->
     """
     clip_value = float(clip_value)
     with no_grad():
-        for parameter in listed(parameters):
+        for parameter in _listed(parameters):
             if parameter.grad is not None:
                 parameter.grad.clamp_(-clip_value, clip_value)
 
