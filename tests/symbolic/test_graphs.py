@@ -194,7 +194,7 @@ def test_values_outside_the_domain_are_no_disagreement():
     assert np.isnan(row.symbolic_value)
     report = check(graphlab.sqrt(leaf(0.0)))
     assert (report[0].word, report[0].autograd_value) == ("proved where defined", np.inf)
-    assert "here the derivative has no value" in report[0].note
+    assert "here the derivative is infinite" in report[0].note
     assert report.summary == "1 of 1 gradient proved; without a value here: x1"
     row = check(leaf(float("nan")) * 2)[0]
     assert (row.word, row.defined) == ("proved where defined", False)

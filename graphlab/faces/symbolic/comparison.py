@@ -22,7 +22,6 @@ from graphlab.faces.symbolic.finite_differences import (
 )
 from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.numeric_check import (
-    OUTSIDE,
     POINTS,
     Disagreement,
     Place,
@@ -33,20 +32,20 @@ from graphlab.faces.symbolic.numeric_check import (
     compare_at,
     compare_at_random_points,
     current_point,
-    is_jump,
-    is_smooth,
 )
+from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE, one_sided_slopes
 from graphlab.faces.symbolic.report import Counterexample, points_text
 from graphlab.faces.symbolic.rerun import rerun
 from graphlab.faces.symbolic.rounding_error import Rounding, rounding_of
 from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
 from graphlab.faces.symbolic.symbolic_graph import DERIVATIVE_WORK, SYMBOL_WORK, SymbolicGraph
-from graphlab.faces.symbolic.verdict import Finding, NumberCheck
+from graphlab.faces.symbolic.verdict import IN_FLOATS, Finding, NumberCheck
 from graphlab.faces.symbolic.zero_test import TERM_WORK, prove_zero
 from graphlab.primitives.sympy_reading.object_arrays import places
 
 DIGIT_WORK = 150_000  # entries calculated with many digits
 ALL = 64  # up to so many entries, all are compared
+NOWHERE = "no point was found at which the formula has a real value of 50 digits"
 SAMPLE = 4  # entries of each leaf that are compared when there are more
 
 
@@ -105,9 +104,10 @@ class Comparison:
             self.formulas = SymbolicGraph(
                 self.problem, self.named, self.table, self.symbols, self.derivatives
             )
-            self.undefined = self.undefined or self.formulas.undefined()
         except Unsupported as reason:
             self.no_formulas(reason)
+        if self.rounding is None or not np.all(np.isfinite(self.rounding.root)):
+            self.undefined = self.undefined or self.without_value()
         wanted = self.sample(targets)
         findings = self.proofs(wanted) if self.formulas else {}
         self.compare_numbers([p for p in wanted if p not in findings], findings)
@@ -142,6 +142,12 @@ class Comparison:
         self.reason = self.reason or str(reason)
         if isinstance(reason, ShapeMismatch):
             self.mismatch = reason
+
+    def without_value(self) -> str:
+        """Why the formula has no value at the current values; "" where that is not known."""
+        if self.formulas is not None:
+            return self.formulas.undefined()
+        return "" if self.rounding is None else "here the formula has no value"
 
     # -- before anything is compared ------------------------------------------------------------
 
@@ -265,8 +271,8 @@ class Comparison:
                 used += more
         except Unsupported as reason:  # the budget is used up: what was compared counts
             why, suspected = str(reason), isinstance(reason, Suspected)
-        if not (used or differ) and why:
-            self.compare_floats(left, findings, why, suspected)
+        if not (used or differ):
+            self.compare_floats(left, findings, why or NOWHERE, suspected)
             return
         wrong = {d.place: d for d in differ}
         for place in left:
@@ -276,14 +282,12 @@ class Comparison:
             if place in wrong:
                 finding.verdict, finding.settled_by = "disagrees", "50 digits"
                 finding.counterexample = self.counterexample(wrong[place])
-            elif used:
+            else:
                 finding.verdict, finding.settled_by = "agrees", f"50 digits at {points_text(used)}"
                 if suspected:
                     finding.notes.append(f"at another point {why}")
                 if finding.derivative is not None:
                     finding.notes.append("no proof was found: the formulas agree in numbers only")
-            else:
-                finding.notes.append("no point was found at which the formula has a real value")
 
     def compare_now(self, left: Sequence[Place]) -> tuple[dict[Place, float], list[Disagreement]]:
         """The gradients at the current values, and where rules and slopes differ.
@@ -298,10 +302,10 @@ class Comparison:
                 differ = compare_at(self.problem, point, left, self.digits, exact)
             except Unstable as unstable:
                 differ = unstable.found
-                if not all(is_jump(self.problem, point, d.place, self.digits) for d in differ):
+                if not all(one_sided_slopes(exact, d.place).jumps for d in differ):
                     raise
             try:
-                smooth = [d for d in differ if is_smooth(*exact.one_sided(d.place))]
+                smooth = [d for d in differ if one_sided_slopes(exact, d.place).smooth]
             except Unsupported as reason:
                 raise Suspected(str(reason)) from None
             if any(isnan(d.rules) for d in differ):  # one rule has no value, so none of them ran
@@ -310,7 +314,6 @@ class Comparison:
             values |= {d.place: float(d.derivative) for d in differ}
             return values, smooth
         except (OverflowError, *OUTSIDE):
-            self.undefined = self.undefined or "here the formula has no value"
             return {}, []
 
     def plan(self) -> int:
@@ -361,7 +364,7 @@ class Comparison:
                     "the slope could not be measured: the function is not smooth here"
                 )
             elif not unseen:  # or it is one of these, and float64 does not show it
-                finding.verdict, finding.settled_by = "agrees", "central differences in float64"
+                finding.verdict, finding.settled_by = "agrees", IN_FLOATS
                 finding.points = 1
 
     def counterexample(self, found: Disagreement) -> Counterexample:

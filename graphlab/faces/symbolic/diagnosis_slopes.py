@@ -25,8 +25,8 @@ from graphlab.faces.symbolic.numeric_check import (
     float_point,
     fractions,
     in_floats,
-    is_smooth,
 )
+from graphlab.faces.symbolic.one_sided_slopes import is_smooth
 
 SAME = 1e-15  # relative: far above the error of 50 digits, far below any mistake
 SAME_FLOAT = 1e-5

@@ -9,6 +9,7 @@ Read next: faces/symbolic/rounding_error.py
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.interpretation import float_interpretation
 from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.faces.symbolic.numeric_check import Place, Problem, float_point, moved
+from graphlab.faces.symbolic.one_sided_slopes import Sides
 from graphlab.faces.symbolic.rounding_error import Rounding
 
 EPS = 1e-6  # the step of `gradcheck`
@@ -55,8 +57,8 @@ class Slopes:
         return (4 * narrow - wide) / 3, 4 * abs(narrow - wide) + 8 * rounding
 
 
-def sides_of_kink(problem: Problem, place: Place, budget: Budget) -> tuple[float, float]:
-    """The least and the greatest slope at a kink; nan away from kinks. Raises: Unsupported."""
+def sides_in_floats(problem: Problem, place: Place, budget: Budget) -> Sides:
+    """The slopes on both sides; nan where they cannot be measured. Raises: Unsupported."""
     slopes, direction = Slopes(problem, budget), {place: 1.0}
     middle = slopes.at(direction, 0.0)
 
@@ -73,9 +75,12 @@ def sides_of_kink(problem: Problem, place: Place, budget: Budget) -> tuple[float
     noise = 64e-15 * max(abs(middle), 1e-30) / h
     gap = abs(wide[1] - wide[0])
     moved = max(abs(a - b) for a, b in zip(wide, narrow, strict=True))
-    if gap <= 1e-6 * max(map(abs, wide)) + noise or moved > 1e-3 * gap + noise:
-        return float("nan"), float("nan")
-    return min(wide) - noise, max(wide) + noise
+    if gap <= 1e-6 * max(map(abs, wide)) + noise:
+        slope, error = slopes.along(direction, slopes.quick(direction))
+        return Sides(slope, slope) if error <= 1e-6 * max(abs(slope), 1e-3) else Sides(nan, nan)
+    if not moved <= 1e-3 * gap + noise:
+        return Sides(nan, nan)
+    return Sides(min(wide) - noise, max(wide) + noise)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from mpmath.ctx_mp import MPContext
 from graphlab.primitives.numpy_reading import matrices
 
 DIGITS = 50
+INFINITE = {sympy.S.Infinity: 1, sympy.S.NegativeInfinity: -1}
 
 
 class OutsideDomain(Exception):
@@ -46,7 +47,7 @@ class MpArithmetic:
     def number(self, value: Any) -> Any:
         calculator = self.calculator
         if isinstance(value, calculator.mpf):
-            if not calculator.isfinite(value):
+            if calculator.isnan(value):
                 raise OutsideDomain
             return value
         if isinstance(value, calculator.mpc):
@@ -136,10 +137,13 @@ def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.n
 
 
 def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
-    """A function of real numbers. Raises: OutsideDomain where it has no finite real value."""
+    """A function of real numbers. Raises: OutsideDomain where it has no finite real value.
+
+    At infinity it has its limit, as exp(-∞) = 0, for a mask may contain infinite constants.
+    """
     x = inputs[0]
-    if not all(calculator.isfinite(each) for each in inputs):
-        raise OutsideDomain
+    if any(calculator.isinf(each) for each in inputs):
+        return limit(calculator, name, inputs)
     if (name == "log" and x <= 0) or (name == "sqrt" and x < 0):
         raise OutsideDomain
     if abs(x) > 1e6 and name in ("exp", "sin", "cos", "tanh", "sinh", "cosh"):
@@ -155,6 +159,17 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
     except ValueError:  # a pole
         raise OutsideDomain from None
     if isinstance(value, calculator.mpc):
+        raise OutsideDomain
+    return value
+
+
+def limit(calculator: Any, name: str, inputs: Sequence[Any]) -> Any:
+    """A function at infinity. Raises: OutsideDomain where it has no real limit."""
+    try:
+        value = getattr(calculator, "fabs" if name == "Abs" else name)(*inputs)
+    except (ValueError, OverflowError, NotImplementedError):
+        raise OutsideDomain from None
+    if isinstance(value, calculator.mpc) or calculator.isnan(value):
         raise OutsideDomain
     return value
 
@@ -191,6 +206,8 @@ def value_of(
         return point[part]
     if isinstance(part, sympy.Rational):
         return calculator.mpf(int(part.p)) / int(part.q)
+    if part in INFINITE:
+        return calculator.mpf("inf") * INFINITE[part]
     inputs = [values[a] for a in part.args]
     if isinstance(part, sympy.Add):
         return calculator.fsum(inputs)
@@ -202,7 +219,7 @@ def value_of(
         return calculator.mpf(str(part.evalf(calculator.dps + 5)))
     if isinstance(part, sympy.Function):
         return real_function(calculator, type(part).__name__, *inputs)
-    raise OutsideDomain  # infinite, or not a number
+    raise OutsideDomain  # not a real number
 
 
 def power(calculator: Any, base: Any, exponent: Any) -> Any:

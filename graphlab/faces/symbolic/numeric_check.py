@@ -32,6 +32,7 @@ from graphlab.faces.symbolic.interpretation import (
 )
 from graphlab.faces.symbolic.live_graph import Subgraph, Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import MpArithmetic, OutsideDomain, context
+from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE
 from graphlab.primitives.sympy_reading.object_arrays import bare
 
 POINTS = 4  # random points that are compared
@@ -157,7 +158,7 @@ class PointEvaluation:
         self.entries = exact_interpretation(self.arithmetic, problem.constants)
         self.point = {t: self.entries.constant(values) for t, values in point.items()}
         total, self.values = problem.run(self.entries, self.point, budget)
-        self.total = self.arithmetic.number(total)
+        self.total = self.finite(total)
         self.step = step_of(digits)
 
     @cached_property
@@ -169,43 +170,33 @@ class PointEvaluation:
         """The rules' gradient of one entry; 0 where none arrives."""
         tensor, index = place
         grad = self.rules.get(key_of(tensor))
-        return self.arithmetic.number(0 if grad is None else np.asarray(grad, object)[index])
+        return self.finite(0 if grad is None else np.asarray(grad, object)[index])
+
+    def finite(self, value: Any) -> Any:
+        """The value as a number. Raises: OutsideDomain when it is infinite."""
+        number = self.arithmetic.number(value)
+        if number.context.isinf(number):
+            raise OutsideDomain
+        return number
 
     def at(self, direction: Mapping[Place, Any], step: Any) -> Any:
         """The value of the root after a step along the direction."""
         point = dict(self.point)
         for (tensor, index), by in direction.items():
             point[tensor] = moved(point[tensor], index, step * by)
-        return self.arithmetic.number(self.problem.run(self.entries, point, self.budget)[0])
+        return self.finite(self.problem.run(self.entries, point, self.budget)[0])
 
     def slope(self, direction: Mapping[Place, Any]) -> Any:
         """The directional derivative of the root."""
         step = self.step / max(1, *map(abs, direction.values()))
         return (self.at(direction, step) - self.at(direction, -step)) / (2 * step)
 
-    def one_sided(self, place: Place) -> tuple[float, float]:
-        """The slopes on the left and on the right, which differ at a kink."""
-        left = (self.total - self.at({place: 1}, -self.step)) / self.step
-        right = (self.at({place: 1}, self.step) - self.total) / self.step
-        return float(left), float(right)
-
-
-def is_jump(problem: Problem, point: Point, place: Place, budget: Budget) -> bool:
-    """Whether the value jumps when the entry moves: by as much for every small step."""
-    jumps = []
-    for digits in PRECISIONS[:2]:
-        exact = PointEvaluation(problem, point, digits, budget)
-        left, right = exact.one_sided(place)
-        jumps.append(abs(right - left) * float(exact.step))
-    return abs(jumps[0] - jumps[1]) <= 1e-6 * jumps[1]
-
-
-def is_smooth(left: float, right: float) -> bool:
-    """Whether the slopes on both sides are equal."""
-    return abs(left - right) <= 1e-9 * max(abs(left), abs(right))
-
-
-OUTSIDE = (OutsideDomain, ZeroDivisionError)
+    def slope_or_nan(self, direction: Mapping[Place, Any]) -> float:
+        """The same as a float; nan at the edge of the domain."""
+        try:
+            return float(self.slope(direction))
+        except OUTSIDE:
+            return nan
 
 
 def compare_at_random_points(
@@ -259,6 +250,8 @@ def compare_in_floats(
         tensor, index = d.place
         rule = float(np.asarray(grads.get(key_of(tensor), np.zeros(tensor.shape)))[index])
         slope = float(d.derivative)
+        if isnan(slope):
+            raise OutsideDomain
         if not abs(rule - slope) <= 1e-6 * max(abs(rule), abs(slope)) + 1e-9:
             found.append(replace(d, rules=rule))
     return found
@@ -287,8 +280,8 @@ def compare_at(
             try:
                 rules = {place: exact.rule(place) for place in left}
             except OUTSIDE:
-                # the formula has a value here (or the slopes raise), but the rules have none
-                return [Disagreement(p, point, nan, float(exact.slope({p: 1}))) for p in left]
+                # the formula has a value here, but the rules have none
+                return [Disagreement(p, point, nan, exact.slope_or_nan({p: 1})) for p in left]
             before, found = found, {}
             for together in alike(rules):
                 found.update(differing(exact, {place: rules[place] for place in together}))

@@ -102,6 +102,8 @@ class SymbolicGraph:
                 if any(bits_of(number) > MOST_BITS for number in entry.atoms(sympy.Rational)):
                     raise Unsupported(DIGITS)
                 raise Unsupported(f"the formula has more than {LARGEST} operations")
+            if isinstance(entry, sympy.Basic):
+                self.arithmetic.require_finite(entry)
 
     def derivative(self, place: Place) -> sympy.Expr:
         """SymPy's derivative of the root with respect to one entry."""

@@ -30,6 +30,7 @@ STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
 FACTORIALS = ("loggamma", "polygamma")  # SymPy expands them for integers
 MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
 LARGE_POWER = 1_000
+INFINITY = sympy.S.Infinity
 DIGITS = "a number in the formula would have thousands of digits"
 
 
@@ -77,6 +78,7 @@ class SymPyArithmetic:
     kinks: list[sympy.Expr] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     ties: bool = False
+    infinite: float = 0.0  # the last infinite constant; 0 if there is none
     memo: dict[Any, Any] = field(default_factory=dict)
     written: dict[Any, sympy.Expr] = field(default_factory=dict)  # switches, written out
 
@@ -89,7 +91,20 @@ class SymPyArithmetic:
             return sympy.Integer(int(value))
         if isinstance(value, Fraction):
             return sympy.Rational(value.numerator, value.denominator)
-        raise Unsupported(f"a constant is {float(value)}, which a formula cannot contain")
+        if np.isinf(value):
+            self.infinite = float(value)
+            return INFINITY if value > 0 else -INFINITY
+        raise no_part_of_a_formula(value)
+
+    def require_finite(self, made: Any) -> None:
+        """Raise Unsupported when an infinite constant has become a part of a formula.
+
+        An entry that is infinite by itself may stay, for a softmax makes it 0.
+        """
+        if not self.infinite or made in (INFINITY, -INFINITY):
+            return
+        if made.has(INFINITY, -INFINITY, sympy.S.ComplexInfinity, sympy.S.NaN):
+            raise no_part_of_a_formula(self.infinite)
 
     def function(self, name: str, *x: Any) -> sympy.Expr:
         if name in STEPS:
@@ -203,11 +218,16 @@ class SymPyArithmetic:
         weight = self.above(x, y, sympy.S.Zero if y == 0 else sympy.S.Half)
         if y == 0:
             self.gates[weight * x] = weight
-        return weight * x + (1 - weight) * y
+        return self.weighted(weight, x, y)
 
     def smaller(self, x: Any, y: Any) -> sympy.Expr:
-        weight = self.above(x, y)
-        return (1 - weight) * x + weight * y
+        return self.weighted(self.above(x, y), y, x)
+
+    def weighted(self, weight: sympy.Expr, x: Any, y: Any) -> sympy.Expr:
+        """x where the weight is 1, y where it is 0; the other may be infinite."""
+        if weight in (0, 1):
+            return self.number(x if weight == 1 else y)
+        return weight * x + (1 - weight) * y
 
     def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
         raise Unsupported(FACTORS[name])
@@ -236,6 +256,11 @@ class SymPyArithmetic:
             made = sympy.Heaviside(of, switch.tie) if step else replace(switch, of=of).expression
             self.written[symbol, inside] = made
         return self.written[symbol, inside]
+
+
+def no_part_of_a_formula(constant: Any) -> Unsupported:
+    """The reason why there is no formula with a constant that is nan or infinite."""
+    return Unsupported(f"a constant is {float(constant)}, which a formula cannot contain")
 
 
 class DisplayArithmetic(SymPyArithmetic):

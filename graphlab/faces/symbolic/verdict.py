@@ -8,27 +8,27 @@ Read next: faces/symbolic/comparison.py
 """
 
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.finite_differences import sides_of_kink
+from graphlab.faces.symbolic.finite_differences import sides_in_floats
 from graphlab.faces.symbolic.live_graph import key_of
 from graphlab.faces.symbolic.numeric_check import (
-    OUTSIDE,
     Disagreement,
     Place,
     PointEvaluation,
     Problem,
     current_point,
-    is_smooth,
 )
+from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE, Sides, one_sided_slopes
 from graphlab.faces.symbolic.report import Counterexample
 from graphlab.faces.symbolic.rounding_error import Rounding
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
-JUMP = 1e12  # a ratio of one-sided slopes, over steps of 1e-16, that only a jump gives
+IN_FLOATS = "central differences in float64"  # what settled a verdict
 
 
 @dataclass(slots=True)
@@ -66,29 +66,28 @@ class NumberCheck:
 
     def compare(self, place: Place, finding: Finding, grad: np.ndarray) -> Disagreement | None:
         """Compare one entry of `grad`; note what matters, and return where the number is wrong."""
-        got, want = float(grad[place[1]]), finding.value
-        if np.isnan(want) and not self.undefined:
-            low, high = self.slopes(place)
-            if is_smooth(low, high):  # such as 0ʸ by y, whose formula 0ʸ log 0 has no value
-                want = finding.value = low
-        if self.undefined or np.isnan(want):
-            why = self.undefined or "here the derivative has no value"
-            finding.notes.append(f"{why}, so no numbers were compared")
-            finding.defined, finding.value = False, float("nan")
-            return None
+        got = float(grad[place[1]])
+        if self.undefined:
+            return uncompared(finding, self.undefined)
+        if np.isnan(finding.value) and (why := self.without_formula(place, finding, got, grad)):
+            return uncompared(finding, why)
+        want = finding.value
         allowed = self.allowed(place, finding, grad)
         too_large = abs(want) > float(np.finfo(self.kind).max)
         close = abs(got - want) <= allowed or (np.isinf(got) and too_large)
         if not close or self.on_kink(finding):
-            low, high = self.slopes(place)
-            if is_smooth(low, high) and self.on_kink(finding):
+            sides = self.sides(place)
+            if sides.smooth and self.on_kink(finding):
                 # the parts of the formula meet here, and so do their slopes
-                want = finding.value = low
+                want = finding.value = sides.left
                 close = abs(got - want) <= allowed
-            elif np.isfinite(got) and low < high and not is_smooth(low, high):
-                want, too_large = min(max(got, low), high), False
-                finding.notes.append(kink_note(low, high, got))
+            elif np.isfinite(got) and sides.kink:
+                want, too_large = min(max(got, sides.low), sides.high), False
+                finding.notes.append(kink_note(sides, got))
                 close = abs(got - want) <= allowed
+            elif np.isfinite(got) and sides.jumps:
+                finding.notes.append(kink_note(sides, got))
+                finding.value, want, too_large, close = nan, got, False, True
         if close:
             self.note_rounding(finding, got, want, too_large)
             return None
@@ -136,30 +135,85 @@ class NumberCheck:
             return False
         return self.formulas.on_kink(finding.derivative, finding.rule)
 
-    def slopes(self, place: Place) -> tuple[float, float]:
-        """The least and the greatest valid slope at the current values; NaN where none is known."""
-        room = self.rounding is None or 3 * self.rounding.work <= self.digits.left  # three runs
+    def without_formula(self, place: Place, finding: Finding, got: float, grad: Any) -> str:
+        """Give the finding the slope that was measured, or return why there is none to compare.
+
+        It is called where the formula has no value, as 0ʸ log 0, the derivative of 0ʸ by y.
+        """
+        sides = self.sides(place)
+        if sides.smooth:
+            finding.value = sides.left
+        elif sides.kink:
+            finding.value = min(max(got, sides.low), sides.high) if np.isfinite(got) else sides.low
+            finding.notes.append(kink_note(sides, got))
+        elif np.isfinite(sides.only):
+            finding.value = sides.only
+            if not abs(got - sides.only) <= self.allowed(place, finding, grad):
+                finding.value = float("nan")
+                return f"{edge_note(sides)}, and autograd gives {got:.6g}"
+            finding.notes.append(edge_note(sides))
+        else:
+            return without_value(sides, finding)
+        return ""
+
+    def sides(self, place: Place) -> Sides:
+        """The slopes on both sides at the current values; nan where none is known."""
+        room = self.rounding is None or 6 * self.rounding.work <= self.digits.left  # six runs
         try:
             if room:
                 point = current_point(self.problem)
-                slopes = PointEvaluation(self.problem, point, 50, self.digits).one_sided(place)
-                return min(slopes), max(slopes)
+                return one_sided_slopes(
+                    PointEvaluation(self.problem, point, 50, self.digits), place
+                )
         except (Unsupported, OverflowError, *OUTSIDE):
             pass
         try:
-            return sides_of_kink(self.problem, place, self.floats)
+            return sides_in_floats(self.problem, place, self.floats)
         except Unsupported:
-            return float("nan"), float("nan")
+            return Sides(nan, nan)
 
 
-def kink_note(low: float, high: float, got: float) -> str:
+def uncompared(finding: Finding, why: str) -> None:
+    """Note why there is no number to compare; an agreement in float64 was one of such numbers."""
+    finding.notes.append(f"{why}, so no numbers were compared")
+    finding.defined = False
+    if not np.isinf(finding.value):
+        finding.value = nan
+    if finding.verdict == "agrees" and finding.settled_by == IN_FLOATS:
+        finding.verdict, finding.settled_by, finding.points = "undecided", "", 0
+
+
+def without_value(sides: Sides, finding: Finding) -> str:
+    """Why there is no derivative at the current values; the finding gets an infinite one."""
+    if sides.jumps:
+        return "here the function jumps and has no derivative"
+    known = [slope for slope in (sides.left, sides.right) if not np.isnan(slope)]
+    if not known:
+        return "here the derivative has no value"
+    if len(set(known)) == 1:
+        finding.value = known[0]
+        return "here the derivative is infinite"
+    return (
+        f"here there is no derivative: the slope is {sides.left:.6g} on the left and "
+        f"{sides.right:.6g} on the right"
+    )
+
+
+def edge_note(sides: Sides) -> str:
+    """The note about a point at the edge of the domain, where there is one slope."""
+    side = "right" if np.isnan(sides.left) else "left"
+    where = "the current values lie at the edge of the domain"
+    return f"{where}: the slope on the {side} is {sides.only:.6g}"
+
+
+def kink_note(sides: Sides, got: float) -> str:
     """The note about a place where the slopes on both sides differ."""
-    if max(abs(low), abs(high)) > JUMP * (1 + min(abs(low), abs(high))):
+    if sides.jumps:
         return (
             "the function jumps at the current values and has no slope there; "
             f"autograd takes {got:.6g}"
         )
     return (
-        f"the current values lie on a kink: any slope from {low:.6g} to {high:.6g} is valid, "
-        f"autograd takes {got:.6g}"
+        f"the current values lie on a kink: any slope from {sides.low:.6g} to {sides.high:.6g} is "
+        f"valid, autograd takes {got:.6g}"
     )

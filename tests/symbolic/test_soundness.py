@@ -1,0 +1,127 @@
+"""No verdict without a comparison, and no number where there is no derivative.
+
+Read next: tests/symbolic/test_functions.py
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab.faces.symbolic.check import check
+from tests.symbolic.conftest import leaf, randn
+
+functional = graphlab.nn.functional
+
+
+def square(backward):
+    """The square, with a backward pass of one's own: the gradient that comes in -> the other."""
+
+    class Square(graphlab.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return backward(grad, *ctx.saved_tensors)
+
+    return Square.apply
+
+
+WRONG = {"-7 g": lambda g, x: -7 * g, "nan": lambda g, x: g * math.nan, "zero": lambda g, x: 0 * g}
+RIGHT = {"own": lambda g, x: 2 * x * g}
+
+
+def added(x):
+    return x + graphlab.tensor([0.0, -math.inf, 0.0])
+
+
+def filled(x):
+    return x.masked_fill(graphlab.tensor([False, True, False]), -math.inf)
+
+
+def chosen(x):
+    return graphlab.where(graphlab.tensor([True, False, True]), x, -math.inf)
+
+
+def weighed(mask, function):
+    x = leaf([0.5, 1.0, 2.0])
+    return graphlab.softmax(mask(function(x)), 0) @ graphlab.tensor([1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("mask", [added, filled, chosen])
+@pytest.mark.parametrize("name", WRONG)
+def test_a_mistake_before_a_mask_of_infinities_is_found(mask, name):
+    report = check(weighed(mask, square(WRONG[name])))
+    assert (report.ok, report[0].verdict) == (False, "disagrees")
+
+
+@pytest.mark.parametrize("mask", [added, filled, chosen])
+def test_a_mask_of_infinities_prevents_no_proof(mask):
+    (row,) = check(weighed(mask, square(RIGHT["own"])))
+    assert (row.verdict, row.defined) == ("proved", True)
+    np.testing.assert_allclose(row.symbolic_value, row.autograd_value, rtol=1e-5)
+    assert row.symbolic_value[1] == 0
+
+
+@pytest.mark.parametrize("planted", [False, True])
+def test_causal_attention_is_compared(planted):
+    q, k, v = randn(1, 3, 2), randn(1, 3, 2), randn(1, 3, 2)
+    mistaken = square(WRONG["-7 g"])(v) if planted else v * v
+    made = functional.scaled_dot_product_attention(q, k, mistaken, is_causal=True)
+    report = check(made.sum(), names={q: "q", k: "k", v: "v"})
+    assert report.ok is not planted
+    assert report["v"].verdict == ("disagrees" if planted else "proved")
+    assert all(np.all(np.isfinite(row.symbolic_value)) for row in report)
+
+
+def test_an_infinite_root_is_not_called_right():
+    for function in (square(RIGHT["own"]), square(WRONG["-7 g"])):
+        assert not check(function(leaf(2.0)) * math.inf).ok
+    assert check(graphlab.minimum(leaf(2.0) ** 2, graphlab.tensor(math.inf))).ok
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "slope"),
+    [
+        (graphlab.sqrt, 0.0, math.inf),
+        (graphlab.asin, 1.0, math.inf),
+        (graphlab.acos, -1.0, -math.inf),
+        (graphlab.acosh, 1.0, math.inf),
+        (lambda x: x**0.5, 0.0, math.inf),
+    ],
+)
+def test_an_infinite_derivative_is_called_infinite(function, value, slope):
+    (row,) = check(function(leaf(value)))
+    assert (row.symbolic_value, row.autograd_value) == (slope, slope)
+    assert "here the derivative is infinite" in row.note
+    assert (row.ok, row.defined) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "slope"),
+    [
+        (graphlab.sinc, 0.0, 0.0),
+        (lambda x: x * graphlab.abs(x), 0.0, 0.0),
+        (lambda x: x**2 * graphlab.sign(x), 0.0, 0.0),
+        (lambda x: graphlab.abs(x) ** 3 * graphlab.exp(x), 0.0, 0.0),
+        (lambda x: x**1.5, 0.0, 0.0),
+        (lambda x: (x * graphlab.abs(x)).exp(), 0.0, 0.0),
+    ],
+)
+def test_a_derivative_at_a_special_point_is_a_number(function, value, slope):
+    (row,) = check(function(leaf(value)))
+    assert (row.verdict, row.defined) == ("proved", True)
+    assert row.symbolic_value == slope == row.autograd_value
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0], [0.0, 0.0, 0.0]])
+def test_the_norm_of_zeros_lies_on_a_kink(values):
+    (row,) = check(leaf(values).norm())
+    assert row.ok
+    assert "any slope from -1 to 1 is valid, autograd takes 0" in row.note
