@@ -63,7 +63,7 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
     What NumPy refuses is left to the long way, which says why in PyTorch's words.
     """
     own, rare = self._data, self._more
-    if type(own) is not np.ndarray or own.dtype.kind != "f" or not own.flags.writeable:
+    if type(own) is not np.ndarray or not own.flags.writeable:
         return False
     if state.grad_enabled and (self._needs or (rare is not None and rare.base is not None)):
         return False
@@ -75,19 +75,29 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
     if isinstance(value, Tensor):
         if value._needs or value._data.dtype is not own.dtype:
             return False
-        if rare is not None and value._more is not None:
-            return False  # they may share memory
+        shares = rare is not None and value._more is not None and value._data.ndim > 0
+        if shares and not same_memory(own, key, value._data):
+            return False
         value = value._data
-    elif type(value) is not float:
+    elif type(value) is not int and not (type(value) is float and own.dtype.kind == "f"):
         return False
     try:
         own[key] = value
-    except (IndexError, ValueError, TypeError):
+    except (IndexError, ValueError, TypeError, OverflowError):
         return False
     self._version_counter().advance()
     if watchers:
         changed_in_place(self)
     return True
+
+
+def same_memory(own: np.ndarray, key: Any, value: np.ndarray) -> bool:
+    """Return whether a value is the very part that it is written to, as after `x[0] += 1`."""
+    try:
+        part = own[key]
+    except IndexError:
+        return False
+    return part.shape == value.shape and part.__array_interface__ == value.__array_interface__
 
 
 def as_value(self: Tensor, value: Any) -> Tensor:

@@ -16,7 +16,7 @@ from graphlab.autograd.record import apply
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, wrap
 
 WHOLE = (1 << 63) - 1  # the end of a slice without an end
 NESTED = (
@@ -29,10 +29,35 @@ BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype t
 
 def getitem(self: Tensor, key: Any) -> Tensor:
     """Return the entries at `key`. Raises: IndexError, in PyTorch's words, when out of range."""
+    view = taken_at_once(self, key)
+    if view is not None:
+        return view
     tensor, indices = taken_apart(self, key)
     if indices:
         return apply(ix.Index, tensor, indices=indices)
     return apply(sh.Alias, self) if tensor is self else tensor
+
+
+def taken_at_once(self: Tensor, key: Any) -> Tensor | None:
+    """Return the view that integers and plain slices make where nothing is recorded, else None.
+
+    What NumPy refuses is left to the long way, which says why in PyTorch's words.
+    """
+    own = self._data
+    if type(own) is not np.ndarray or self._needs:
+        return None
+    parts = key if type(key) is tuple else (key,)
+    for part in parts:
+        if type(part) is not int and (type(part) is not slice or part.step is not None):
+            return None
+    if not parts:
+        return None
+    try:
+        view = wrap(own[(*parts, ...)], False, None)
+    except (IndexError, TypeError):
+        return None
+    view._become_view(self)
+    return view
 
 
 def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tuple[Any, ...]]:
@@ -90,16 +115,29 @@ def as_parts(key: Any) -> list[Any] | None:
         return [as_part(part) for part in key]
     if isinstance(key, slice):
         return None
-    if isinstance(key, list) and len(key) < 32 and any(is_nested(part) for part in key):
-        warnings.warn(NESTED, UserWarning, stacklevel=4)
-        return [as_part(part) for part in key]
+    if is_sequence(key) and len(key) < 32:
+        entries = [key[i] for i in range(len(key))]
+        if any(is_nested(entry) for entry in entries):
+            warnings.warn(NESTED, UserWarning, stacklevel=4)
+            return [as_part(entry) for entry in entries]
     return [as_part(key)]
 
 
+def is_sequence(part: Any) -> bool:
+    """Return whether it is a sequence of Python's, such as a list, a range or a Subset."""
+    kind = type(part)
+    if kind in (list, tuple, range):
+        return True
+    other = dict | str | Tensor | np.ndarray | np.generic
+    has_both = hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
+    return has_both and not isinstance(part, other)
+
+
 def is_nested(part: Any) -> bool:
-    """Return whether an entry turns its list into a key of several parts."""
-    several = list | tuple | range | slice | Tensor | np.ndarray
-    return part is None or part is Ellipsis or isinstance(part, several)
+    """Return whether an entry turns its sequence into a key of several parts."""
+    if part is None or part is Ellipsis or isinstance(part, slice | Tensor | np.ndarray):
+        return True
+    return is_sequence(part)
 
 
 def as_part(part: Any) -> Any:
@@ -110,7 +148,8 @@ def as_part(part: Any) -> Any:
         return as_array(part._data)
     if isinstance(part, np.ndarray):
         return as_array(part)
-    if isinstance(part, list | tuple | range):
+    if is_sequence(part):
+        part = [part[i] for i in range(len(part))]
         if any(isinstance(entry, Tensor) for entry in part):
             part = [int(entry) for entry in part]
         array = np.asarray(part)

@@ -116,11 +116,14 @@ def written_at_once(
 ) -> bool:
     """Compute right into the memory of `self` where that is all there is to do; whether it was.
 
-    So it is for an array of floats beside a number, or an array of the same type and shape, that
-    nobody records: the step of an optimizer, `p.add_(grad, alpha=-lr)`.
+    So it is for an array beside a number, or an array of the same type and shape, that nobody
+    records: the step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count, `n[i, j] += 1`.
     """
     own, rare, needs = self._data, self._more, self._needs
-    if len(args) != 1 or type(own) is not np.ndarray or own.dtype.kind != "f":
+    if len(args) != 1 or type(own) is not np.ndarray:
+        return False
+    kind = own.dtype.kind
+    if kind != "f" and (kind == "b" or ufunc is np.true_divide or options):
         return False
     (other,), times = args, 1.0
     if options:
@@ -134,8 +137,8 @@ def written_at_once(
             return False
         if rare is not None and other._more is not None and np.may_share_memory(own, data):
             return False
-    elif type(other) is float:
-        data = other
+    elif (type(other) is float and kind == "f") or (type(other) is int and 0 <= other < 128):
+        data = other  # an integer that every type holds
     else:
         return False
     if (needs and (not unusual or state.grad_enabled)) or (rare is not None and rare.inference):

@@ -5,6 +5,7 @@ Read next: tests/core/test_shapes.py
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import numpy as np
@@ -152,3 +153,51 @@ def test_indices_are_kept_as_they_were_when_the_node_was_made():
         index.fill_(1)
     y.sum().backward()
     assert x.grad.tolist() == [1, 0, 1]
+
+
+COUNTS = """
+x = torch.zeros((3, 4), dtype=torch.{dtype})
+part = x[1]
+for i, j in [(0, 1), (1, 2), (1, 2), (-1, -1)]:
+    x[i, j] += 1
+x[2] += 3
+x[:, 1] *= 2
+x[0, 0] = 5
+x[1, 1:] = x[1, 1:]
+x[1] -= x[2]
+seen = x.tolist(), part.tolist(), x._version, part._version
+"""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "float16", "float32"])
+def test_counting_entries_in_place_does_what_pytorch_does(dtype, torch):
+    outcomes = []
+    for lib in (graphlab, torch):
+        names = {"torch": lib}
+        exec(COUNTS.format(dtype=dtype), names)
+        outcomes.append(names["seen"])
+    assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("kind", [list, tuple, range, graphlab.utils.data.Subset])
+def test_any_sequence_of_integers_is_an_index(kind):
+    made = {range: lambda: range(1, 4), graphlab.utils.data.Subset: lambda: subset}
+    subset = graphlab.utils.data.Subset([0, 1, 2, 3, 4], [1, 2, 3])
+    index = made.get(kind, lambda: kind([1, 2, 3]))()
+    x = graphlab.arange(5)
+    assert x[index,].tolist() == [1, 2, 3]
+    if kind is not tuple:  # a tuple is a key of several parts
+        assert x[index].tolist() == [1, 2, 3]
+
+
+def test_counting_an_entry_takes_few_calls():
+    x = graphlab.zeros((27, 27), dtype=graphlab.int32)
+    calls = []
+    sys.setprofile(lambda frame, event, what: calls.append(event) if event == "call" else None)
+    try:
+        x[3, 4] += 1
+    finally:
+        sys.setprofile(None)
+    assert x[3, 4] == 1
+    assert len(calls) < 40  # the general way takes some 300

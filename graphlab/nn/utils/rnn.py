@@ -16,6 +16,7 @@ from graphlab.ops.padding import PackPaddedSequence
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
 from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.ranges import arange
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -188,6 +189,7 @@ def batch_sizes_of(input: Tensor, lengths: Tensor, batch_first: bool) -> np.ndar
             "'lengths' argument should be a 1D CPU int64 tensor, but got "
             f"{lengths.ndim}D cpu {type_name(lengths)} tensor"
         )
+    one_dim(1, input.ndim)
     batch = input.size(0 if batch_first else 1)
     many: Any = lengths._data
     if len(many) != batch:
