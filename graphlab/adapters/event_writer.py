@@ -201,7 +201,7 @@ class EventWriter:
         equation, phrase = self.equations.of_edge(node, edge, upstream, made_label, made, slope)
         if made.shape != sent.shape:
             equation = summed(equation, made.shape, summarise(sent), to)
-        came = summarise(made)
+        came = summarise(made if made.shape != sent.shape else sent)  # of the type that is sent
         self.events.append(
             RuleApplied(identity, name, edge.id, edge.tensor, to, upstream, came, equation, phrase)
         )

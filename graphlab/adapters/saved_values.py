@@ -3,15 +3,22 @@
 Read next: adapters/graph_walk.py
 """
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol
+
+import numpy as np
 
 from graphlab.adapters.graph_walk import Moment, option_text
 from graphlab.adapters.variable_names import edge_key
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Pinned
+from graphlab.autograd.saved import saved_attribute
 from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.autograd.views import CopySlices
+from graphlab.common.errors import ModifiedInPlaceError
+from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.model import Saved
 from graphlab.graph.value import Value
 from graphlab.tensor.tensor import Tensor
@@ -37,20 +44,51 @@ def saved_values(copied: Copy, node: Node, items: tuple[Any, ...] | None) -> lis
     op = node.op
     if isinstance(node, CopySlices):
         return []  # the node that it keeps is a part of it
-    words = [*op.inputs, *op.outputs]
+    words, options = [*op.inputs, *op.outputs], copied.options(node)
     found = []
     if items is None:
         found = [Saved(word, None, freed=True) for word in words if word in op.saved]
     elif items:
         for word, item in zip(words, items, strict=True):
-            if item is not None:
+            if item is not None and word not in op.hidden:
                 found.append(_saved_item(copied, word, item, node))
-    shown = copied.options(node)
-    for word in op.saved:  # sizes and options with their default value would only fill the picture
-        usual = word in op.defaults and shown.get(word) == op.defaults[word]
-        if word in shown and not usual and "_sym_" not in word:
-            found.append(Saved(word, None, text=option_text(shown[word])))
+    if items is None:
+        found += [Saved(word, None, freed=True) for word in op.shown]
+        options = {word: held for word, held in options.items() if word not in op.held}
+        found += [Saved(word, None, freed=True) for word in op.held if word in op.saved]
+    else:
+        options |= worked_out(node)
+    for word in op.saved:
+        if word in options and "_sym_" not in word:  # sizes would only fill the picture
+            found += _option(copied, word, options[word], op.defaults)
+    return sorted(found, key=lambda saved: saved.value is None and not saved.freed)
+
+
+def worked_out(node: Node) -> dict[str, Any]:
+    """What PyTorch saves as well, computed from what the node saved unless that has changed."""
+    if node._extra and "worked out" in node._extra:
+        return node._extra["worked out"]
+    if any(isinstance(item, Packed) for item in node._saved or ()):
+        return {}  # reading the values would call unpack hooks
+    found = {}
+    with suppress(ModifiedInPlaceError):
+        for word in node.op.shown:
+            made = saved_attribute(node, word)
+            found[word] = made._data if isinstance(made, Tensor) else made
     return found
+
+
+def _option(copied: Copy, word: str, held: Any, defaults: dict[str, Any]) -> Iterator[Saved]:
+    """An option, or what was worked out: an array as a value, anything else as text."""
+    if isinstance(held, np.ndarray | np.generic | ArraySample):
+        value = copied.summary(held)
+        yield Saved(word, value, nbytes=value.nbytes)
+    elif isinstance(held, tuple) and any(isinstance(x, np.ndarray | ArraySample) for x in held):
+        for k, part in enumerate(held):  # of an index such as x[:, rows]
+            if part is not None:
+                yield from _option(copied, f"{word}[{k}]", part, {})
+    elif word not in defaults or held != defaults[word]:  # a usual option would only fill space
+        yield Saved(word, None, text=option_text(held))
 
 
 def _saved_by_user(copied: Copy, node: Node, items: tuple[Any, ...]) -> list[Saved]:

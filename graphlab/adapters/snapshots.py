@@ -22,6 +22,7 @@ import numpy as np
 
 from graphlab.adapters.graph_walk import Moment, changed, input_items, option_text
 from graphlab.adapters.recomputing import recompute
+from graphlab.adapters.saved_values import worked_out
 from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
@@ -180,6 +181,10 @@ class Snapshots:
             snapshot._version = (self._version(node._version[0]), node._version[1])
         if node.many and node._extra:
             snapshot._extra = {"outputs": node._extra["outputs"]}
+        if saved is not None and node.op.shown:
+            snapshot._extra = snapshot._extra or {}
+            known = worked_out(node)
+            snapshot._extra["worked out"] = {word: self._item(x) for word, x in known.items()}
         if self._rules:
             place = bisect_right(self._rules, node._sequence, key=_first) - 1
             if place >= 0 and node._sequence < self._rules[place][1]:

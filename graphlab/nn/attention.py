@@ -5,7 +5,6 @@ Read next: nn/transformer_layers.py
 
 import math
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from graphlab.common.dtypes import bool_, dtype
@@ -144,11 +143,11 @@ class MultiheadAttention(Layer):
         batched = check_shapes(query, key, value, key_padding_mask, attn_mask, self.num_heads)
         kind = query.dtype
         if not batched:
-            query, key, value = each_once(lambda x: x.unsqueeze(1), query, key, value)
+            query, key, value = (part.unsqueeze(1) for part in (query, key, value))
             if key_padding_mask is not None:
                 key_padding_mask = key_padding_mask.unsqueeze(0)
         elif self.batch_first:
-            query, key, value = each_once(lambda x: x.transpose(1, 0), query, key, value)
+            query, key, value = length_first(query, key, value)
         other = None if attn_mask is None else attn_mask.dtype
         padding = as_scores(key_padding_mask, "key_padding_mask", kind, other)
         if is_causal and attn_mask is None:
@@ -162,22 +161,22 @@ class MultiheadAttention(Layer):
         target, batch, _ = query.shape
         check_mask(mask, target, key.shape[0], batch * self.num_heads)
         q, k, v = self._projected(query, key, value)
-        k, v, mask, padding = self._lengthened(k, v, mask, padding, batch)
-        mask = with_padding(mask, padding, batch, self.num_heads, k.shape[0])
-        q, k, v = (self._heads(part, batch) for part in (q, k, v))
+        q, k, v, mask, padding = self._heads(q, k, v, mask, padding, batch)
+        mask = with_padding(mask, padding, batch, self.num_heads, k.shape[1])
         drop = self.dropout if self.training else 0.0
         if need_weights:
             output, weights = attend(q, k, v, mask, drop)
-            weights = weights.reshape(batch, self.num_heads, target, k.shape[1])
-            weights = weights.mean(dim=1) if average_attn_weights else weights
             output = output.transpose(0, 1)
         else:
             output, weights = self._at_once(q, k, v, mask, drop, by_hint, batch), None
         output = output.reshape(target * batch, self.embed_dim)
         output = self.out_proj(output).view(target, batch, self.embed_dim)
+        if weights is not None:
+            weights = weights.view(batch, self.num_heads, target, k.shape[1])
+            weights = weights.mean(dim=1) if average_attn_weights else weights
         if not batched:
             return output.squeeze(1), None if weights is None else weights.squeeze(0)
-        return (output.transpose(0, 1) if self.batch_first else output), weights
+        return (output.transpose(1, 0) if self.batch_first else output), weights
 
     def _check_sizes(self, query: Tensor, key: Tensor, value: Tensor) -> None:
         """Raises: AssertionError for numbers of features or lengths that do not fit."""
@@ -195,37 +194,36 @@ class MultiheadAttention(Layer):
 
     def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
         """Queries, keys and values, each times its own part of the weights."""
-        if self._qkv_same_embed_dim and query is key and key is value:
-            packed = F.linear(query, self.in_proj_weight, self.in_proj_bias)
-            return core.chunk(packed, 3, -1)
+        n, weight, bias = self.embed_dim, self.in_proj_weight, self.in_proj_bias
+        if self._qkv_same_embed_dim and key is value:
+            if query is key:
+                return in_parts(F.linear(query, weight, bias), 3)
+            q, kv = weight.split([n, 2 * n])
+            b, c = (None, None) if bias is None else bias.split([n, 2 * n])
+            return F.linear(query, q, b), *in_parts(F.linear(key, kv, c), 2)
         if self._qkv_same_embed_dim:
-            weights = core.chunk(self.in_proj_weight, 3)
+            weights = core.chunk(weight, 3)
         else:
             weights = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
-        bias = self.in_proj_bias
         biases: Any = (None,) * 3 if bias is None else core.chunk(bias, 3)
         parts = zip((query, key, value), weights, biases, strict=True)
         return tuple(F.linear(x, w, b) for x, w, b in parts)
 
-    def _lengthened(
-        self, k: Tensor, v: Tensor, mask: Any, padding: Any, batch: int
+    def _heads(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Any, padding: Any, batch: int
     ) -> tuple[Any, ...]:
-        """Keys, values and masks with the appended entries of add_bias_kv and add_zero_attn."""
-        more = []
+        """Turn (L, N, E) into (N · heads, L, E / heads), with what add_... options append."""
         if self.bias_k is not None and self.bias_v is not None:
-            more.append(tuple(b.repeat(1, batch, 1) for b in (self.bias_k, self.bias_v)))
+            k = core.cat([k, self.bias_k.repeat(1, batch, 1)])
+            v = core.cat([v, self.bias_v.repeat(1, batch, 1)])
+            mask, padding = longer(mask), longer(padding)
+        rows = batch * self.num_heads
+        q, k, v = (x.view(x.shape[0], rows, self.head_dim).transpose(0, 1) for x in (q, k, v))
         if self.add_zero_attn:
-            more.append((zeros(1, batch, self.embed_dim, dtype=k.dtype),) * 2)
-        for key, value in more:
-            k, v = core.cat([k, key]), core.cat([v, value])
-            mask = None if mask is None else F.pad(mask, (0, 1))
-            padding = None if padding is None else F.pad(padding, (0, 1))
-        return k, v, mask, padding
-
-    def _heads(self, part: Tensor, batch: int) -> Tensor:
-        """(L, N, E) as (N · heads, L, E / heads)."""
-        shape = (part.shape[0], batch * self.num_heads, self.head_dim)
-        return part.reshape(shape).transpose(0, 1)
+            k = core.cat([k, zeros(rows, 1, self.head_dim, dtype=k.dtype)], 1)
+            v = core.cat([v, zeros(rows, 1, self.head_dim, dtype=v.dtype)], 1)
+            mask, padding = longer(mask), longer(padding)
+        return q, k, v, mask, padding
 
     def _at_once(
         self, q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float, causal: bool, batch: int
@@ -234,23 +232,37 @@ class MultiheadAttention(Layer):
         if mask is not None:
             one = mask.size(0) == 1
             mask = mask.unsqueeze(0) if one else mask.view(batch, self.num_heads, -1, k.shape[1])
-        parts = (part.reshape(batch, self.num_heads, -1, self.head_dim) for part in (q, k, v))
+        parts = (x.view(batch, self.num_heads, x.shape[1], self.head_dim) for x in (q, k, v))
         output = F.scaled_dot_product_attention(*parts, mask, drop, causal)
         return output.permute(2, 0, 1, 3)
 
 
-def each_once(change: Callable[[Tensor], Tensor], *parts: Tensor) -> list[Tensor]:
-    """Change tensors; those that are the same object stay the same object."""
-    made = {id(part): change(part) for part in parts}
-    return [made[id(part)] for part in parts]
+def length_first(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Turn (N, L, E) into (L, N, E); a key that is the value, or the query, stays the same."""
+    if key is not value:
+        return query.transpose(1, 0), key.transpose(1, 0), value.transpose(1, 0)
+    turned = query.transpose(1, 0)
+    other = turned if query is key else key.transpose(1, 0)
+    return turned, other, other
+
+
+def in_parts(packed: Tensor, count: int) -> tuple[Tensor, ...]:
+    """Cut (L, N, count · E) into `count` tensors (L, N, E), which share one new memory."""
+    apart = packed.unflatten(-1, (count, packed.shape[-1] // count)).unsqueeze(0)
+    apart = apart.transpose(0, -2).squeeze(-2).contiguous()
+    return tuple(apart[k] for k in range(count))
+
+
+def longer(mask: Any) -> Any:
+    """A mask, or None, with one more key that may be read."""
+    return None if mask is None else F.pad(mask, (0, 1))
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float) -> tuple[Tensor, Tensor]:
     """Return the output of each head, (N · heads, L, E / heads), and its weights."""
     q = q * math.sqrt(1.0 / q.shape[-1])
-    scores = core.bmm(q, k.transpose(-2, -1))
-    if mask is not None:
-        scores = mask + scores
+    keys = k.transpose(-2, -1)
+    scores = core.bmm(q, keys) if mask is None else core.baddbmm(mask, q, keys)
     weights = core.softmax(scores, -1)
     if drop > 0.0:
         weights = F.dropout(weights, drop)

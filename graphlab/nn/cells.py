@@ -16,31 +16,35 @@ from graphlab.tensor import functions as core
 from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor
 
-# -- one step: the input times its weights, the state, the weights of the state ------------------
+Product = Callable[[], Tensor]  # computes W x + b or U h + c, when the step needs it
+State = tuple[Tensor, ...]
+
+# -- one step: the product of the input, the product of the state, the state ----------------------
+# The products are computed in PyTorch's order, so that the nodes run in its order, too.
 
 
-def rnn_step(nonlinearity: Callable[[Tensor], Tensor]) -> Callable[..., tuple[Tensor, ...]]:
-    """Return the step h ← tanh(input + W h), or with relu."""
+def rnn_step(nonlinearity: Callable[[Tensor], Tensor]) -> Callable[[Product, Product, State], Any]:
+    """Return the step h ← tanh(W x + U h), or with relu."""
 
-    def step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tuple[Tensor, ...]:
-        return (nonlinearity(F.linear(state[0], w, b) + gates),)
+    def step(by_input: Product, by_state: Product, state: State) -> State:
+        return (nonlinearity(by_state() + by_input()),)
 
     return step
 
 
-def lstm_step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tuple[Tensor, ...]:
-    """c ← f c + i g;  h ← o tanh(c), with the gates i, f, g, o of input + W h."""
-    h, c = state
-    i, f, g, o = core.unsafe_chunk(F.linear(h, w, b) + gates, 4, -1)
-    c = core.sigmoid(f) * c + core.sigmoid(i) * core.tanh(g)
-    return core.sigmoid(o) * core.tanh(c), c
+def lstm_step(by_input: Product, by_state: Product, state: State) -> State:
+    """c ← f c + i g;  h ← o tanh(c), with the gates i, f, g, o of W x + U h."""
+    i, f, g, o = core.unsafe_chunk(by_state() + by_input(), 4, 1)
+    i, f, g, o = core.sigmoid(i), core.sigmoid(f), core.tanh(g), core.sigmoid(o)
+    c = f * state[1] + i * g
+    return o * core.tanh(c), c
 
 
-def gru_step(gates: Tensor, state: tuple[Tensor, ...], w: Tensor, b: Any) -> tuple[Tensor, ...]:
-    """h ← n + z (h - n), with n = tanh(input + r W h): r resets, z keeps."""
+def gru_step(by_input: Product, by_state: Product, state: State) -> State:
+    """h ← n + z (h - n), with n = tanh(W x + r U h): r resets, z keeps."""
     (h,) = state
-    r, z, n = core.unsafe_chunk(gates, 3, -1)
-    r_, z_, n_ = core.unsafe_chunk(F.linear(h, w, b), 3, -1)
+    r, z, n = core.unsafe_chunk(by_input(), 3, 1)
+    r_, z_, n_ = core.unsafe_chunk(by_state(), 3, 1)
     r, z = core.sigmoid(r_ + r), core.sigmoid(z_ + z)
     n = core.tanh(n + n_ * r)
     return ((h - n) * z + n,)
@@ -124,8 +128,11 @@ class Cell(Layer):
         elif single:
             state = tuple(part.unsqueeze(0) for part in state)
         self._check(x, state)
-        gates = F.linear(x, self.weight_ih, self.bias_ih)
-        after = step(gates, state, self.weight_hh, self.bias_hh)
+        after = step(
+            lambda: F.linear(x, self.weight_ih, self.bias_ih),
+            lambda: F.linear(state[0], self.weight_hh, self.bias_hh),
+            state,
+        )
         return tuple(part.squeeze(0) for part in after) if single else after
 
     def _check(self, x: Tensor, state: tuple[Tensor, ...]) -> None:

@@ -201,7 +201,7 @@ class RNNBase(Layer):
                 outputs, last = self._one_way(x, states[place], place, direction == 1, batch_sizes)
                 ways.append(outputs)
                 after.append(last)
-            x = ways[0] if len(ways) == 1 else core.cat(ways, -1)
+            x = ways[0] if len(ways) == 1 else core.cat(ways, 2)
             if self.dropout and layer < self.num_layers - 1:
                 x = F.dropout(x, self.dropout, self.training)
         parts = zip(*after, strict=True)
@@ -221,7 +221,8 @@ class RNNBase(Layer):
         cell, w, b = STEPS[self.mode][0], named["weight_hh"], named.get("bias_hh")
 
         def step(gates: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-            state = cell(gates, state, w, b)
+            h = state[0]
+            state = cell(lambda: gates, lambda: F.linear(h, w, b), state)
             if self.proj_size:
                 state = (F.linear(state[0], named["weight_hr"]), *state[1:])
             return state

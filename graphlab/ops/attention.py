@@ -13,6 +13,7 @@ from graphlab.primitives.numpy_reading.attention import (
     safe_softmax,
     scale_of,
 )
+from graphlab.primitives.numpy_reading.elementary import copy
 from graphlab.primitives.numpy_reading.matrices import matmul
 from graphlab.primitives.numpy_reading.reductions import sum
 from graphlab.primitives.numpy_reading.shapes import transpose
@@ -44,7 +45,8 @@ class ScaledDotProductFlashAttentionForCpu(Op):
 
     def forward(query, key, value, attn_mask, *, dropout_p, is_causal, scale):
         scores = attention_scores(query, key, attn_mask, is_causal, scale)
-        return matmul(safe_softmax(scores, -1), value)
+        result = matmul(safe_softmax(scores, -1), value)
+        return transpose(copy(transpose(result, 1, 2), True), 1, 2)  # PyTorch's order in memory
 
     def grad_query(grad, query, key, value, attn_mask, is_causal, scale):
         weights = safe_softmax(attention_scores(query, key, attn_mask, is_causal, scale), -1)

@@ -42,12 +42,13 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             "both arguments to linear need to be at least 1D, but they are "
             f"{input.ndim}D and {weight.ndim}D"
         )
-    turned = t(weight)
     if bias is None:
-        return product(input, turned)
+        return product(input, t(weight))
     if input.ndim == 2:
-        return addmm(bias, input, turned)
+        return addmm(bias, input, t(weight))
     if not input.is_contiguous():
-        return product(input, turned) + bias
+        return product(input, t(weight)) + bias
+    # as in PyTorch the rows come before the transpose, so backward the transpose runs first
     rows = reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
-    return reshape(addmm(bias, rows, turned), (*input.shape[:-1], turned.shape[-1]))
+    result = addmm(bias, rows, t(weight))
+    return reshape(result, (*input.shape[:-1], result.shape[-1]))

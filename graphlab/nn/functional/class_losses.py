@@ -164,8 +164,8 @@ def cross_entropy(
     if label_smoothing == 0:
         return losses
     uniform = uniform_loss(logs, target, weight, number, ignore_index, dim)
-    share = label_smoothing / input.shape[dim]
-    return mul_number(losses, 1 - label_smoothing) + mul_number(uniform, share)
+    spread = mul_number(uniform, label_smoothing / input.shape[dim])
+    return mul_number(losses, 1 - label_smoothing) + spread
 
 
 def uniform_loss(

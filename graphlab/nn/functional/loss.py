@@ -289,9 +289,11 @@ def kl_div(
             stacklevel=2,
         )
     if log_target:
-        losses = F.exp(target) * (target - input)
+        apart = target - input  # the nodes are made in PyTorch's order
+        losses = F.exp(target) * apart
     else:
-        losses = F.xlogy(target, target) - target * input
+        product = target * input
+        losses = F.xlogy(target, target) - product
     if reduction != "batchmean":
         return reduced(losses, reduction)
     total = F.sum(losses)
@@ -324,7 +326,8 @@ def poisson_nll_loss(
     reduction = reduction_of(size_average, reduce, reduction)
     reduction_number(reduction)
     if log_input:
-        losses = F.exp(input) - target * input
+        product = target * input
+        losses = F.exp(input) - product
     else:
         losses = input - target * F.log(add_number(input, eps))
     if full:

@@ -145,8 +145,9 @@ def cosine_embedding_loss(
     length2 = add_number(F.sum(input2 * input2, dim), least)
     cosine = product / F.sqrt(length1 * length2)
     zeros = zeros_like(cosine)
+    closeness = F.sub(as_tensor(1), cosine)
     apart = sub_number(cosine, margin).clamp_min_(0)
-    near = F.where(F.eq(target, 1), F.sub(as_tensor(1), cosine), zeros)
+    near = F.where(F.eq(target, 1), closeness, zeros)
     return reduced(near + F.where(F.eq(target, -1), apart, zeros), reduction)
 
 

@@ -152,13 +152,12 @@ def instance_norm(
     def repeated(t: Tensor | None) -> Tensor | None:
         return None if t is None else t.repeat(n)
 
+    weights, biases = repeated(weight), repeated(bias)
+    means, variances = repeated(running_mean), repeated(running_var)
     images = F.reshape(
         input if input._data.flags.c_contiguous else F.clone(input), (1, n * c, *input.shape[2:])
     )
-    means, variances = repeated(running_mean), repeated(running_var)
-    out = batch_norm(
-        images, means, variances, repeated(weight), repeated(bias), use_input_stats, momentum, eps
-    )
+    out = batch_norm(images, means, variances, weights, biases, use_input_stats, momentum, eps)
     if use_input_stats:
         for running, each in ((running_mean, means), (running_var, variances)):
             if running is not None and each is not None:

@@ -89,10 +89,9 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         raise RuntimeError(
             f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}"
         )
-    if input.ndim == 0 and weight.ndim == 1:
-        weight = F.reshape(weight, ())
-    elif weight.ndim == 1 and input.ndim > 1:
-        weight = F.reshape(weight, (1, weight.shape[0], *[1] * (input.ndim - 2)))
+    if weight.ndim != input.ndim:  # the slopes stand along the channels
+        size = [weight.numel() if dim == 1 else 1 for dim in range(input.ndim)]
+        weight = F.reshape(weight, tuple(size))
     return apply(a.PreluKernel, input, weight)
 
 

@@ -121,14 +121,17 @@ def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) 
         raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
     rows = [i for i in range(a.ndim) if i not in taken[0]]
     columns = [j for j in range(b.ndim) if j not in taken[1]]
-    left, right = permute(left, [*rows, *first]), permute(right, [*second, *columns])
     size = (*(a.shape[i] for i in rows), *(b.shape[j] for j in columns))
-    if not size:
+    if not size:  # the nodes are made in PyTorch's order, here and below
+        left, right = permute(left, [*rows, *first]), permute(right, [*second, *columns])
         if left.is_contiguous() and right.is_contiguous():
-            return reshape(dot(flatten(left), flatten(right)), size)
+            right = flatten(right)
+            return reshape(dot(flatten(left), right), size)
         return reshape(sum(mul(squeeze(left), squeeze(right))), size)
     n, m = (math.prod(s) for s in (size[: len(rows)], size[len(rows) :]))
-    return reshape(mm(reshape(left, (n, summed)), reshape(right, (summed, m))), size)
+    left = reshape(permute(left, [*rows, *first]), (n, summed))
+    right = reshape(permute(right, [*second, *columns]), (summed, m))
+    return reshape(mm(left, right), size)
 
 
 @public(method=True)

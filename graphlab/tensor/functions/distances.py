@@ -71,12 +71,12 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     if x1.shape != x2.shape:
         x1, x2 = F.broadcast_tensors(x1, x2)
 
-    def unit(x: Tensor) -> Tensor:
-        length = F.clone(vector_norm(x, 2, dim, True))
-        length.data.clamp_(min=eps)  # a bound without a gradient
-        return x / length
-
-    return F.sum(unit(x1) * unit(x2), dim)
+    lengths = []
+    for x in (x1, x2):
+        lengths.append(F.clone(vector_norm(x, 2, dim, True)))
+        lengths[-1].data.clamp_(min=eps)  # a bound without a gradient
+    second = x2 / lengths[1]  # made before the first, as in PyTorch
+    return F.sum((x1 / lengths[0]) * second, dim)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:

@@ -46,7 +46,7 @@ def diff(
         return F.clone(input)
     for _ in range(min(n, input.shape[dim])):
         size = input.shape[dim]
-        later, earlier = F.narrow(input, dim, 1, size - 1), F.narrow(input, dim, 0, size - 1)
+        earlier, later = F.narrow(input, dim, 0, size - 1), F.narrow(input, dim, 1, size - 1)
         bools = input._data.dtype.kind == "b"
         input = F.logical_xor(later, earlier) if bools else later - earlier
     return input
@@ -68,8 +68,9 @@ def trapezoid(
     if y.shape[dim] == 0:
         return F.sum(y, dim)
     if x is None:
-        ends = F.select(y, dim, 0) + F.select(y, dim, -1)
-        inside = F.sum(y, dim) - mul_number(ends, 0.5)
+        last, first = F.select(y, dim, -1), F.select(y, dim, 0)  # nodes in PyTorch's order
+        ends = mul_number(first + last, 0.5)
+        inside = F.sum(y, dim) - ends
         return mul_number(inside, float(1 if dx is None else dx))
     pairs, widths = steps_of(y, x, dim)
     return div_number(F.sum(pairs * widths, dim), 2.0)

@@ -1,0 +1,149 @@
+"""What happens in a backward pass, step by step: as PyTorch's engine runs it, and as we show it.
+
+PyTorch is watched by hooks on every node; GraphLab is read from the timeline of `trace`. Both give
+the same list of steps, in which arrays are summarised as in a picture.
+
+Read next: tests/beside_pytorch/compare.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import graphlab
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Value, summarise
+from graphlab.tensor.tensor import Tensor
+
+LEAF = "torch::autograd::AccumulateGrad"
+
+
+@dataclass
+class Step:
+    """One node that ran: the gradients that came, those that it sent, and what it had saved.
+
+    came, sent: None where there was no gradient. saved: Values, or texts of options. core: what
+    the node's `_saved_*` give, for GraphLab alone.
+    """
+
+    name: str
+    came: list[Value | None]
+    sent: list[Value | None] = field(default_factory=list)
+    saved: dict[str, Any] = field(default_factory=dict)
+    core: dict[str, Any] = field(default_factory=dict)
+
+
+def value_of(item: Any) -> Any:
+    """A tensor as its summary; a tuple of them as a tuple; anything else as its repr."""
+    if isinstance(item, tuple | list):
+        parts = [value_of(part) for part in item]
+        return repr(tuple(item)) if all(isinstance(p, str) for p in parts) else tuple(parts)
+    if item is None or isinstance(item, int | float | bool | str):
+        return repr(item)
+    if hasattr(item, "detach"):
+        return summarise(array_of(item))
+    return str(item)
+
+
+def array_of(tensor: Any) -> np.ndarray:
+    """The entries of a tensor of either library."""
+    held = tensor.detach()
+    if getattr(held, "_is_zerotensor", bool)():
+        return np.zeros(tuple(held.shape), str(held.dtype).removeprefix("torch."))
+    return np.asarray(held.numpy())
+
+
+def saved_of(node: Any) -> dict[str, Any]:
+    """The `_saved_*` attributes of a node of either library."""
+    names = [name for name in dir(node) if name.startswith("_saved_")]
+    return {name.removeprefix("_saved_"): value_of(getattr(node, name)) for name in names}
+
+
+# -- PyTorch ---------------------------------------------------------------------------------------
+
+
+def nodes_behind(root: Any) -> list[Any]:
+    """Every node that a backward pass from `root` may run."""
+    found, waiting = {root: None}, [root]
+    while waiting:
+        for node, _ in waiting.pop().next_functions:
+            if node is not None and node not in found:
+                found[node] = None
+                waiting.append(node)
+    return list(found)
+
+
+def steps_of_pytorch(root: Any, gradient: Any = None) -> list[Step]:
+    """What PyTorch's engine does in `root.backward(gradient)`, which is run."""
+    steps: list[Step] = []
+    handles = []
+
+    def before(node: Any, saved: dict[str, Any]) -> Any:
+        def enter(grads: Any) -> None:
+            steps.append(Step(node.name(), [shown(grad) for grad in grads], saved=saved))
+
+        return enter
+
+    def after(sent: Any, came: Any) -> None:
+        steps[-1].sent = [shown(grad) for grad in sent]
+
+    for node in nodes_behind(root.grad_fn if root.grad_fn is not None else root):
+        handles.append(node.register_prehook(before(node, saved_of(node))))
+        if node.name() != LEAF:
+            handles.append(node.register_hook(after))
+    root.backward(gradient, retain_graph=True)
+    for handle in handles:
+        handle.remove()
+    return steps
+
+
+def shown(grad: Any) -> Value | None:
+    """A gradient that a hook received."""
+    return None if grad is None else summarise(array_of(grad))
+
+
+# -- GraphLab --------------------------------------------------------------------------------------
+
+
+def steps_of_graphlab(root: Tensor, gradient: Tensor | None = None) -> list[Step]:
+    """What the timeline of `root` shows."""
+    core = {id_: saved_of(node) for id_, node in live_nodes(root)}
+    return steps_of_timeline(graphlab.trace(root, gradient), core)
+
+
+def live_nodes(root: Tensor) -> Iterator[tuple[str, Any]]:
+    """The nodes of a graph, with their ids in a trace."""
+    from graphlab.adapters.native import copy_of
+    from graphlab.adapters.variable_names import Names
+
+    copied = copy_of(root, Names())
+    return ((copied.node_ids[node], node) for node in copied.nodes)
+
+
+def steps_of_timeline(timeline: Timeline, core: dict[str, Any]) -> list[Step]:
+    """The steps that a timeline shows."""
+    steps: list[Step] = []
+    graph, sent = timeline.graph, {}
+    for event in timeline:
+        match event.kind:
+            case "NodeEntered":
+                node = graph.node(event.node)
+                sent = {}
+                saved = {one.name: one.value or one.text for one in node.saved}
+                known = core.get(node.id, {})
+                steps.append(Step(node.name, [event.gradient], saved=saved, core=known))
+                edges = {edge.id: edge.index for edge in graph.edges_from(node.id)}
+            case "RuleApplied":
+                sent[edges[event.edge]] = event.contribution
+            case "Reduced":
+                sent[edges[event.edge]] = event.value
+            case "LeafWritten":
+                steps.append(Step(LEAF, [event.added]))
+            case "SavedFreed":
+                last = max([*sent, -1])
+                steps[-1].sent = [sent.get(k) for k in range(last + 1)]
+    return steps

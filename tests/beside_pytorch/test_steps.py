@@ -1,0 +1,50 @@
+"""What a timeline shows is what PyTorch's engine does, node by node, gradient by gradient.
+
+Programs that are shown otherwise stand in DIFFERENT, with the reason. The list is strict: a program
+that agrees must leave it. docs/pytorch-differences.md tells the reasons to users.
+
+Read next: tests/beside_pytorch/compare.py
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.beside_pytorch.compare import differences
+from tests.beside_pytorch.programs import FAMILIES, PROGRAMS
+
+pytestmark = pytest.mark.torch
+
+SIGNS = "a singular value decomposition is unique but for signs, which the libraries choose apart"
+NONE = "PyTorch sends None where the rule is 0 everywhere"
+LAYOUT = "the softmax of a transposed tensor keeps its layout here, so a reshape is an alias"
+LSTM = "PyTorch's layer is one node on this CPU"
+DOUBLE = "a second backward pass shows the operations of the rule, not one node of PyTorch's own"
+DIFFERENT = {
+    "torch.linalg.norm(A, 2)": SIGNS,
+    "torch.linalg.norm(A, 'nuc')": SIGNS,
+    "torch.linalg.svd(A).S": SIGNS,
+    "torch.linalg.svdvals(A)": SIGNS,
+    "torch.linalg.svd(A, full_matrices=False).S": SIGNS,
+    "x.norm(0)": NONE,
+    "F.cross_entropy(C.transpose(1, 2), torch.tensor([[0, 1], [1, 2]]))": LAYOUT,
+    "nn.LSTM(3, 4)(A)[0]": LSTM,
+    "torch.autograd.grad((x ** 3).sum(), x, create_graph=True)[0]": DOUBLE,
+    "torch.autograd.grad(nn.Linear(3, 1)(x).tanh().sum(), x, create_graph=True)[0]": DOUBLE,
+    "torch.autograd.grad((x.sigmoid() * s).sum(), (x, s), create_graph=True)": DOUBLE,
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_step_that_is_shown_is_pytorchs(torch, family):
+    found = {program: differences(torch, program) for program in FAMILIES[family].splitlines()}
+    assert all(steps for steps, _ in found.values())
+    unlike = {program: listed for program, (_, listed) in found.items() if listed}
+    assert {program: listed for program, listed in unlike.items() if program not in DIFFERENT} == {}
+    agree = {*found} & {*DIFFERENT} - {*unlike}
+    assert not agree, "these programs agree now: take them out of DIFFERENT"
+
+
+def test_the_programs_are_many_each_is_there_once_and_each_exception_exists():
+    assert len(PROGRAMS) == len(set(PROGRAMS)) > 600
+    assert set(DIFFERENT) <= set(PROGRAMS)
