@@ -201,7 +201,7 @@ class RNNBase(Layer):
                 outputs, last = self._one_way(x, states[place], place, direction == 1, batch_sizes)
                 ways.append(outputs)
                 after.append(last)
-            x = ways[0] if len(ways) == 1 else core.cat(ways, 2)
+            x = ways[0] if len(ways) == 1 else core.cat(ways, ways[0].ndim - 1)
             if self.dropout and layer < self.num_layers - 1:
                 x = F.dropout(x, self.dropout, self.training)
         parts = zip(*after, strict=True)
