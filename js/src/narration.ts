@@ -7,6 +7,7 @@ import type { Moment } from "./moment";
 import type { Question } from "./questions";
 import type { Dispatch } from "./state";
 import type { Timeline } from "./timeline";
+import type { Span } from "./trace";
 
 export interface Narration {
   element: HTMLElement; // the sentence
@@ -14,9 +15,11 @@ export interface Narration {
   update(moment: Moment, question: Question | undefined): void;
   /** Scroll a long line so that its marked part is in sight. */
   settle(): void;
-  /** Keep room for the longest sentence of `stops`, so that the graph below never moves. */
-  reserve(stops: readonly number[]): void;
+  /** Keep room for the longest of these sentences, so that the graph below never moves. */
+  reserve(sentences: readonly (readonly Span[])[]): void;
 }
+
+const PROBED = 3; // sentences: that with most letters need not be that with most lines
 
 export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration {
   const element = h("div.gl-narration", { "aria-live": "polite", "aria-atomic": "true" });
@@ -47,13 +50,16 @@ export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration
     code.replaceChildren(...(source?.text ? marked(source.text, source.start ?? 0, source.end ?? 0) : []));
   };
 
-  const reserve: Narration["reserve"] = (stops) => {
-    const captions = stops.map((k) => timeline.events[k]?.caption ?? []);
-    const longest = captions.reduce((a, b) => (plain(b).length > plain(a).length ? b : a), []);
-    const probe = h("div.gl-narration.gl-probe", { "aria-hidden": "true" }, ...spans(longest));
-    element.after(probe);
-    element.style.setProperty("--gl-lines", `${probe.offsetHeight}px`);
-    probe.remove();
+  const reserve: Narration["reserve"] = (sentences) => {
+    const size = (sentence: readonly Span[]) => plain(sentence).length;
+    const longest = [...sentences].sort((a, b) => size(b) - size(a)).slice(0, PROBED);
+    const probes = longest.map((sentence) =>
+      h("div.gl-narration.gl-probe", { "aria-hidden": "true" }, ...spans(sentence)),
+    );
+    element.after(...probes);
+    const heights = probes.map((probe) => probe.getBoundingClientRect().height);
+    element.style.setProperty("--gl-lines", `${Math.ceil(Math.max(0, ...heights))}px`);
+    for (const probe of probes) probe.remove();
   };
   const settle = () => {
     const mark = code.querySelector("mark");

@@ -15,6 +15,7 @@ import type { Moment } from "./moment";
 import { makeNarration } from "./narration";
 import { makePredictForm } from "./predict";
 import { makePresenter } from "./presenter";
+import { questionAt } from "./questions";
 import type { Recording } from "./recording";
 import { makeSearch } from "./search";
 import { makeSegments } from "./segments";
@@ -28,6 +29,7 @@ import {
 } from "./state";
 import { style } from "./styles";
 import { makeTable } from "./tableview";
+import type { Span } from "./trace";
 import { makeViewport } from "./viewport";
 
 const ENTERING = new Set<Action["type"]>(["enterScope", "inside", "outside"]);
@@ -59,13 +61,14 @@ export function makePage(
   const parts = makeParts(root, recording, options, dispatch, signal);
   const { viewport, narration, warning, dialogs } = parts;
   let moment: Moment | undefined;
-  let stops: readonly number[] = [];
+  let sentences: readonly (readonly Span[])[] = [];
 
   const draw: Page["draw"] = (state, before, action) => {
     const changed: Changed = (...names) => !before || names.some((name) => state[name] !== before[name]);
     const moved = changed("step", "granularity", "question");
     if (!moment || moved) moment = momentOf(state, recording);
-    stops = recording.timeline.stops(state.granularity);
+    const reserves = changed("granularity", "presenting", "predicting", "subject");
+    if (reserves) sentences = sentencesOf(state, recording);
     if (changed("warning")) {
       warning.replaceChildren(h("b", {}, state.warning.label), state.warning.text);
       warning.hidden = !state.warning.text;
@@ -77,6 +80,7 @@ export function makePage(
     const runs = Boolean(ahead) && changed("step") && !state.question;
     if (still) viewport.update(state, moment, false);
     else drawSteps(parts, recording, state, moment, moved, changed, runs);
+    if (reserves) narration.reserve(sentences);
     if (moved || changed("picture")) viewport.settle(); // when all else is measured
     for (const [name, dialog] of Object.entries(dialogs)) dialog.open(name === state.dialog);
     if (before && action) moveFocus(parts, root, state, before, action);
@@ -90,7 +94,7 @@ export function makePage(
     const { element } = narration;
     let width = element.clientWidth;
     const watcher = new ResizeObserver(() => {
-      if (element.clientWidth !== width) narration.reserve(stops);
+      if (element.clientWidth !== width) narration.reserve(sentences);
       width = element.clientWidth;
     });
     watcher.observe(element);
@@ -109,6 +113,15 @@ export function makePage(
   root.setAttribute("aria-label", still ? "A graph" : `${title}, step by step`);
   root.replaceChildren(h("style", {}, style), warning, frame);
   return { draw, run: viewport.run, listen, destroy };
+}
+
+/** All sentences that may stand at the top: what is told, and what is asked. */
+function sentencesOf({ granularity, predicting, subject }: PlayerState, recording: Recording) {
+  const { timeline } = recording;
+  const stops = timeline.stops(granularity);
+  const told = stops.map((k) => timeline.events[k]?.caption ?? []);
+  if (!predicting) return told;
+  return [...told, ...stops.map((k) => questionAt(k, granularity, subject, recording)?.prompt ?? [])];
 }
 
 function drawSteps(
@@ -131,8 +144,7 @@ function drawSteps(
     dialogs.breakpoints.update(breakpoints);
   }
   if (moved) narration.update(moment, question);
-  predict.update(state);
-  if (changed("granularity", "presenting", "predicting")) narration.reserve(stops);
+  predict.update(state, position >= stops.length);
   viewport.update(state, moment, runs);
   if (moved) for (const panel of [...side, queue]) panel.update(moment);
   const known = knownUpTo(state, recording);

@@ -14,7 +14,8 @@ const NOTHING = "This step has nothing to predict: go on.";
 
 export interface PredictForm {
   element: HTMLElement;
-  update(state: PlayerState): void;
+  /** `ended`: the last step is shown, so the score is final. */
+  update(state: PlayerState, ended: boolean): void;
   /** Put the focus in the field. */
   focus(): void;
 }
@@ -26,11 +27,14 @@ export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm
     autocomplete: "off",
     spellcheck: "false",
   });
+  const answer = () => dispatch({ type: "answer", text: field.value });
   field.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
+    if ((event.key !== "Escape" && event.key !== "Enter") || event.isComposing) return;
     event.preventDefault();
     event.stopPropagation();
-    field.closest<HTMLElement>(".graphlab")?.focus({ preventScroll: true }); // leave the field alone
+    // JupyterLab cancels the line break of every field inside a cell, and with it the submission of the form.
+    if (event.key === "Enter") answer();
+    else field.closest<HTMLElement>(".graphlab")?.focus({ preventScroll: true }); // leave the field alone
   });
   const choices = h("span.gl-ready");
   const check = h("button.gl-button.gl-main", { type: "submit" }, "Check");
@@ -41,17 +45,17 @@ export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm
     { title: "Show the answer (→)" },
     "Show",
   );
-  const form = h("form.gl-form", {}, choices, field, check, hint, show);
+  const form = h("form.gl-form", {}, field, check, hint, show, choices);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    dispatch({ type: "answer", text: field.value });
+    answer();
   });
   const subject = select(SUBJECTS, (value) => dispatch({ type: "setSubject", subject: value as Subject }), {
     "aria-label": "What to predict",
   });
   const said = h("span.gl-said", { role: "status" });
   const count = h("span.gl-score");
-  const element = h("div.gl-predict", {}, form, said, count, subject);
+  const element = h("div.gl-predict", {}, form, count, subject, said);
   element.hidden = true;
   let drawn: Question | undefined;
 
@@ -60,7 +64,7 @@ export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm
     const answer = question?.answer;
     field.value = "";
     field.placeholder = answer?.kind === "node" ? "MulBackward0" : "?";
-    form.hidden = !question;
+    form.inert = !question; // it keeps its place, so that nothing below it moves
     const ready = answer?.kind === "node" ? answer.choices : [];
     choices.replaceChildren(
       ...ready.map((id) => {
@@ -71,13 +75,17 @@ export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm
   };
   ask(undefined);
 
-  const update = ({ predicting, question, feedback, score }: PlayerState) => {
+  const update: PredictForm["update"] = ({ predicting, question, feedback, score, subject }, ended) => {
     element.hidden = !predicting;
     if (!predicting) return;
     if (!sameQuestion(question, drawn)) ask(question);
-    setText(said, feedback?.text ?? (question ? task(question) : NOTHING));
-    said.className = `gl-said ${feedback?.kind ? `gl-${feedback.kind}` : ""}`;
-    setText(count, `${score.right} of ${score.asked} right at the first try`);
+    choices.hidden = subject !== "next node";
+    const right = `${score.right} of ${score.asked} right at the first try`;
+    const final = ended && !question && score.asked > 0;
+    const about = feedback?.text ?? (question ? task(question) : final ? "" : NOTHING);
+    setText(said, final ? `${about} The pass is over: ${right}.`.trim() : about);
+    said.className = `gl-said ${feedback?.kind ? `gl-${feedback.kind}` : ""} ${final ? "gl-final" : ""}`;
+    setText(count, right);
   };
   const focus = () => {
     if (focused(field) !== field) field.focus({ preventScroll: true });

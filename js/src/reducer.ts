@@ -278,20 +278,23 @@ function answer(state: PlayerState, text: string, { lookup }: Recording): Patch 
   if (!question) return {};
   const right = judge(question, text, lookup);
   if (typeof right === "string") return { feedback: { text: right, kind: "wrong" } };
-  if (right) return resolve(state, question, state.tries === 0, `Right: ${question.answer.text}`);
-  const feedback = { text: `Not ${text.trim()}. ${question.hint}`, kind: "wrong" } as const;
-  return { tries: state.tries + 1, feedback };
+  const feedback = { text: `Right: ${question.answer.text}`, kind: "right" } as const;
+  if (right) return resolve(state, question, feedback, state.tries === 0);
+  return {
+    tries: state.tries + 1,
+    feedback: { text: `Not ${text.trim()}. ${question.hint}`, kind: "wrong" },
+  };
 }
 
 /** Show the answer unasked: it does not count as right. */
 function reveal(state: PlayerState): Patch {
   const { question } = state;
-  return question ? resolve(state, question, false, `It is ${question.answer.text}`) : {};
+  return question ? resolve(state, question, { text: `It is ${question.answer.text}`, kind: "" }) : {};
 }
 
-function resolve(state: PlayerState, question: Question, right: boolean, text: string): Patch {
-  const score = { right: state.score.right + (right ? 1 : 0), asked: state.score.asked + 1 };
-  const feedback: Feedback = { text, kind: right ? "right" : "" };
+/** Close a question; `counts`: as right, at the first try. */
+function resolve(state: PlayerState, question: Question, feedback: Feedback, counts = false): Patch {
+  const score = { right: state.score.right + (counts ? 1 : 0), asked: state.score.asked + 1 };
   return { question: undefined, reached: question.k, score, feedback };
 }
 

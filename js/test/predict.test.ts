@@ -177,3 +177,29 @@ test("a jump to the end asks for nothing", () => {
   hands.press("End");
   assert.match(hands.text(".gl-narration"), /^Done/);
 });
+
+test("Enter in the field gives the answer, whatever the page does with a form", () => {
+  const hands = asked();
+  const field = hands.find(".gl-answer") as HTMLInputElement;
+  field.value = "0.5";
+  assert.equal(hands.press("Enter", { target: field }), false, "and nothing else");
+  assert.deepEqual(hands.last("score"), { right: 1, asked: 1 });
+});
+
+test("the last step tells the score on a line of its own, which is read aloud", () => {
+  const hands = asked();
+  hands.answer("0.5");
+  hands.press("End");
+  assert.equal(hands.text(".gl-said"), "The pass is over: 1 of 1 right at the first try.");
+  assert.equal(hands.find(".gl-said").getAttribute("role"), "status");
+  hands.press("ArrowLeft");
+  assert.ok(!hands.text(".gl-said").includes("over"));
+});
+
+test("a right answer is greeted at every try", () => {
+  const hands = asked();
+  hands.answer("4");
+  assert.ok(hands.find(".gl-said").classList.contains("gl-wrong"));
+  hands.answer("0.5");
+  assert.ok(hands.find(".gl-said").classList.contains("gl-right"));
+});

@@ -1,0 +1,113 @@
+"""Predict mode as a learner meets it: Enter inside a cell, feedback that moves nothing, a score.
+
+Read next: js/test/predict.test.ts, which tries every question.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+import graphlab
+from graphlab import nn
+from graphlab.faces.render.html import to_html
+from tests.browser.jupyter import Student
+from tests.browser.notebooks import MIME, lesson, write_output
+from tests.browser.player import Player, players
+
+pytestmark = pytest.mark.browser
+
+SUBJECTS = ["gradient", "next node", "shape"]
+
+
+def network() -> str:
+    """A page with the walk of a small network, whose sentences are longer than the lesson's."""
+    net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+    a_loss_with_a_long_name = net(graphlab.ones(1, 2)).square().sum()
+    return to_html(graphlab.trace(a_loss_with_a_long_name), standalone=True)
+
+
+@pytest.fixture
+def player(student: Student, notebook: Path) -> Player:
+    """The lesson's trace in a cell of a notebook."""
+    write_output(notebook / "saved.ipynb", {MIME: lesson(), "text/plain": "a trace"})
+    student.open_without_a_kernel(f"{notebook.name}/saved.ipynb")
+    return Player(players(student.page).first)
+
+
+def test_enter_gives_the_answer_inside_a_cell_of_jupyterlab(player: Player) -> None:
+    # JupyterLab 4.6 cancels the line break of a field in a cell, and with it the form's submit.
+    player.focus()
+    for key in ["p", "ArrowRight", "1", "Enter"]:
+        player.press(key)
+    expect(player.place.locator(".gl-score")).to_contain_text("1 of 1")
+
+
+# How a sentence looks: size, weight, colour, and the sign before it.
+LOOK = """(said) => {
+    const style = getComputedStyle(said);
+    const sign = getComputedStyle(said, "::before").content;
+    return [style.fontSize, style.fontWeight, style.color, sign];
+}"""
+
+# Where everything stands that is not the question itself, in pixels of the window.
+PLACES = """(root) => [".answer", ".said", ".source", ".canvas", ".foot"].map((name) => {
+    const part = root.querySelector(name.replace(".", ".gl-"));
+    const {left, top, width, height} = part.getBoundingClientRect();
+    return [name, ...[left, top, width, height].map(Math.round)].join(" ");
+})"""
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+@pytest.mark.parametrize("width", [1366, 934, 400])
+def test_no_answer_and_no_hint_moves_anything(
+    context: BrowserContext, width: int, subject: str
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 768})
+    page.set_content(network())
+    player = Player(page.locator(".graphlab").first)
+    player.focus()
+    player.press("p")
+    player.place.get_by_label("What to predict").select_option(subject)
+    player.focus()
+    places = {tuple(player.place.evaluate(PLACES))}
+    asked = 0
+    for _ in range(player.position[1]):
+        player.press("ArrowRight")
+        if player.place.locator(".gl-answer").is_visible():
+            asked += 1
+            for act in ("nonsense", "12345", "Hint", "Show"):
+                if act in ("Hint", "Show"):
+                    player.click(act)
+                else:
+                    player.place.locator(".gl-answer").fill(act)
+                    player.press("Enter")
+                places.add(tuple(player.place.evaluate(PLACES)))
+        places.add(tuple(player.place.evaluate(PLACES)))
+    page.close()
+    assert asked > 1
+    assert len(places) == 1
+
+
+def test_a_right_answer_is_greeted_as_clearly_as_a_wrong_one_is_refused(player: Player) -> None:
+    looks = []
+    player.focus()
+    for key in ["p", "ArrowRight", "7", "Enter"]:
+        player.press(key)
+    said = player.place.locator(".gl-said")
+    for name, word in (("wrong", "Not 7"), ("right", "Right: 1.0")):
+        expect(said).to_contain_text(word)
+        expect(said).to_have_class(re.compile(rf"\bgl-{name}\b"))
+        looks.append(said.evaluate(LOOK))
+        if name == "wrong":
+            player.place.locator(".gl-answer").fill("1")
+            player.press("Enter")
+    wrong, right = looks
+    assert wrong[:2] == right[:2]  # as large and as heavy
+    assert wrong[2] != right[2]  # its colour
+    assert wrong[3] != right[3]  # its sign
+    assert "none" not in (wrong[3], right[3])
