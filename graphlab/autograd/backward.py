@@ -315,6 +315,11 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
         return
     before = leaf._grad
     if before is None:
+        if grad.shape != leaf._data.shape and grad.ndim <= leaf._data.ndim:  # it got a dimension
+            from graphlab.tensor.writing import check_fit
+
+            check_fit(leaf._data.shape, grad.shape)
+            grad = np.broadcast_to(grad, leaf._data.shape).copy()
         if type(grad) is ndarray:
             leaf._grad = wrap(grad if grad.base is None else own(grad), False, None)
             return

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import UsersCode
+from graphlab.autograd.half_precision import HALF, narrowed, widened
 from graphlab.autograd.introspection import raw_names
 from graphlab.autograd.node import Node, rebuild_output
 from graphlab.autograd.saved import check_result, raw, raw_attribute, saved_attribute, unpin
@@ -66,6 +67,19 @@ def bind_rules(cls: type[Node]) -> None:
     """Give a node class its `vjp`, from the rules of its operation as they are now."""
     rules = [with_small_expand(rule) for rule in cls.op.rules.values()]
     cls.vjp = vjp_of(cls.op, rules)
+    if cls.op.wide:
+        cls.vjp = in_float32(cls.vjp, vjp_of_any(cls.op, rules, as_wide_arrays))
+
+
+def in_float32(vjp: Callable[..., Any], wide: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function (node, gradient) -> gradients that is `wide` for float16, else `vjp`."""
+
+    def call(node: Node, grad: Any) -> Any:
+        if grad.dtype != HALF:
+            return vjp(node, grad)
+        return narrowed(wide(node, *widened((grad,))))
+
+    return call
 
 
 def _first_vjp_tensors(node: Node, grad: Any) -> Any:
@@ -203,6 +217,11 @@ def as_arrays(node: Node, reads_saved: bool) -> tuple[Any, ...]:
         for item in saved
     ]
     return (*values, *node._options)
+
+
+def as_wide_arrays(node: Node, reads_saved: bool) -> tuple[Any, ...]:
+    """Return a node's values as raw data, float16 as float32."""
+    return widened(as_arrays(node, reads_saved))
 
 
 def as_tensors(node: Node, reads_saved: bool) -> tuple[Any, ...]:

@@ -72,7 +72,8 @@ def promote(op: type[Op], data: list[Any]) -> list[Any]:
     target = common(present)
     if op.types == "float" and target.kind != "f":
         target = get_default_dtype().numpy
-    return [_cast(x, target) if any(x is p for p in present) else x for x in data]
+    counted = set(map(id, present))
+    return [_cast(x, target) if id(x) in counted else x for x in data]
 
 
 def _is_mask(op: type[Op], data: list[Any], x: Any) -> bool:

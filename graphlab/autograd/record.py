@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import quietly, unusual
+from graphlab.autograd.half_precision import forward_of
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record_any import again, recorder_of_any, saved_plan
@@ -61,7 +62,7 @@ def recorder(op: type[Op], operator: bool = False) -> Callable[..., Any]:
 
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:
     """Return the function of one tensor that runs and records an elementwise `op`."""
-    general, forward, node_type = recorder_of_few(op), op.forward, node_class(op)
+    general, forward, node_type = recorder_of_few(op), forward_of(op), node_class(op)
     _, finish = recorder_of_any(op)
     saves = saved_plan(op, 1)
     saves_input, saves_result = saves or (False, False)
@@ -114,7 +115,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     The second operand may be a number. NotImplemented is returned for anything else. Options have
     their defaults.
     """
-    general, forward, node_type = recorder_of_few(op, True), op.forward, node_class(op)
+    general, forward, node_type = recorder_of_few(op, True), forward_of(op), node_class(op)
     _, finish = recorder_of_any(op)
     nothing = (False, False, False)
     saved_for = [[saved_plan(op, a + 2 * b) or nothing for b in (0, 1)] for a in (0, 1)]

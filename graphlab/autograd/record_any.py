@@ -13,6 +13,7 @@ import numpy as np
 
 from graphlab.autograd.derived import derived_values
 from graphlab.autograd.grad_mode import quietly, state, unusual
+from graphlab.autograd.half_precision import forward_of
 from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.operands import check_first, check_types, promote, shape_error
@@ -33,7 +34,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
     A variadic operation takes its tensors as inputs. It raises ShapeError as PyTorch does.
     Also returns the function that finishes what has run already.
     """
-    forward, defaults, view, variadic = op.forward, op.defaults, op.view, op.variadic
+    forward, defaults, view, variadic = forward_of(op), op.defaults, op.view, op.variadic
     leave = node_maker(op)
 
     def call(*inputs: Any, **options: Any) -> Any:
@@ -215,7 +216,7 @@ def again(op: type[Op], error: Exception, data: Sequence[Any], options: dict[str
     if isinstance(error, RuntimeError) and str(error).startswith("cannot enter context"):
         try:
             with np.errstate(all="ignore"):
-                return op.forward(*data, **options)
+                return forward_of(op)(*data, **options)
         except ValueError as another:
             error = another
     if isinstance(error, ValueError):

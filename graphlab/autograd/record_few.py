@@ -17,6 +17,7 @@ import numpy as np
 
 from graphlab.autograd.derived import derived_values
 from graphlab.autograd.grad_mode import quietly, unusual
+from graphlab.autograd.half_precision import forward_of
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.operands import is_operand, operand
@@ -46,7 +47,7 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
         general = of_operands(general)
     if not of_few(op):
         return general
-    forward, node_type = op.forward, node_class(op)
+    forward, node_type = forward_of(op), node_class(op)
     two, three = len(op.inputs) > 1, len(op.inputs) > 2
     no_gradient_no_matter = op.types == "keep" and not (op.no_bool or op.kernel)
     view, pointwise, names = op.view, op.pointwise, op.options

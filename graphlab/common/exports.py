@@ -134,9 +134,8 @@ FUNCTIONS: dict[str, str] = {
     "tensor.random.generator": (
         "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
     ),
-    "tensor.random.sampling": (
-        "normal poisson rand rand_like randint randint_like randn randn_like randperm"
-    ),
+    "tensor.random.sampling": "normal poisson rand randint randn randperm",
+    "tensor.random.shaped_like": "rand_like randint_like randn_like",
     "tensor.ranges": "arange eye linspace logspace",
 }  # fmt: skip
 
@@ -190,9 +189,10 @@ IN_PLACE: dict[str, str] = {
 
 # functions with `out=`, the tensor that the result is written into
 WRITTEN: set[str] = {
-    "add", "bmm", "cat", "concat", "concatenate", "div", "divide", "eq", "floor_divide", "ge",
-    "gt", "le", "lt", "matmul", "mm", "multiply", "ne", "pow", "remainder", "stack", "sub",
-    "subtract", "true_divide",
+    "add", "arange", "bmm", "cat", "concat", "concatenate", "div", "divide", "empty", "eq",
+    "eye", "floor_divide", "full", "ge", "gt", "le", "linspace", "logspace", "lt", "matmul",
+    "mm", "multiply", "ne", "normal", "ones", "pow", "rand", "randint", "randn", "randperm",
+    "remainder", "stack", "sub", "subtract", "true_divide", "zeros",
 }  # fmt: skip
 
 # functions that operators share: an operator returns NotImplemented where they raise a TypeError

@@ -82,7 +82,7 @@ class Gelu(Op):
     Source: Hendrycks and Gimpel, Gaussian Error Linear Units, 2016.
     """
 
-    kernel = "GeluKernelImpl:f"
+    kernel, wide = "GeluKernelImpl:f", True
     node, symbol, pointwise, types = "GeluBackward0", "gelu", True, "float"
     phrase = "times Φ(x) + x φ(x), of the normal distribution"
 

@@ -49,6 +49,7 @@ class Op:
         function: `graphlab.<name>(input, ...)` is this operation.
         method: `tensor.<name>(...)` is this operation.
         in_place: `tensor.<name>_(...)` writes its result over the tensor.
+        wide: float16 is computed in float32, forwards and backwards: steps in between may overflow.
         out: the function takes `out=`, a tensor that the result is written into.
         tensors_only: PyTorch takes no number as the second operand of the function.
     """
@@ -61,6 +62,7 @@ class Op:
     no_bools: ClassVar[str] = ""
     kernel: ClassVar[str] = ""
     pointwise: ClassVar[bool] = False
+    wide: ClassVar[bool] = False
     broadcasts: ClassVar[tuple[str, ...]] = ()
     view: ClassVar[bool] = False
     variadic: ClassVar[bool] = False

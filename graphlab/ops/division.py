@@ -114,6 +114,7 @@ class RoundDecimals(Op):
     """Round to a number of decimals, halves to the even one. self: (...) -> (...)."""
 
     node, symbol, pointwise, phrase = "RoundBackward1", "round", True, STEPS
+    wide = True
 
     def forward(self, *, decimals):
         if decimals < 0:

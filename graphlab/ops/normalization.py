@@ -31,6 +31,7 @@ class NativeLayerNorm(Op):
     """Standardize over the last dimensions. input: (*, *S), weight and bias: (*S) -> (*, *S)."""
 
     node, symbol, types, phrase = "NativeLayerNormBackward0", "norm", "keep", PHRASE
+    wide = True
     also_saved = ("input", "weight", "bias")
     hidden = ("eps",)
 
@@ -65,6 +66,7 @@ class NativeBatchNorm(Op):
     """
 
     node, symbol, types, phrase = "NativeBatchNormBackward0", "norm", "keep", PHRASE
+    wide = True
     also_saved = ("input", "weight", "running_mean", "running_var")
 
     def forward(input, weight, bias, running_mean, running_var, *, training, eps):
@@ -105,6 +107,7 @@ class NativeGroupNorm(Op):
     """Standardize each group. input: (N, C, *S), weight and bias: (C,) or None -> same."""
 
     node, symbol, types, phrase = "NativeGroupNormBackward0", "norm", "keep", PHRASE
+    wide = True
     outputs = ("result", "result1", "result2")
     also_saved = ("input", "weight", "result1", "result2")
 

@@ -7,6 +7,7 @@ Read next: primitives/numpy_reading/resizing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
+from graphlab.primitives.numpy_reading.elementary import copy
 from graphlab.primitives.numpy_reading.resizing import (
     cubic_means,
     cubic_parts,
@@ -244,7 +245,7 @@ class PixelShuffle(Op):
     phrase = "every pixel goes back to its channel"
 
     def forward(self, *, upscale_factor):
-        return shuffled(self, upscale_factor)
+        return copy(shuffled(self, upscale_factor))
 
     def grad_self(grad, upscale_factor):
         return unshuffled(grad, upscale_factor)
@@ -257,7 +258,7 @@ class PixelUnshuffle(Op):
     phrase = "every channel goes back to its pixels"
 
     def forward(self, *, downscale_factor):
-        return unshuffled(self, downscale_factor)
+        return copy(unshuffled(self, downscale_factor))
 
     def grad_self(grad, downscale_factor):
         return shuffled(grad, downscale_factor)
@@ -270,7 +271,7 @@ class ChannelShuffle(Op):
     phrase = "every channel goes back to its group"
 
     def forward(self, *, groups):
-        return mixed(self, groups)
+        return copy(mixed(self, groups))
 
     def grad_self(grad, groups):
         return mixed(grad, size(grad)[1] // groups)

@@ -81,7 +81,7 @@ def tensor(
     return make(to_array(data, dtype), requires_grad)
 
 
-HARMLESS = {"layout", "pin_memory", "memory_format", "out", "device", "dtype"}
+HARMLESS = {"layout", "pin_memory", "memory_format", "device", "dtype"}
 
 
 def harmless(name: str, given: dict[str, Any]) -> None:
@@ -205,7 +205,7 @@ def shape_of(size: tuple[Any, ...], name: str = "zeros") -> tuple[int, ...]:
     return shape
 
 
-@public()
+@public(out=True)
 def full(
     size: Any,
     fill_value: Any,
@@ -272,7 +272,7 @@ def _filled(
     return make(np.full(shape, value, kind), requires_grad)
 
 
-@public()
+@public(out=True)
 def zeros(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
 
@@ -287,7 +287,7 @@ def zeros(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     return _filled("zeros", 0, sizes, dtype, options)
 
 
-@public()
+@public(out=True)
 def ones(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor of ones: `ones(2, 3)` or `ones((2, 3))`.
 
@@ -301,7 +301,7 @@ def ones(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     return _filled("ones", 1, sizes, dtype, options)
 
 
-@public()
+@public(out=True)
 def empty(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     """Return a tensor whose entries carry no meaning yet; here they are zeros.
 

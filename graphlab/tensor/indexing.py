@@ -170,10 +170,9 @@ def consumed(part: Any) -> int:
 
 def is_integer(part: Any) -> bool:
     """Return whether a part of a key is one integer."""
-    if isinstance(part, Tensor):
-        return part.ndim == 0 and part._data.dtype.kind in "iu"
-    if isinstance(part, np.ndarray):
-        return part.ndim == 0 and part.dtype.kind in "iu"
+    if isinstance(part, Tensor | np.ndarray):
+        kind = part._data.dtype if isinstance(part, Tensor) else part.dtype
+        return part.ndim == 0 and kind.kind in "iu" and kind != np.uint8  # a byte is a mask
     return isinstance(part, int | np.integer) and not isinstance(part, bool)
 
 

@@ -26,7 +26,7 @@ def plain(name: str, argument: str, position: int, x: Any) -> Any:
     return x
 
 
-@public()
+@public(out=True)
 def arange(
     start: Any = None,
     end: Any = None,
@@ -61,10 +61,13 @@ def arange(
         integers = all(isinstance(x, int) for x in (start, end, step))
         dtype = int64 if integers else get_default_dtype()
     check_range(start, end, step)
-    if not dtype.is_floating_point:
+    if dtype is int64:
         start, end, step = int(start), int(end), int(step)
-        return make(np.arange(start, end, step).astype(dtype.numpy), requires_grad)
+        check_range(start, end, step)
+        return make(np.arange(start, end, step), requires_grad)
     n = math.ceil((end - start) / step)
+    if not dtype.is_floating_point:  # counted as floats, then rounded to zero
+        return make((int(start) + np.arange(n) * int(step)).astype(dtype.numpy), requires_grad)
     wide = np.longdouble(step)  # a product and a sum that are rounded once
     return make((start + np.arange(n) * wide).astype(dtype.numpy), requires_grad)
 
@@ -91,7 +94,7 @@ def steps_of(name: str, steps: Any) -> int:
     return int(steps)
 
 
-@public()
+@public(out=True)
 def linspace(
     start: Any,
     end: Any,
@@ -140,7 +143,7 @@ def between(first: float, last: float, n: int, kind: np.dtype) -> np.ndarray:
     return np.where(i < middle, low, high).astype(kind)
 
 
-@public()
+@public(out=True)
 def logspace(
     start: Any,
     end: Any,
@@ -169,7 +172,7 @@ def logspace(
     return make(powers.astype(kind), requires_grad)
 
 
-@public()
+@public(out=True)
 def eye(
     n: int,
     m: int | None = None,

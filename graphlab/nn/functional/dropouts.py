@@ -16,6 +16,7 @@ from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.random.generator import default_generator
+from graphlab.tensor.random.sampling import arranged
 from graphlab.tensor.tensor import Tensor, wrap
 
 ALPHA = 1.7580993408473766  # -limit of selu: its scale times its α
@@ -30,7 +31,9 @@ def check_probability(p: float) -> None:
 def keep_mask(input: Tensor, shape: tuple[int, ...], p: float) -> np.ndarray:
     """Return an array that is 1 with probability 1 - p and 0 otherwise."""
     draws = default_generator.uniform(math.prod(shape), double=True)
-    return (draws < 1 - p).astype(input._data.dtype).reshape(shape)
+    stays = (draws < 1 - p).astype(input._data.dtype)
+    alike = shape == input.shape and input.ndim
+    return arranged(stays, input._data) if alike else stays.reshape(shape)
 
 
 def scaled(input: Tensor, noise: np.ndarray, inplace: bool) -> Tensor:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.dtypes import float16, float32
 from graphlab.common.errors import ShapeError
 from graphlab.common.public import public
 from graphlab.nn.functional.padding import pad
@@ -254,9 +255,10 @@ def rms_norm(
     shape = checked_shape(input, normalized_shape, weight, None, "rms_norm")
     dims = tuple(range(input.ndim - 1, input.ndim - len(shape) - 1, -1))  # PyTorch counts back
     least = float(np.finfo(input._data.dtype).eps) if eps is None else eps
-    rstd = F.rsqrt(add_number(F.mean(F.pow(input, 2), dims, keepdim=True), least))
-    out = F.mul(input, rstd)
-    return out if weight is None else F.mul(out, weight)
+    wide = input.to(float32) if input.dtype is float16 else input  # squares overflow in float16
+    rstd = F.rsqrt(add_number(F.mean(F.pow(wide, 2), dims, keepdim=True), least))
+    out = F.mul(wide, rstd)
+    return (out if weight is None else F.mul(out, weight)).to(input.dtype)
 
 
 @public()

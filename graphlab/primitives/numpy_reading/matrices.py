@@ -132,7 +132,7 @@ def cofactors(A: Data) -> Data:
     From A = U diag(S) Vᵀ it is det(U) det(V) U diag(c) Vᵀ, where cᵢ is the product of all other S.
     Source: PyTorch, torch/csrc/autograd/FunctionsManual.cpp, linalg_det_backward.
     """
-    U, S, Vh = np.linalg.svd(A)
+    U, S, Vh = svd(A, True)
     turned = np.linalg.det(U) * np.linalg.det(Vh)
     c = others(S, S.ndim - 1) if S.shape[-1] else S
     return (U * (turned[..., None] * c)[..., None, :]) @ Vh
@@ -196,13 +196,39 @@ def eigh(A: Data, upper: bool = False) -> tuple[Data, Data]:
     return values, by_columns(vectors)
 
 
+NO_SVD = (
+    "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite "
+    "values."
+)
+
+
 def svd(A: Data, full_matrices: bool = False) -> tuple[Data, Data, Data]:
-    """U, S and Vᵀ with A = U diag(S) Vᵀ; S from the largest on."""
+    """U, S and Vᵀ with A = U diag(S) Vᵀ; S from the largest on.
+
+    They are nan for a matrix with an infinity, where LAPACK's search may not end.
+    Raises: LinAlgError where an entry is nan.
+    """
+    lost = ~np.isfinite(A).all((-2, -1))
+    if not lost.any():
+        return _svd(A, full_matrices)
+    if np.isnan(A).any():
+        raise LinAlgError(NO_SVD)
+    U, S, Vh = _svd(np.where(lost[..., None, None], A.dtype.type(0), A), full_matrices)
+    U[lost], S[lost], Vh[lost] = np.nan, np.nan, np.nan
+    return U, S, Vh
+
+
+def _svd(A: Data, full_matrices: bool) -> tuple[Data, Data, Data]:
     try:
         U, S, Vh = np.linalg.svd(A, full_matrices)
     except np.linalg.LinAlgError:
         raise LinAlgError("the singular values did not converge") from None
     return by_columns(U), S, by_columns(Vh)
+
+
+def singular_values(A: Data) -> Data:
+    """S alone, as `svd` gives it."""
+    return np.linalg.svd(A, compute_uv=False) if np.isfinite(A).all() else svd(A)[1]
 
 
 def qr(A: Data, mode: str = "reduced") -> tuple[Data, Data]:
@@ -220,7 +246,7 @@ def pinv(A: Data, rtol: float | None = None, atol: float = 0.0) -> Data:
     """
     if A.size == 0:
         return np.zeros_like(mT(A))
-    U, S, Vh = np.linalg.svd(A, full_matrices=False)
+    U, S, Vh = svd(A)
     if rtol is None:
         rtol = 0.0 if atol else max(A.shape[-2:]) * float(np.finfo(A.dtype).eps)
     kept = np.maximum(atol, rtol * S[..., :1]) < S

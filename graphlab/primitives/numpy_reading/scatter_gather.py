@@ -88,9 +88,7 @@ def put(x: Data, key: tuple[Any, ...], values: Data) -> Data:
 
 
 def along(index: Data, dim: int) -> tuple[Data, ...]:
-    """The places that `index` names along `dim`, as NumPy wants them."""
-    if np.ndim(index) == 0:
-        return ()  # a 0-d tensor has one entry
+    """The places that `index`, which is not 0-d, names along `dim`, as NumPy wants them."""
     n = index.ndim
     if n == 2:  # the usual case, written out for speed
         line = np.arange(index.shape[0 if dim in (1, -1) else 1])
@@ -102,27 +100,30 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
     return tuple(places)
 
 
+def row(x: Data) -> Data:
+    """The same memory; a 0-d array as a row of one entry, which is how an index counts it."""
+    return np.reshape(x, (1,)) if np.ndim(x) == 0 else x
+
+
 def gather(x: Data, dim: int, index: Data) -> Data:
     """The entries that `index` names along `dim`; it may be smaller than `x`."""
-    return x[along(index, dim)]
+    return np.reshape(row(x)[along(row(index), dim)], np.shape(index))
 
 
 def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
     """A copy of `x` with `values` at `index` along `dim`."""
     out = np.array(x)
-    out[along(index, dim)] = values
+    row(out)[along(row(index), dim)] = values
     return out
 
 
 def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
     """Zeros of `sizes` with `values` at `index` along `dim`: the gradient of `gather`."""
-    if not sizes:
-        return np.reshape(values, ())
-    out = np.zeros(sizes, dtype=values.dtype)
+    out, index = np.zeros(sizes, dtype=values.dtype), row(index)
     if index.shape[dim] == 1:  # no place is named twice
-        out[along(index, dim)] = values
+        row(out)[along(index, dim)] = values
     else:
-        np.add.at(out, along(index, dim), values)
+        np.add.at(row(out), along(index, dim), values)
     return out
 
 
@@ -130,16 +131,16 @@ def combine_along(
     x: Data, dim: int, index: Data, src: Data, reduce: str, include_self: bool
 ) -> Data:
     """`src` combined with a copy of `x` at `index` along `dim`, by the reduction `reduce`."""
-    where_, out = along(index, dim), np.array(x)
+    where_, out = along(row(index), dim), np.array(x)
     if not include_self:
         least, most = _limits(out.dtype)
         begin = {"prod": 1, "amax": least, "amin": most}.get(reduce, 0)
-        out[where_] = begin
+        row(out)[where_] = begin
     ways = {"prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
-    ways.get(reduce, np.add).at(out, where_, src)
+    ways.get(reduce, np.add).at(row(out), where_, src)
     if reduce == "mean":
         many = np.full(out.shape, int(include_self), out.dtype)
-        np.add.at(many, where_, 1)
+        np.add.at(row(many), where_, 1)
         many[many == 0] = 1
         out = out / many if out.dtype.kind == "f" else out // many
     return out

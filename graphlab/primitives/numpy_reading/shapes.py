@@ -85,8 +85,8 @@ def transpose(x: Data, dim0: int, dim1: int) -> Data:
 
 
 def flip(x: Data, dims: tuple[int, ...]) -> Data:
-    """The entries in reverse order along `dims`."""
-    return np.flip(x, dims) if x.ndim else x
+    """The entries in reverse order along `dims`, in memory of their own."""
+    return np.flip(x, dims).copy(order="K") if x.ndim else x
 
 
 def roll(x: Data, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Data:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.scatter_gather import along, at_dim, key_along
+from graphlab.primitives.numpy_reading.scatter_gather import along, at_dim, key_along, row
 from graphlab.primitives.sympy_reading.object_arrays import (
     Arithmetic,
     Data,
@@ -50,20 +50,30 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
 
     def scatter(x: Data, dim: int, index: Any, values: Data) -> Data:
         out = np.array(x, object)
-        out[along(integers(index), dim)] = numbers(values)
+        row(out)[along(row(integers(index)), dim)] = numbers(values)
         return out
+
+    def gather(x: Data, dim: int, index: Any) -> Data:
+        found = row(x)[along(row(integers(index)), dim)]
+        return bare(np.reshape(found, np.shape(index)))
+
+    def put_along(values: Data, sizes: Sizes, dim: int, index: Any) -> Data:
+        places = along(row(integers(index)), dim)
+        return np.reshape(put_at(row(values), sizes or (1,), places), sizes)
 
     def combine_along(
         x: Data, dim: int, index: Any, src: Data, reduce: str, include_self: bool
     ) -> Data:
-        out, at = np.array(x, object), along(integers(index), dim)
+        out, at = np.array(x, object), along(row(integers(index)), dim)
+        whole, src = row(out), row(src)
         rows: dict[tuple[int, ...], list[Any]] = {}
-        for place in np.ndindex(np.shape(index)):
-            there = tuple(int(np.broadcast_to(part, np.shape(index))[place]) for part in at)
-            rows.setdefault(there, [out[there]] if include_self else []).append(src[place])
-        for there, row in rows.items():
-            folded = known["sum" if reduce == "mean" else reduce](np.array(row, object))
-            out[there] = folded / len(row) if reduce == "mean" else folded
+        shape = np.shape(row(index))
+        for place in np.ndindex(shape):
+            there = tuple(int(np.broadcast_to(part, shape)[place]) for part in at)
+            rows.setdefault(there, [whole[there]] if include_self else []).append(src[place])
+        for there, each_row in rows.items():
+            folded = known["sum" if reduce == "mean" else reduce](np.array(each_row, object))
+            whole[there] = folded / len(each_row) if reduce == "mean" else folded
         return out
 
     return {
@@ -75,10 +85,8 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
         "put_at": put_at,
         "at_dim": at_dim,
         "put": put,
-        "gather": lambda x, dim, index: x[along(integers(index), dim)],
+        "gather": gather,
         "scatter": scatter,
-        "put_along": lambda values, sizes, dim, index: put_at(
-            values, sizes, along(integers(index), dim)
-        ),
+        "put_along": put_along,
         "combine_along": combine_along,
     }

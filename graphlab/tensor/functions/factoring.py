@@ -9,9 +9,9 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
-from graphlab.common.errors import LinAlgError
 from graphlab.common.public import public
 from graphlab.ops import factoring as ops
+from graphlab.primitives.numpy_reading.matrices import singular_values
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.matrix_product import product
@@ -102,11 +102,6 @@ def check_svd(A: Tensor) -> None:
     """Raise an error for a tensor without singular values."""
     check_matrices("linalg.svd", A)
     check_floating("linalg.svd", A)
-    if not np.all(np.isfinite(A._data)):
-        raise LinAlgError(
-            "linalg.svd: The algorithm failed to converge because the input matrix contained "
-            "non-finite values."
-        )
 
 
 @public(method=True)
@@ -138,7 +133,7 @@ def svdvals(A: Tensor) -> Tensor:
     if A._needs and state.grad_enabled:
         return factors(A, False)[1]
     check_svd(A)
-    return constant(np.linalg.svd(A._data, compute_uv=False))
+    return constant(singular_values(A._data))
 
 
 # -- Q R ---------------------------------------------------------------------------------------
@@ -264,7 +259,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     if rows != A.shape[-2]:
         raise RuntimeError(f"{name}: input.size(-2) should match other.size(-2)")
     solution = apply(ops.LinalgLstsq, A, B)
-    S = np.linalg.svd(A._data, compute_uv=False)
+    S = singular_values(A._data)
     eps = float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
     least = S[..., :1] * (eps if rcond is None else rcond)
     rank = np.sum(least < S, -1, dtype=np.int64)
@@ -307,7 +302,7 @@ def matrix_rank(
         check_square("linalg.eigh", A)
     if tol is not None:
         atol, rtol = tol, 0.0
-    S = np.linalg.svd(A._data, compute_uv=False)
+    S = singular_values(A._data)
     eps = 0.0 if atol else float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
     least = np.maximum(atol or 0.0, S[..., :1] * (eps if rtol is None else rtol))
     return constant(np.sum(least < S, -1, dtype=np.int64))

@@ -104,7 +104,8 @@ def nansum(
     tensor(3.)
     """
     if dtype is not None:
-        input = input.to(named("nansum", dtype))
+        kind = named("nansum", dtype)
+        return nansum(input.to(kind), dim, keepdim).to(kind)
     dims = None if dim is None else all_or_given(dim, input.ndim)
     if not input.is_floating_point():
         return F.sum(input, dims, keepdim)

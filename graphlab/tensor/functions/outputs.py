@@ -6,17 +6,22 @@ Read next: tensor/inplace.py
 import warnings
 from collections.abc import Callable
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.grad_mode import is_grad_enabled, no_grad
-from graphlab.tensor.functions.checks import type_name
+from graphlab.common.dtypes import named
+from graphlab.tensor.functions.checks import C_NAMES, type_name
 from graphlab.tensor.tensor import Tensor
 
 PRODUCTS = {"bmm", "matmul", "mm"}
 JOINED = {"cat", "concat", "concatenate", "stack"}
+MAKERS = {
+    "arange", "empty", "eye", "full", "linspace", "logspace", "normal", "ones", "rand", "randint",
+    "randn", "randperm", "zeros",
+}  # fmt: skip
 C_TYPES = {
     "float64": "double", "float32": "float", "float16": "c10::Half", "int64": "long int",
     "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
@@ -37,16 +42,42 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*inputs: Any, out: Any = None, **options: Any) -> Any:
         if out is None:
             return function(*inputs, **options)
-        if not isinstance(out, Tensor):
-            raise TypeError(
-                f"{function.__name__}(): argument 'out' must be Tensor, not {type(out).__name__}"
-            )
+        check_out(function, out)
+        if function.__name__ in MAKERS:
+            return made_into(function, out, inputs, options)
         return write(function.__name__, function(*inputs, **options), out)
 
+    call.__signature__ = with_parameter(function)  # type: ignore[attr-defined]
+    return call
+
+
+def made_into(function: Callable[..., Any], out: Tensor, sizes: Any, options: Any) -> Tensor:
+    """Run a function that makes tensors: its entries take the type of `out`."""
+    name, asked = function.__name__, options.pop("dtype", None)
+    if asked is not None and named(name, asked) is not out.dtype:
+        raise RuntimeError(
+            f"dtype {C_NAMES[named(name, asked).name]} does not match dtype of out parameter "
+            f"({type_name(out)})"
+        )
+    requires_grad = options.pop("requires_grad", False)
+    write(f"aten::{name}", function(*sizes, dtype=out.dtype, **options), out)
+    return out.requires_grad_() if requires_grad else out
+
+
+def check_out(function: Callable[..., Any], out: Any) -> None:
+    """Raise TypeError unless `out` is a tensor."""
+    if not isinstance(out, Tensor):
+        raise TypeError(
+            f"{function.__name__}(): argument 'out' must be Tensor, not {type(out).__name__}"
+        )
+
+
+def with_parameter(function: Callable[..., Any]) -> Signature:
+    """Return the signature of a function with the keyword `out`, which stands before `**`."""
     known = signature(function)
     last = Parameter("out", Parameter.KEYWORD_ONLY, default=None, annotation="Tensor | None")
-    call.__signature__ = known.replace(parameters=[*known.parameters.values(), last])  # type: ignore[attr-defined]
-    return call
+    parameters = sorted([*known.parameters.values(), last], key=lambda given: given.kind)
+    return known.replace(parameters=parameters)
 
 
 def write(name: str, result: Tensor, out: Tensor) -> Tensor:

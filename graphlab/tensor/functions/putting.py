@@ -109,8 +109,7 @@ def scatter_reduce(
     """Combine the entries of `src` that `index` sends to the same place along `dim`.
 
     input: (...), index, src: as many dimensions -> a copy like input.
-    reduce: "sum", "prod", "mean", "amax" or "amin". include_self: whether the old entry counts,
-    True.
+    reduce: "sum", "prod", "mean", "amax" or "amin". include_self: whether old entries count, True.
 
     >>> import graphlab as torch
     >>> torch.scatter_reduce(torch.ones(2), 0, torch.tensor([1, 1]), torch.ones(2), "sum")
@@ -153,7 +152,7 @@ def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Te
     if src.shape == index.shape or (index.numel() == 0 and src.numel() == 0):
         return src
     if index.ndim == 0 or src.ndim == 0:
-        return reshape(src, tuple(index.shape))
+        return reshape(src if src.ndim == 0 else src[: index.numel()], tuple(index.shape))
     return src[tuple(slice(n) for n in index.shape)]
 
 
@@ -180,6 +179,11 @@ def index_add(
     if index._data.dtype not in (np.int64, np.int32):
         raise RuntimeError(
             f"index_add_(): Expected dtype int32/int64 for index but got: {type_name(index)}"
+        )
+    if input.ndim and not source.ndim:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            f"Got self.shape = {list(input.shape)} source.shape = []"
         )
     if source.dtype is not input.dtype:
         raise RuntimeError(

@@ -11,7 +11,7 @@ from graphlab.autograd.record import applied, apply
 from graphlab.common.dtypes import dtype, named
 from graphlab.common.public import public
 from graphlab.ops import reductions as r
-from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.checks import C_NAMES, not_for, type_name
 from graphlab.tensor.functions.dims import (
     NO_DIM,
     Dim,
@@ -44,7 +44,8 @@ def sum(
     if dim is NO_DIM and dtype is None and not keepdim:
         return _sum(input)
     if dtype is not None:
-        input = input.to(named("sum", dtype))
+        kind = named("sum", dtype)
+        return sum(input.to(kind), dim, keepdim).to(kind)  # integers are added up as int64
     if dim is NO_DIM:
         without_dim("sum", keepdim)
         return _sum(input)
@@ -66,11 +67,17 @@ def mean(
     if dim is NO_DIM and dtype is None and not keepdim and input._data.dtype.kind == "f":
         return _mean(input)
     if dtype is not None:
-        input = input.to(named("mean", dtype))
+        kind = named("mean", dtype)
+        if not kind.is_floating_point:
+            raise RuntimeError(
+                "mean(): could not infer output dtype. Optional dtype must be either a floating "
+                f"point or complex dtype. Got: {C_NAMES[kind.name]}"
+            )
+        input = input.to(kind)
     if not input.is_floating_point():
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {input.dtype.name.capitalize().replace('Int64', 'Long')}"
+            f"complex dtype. Got: {type_name(input)}"
         )
     if dim is NO_DIM:
         without_dim("mean", keepdim)

@@ -15,6 +15,7 @@ from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import clone, fitted, floating_beside
 from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.writing import number_as
 
 
 def beside(input: Tensor, *bounds: Any) -> Tensor:
@@ -22,6 +23,15 @@ def beside(input: Tensor, *bounds: Any) -> Tensor:
     for bound in bounds:
         input = floating_beside(input, bound)
     return input.long() if input._data.dtype.kind == "b" else input
+
+
+def limit(bound: Any, input: Tensor) -> Any:
+    """Return a bound as an integer of the tensor's type: beside uint8, -1 is 255.
+
+    Raises: RuntimeError when it overflows the type.
+    """
+    kind = input._data.dtype
+    return bound if bound is None or kind.kind == "f" else number_as(bound, kind).item()
 
 
 @public(method=True, in_place=True)
@@ -47,7 +57,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         )
     if True in kinds:
         return apply(choosing.ClampTensor, input, min, max)
-    return apply(r.Clamp, beside(input, min, max), min=min, max=max)
+    input = beside(input, min, max)
+    return apply(r.Clamp, input, min=limit(min, input), max=limit(max, input))
 
 
 @public(method=True, in_place=True)
@@ -60,7 +71,8 @@ def clamp_min(input: Tensor, min: Any) -> Tensor:
     """
     if isinstance(min, Tensor):
         return apply(choosing.ClampMinTensor, input, min)
-    return apply(r.ClampMin, beside(input, min), min=min)
+    input = beside(input, min)
+    return apply(r.ClampMin, input, min=limit(min, input))
 
 
 @public(method=True, in_place=True)
@@ -73,7 +85,8 @@ def clamp_max(input: Tensor, max: Any) -> Tensor:
     """
     if isinstance(max, Tensor):
         return apply(choosing.ClampMaxTensor, input, max)
-    return apply(r.ClampMax, beside(input, max), max=max)
+    input = beside(input, max)
+    return apply(r.ClampMax, input, max=limit(max, input))
 
 
 clip = clamp

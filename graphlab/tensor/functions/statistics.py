@@ -14,7 +14,7 @@ from graphlab.common.dtypes import dtype, named
 from graphlab.common.public import public
 from graphlab.ops import statistics as s
 from graphlab.primitives.numpy_reading.reductions import freedom
-from graphlab.tensor.functions.checks import C_NAMES, type_name
+from graphlab.tensor.functions.checks import C_NAMES, not_for, type_name
 from graphlab.tensor.functions.dims import (
     NO_DIM,
     Dim,
@@ -41,7 +41,8 @@ def prod(
     tensor(24.)
     """
     if dtype is not None:
-        input = input.to(named("prod", dtype))
+        kind = named("prod", dtype)
+        return prod(input.to(kind), dim, keepdim).to(kind)  # integers are multiplied as int64
     if dim is NO_DIM:
         without_dim("prod", keepdim)
         return apply(s.Prod, input)
@@ -218,7 +219,8 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     tensor([1., 3., 6.])
     """
     if dtype is not None:
-        input = input.to(named("cumsum", dtype))
+        kind = named("cumsum", dtype)
+        return cumsum(not_bool("cumsum", input.to(kind)), dim).to(kind)
     return apply(s.Cumsum, input, dim=given_dim(dim, input.ndim))
 
 
@@ -233,8 +235,16 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     tensor([1., 2., 6.])
     """
     if dtype is not None:
-        input = input.to(named("cumprod", dtype))
+        kind = named("cumprod", dtype)
+        return cumprod(not_bool("cumprod", input.to(kind)), dim).to(kind)
     return apply(s.Cumprod, input, dim=given_dim(dim, input.ndim))
+
+
+def not_bool(name: str, input: Tensor) -> Tensor:
+    """Return the tensor. Raises: NotImplementedError for one of bool."""
+    if input._data.dtype.kind == "b":
+        raise not_for(f"{name}_out_cpu", input)
+    return input
 
 
 def as_truth(found: Any, input: Tensor) -> Any:

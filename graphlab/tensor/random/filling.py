@@ -12,16 +12,14 @@ from graphlab.tensor.functions.checks import not_for, type_name
 from graphlab.tensor.functions.shapes import expand
 from graphlab.tensor.inplace import filled
 from graphlab.tensor.random.generator import Generator
-from graphlab.tensor.random.sampling import integers, limits_of, probability, stream
+from graphlab.tensor.random.sampling import arranged, integers, limits_of, probability, stream
 from graphlab.tensor.tensor import Tensor
 
 
 def fill(self: Tensor, values: np.ndarray, node: str) -> Tensor:
     """Write numbers into a tensor in the order of its memory; `node` names what is recorded."""
     data = np.asarray(self._data)
-    order = sorted(range(data.ndim), key=lambda d: -data.strides[d])
-    laid = values.reshape([data.shape[d] for d in order]).transpose(np.argsort(order))
-    return filled(self, np.array(laid.astype(data.dtype))[()], node)
+    return filled(self, np.array(arranged(values, data).astype(data.dtype))[()], node)
 
 
 def is_double(self: Tensor) -> bool:

@@ -9,7 +9,7 @@ from graphlab.common.public import public
 from graphlab.tensor.creation import make
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.random.generator import Generator
-from graphlab.tensor.random.sampling import stream
+from graphlab.tensor.random.sampling import arranged, stream
 from graphlab.tensor.tensor import Tensor
 
 
@@ -54,7 +54,7 @@ def multinomial(
     if replacement and num_samples > 1:
         places = np.stack([with_replacement(row, num_samples, source) for row in rows])
     else:  # a race of exponential clocks: the first ones to ring are the sample
-        clocks = source.exponential(1.0, rows.size).reshape(rows.shape).astype(rows.dtype)
+        clocks = arranged(source.exponential(1.0, rows.size).astype(rows.dtype), rows)
         order = np.argsort(-(rows / clocks), axis=1, kind="stable")
         places = order[:, :num_samples]
     return make(places.reshape((*weights.shape[:-1], num_samples)).astype(np.int64), False)

@@ -1,6 +1,6 @@
 """Tensors of random numbers: PyTorch's own for the same seed.
 
-Read next: tensor/random/filling.py
+Read next: tensor/random/shaped_like.py
 """
 
 import math
@@ -48,7 +48,18 @@ def drawn(
     return make(values.astype(kind.numpy).reshape(shape), requires_grad)
 
 
-@public()
+def arranged(values: np.ndarray, data: np.ndarray) -> np.ndarray:
+    """Return numbers that were drawn in a row, as a new array beside `data` lies in memory.
+
+    PyTorch fills memory from its start to its end, whatever the order of the dimensions.
+    """
+    order = list(range(data.ndim))
+    if not any(step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True)):
+        order.sort(key=lambda d: -data.strides[d])
+    return values.reshape([data.shape[d] for d in order]).transpose(np.argsort(order))
+
+
+@public(out=True)
 def rand(
     *sizes: Any,
     size: Any = None,
@@ -75,7 +86,7 @@ def rand(
     return drawn("check_uniform_bounds", draw, shape, dtype or get_default_dtype(), requires_grad)
 
 
-@public()
+@public(out=True)
 def randn(
     *sizes: Any,
     size: Any = None,
@@ -102,7 +113,7 @@ def randn(
     return drawn("normal_kernel_cpu", draw, shape, dtype or get_default_dtype(), requires_grad)
 
 
-@public()
+@public(out=True)
 def randint(
     low: Any = None,
     high: Any = None,
@@ -165,7 +176,7 @@ def limits_of(kind: dtype) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-@public()
+@public(out=True)
 def randperm(
     n: int,
     *,
@@ -191,60 +202,10 @@ def randperm(
     return make(np.array(order, (dtype or int64).numpy), requires_grad)
 
 
-# -- in the shape of another -------------------------------------------------------------------
-
-
-@public()
-def rand_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Draw uniform random numbers in [0, 1) in the shape of `input`.
-
-    dtype: the type, that of `input` when None. options: as for `rand`.
-
-    >>> import graphlab as torch
-    >>> torch.rand_like(torch.ones(2, 3)).shape
-    torch.Size([2, 3])
-    """
-    need_tensor("rand_like", "input", 1, input)
-    return rand(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
-
-
-@public()
-def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Draw normal random numbers, mean 0 and standard deviation 1, in the shape of `input`.
-
-    dtype: the type, that of `input` when None. options: as for `randn`.
-
-    >>> import graphlab as torch
-    >>> torch.randn_like(torch.ones(2, 3)).shape
-    torch.Size([2, 3])
-    """
-    need_tensor("randn_like", "input", 1, input)
-    return randn(tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options)
-
-
-@public()
-def randint_like(
-    input: Tensor, low: int, high: int | None = None, *, dtype: dtype | None = None, **options: Any
-) -> Tensor:
-    """Draw random integers in [low, high) in the shape of `input`; low alone means [0, low).
-
-    dtype: the type, that of `input` when None. options: as for `randint`.
-
-    >>> import graphlab as torch
-    >>> torch.randint_like(torch.ones(2), 5, 6)
-    tensor([5., 5.])
-    """
-    need_tensor("randint_like", "input", 1, input)
-    low, high = (0, low) if high is None else (low, high)
-    return randint(
-        low, high, tuple(input.shape), dtype=input.dtype if dtype is None else dtype, **options
-    )
-
-
 # -- distributions -----------------------------------------------------------------------------
 
 
-@public()
+@public(out=True)
 def normal(
     mean: Any = 0.0,
     std: Any = 1.0,
