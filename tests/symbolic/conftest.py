@@ -5,6 +5,9 @@ Read next: tests/symbolic/test_lesson.py
 
 from __future__ import annotations
 
+import html.parser
+import re
+
 import numpy as np
 import pytest
 
@@ -35,3 +38,75 @@ def randn(*shape: int, seed: int = 0):
 @pytest.fixture
 def lesson() -> Lesson:
     return Lesson()
+
+
+# -- what is shown ------------------------------------------------------------------------------
+
+
+class Tags(html.parser.HTMLParser):
+    """The tags, attributes and text of an HTML fragment."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.open: list[str] = []
+        self.text = ""
+        self.unfolded = ""  # the text that is seen before anything is opened
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag != "img":  # which holds nothing and is not closed
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+        if "details" not in self.open:
+            self.unfolded += data
+
+
+def check_tex(tex: str) -> None:
+    """Fail on LaTeX that TeX refuses: a second superscript or subscript, braces that do not match.
+
+    >>> check_tex("x_{1}^{2} + {x^{2}}^{3}")
+    """
+    levels: list[set[str]] = [set()]  # what the last atom of each open group has: ^ or _
+    argument = False  # whether what comes next is what a ^ or _ raises or lowers
+    for token in re.findall(r"\\[A-Za-z]+|\\.|\S", tex):
+        if token in "^_":
+            assert token not in levels[-1], f"a double {token} in {tex}"
+            levels[-1].add(token)
+            argument = True
+        elif token == "{":
+            if not argument:
+                levels[-1] = set()
+            levels.append(set())
+            argument = False
+        elif token == "}":
+            assert len(levels) > 1, f"a brace too many in {tex}"
+            levels.pop()
+        else:
+            if not argument:
+                levels[-1] = set()
+            argument = False
+    assert len(levels) == 1, f"a brace is not closed in {tex}"
+
+
+def assert_shown(report) -> None:
+    """A report is shown as text and for a notebook, and each row has its LaTeX and chain rule."""
+    assert repr(report)
+    page = Tags(report._repr_html_())
+    assert page.open == []
+    for tex in re.findall(r"\$\\displaystyle (.*?)\$(?!\\)", page.text, flags=re.DOTALL):
+        check_tex(tex)
+    for row in report:
+        if row.formula is not None:
+            check_tex(row.latex())
+        assert repr(row.chain)
+        check_tex(row.chain.latex())
+        assert Tags(row.chain._repr_html_()).open == []

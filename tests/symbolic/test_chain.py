@@ -14,8 +14,8 @@ import sympy
 import graphlab
 from graphlab.faces.symbolic.chain_rule import MOST
 from graphlab.faces.symbolic.check import check
-from tests.symbolic.conftest import leaf, randn
-from tests.symbolic.test_display import ALLOWED, HOSTILE, Tags
+from tests.symbolic.conftest import Tags, leaf, randn
+from tests.symbolic.test_display import ALLOWED, HOSTILE
 
 
 def three_ways():

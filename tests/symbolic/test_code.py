@@ -18,8 +18,8 @@ from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.common_subexpressions import named_parts, parts_latex
 from graphlab.faces.symbolic.formula import formula
 from graphlab.faces.symbolic.formula_code import identifier, numpy_code
-from tests.symbolic.conftest import leaf, randn
-from tests.symbolic.test_display import ALLOWED, HOSTILE, KEYWORDS, Tags
+from tests.symbolic.conftest import Tags, leaf, randn
+from tests.symbolic.test_display import ALLOWED, HOSTILE, KEYWORDS
 
 EXACT = {"rtol": 1e-5, "atol": 1e-6}  # the formula runs in float64, autograd in float32
 

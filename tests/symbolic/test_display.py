@@ -5,7 +5,6 @@ Read next: graphlab/faces/symbolic/report_table.py
 
 from __future__ import annotations
 
-import html.parser
 import re
 
 import pytest
@@ -15,7 +14,7 @@ import graphlab
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.formula import formula
 from graphlab.faces.symbolic.symbol_names import tex_name
-from tests.symbolic.conftest import leaf, randn
+from tests.symbolic.conftest import Tags, check_tex, leaf, randn
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -26,33 +25,6 @@ HOSTILE = [
     "a b\x1b[31m\n\u202e",
 ]
 KEYWORDS = ["lambda", "I", "E", "S", "N", "pi", "oo", "None", "Symbol", "exp", "x_0"]
-
-
-class Tags(html.parser.HTMLParser):
-    """The tags, attributes and text of an HTML fragment."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: set[str] = set()
-        self.open: list[str] = []
-        self.text = ""
-        self.unfolded = ""  # the text that is seen before anything is opened
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        if tag != "img":  # which holds nothing and is not closed
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-        if "details" not in self.open:
-            self.unfolded += data
 
 
 ALLOWED = {"div", "p", "span", "table", "thead", "tbody", "tr", "th", "td", "code", "strong"}
@@ -161,3 +133,9 @@ def test_a_report_of_a_large_tensor_stays_small():
     report = check((a * a).sum(), names={a: "a"})
     assert "shape (64, 64)" in repr(report)
     assert len(report._repr_html_()) < 4_000
+
+
+@pytest.mark.parametrize("tex", ["x^{2}^{3}", "a_1_2", r"\alpha^{T}^2", "{x", "x}", "x^{a^b^c}"])
+def test_latex_that_tex_refuses_is_noticed(tex):
+    with pytest.raises(AssertionError):
+        check_tex(tex)

@@ -10,8 +10,8 @@ import pytest
 import sympy
 
 import graphlab
-from tests.symbolic.conftest import leaf, randn
-from tests.symbolic.test_display import ALLOWED, Tags
+from tests.symbolic.conftest import Tags, leaf, randn
+from tests.symbolic.test_display import ALLOWED
 
 
 def test_the_jacobian_of_a_product_is_its_matrix():

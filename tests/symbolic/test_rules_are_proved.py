@@ -8,22 +8,39 @@ from __future__ import annotations
 import pytest
 
 import graphlab
-from tests.core.samples import name_of
-from tests.symbolic.hunt import PROVABLE, proof
+from graphlab.faces.symbolic.check import check
+from tests.core.samples import KINKS, name_of
+from tests.symbolic.conftest import assert_shown
+from tests.symbolic.hunt import PROVABLE, called, proof
 from tests.symbolic.proofs import DIGITS, how
 from tests.symbolic.reasons import NOT_PROVED
 from tests.symbolic.rules import EVERY, line_of, main
 from tests.symbolic.sweep import SWEEP
 
 
-@pytest.mark.parametrize("sample", PROVABLE, ids=name_of)
-def test_the_rule_is_the_derivative_of_what_the_operation_computes(sample):
-    report = proof(sample)
+@pytest.fixture(scope="module", params=PROVABLE, ids=name_of)
+def proved(request):
+    """A sample and its report, which is made once for all tests."""
+    return request.param, proof(request.param)
+
+
+def test_the_rule_is_the_derivative_of_what_the_operation_computes(proved):
+    sample, report = proved
     if name_of(sample) in NOT_PROVED:
         assert {row.verdict for row in report} == {"agrees"}
         assert how(report) == DIGITS  # what the player says of such a rule
     else:
         assert {row.verdict for row in report} == {"proved"}, repr(report)
+
+
+def test_the_report_of_every_rule_is_shown(proved):
+    assert_shown(proved[1])
+
+
+@pytest.mark.parametrize("sample", [s for s in KINKS if called(s)[1]], ids=name_of)
+def test_so_is_the_report_of_a_rule_on_a_kink(sample):
+    inputs, outputs, _ = called(sample)
+    assert_shown(check(graphlab.cat([o.reshape(-1) for o in outputs]).sum(), wrt=inputs))
 
 
 def test_a_reason_is_given_for_samples_that_there_are():

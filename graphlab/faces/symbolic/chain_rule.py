@@ -223,7 +223,7 @@ def along(route: Sequence[Hop], formulas: SymbolicGraph, memo: Any, tensor: Tens
         formulas.budget.take(int(np.size(found)))
         memo[route[:length]] = None if found is None or too_long(found, formulas) else found
     made = memo[tuple(route)]
-    if made is None:
+    if made is None or not tensor.numel():
         return None
     flat = [formulas.shown(sympy.sympify(entry)) for entry in np.asarray(made, object).flat]
     return flat[0] if tensor.numel() == 1 else sympy.Array(flat, tuple(tensor.shape))

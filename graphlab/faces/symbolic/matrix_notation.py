@@ -9,6 +9,7 @@ Read next: faces/symbolic/matrix_terms.py
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -157,8 +158,9 @@ class Notation:
     def gradient(self, key: Key) -> TensorTerm | None:
         """The gradient of a tensor: the sum over its uses; None if there is no notation."""
         if key not in self._gradients:
-            self._gradients[key] = None  # until it is known
-            self._gradients[key] = self._gradient(key)
+            self._gradients[key] = None
+            with suppress(NoNotation):
+                self._gradients[key] = self._gradient(key)
         return self._gradients[key]
 
     def _gradient(self, key: Key) -> TensorTerm | None:
@@ -188,12 +190,12 @@ class Notation:
         return named(rf"\frac{{\partial {of}}}{{\partial {by}}}", data, "a product")
 
     def share(self, node: Node, index: int) -> TensorTerm | None:
-        """What a node sends to one of its inputs."""
+        """What a node sends to one of its inputs; None if there is no notation."""
         result = self.used_result(node)
-        grad = None if result is None else self.upstream(result)
-        if grad is None:
-            return None
         try:
+            grad = None if result is None else self.upstream(result)
+            if result is None or grad is None:
+                return None
             made = self.passed_on(node, result, grad, index)
             return None if made is None else sum_to(made, self.shape(key(node._next[index])))
         except NoNotation:

@@ -101,9 +101,9 @@ def misshapen(comparison: Comparison, tensor: Tensor, grad: Any) -> Row:
 
 
 def gather(comparison: Comparison, tensor: Tensor, mine: Entries, what: str) -> Any:
-    """The formulas of all entries: one expression or an array; None if one is missing."""
+    """The formulas of all entries: one expression or an array; None if one is missing, or none."""
     formulas = comparison.formulas
-    if formulas is None or len(mine) < tensor.numel():
+    if formulas is None or not mine or len(mine) < tensor.numel():
         return None
     if any(getattr(f, what) is None for f in mine.values()):
         return None

@@ -22,6 +22,8 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
         return call
 
     def argsort(x: Data, dim: int, descending: bool = False) -> Data:
+        if np.ndim(x) == 0:
+            return np.int64(0)
         rows = np.moveaxis(np.asarray(x, object), dim, -1)
         order = np.empty(rows.shape, np.int64)
         for at in np.ndindex(rows.shape[:-1]):
@@ -32,8 +34,6 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
         return np.moveaxis(order, -1, dim)
 
     def nth(x: Data, dim: int, n: int) -> Data:
-        if np.ndim(x) == 0:
-            return np.int64(0)
         return known["slice_"](argsort(x, dim), dim, n, n + 1, 1)
 
     def median_places(x: Data, dim: int, skip_nan: bool) -> Data:

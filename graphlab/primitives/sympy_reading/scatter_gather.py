@@ -31,6 +31,8 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
         return bare(x[key_along(dim, index, x.ndim)])
 
     def slice_(x: Data, dim: int, start: int, end: int, step: int) -> Data:
+        if np.ndim(x) == 0:
+            return x
         return x[key_along(dim, slice(start, end, step), x.ndim)]
 
     def put_slice(x: Data, sizes: Sizes, dim: int, index: int | slice) -> Data:
@@ -41,7 +43,7 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     def put_at(values: Data, sizes: Sizes, key: Key) -> Data:
         out = filled(sizes, zero)
         np.add.at(out, picked(key), values)
-        return out
+        return bare(out)
 
     def put(x: Data, key: Key, values: Data) -> Data:
         out = np.array(x, object)
@@ -51,7 +53,7 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     def scatter(x: Data, dim: int, index: Any, values: Data) -> Data:
         out = np.array(x, object)
         row(out)[along(row(integers(index)), dim)] = numbers(values)
-        return out
+        return bare(out)
 
     def gather(x: Data, dim: int, index: Any) -> Data:
         found = row(x)[along(row(integers(index)), dim)]
@@ -59,7 +61,7 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
 
     def put_along(values: Data, sizes: Sizes, dim: int, index: Any) -> Data:
         places = along(row(integers(index)), dim)
-        return np.reshape(put_at(row(values), sizes or (1,), places), sizes)
+        return bare(np.reshape(put_at(row(values), sizes or (1,), places), sizes))
 
     def combine_along(
         x: Data, dim: int, index: Any, src: Data, reduce: str, include_self: bool
