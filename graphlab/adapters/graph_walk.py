@@ -15,10 +15,12 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.node import LEAF, NODE, Node, Pinned
 from graphlab.autograd.topological_order import as_made
 from graphlab.autograd.views import CopySlices
+from graphlab.graph.codec import LARGEST_INTEGER
 from graphlab.graph.value import summarise
 from graphlab.tensor.tensor import Tensor
 
-RUNS_AT_ONCE = 2**64 - 1  # AccumulateGrad's sequence number: higher than any node's
+# AccumulateGrad's sequence number: higher than any node's. PyTorch differs: 2^64-1.
+RUNS_AT_ONCE = LARGEST_INTEGER
 
 
 class Moment(Pinned):

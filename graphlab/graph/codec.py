@@ -38,6 +38,7 @@ def record(cls: type[_T]) -> type[_T]:
     return dataclasses.dataclass(slots=True, unsafe_hash=True)(cls)
 
 
+LARGEST_INTEGER = 2**53 - 2  # browsers round larger ones, and front ends refuse them
 FARTHEST = 1e9  # pixels; no picture is that large
 Check = Callable[[str, str, str], None]  # (kind of id, id, path): raises if there is no such id
 
@@ -53,6 +54,8 @@ def encode(thing: Any) -> Any:
     kind = type(thing)
     if kind in AS_IT_IS:
         return thing
+    if kind is int:
+        return max(-LARGEST_INTEGER, min(thing, LARGEST_INTEGER))
     if kind is tuple or kind is list:
         return [encode(entry) for entry in thing]
     if kind is dict:
@@ -76,7 +79,7 @@ def _encode_once(record: Any) -> dict[str, Any]:
         return record._json
 
 
-AS_IT_IS = frozenset((str, int, bool, type(None)))
+AS_IT_IS = frozenset((str, bool, type(None)))
 
 
 def _encode_record(record: Any) -> dict[str, Any]:

@@ -241,5 +241,5 @@ def test_what_was_computed_from_a_value_that_is_gone_is_not_guessed():
     shown = {one.label: one.value.text for one in timeline.graph.tensors if one.value}
     assert shown["loss"] == "24.0"
     assert shown["t"] == "[2.0, 4.0]"
-    assert told(timeline)[0] == "w * 2 is changed in place: [3.0, 5.0], version 1."
+    assert told(timeline)[0] == "t is changed in place: [3.0, 5.0], version 1."
     assert shown["t * 3"] == "no value"

@@ -68,7 +68,7 @@ class Builder:
             if tensor.is_leaf and tensor.requires_grad:
                 id = f"n{len(self.forward) + len(accumulating)}"
                 receivers[tensor.id] = id
-                node = NodeInfo(id, "AccumulateGrad", "accumulate", "+=", 2**64 - 1, (), ())
+                node = NodeInfo(id, "AccumulateGrad", "accumulate", "+=", 2**53 - 2, (), ())
                 accumulating.append(
                     NodeInfo(node.id, node.name, node.op, node.symbol, node.sequence,
                              (tensor.id,), (), variable=tensor.id)

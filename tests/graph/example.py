@@ -116,7 +116,7 @@ def _node(
 
 
 def _accumulate(id: str, leaf: str) -> NodeInfo:
-    highest = 2**64 - 1  # as in PyTorch: it runs as soon as it is ready
+    highest = 2**53 - 2  # it runs as soon as it is ready
     tensor = T[leaf]
     return NodeInfo(
         id, "AccumulateGrad", "accumulate", "+=", highest, (tensor,), (), variable=tensor

@@ -14,8 +14,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+import graphlab
 from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.faces.render.bundle import with_scenes
+from graphlab.graph.codec import encode
 from graphlab.graph.compression import compressed, compressed_text, decompressed
 from graphlab.graph.document import write
 from graphlab.graph.event_log import MOST_EVENTS, capped
@@ -51,6 +53,24 @@ def test_reading_gives_back_what_was_written() -> None:
     assert Timeline.from_json(TEXT) == lesson()
     assert Timeline.from_json(json.dumps(lesson().to_json())) == lesson()
     assert write(Timeline.from_json(TEXT)) == DOCUMENT
+
+
+def integers(thing: Any) -> list[int]:
+    """All integers anywhere in JSON."""
+    parts = list(thing.values()) if isinstance(thing, dict) else thing
+    if isinstance(parts, list):
+        return [number for part in parts for number in integers(part)]
+    return [thing] if type(thing) is int else []
+
+
+def test_no_integer_of_what_is_displayed_is_too_large_for_a_front_end() -> None:
+    # JupyterLab rounds larger ones on saving; JupyterLite and jupyter-collaboration refuse them
+    x = graphlab.tensor([2.0, 2**60], requires_grad=True)
+    for shown in (graphlab.trace((x * x).sum()), graphlab.draw(x[x > 1].sum(dim=-1))):
+        bundle = shown._repr_mimebundle_()["application/vnd.graphlab.v1+json"]
+        found = integers([bundle, json.loads(decompressed(bundle["gzip"]))])
+        assert max(map(abs, found)) <= 2**53 - 2
+    assert encode(Value((2**62, 0), "int64", "huge", nbytes=2**70))["nbytes"] == 2**53 - 2
 
 
 @pytest.mark.parametrize("name", ALL)
