@@ -114,7 +114,8 @@ class EventWriter:
         if hooked is not None:  # hooks receive what all rules made
             for edge, share in sent:
                 self._rule(node, edge, share)
-            self.events.append(HookCalled(identity, name, "node", hooked))
+            now = tuple((edge.id, summarise(share[2])) for edge, share in sent if hooked)
+            self.events.append(HookCalled(identity, name, "node", hooked, now))
         for edge, share in edges:
             if share is not None:
                 if hooked is None:
@@ -168,8 +169,10 @@ class EventWriter:
         self.events += self.retained  # of a node whose rules did not run
         told = []
         for key, grad in returned:
+            if grad is None:  # of an input that the pass does not reach
+                continue
             tensor = self.copied.tensors[key]
-            if grad is not None and tensor not in told:
+            if tensor not in told:
                 told.append(tensor)
                 label = self.copied.label(tensor)
                 self.events.append(GradReturned(tensor, label, summarise(grad)))
@@ -193,7 +196,7 @@ class EventWriter:
         return self.graph.edge(identity) if self.graph.has("edge", identity) else None
 
     def _rule(self, node: Node, edge: EdgeInfo, share: Any) -> None:
-        made, sent, _, _, slope = share
+        made, sent, _, _, _, slope = share
         identity, name = self._node(node)
         to = self.copied.label(edge.tensor)
         upstream, made_label = self._came(node, self.came)
@@ -211,7 +214,7 @@ class EventWriter:
             )
 
     def _accumulate(self, edge: EdgeInfo, share: Any) -> None:
-        _, sent, before, after, _ = share
+        _, _, sent, before, after, _ = share
         if not self._runs(edge.source, edge.target):
             return
         self.gathered[edge.tensor] = after

@@ -39,7 +39,7 @@ class Watch:
         # (node or leaf, index of its output) -> the gradient gathered there, and a sample of it
         self.gathered: dict[tuple[Any, int], tuple[Any, ArraySample]] = {}
         self.known: dict[int, tuple[Any, ArraySample]] = {}  # by id, while a node runs
-        self.unhooked: Any = None  # whether hooks of the current node changed what it sends
+        self.unhooked: Any = None  # what the current node would have sent, if it has hooks
         self.written: dict[Any, Tensor] = {}  # leaves whose `.grad` this pass wrote
 
     def began(self, roots: list[tuple[Any, Any]], one: Any) -> None:
@@ -58,15 +58,18 @@ class Watch:
 
     def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
         shares = []
+        reduced = sent if self.unhooked is None else self.unhooked
+        changed = None if self.unhooked is None else not all(map(same, reduced, sent))
         for index, target in enumerate(node._next):
             if target is None or sent[index] is None:
                 shares.append(None)
                 continue
             share = self.look(sent[index])
-            rule = share if made[index] is None else self.look(made[index])
+            unhooked = share if reduced[index] is None else self.look(reduced[index])
+            rule = unhooked if made[index] is None else self.look(made[index])
             before, after = self.gather(edge_key(target), sent[index])
-            shares.append((rule, share, before, after, self.slope(node, index, grad)))
-        self.facts.append(("applied", self.stand_in(node), shares, self.unhooked))
+            shares.append((rule, unhooked, share, before, after, self.slope(node, index, grad)))
+        self.facts.append(("applied", self.stand_in(node), shares, changed))
         self.unhooked = None
         self.known = {}
 
@@ -78,11 +81,11 @@ class Watch:
         self.facts.append(("hooked", (self.stand_in(item), output), saw, passed))
 
     def seen(self, item: Any, where: str, before: Any, after: Any) -> None:
-        changed = where != "post" and not all(map(same, before, after))
         if where == "node":
-            self.unhooked = changed  # noted after the rules, which ran before the hook
-        else:
-            self.facts.append(("seen", self.stand_in(item), where, changed))
+            self.unhooked = before  # noted after the rules, which ran before the hook
+            return
+        changed = where != "post" and not all(map(same, before, after))
+        self.facts.append(("seen", self.stand_in(item), where, changed))
 
     def wrote(self, tensor: Tensor, before: Any, grad: Any) -> None:
         share = raw(grad)

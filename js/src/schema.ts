@@ -291,6 +291,7 @@ export interface HookCalled {
   name: string;
   where: "pre" | "node" | "post";
   changed?: boolean;
+  sent?: [string, Value][];
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};

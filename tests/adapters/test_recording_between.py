@@ -210,3 +210,33 @@ def test_changes_without_end_fill_a_recording_too(monkeypatch):
                 w.add_(1)
     assert len(started.entries) == 20
     assert timeline.notice.startswith("This recording is full")
+
+
+def test_a_hook_of_a_node_changes_what_the_edges_carry_from_then_on():
+    w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    b = graphlab.tensor(3.0, requires_grad=True)
+    y = w + b
+    y.grad_fn.register_hook(lambda sent, came: tuple(grad * 10 for grad in sent))
+    for timeline in (graphlab.trace(y.sum()), recorded(y.sum())):
+        (hook,) = (k for k, event in enumerate(timeline) if event.kind == "HookCalled")
+        (edge,) = (event.edge for event in timeline if event.kind == "Reduced")
+        before, after = (timeline.state_at(k)["edges"][edge]["text"] for k in (hook - 1, hook))
+        assert (before, after) == ("2.0", "20.0")
+        rules = [event for event in timeline if event.kind == "RuleApplied"]
+        assert [rule.contribution.text for rule in rules] == ["[1.0, 1.0]"] * 3
+
+
+def recorded(loss):
+    with graphlab.record() as timeline:
+        loss.backward(retain_graph=True)
+    return timeline
+
+
+def test_autograd_grad_of_an_input_that_was_not_used_is_recorded():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    unused = graphlab.tensor(3.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        graphlab.autograd.grad(x * x, (x, unused), allow_unused=True)
+    returned = [event for event in timeline if event.kind == "GradReturned"]
+    assert [(event.name, event.value.text) for event in returned] == [("x", "4.0")]
+    assert timeline[-1].sentence.startswith("autograd.grad is done: 1 gradient is returned")

@@ -182,6 +182,10 @@ class HookCalled(Event):
     name: str
     where: Literal["pre", "node", "post"]
     changed: bool = False
+    sent: tuple[tuple[EdgeId, Value], ...] = ()  # what the edges carry, if a hook changed it
+
+    def patch(self, state: State) -> dict[str, Any]:
+        return {"edges": {edge: encode(value) for edge, value in self.sent}} if self.sent else {}
 
     @property
     def caption(self) -> Spans:
