@@ -17,7 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.namespace import NOT_THE_USERS, is_a, items_of
+from graphlab.adapters.namespace import (
+    NOT_THE_USERS,
+    is_a,
+    is_tensor,
+    items_of,
+    own_data,
+    table_of,
+)
 from graphlab.common.dtypes import find
 from graphlab.graph.value import number_text, summarise
 from graphlab.tensor.tensor import Tensor, own_needs, own_node
@@ -26,7 +33,6 @@ from graphlab.tensor.versions import Version
 MOST_ROWS = 300  # tensors in the table
 MOST_MODULES = 500  # of one model
 
-own_data: Any = Tensor.__dict__["_data"].__get__
 own_grad: Any = Tensor.__dict__["_grad"].__get__
 own_more: Any = Tensor.__dict__["_more"].__get__
 
@@ -48,12 +54,12 @@ def tensors_in(namespace: dict[str, Any]) -> Iterator[Found]:
     for name, value in list(dict.items(namespace)):
         if type(name) is not str or name.startswith("_") or name in NOT_THE_USERS:
             continue
-        if is_a(value, Tensor):
+        if is_tensor(value):
             yield Found(name, name, value)
             continue
         for key, item in items_of(value):
             place = f"{name}[{key!r}]"
-            if is_a(item, Tensor):
+            if is_tensor(item):
                 yield Found(place, place, item)
             else:
                 yield from in_module(place, item)
@@ -65,26 +71,18 @@ def in_module(name: str, thing: Any) -> Iterator[Found]:
     tree = sys.modules.get("graphlab.nn.tree")
     if tree is None or not is_a(thing, tree.Tree):
         return
-    held: Any = tree.Tree.__dict__["__dict__"].__get__  # no __getattr__ of the user's is asked
     waiting: list[tuple[tuple[str, ...], Any]] = [((), thing)]
     seen = {id(thing)}
     while waiting and len(seen) <= MOST_MODULES:
         path, module = waiting.pop(0)
         for table, getter in (("_parameters", "get_parameter"), ("_buffers", "get_buffer")):
-            for key, value in table_of(held(module), table):
-                if is_a(value, Tensor):
+            for key, value in table_of(module, table):
+                if is_tensor(value):
                     yield Found(*called(name, (*path, key), getter), value)
-        for key, child in table_of(held(module), "_modules"):
+        for key, child in table_of(module, "_modules"):
             if is_a(child, tree.Tree) and id(child) not in seen:
                 seen.add(id(child))
                 waiting.append(((*path, key), child))
-
-
-def table_of(held: dict[str, Any], name: str) -> list[tuple[str, Any]]:
-    """The items of one of a module's tables, if it is a dictionary."""
-    table: Any = held.get(name)
-    pairs = list(dict.items(table)) if is_a(table, dict) else []
-    return [(key, value) for key, value in pairs if type(key) is str]
 
 
 def called(name: str, path: tuple[str, ...], getter: str) -> tuple[str, str]:
@@ -111,14 +109,11 @@ def table(namespace: dict[str, Any], module: ModuleType) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     unseen, newest, last = 0, -1, None
     for found in [*tensors_in(namespace), *last_result(namespace)]:
-        try:
-            made = sequence_of(found.tensor)
-            if found.code != "_" and len(rows) < MOST_ROWS:
-                rows.append(row_of(found))
-            elif found.code != "_":
-                unseen += 1
-        except AttributeError:  # an incomplete tensor, whose __init__ failed or never ran
-            continue
+        made = sequence_of(found.tensor)
+        if found.code != "_" and len(rows) < MOST_ROWS:
+            rows.append(row_of(found))
+        elif found.code != "_":
+            unseen += 1
         if made > newest:
             newest, last = made, found.code
     return {"module": alias_of(namespace, module), "rows": rows, "unseen": unseen, "last": last}
@@ -127,7 +122,7 @@ def table(namespace: dict[str, Any], module: ModuleType) -> dict[str, Any]:
 def last_result(namespace: dict[str, Any]) -> Iterator[Found]:
     """The result of the last cell, `_`, if it is a tensor."""
     result: Any = dict.get(namespace, "_")
-    if is_a(result, Tensor):
+    if is_tensor(result):
         yield Found("the last result", "_", result)
 
 

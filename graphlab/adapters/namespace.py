@@ -18,14 +18,18 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.errors import HERE
+from graphlab.tensor.tensor import Tensor, own_needs, own_node
 
 NOT_THE_USERS = frozenset(("In", "Out", "exit", "quit", "get_ipython", "open"))
 MOST_ITEMS = 64  # of one container or object
 MOST_OBJECTS = 1_000  # that are searched, for one variable
 DEEPEST = 6  # `net.layers[0].neurons[1].w[0]`
-FUNCTIONS = frozenset((type, ModuleType, FunctionType, BuiltinFunctionType))
-HOLD_NOTHING = FUNCTIONS | {int, float, complex, bool, str, bytes, NoneType, np.ndarray}
+# the ids of classes: to compare a class itself may run the code of its metaclass
+FUNCTIONS = frozenset(map(id, (type, ModuleType, FunctionType, BuiltinFunctionType)))
+VALUES = (int, float, complex, bool, str, bytes, NoneType, np.ndarray)
+HOLD_NOTHING = FUNCTIONS.union(map(id, VALUES))
 _LIBRARIES = tuple({HERE, *(path for key, path in sysconfig.get_paths().items() if "lib" in key)})
+own_data: Any = Tensor.__dict__["_data"].__get__
 _mro: Any = type.__dict__["__mro__"].__get__
 _dict: Any = type.__dict__["__dict__"].__get__
 _module: Any = type.__dict__["__module__"].__get__
@@ -66,6 +70,40 @@ def attributes(thing: Any) -> list[tuple[str, Any]]:
     return []
 
 
+def is_tensor(thing: Any) -> bool:
+    """Whether it is a tensor, and a complete one: the `__init__` of a subclass may have failed."""
+    if not is_a(thing, Tensor):
+        return False
+    try:
+        parts = own_node.__get__(thing, Tensor), own_data(thing), own_needs.__get__(thing, Tensor)
+    except AttributeError:
+        return False
+    return len(parts) == 3
+
+
+def table_of(module: Any, name: str) -> list[tuple[str, Any]]:
+    """The items of one of the tables of an `nn.Module`, such as `_parameters`."""
+    held: Any = sys.modules["graphlab.nn.tree"].Tree.__dict__["__dict__"].__get__
+    table: Any = held(module).get(name)
+    pairs = list(dict.items(table)) if is_a(table, dict) else []
+    return [(key, value) for key, value in pairs if type(key) is str]
+
+
+def modules_inside(module: Any) -> list[tuple[str, Any]]:
+    """An `nn.Module` and those inside it with their paths, each once; as `named_modules` does."""
+    kind = sys.modules["graphlab.nn.tree"].Tree
+    found: dict[int, tuple[str, Any]] = {}
+    waiting = [("", module)]
+    while waiting:
+        path, one = waiting.pop()
+        if id(one) in found or not is_a(one, kind):
+            continue
+        found[id(one)] = path, one
+        children = [(f"{path}.{key}" if path else key, x) for key, x in table_of(one, "_modules")]
+        waiting += reversed(children)
+    return list(found.values())
+
+
 def inside(name: str, value: Any, closed: Any) -> Iterator[tuple[str, Any]]:
     """What a container or an object holds, level by level, each with the name of its place.
 
@@ -76,7 +114,7 @@ def inside(name: str, value: Any, closed: Any) -> Iterator[tuple[str, Any]]:
     while waiting:
         place, thing, depth = waiting.popleft()
         for inner, one in _parts(place, thing):
-            if type(one) in HOLD_NOTHING or id(one) in seen:
+            if id(type(one)) in HOLD_NOTHING or id(one) in seen:
                 continue
             yield inner, one
             if depth < DEEPEST and len(seen) < MOST_OBJECTS and not is_a(one, closed):
@@ -87,13 +125,14 @@ def inside(name: str, value: Any, closed: Any) -> Iterator[tuple[str, Any]]:
 def _parts(place: str, thing: Any) -> Iterator[tuple[str, Any]]:
     for key, one in items_of(thing):
         yield f"{place}[{key!r}]", one
-    if is_the_users(_module(type(thing))):
+    home = _module(type(thing))
+    if type(home) is str and is_the_users(home):
         for key, one in attributes(thing):
             yield f"{place}.{key}", one
 
 
 @lru_cache(maxsize=4096)
-def is_the_users(module: Any) -> bool:
+def is_the_users(module: str) -> bool:
     """Whether a class with this `__module__` is the user's own, not a library's.
 
     >>> is_the_users("__main__"), is_the_users("graphlab.optim.sgd"), is_the_users("numpy")
@@ -101,6 +140,6 @@ def is_the_users(module: Any) -> bool:
     """
     if module == "__main__":
         return True
-    held = sys.modules.get(module) if type(module) is str else None
+    held = sys.modules.get(module)
     file = dict.get(held.__dict__, "__file__") if type(held) is ModuleType else None
     return type(file) is str and not file.startswith(_LIBRARIES)

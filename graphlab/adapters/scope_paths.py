@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphlab.adapters.namespace import modules_inside
 from graphlab.adapters.variable_names import Names
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note, noted
@@ -109,7 +110,7 @@ class Scopes:
         """The paths of all modules in `module`, by their ids; its own path is empty."""
         found = self._paths.get(id(module))
         if found is None:
-            found = {id(one): path for path, one in module.named_modules()}
+            found = {id(one): path for path, one in modules_inside(module)}
             self._paths[id(module)] = found
         return found
 

@@ -20,6 +20,9 @@ from graphlab.adapters.namespace import (
     attributes,
     inside,
     is_a,
+    is_tensor,
+    modules_inside,
+    table_of,
 )
 from graphlab.autograd.node import Output
 from graphlab.graph.model import Source
@@ -78,13 +81,13 @@ def names_of(*scopes: Any) -> Names:
         nested: list[tuple[str, Tensor]] = []
         held: dict[str, Any] = {}  # modules
         for name, value in list(scope.items()):
-            if name.startswith("_") or name in NOT_THE_USERS:
+            if type(name) is not str or name.startswith("_") or name in NOT_THE_USERS:
                 continue  # _, __ and _12 are the notebook's own
-            if type(value) not in FUNCTIONS:
+            if id(type(value)) not in FUNCTIONS:
                 names.taken.add(name)
-            if type(value) in HOLD_NOTHING:
+            if id(type(value)) in HOLD_NOTHING:
                 continue
-            if is_a(value, Tensor):
+            if is_tensor(value):
                 names.add(name, value)
                 continue
             if is_a(value, Module):
@@ -92,7 +95,7 @@ def names_of(*scopes: Any) -> Names:
                 nested.extend(own_tensors(name, value))
                 continue
             for place, one in inside(name, value, (Tensor, Module) if Module else Tensor):
-                if is_a(one, Tensor):
+                if is_tensor(one):
                     nested.append((place, one))
                 elif is_a(one, Module):
                     held[place] = one
@@ -104,7 +107,7 @@ def names_of(*scopes: Any) -> Names:
 
 def own_tensors(name: str, module: Any) -> list[tuple[str, Tensor]]:
     """The attributes of a module that are tensors, but neither parameters nor buffers."""
-    return [(f"{name}.{key}", one) for key, one in attributes(module) if is_a(one, Tensor)]
+    return [(f"{name}.{key}", one) for key, one in attributes(module) if is_tensor(one)]
 
 
 def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
@@ -115,18 +118,18 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
     """
     if not held:
         return []
-    walks = {place: list(one.named_modules()) for place, one in held.items()}
-    inner = {part for walk in walks.values() for _, part in walk[1:]}
+    walks = {place: modules_inside(one) for place, one in held.items()}
+    inner = {id(part) for walk in walks.values() for _, part in walk[1:]}
     found: list[tuple[str, str, Tensor]] = []
     for place, walk in walks.items():
-        if held[place] in inner:
+        if id(held[place]) in inner:
             continue
-        seen: set[Tensor] = set()  # a shared parameter has one name
+        seen: set[int] = set()  # a shared parameter has one name
         for table in ("_parameters", "_buffers"):
             for path, part in walk:
-                for name, tensor in getattr(part, table).items():
-                    if tensor is not None and tensor not in seen:
-                        seen.add(tensor)
+                for name, tensor in table_of(part, table):
+                    if is_tensor(tensor) and id(tensor) not in seen:
+                        seen.add(id(tensor))
                         found.append((place, f"{path}.{name}" if path else name, tensor))
     meanings: dict[str, set[int]] = {}
     for _, path, tensor in found:

@@ -13,18 +13,21 @@ import json
 import os
 import zipfile
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graphlab.common import dtypes
+from graphlab.common.files import write_whole
 from graphlab.nn.parameter import Buffer, Parameter
 from graphlab.tensor.tensor import Size, Tensor, wrap
 
 FORMAT = "graphlab"
 VERSION = 1
-NUMBERS = bool | int | float | str | None
-KINDS = ("list", "tuple", "set", "Size")
+DEEPEST = 100  # containers in each other
+ROOM = 1 << 26  # bytes that any archive may unpack to
+MOST_TIMES = 4  # and a large one this many times its own size; `save` does not compress
 
 
 def save(obj: Any, f: Any, **ignored: Any) -> None:
@@ -34,71 +37,91 @@ def save(obj: Any, f: Any, **ignored: Any) -> None:
     f: a path, or a binary file that is open for writing
     ignored: PyTorch's other options, without effect here
     Raises: TypeError for other objects, such as a module; save its `state_dict()` instead.
+        ValueError for a list that holds itself. OSError where a file cannot be written; the file
+        that was there stays.
 
     >>> import io
     >>> save([1, 2.5], io.BytesIO())
     """
-    arrays: list[Any] = []
-    places: dict[int, int] = {}
-    tree = encoded(obj, arrays, places, "the object")
+    writer = Writer()
+    tree = writer.encoded(obj, "the object")
     text = json.dumps({"format": FORMAT, "version": VERSION, "content": tree})
     buffer = io.BytesIO()  # a failed call leaves no partial file
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("structure.json", text)
-        for i, array in enumerate(arrays):
+        for i, array in enumerate(writer.arrays):
             with archive.open(f"{i}.npy", "w") as member:
                 np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
     if hasattr(f, "write"):
         f.write(buffer.getvalue())
     else:
-        with open(os.fspath(f), "wb") as file:
-            file.write(buffer.getvalue())
+        write_whole(Path(f), buffer.getvalue())
 
 
-def encoded(value: Any, arrays: list[Any], places: dict[int, int], path: str) -> Any:
-    """Return an object as JSON; tensors and all but the plainest values become {"is": ..., ...}."""
-    if isinstance(value, float) and not np.isfinite(value):
-        return {"is": "float", "of": repr(float(value))}
-    if type(value) in (bool, int, float, str, type(None)):
-        return value
-    if isinstance(value, Tensor):
-        return encoded_tensor(value, arrays, places)
-    if isinstance(value, np.generic | np.ndarray):
-        arrays.append(value)
-        if np.asarray(value).dtype.hasobject:
+class Writer:
+    """Turns objects into JSON, in which each tensor is the number of its array."""
+
+    def __init__(self) -> None:
+        self.arrays: list[Any] = []
+        self.places: dict[int, int] = {}  # id of a tensor -> the number of its array
+        self.around: list[int] = []  # ids of the containers around what is written
+
+    def encoded(self, value: Any, path: str) -> Any:
+        """Return an object as JSON; all but the plainest values become {"is": ..., ...}."""
+        if isinstance(value, float) and not np.isfinite(value):
+            return {"is": "float", "of": repr(float(value))}
+        if type(value) in (bool, int, float, str, type(None)):
+            return value
+        if isinstance(value, Tensor):
+            return self.tensor(value)
+        if isinstance(value, np.generic | np.ndarray):
+            if np.asarray(value).dtype.hasobject:
+                raise unsupported(value, path)
+            self.arrays.append(value)
+            kind = "ndarray" if isinstance(value, np.ndarray) else "generic"
+            return {"is": kind, "at": len(self.arrays) - 1}
+        if isinstance(value, dtypes.dtype):
+            return {"is": "dtype", "of": value.name}
+        if not isinstance(value, dict | list | tuple | set | frozenset):
             raise unsupported(value, path)
-        kind = "ndarray" if isinstance(value, np.ndarray) else "generic"
-        return {"is": kind, "at": len(arrays) - 1}
-    if isinstance(value, dtypes.dtype):
-        return {"is": "dtype", "of": value.name}
-    if isinstance(value, dict):
+        if id(value) in self.around:
+            raise ValueError(f"cannot save {path:.100}: it holds itself")
+        if len(self.around) == DEEPEST:
+            raise ValueError(f"cannot save {path:.100}…: more than {DEEPEST} containers are nested")
+        self.around.append(id(value))
+        made = self.table(value, path) if isinstance(value, dict) else self.row(value, path)
+        self.around.pop()
+        return made
+
+    def table(self, value: dict[Any, Any], path: str) -> dict[str, Any]:
+        """Return a dictionary as JSON."""
         pairs = [
-            [encoded(k, arrays, places, path), encoded(member, arrays, places, f"{path}[{k!r}]")]
-            for k, member in value.items()
+            [self.encoded(key, path), self.encoded(member, f"{path}[{key!r}]")]
+            for key, member in value.items()
         ]
         made = {"is": "OrderedDict" if isinstance(value, OrderedDict) else "dict", "of": pairs}
         metadata = getattr(value, "_metadata", None)  # a state_dict's versions
         if metadata is not None:
-            made["metadata"] = encoded(metadata, arrays, places, path)
+            made["metadata"] = self.encoded(metadata, path)
         return made
-    for name, kind in (("list", list), ("Size", Size), ("tuple", tuple), ("set", set | frozenset)):
-        if isinstance(value, kind):
-            members = enumerate(list(value))  # type: ignore[arg-type]
-            parts = [encoded(x, arrays, places, f"{path}[{i}]") for i, x in members]
-            return {"is": name, "of": parts}
-    raise unsupported(value, path)
 
+    def row(self, value: Any, path: str) -> dict[str, Any]:
+        """Return a list, a tuple, a set or a size as JSON."""
+        kinds = (("list", list), ("Size", Size), ("tuple", tuple), ("set", set | frozenset))
+        name = next(name for name, kind in kinds if isinstance(value, kind))
+        parts = [self.encoded(x, f"{path}[{i}]") for i, x in enumerate(list(value))]
+        return {"is": name, "of": parts}
 
-def encoded_tensor(tensor: Tensor, arrays: list[Any], places: dict[int, int]) -> dict[str, Any]:
-    """Return a tensor as JSON, the number of its array and its class; store each tensor once."""
-    place = places.get(id(tensor))
-    if place is None:
-        place = places[id(tensor)] = len(arrays)
-        arrays.append(tensor._data)
-    kind = type(tensor).__name__
-    if kind not in ("Tensor", "Parameter", "Buffer"):
-        kind = "Tensor"
-    return {"is": kind, "at": place, "requires_grad": tensor.requires_grad}
+    def tensor(self, tensor: Tensor) -> dict[str, Any]:
+        """Return a tensor as JSON, the number of its array and its class; store each once."""
+        place = self.places.get(id(tensor))
+        if place is None:
+            place = self.places[id(tensor)] = len(self.arrays)
+            self.arrays.append(tensor._data)
+        kind = type(tensor).__name__
+        if kind not in ("Tensor", "Parameter", "Buffer"):
+            kind = "Tensor"
+        return {"is": kind, "at": place, "requires_grad": tensor.requires_grad}
 
 
 def unsupported(value: Any, path: str) -> TypeError:
@@ -132,7 +155,8 @@ def load(
     f: a path, or a binary file that is open for reading
     map_location, pickle_module, weights_only, ignored: PyTorch's options, without effect here
     Returns: the object, with the same structure.
-    Raises: RuntimeError for a file of another kind, and for a damaged one.
+    Raises: RuntimeError for a file of another kind, for a damaged one, and for an archive that
+        unpacks to much more than its own size.
 
     >>> import io
     >>> import graphlab as torch
@@ -155,6 +179,9 @@ def load(
         names = set(archive.namelist())
         if "structure.json" not in names:
             raise RuntimeError(foreign(content))
+        size, most = sum(one.file_size for one in archive.infolist()), room_for(content)
+        if size > most:
+            raise RuntimeError(TOO_LARGE.format(len(content), size, most))
         try:
             structure = json.loads(archive.read("structure.json"))
             if structure.get("format") != FORMAT or structure.get("version") != VERSION:
@@ -162,11 +189,25 @@ def load(
                     f"this file has format {structure.get('format')!r}, version "
                     f"{structure.get('version')!r}; expected {FORMAT!r}, version {VERSION}"
                 )
-            return Reader(archive).decoded(structure["content"])
+            return Reader(archive, most).decoded(structure["content"])
+        except RecursionError:
+            raise RuntimeError("the file is damaged: it is nested too deeply") from None
         except RuntimeError:
             raise
         except Exception as error:  # any error of zipfile, zlib, json and NumPy for wrong bytes
             raise RuntimeError(f"the file is damaged: {error}") from None
+
+
+TOO_LARGE = (
+    "the file has {:,} bytes and unpacks to {:,}, more than the {:,} that are allowed: the memory "
+    "might not suffice. torch.save does not compress; unpack the archive and pack it again without "
+    "compression if you trust it"
+)
+
+
+def room_for(content: bytes) -> int:
+    """Return to how many bytes an archive may unpack."""
+    return max(ROOM, MOST_TIMES * len(content))
 
 
 def foreign(content: bytes) -> str:
@@ -192,13 +233,18 @@ def foreign(content: bytes) -> str:
 class Reader:
     """Turns the JSON of an archive back into objects; one stored tensor becomes one tensor."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    def __init__(self, archive: zipfile.ZipFile, most: int) -> None:
         self.archive = archive
+        self.most = self.left = most  # bytes that the arrays may take; one may be named often
         self.tensors: dict[tuple[int, str], Tensor] = {}
 
     def array(self, place: int) -> np.ndarray:
         with self.archive.open(f"{int(place)}.npy") as member:
-            return np.load(io.BytesIO(member.read()), allow_pickle=False)
+            content = member.read()
+        self.left -= len(content)
+        if self.left < 0:
+            raise RuntimeError(f"the file's arrays take more than {self.most:,} bytes")
+        return np.load(io.BytesIO(content), allow_pickle=False)
 
     def decoded(self, tree: Any) -> Any:
         if not isinstance(tree, dict):

@@ -11,6 +11,7 @@ import math
 import pickle
 import zipfile
 from collections import OrderedDict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -221,3 +222,96 @@ def test_what_a_file_cannot_hold_is_said_and_no_file_is_begun(thing, message, tm
 def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path):
     with pytest.raises(FileNotFoundError):
         graphlab.load(tmp_path / "none.pt")
+
+
+# -- nothing is lost, and nothing grows without a limit ------------------------------------------
+
+
+def test_a_full_disk_leaves_the_file_that_was_there(tmp_path, monkeypatch):
+    path = tmp_path / "file.pt"
+    graphlab.save([1, 2], path)
+
+    class Full(io.FileIO):
+        def write(self, data):
+            super().write(data[:10])
+            raise OSError(28, "No space left on device")
+
+    opened = Path.open
+
+    def open_full(self, mode="r", *args, **options):
+        return Full(self, mode.replace("b", "")) if "x" in mode else opened(self, mode, *args)
+
+    monkeypatch.setattr(Path, "open", open_full)
+    with pytest.raises(OSError, match="No space left on device"):
+        graphlab.save([3, 4], path)
+    monkeypatch.undo()
+    assert graphlab.load(path) == [1, 2]
+    assert [one.name for one in tmp_path.iterdir()] == ["file.pt"]
+
+
+def test_a_link_and_the_rights_of_a_file_stay(tmp_path):
+    path, link = tmp_path / "file.pt", tmp_path / "link.pt"
+    graphlab.save(1, path)
+    path.chmod(0o600)
+    link.symlink_to(path)
+    graphlab.save(2, link)
+    assert link.is_symlink()
+    assert graphlab.load(path) == 2
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_list_that_holds_itself_is_refused():
+    row = [1, {}]
+    row[1]["row"] = row
+    with pytest.raises(ValueError, match=r"cannot save the object\[1\]\['row'\]: it holds itself"):
+        graphlab.save(row, io.BytesIO())
+    graphlab.save([row[:1], row[:1]], io.BytesIO())
+    twice = [1]
+    graphlab.save([twice, twice], io.BytesIO())  # beside each other, not in each other
+
+
+def test_deep_nesting_is_refused_with_its_limit():
+    deep = []
+    for _ in range(5000):
+        deep = [deep]
+    with pytest.raises(ValueError, match="more than 100 containers are nested"):
+        graphlab.save(deep, io.BytesIO())
+    deep = []
+    for _ in range(99):
+        deep = {"inner": deep}
+    file = io.BytesIO()
+    graphlab.save(deep, file)
+    file.seek(0)
+    assert graphlab.load(file) == deep
+
+
+def packed(name, size):
+    """A small archive with a member of `size` equal bytes."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("structure.json", structure([1]))
+        archive.writestr(name, bytes(size))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", ["0.npy", "other"])
+def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(name, monkeypatch):
+    content = packed(name, (1 << 26) + 1)
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *args: pytest.fail("unpacked"))
+    with pytest.raises(RuntimeError, match=r"unpacks to 67,108,\d+, more than the 67,108,864"):
+        graphlab.load(io.BytesIO(content))
+
+
+def test_an_array_that_is_named_too_often_is_refused():
+    numbers = io.BytesIO()
+    np.save(numbers, np.zeros(1 << 17))
+    tree = {"is": "list", "of": [{"is": "ndarray", "at": 0}] * 100}
+    content = archive_of(**{"structure__json": structure(tree), "0__npy": numbers.getvalue()})
+    with pytest.raises(RuntimeError, match="the file's arrays take more than 67,108,864 bytes"):
+        graphlab.load(io.BytesIO(content))
+
+
+def test_a_structure_that_is_nested_too_deeply_is_refused():
+    content = archive_of(structure__json=structure(1)[:-2] + "[" * 9000 + "]" * 9000 + "}")
+    with pytest.raises(RuntimeError, match="damaged: it is nested too deeply"):
+        graphlab.load(io.BytesIO(content))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graphlab.common.files import destination, write_whole
 from graphlab.faces.render.bundle import with_scenes
 from graphlab.faces.render.dot import to_dot
 from graphlab.faces.render.gif import to_gif
@@ -103,41 +103,6 @@ def format_of(target: Path) -> Format:
     else:
         said = f"no format ends in {target.suffix!r} {choices}"
     raise ValueError(f"cannot save to {target}: {said}")
-
-
-def destination(target: Path) -> Path:
-    """Where the file is written: the target of a symbolic link rather than the link.
-
-    Raises: FileNotFoundError if its folder is missing.
-    """
-    place = target.resolve()
-    if not place.parent.is_dir():
-        raise FileNotFoundError(
-            f"cannot save to {target}: there is no folder {place.parent}; make it first: "
-            f"Path({str(target.parent)!r}).mkdir(parents=True), or name one that is there"
-        )
-    return place
-
-
-def write_whole(target: Path, content: str | bytes) -> None:
-    """Write to a temporary file beside `target`, then rename it: the change is atomic.
-
-    Raises: OSError that names the target.
-    """
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
-    place = destination(target)
-    half = place.with_name(f".{secrets.token_hex(6)}.part")
-    try:
-        with half.open("xb") as file:
-            file.write(data)
-        half.replace(place)
-    except OSError as error:
-        half.unlink(missing_ok=True)
-        reason = error.strerror or str(error)
-        raise type(error)(error.errno, f"cannot save to {target}: {reason}") from error
-    except BaseException:
-        half.unlink(missing_ok=True)
-        raise
 
 
 # --- the formats ---

@@ -1,0 +1,48 @@
+"""Writing a file completely or not at all: what was there stays until the new content is there.
+
+Read next: compat/serialization.py
+"""
+
+import secrets
+import shutil
+from pathlib import Path
+
+
+def destination(target: Path) -> Path:
+    """Where the file is written: the target of a symbolic link rather than the link.
+
+    Raises: FileNotFoundError if its folder is missing.
+    """
+    place = target.resolve()
+    if not place.parent.is_dir():
+        raise FileNotFoundError(
+            f"cannot save to {target}: there is no folder {place.parent}; make it first: "
+            f"Path({str(target.parent)!r}).mkdir(parents=True), or name one that is there"
+        )
+    return place
+
+
+def write_whole(target: Path, content: str | bytes) -> None:
+    """Write to a temporary file beside `target`, then rename it: the change is atomic.
+
+    A device or a pipe is written to as it is. Raises: OSError that names the target.
+    """
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+    place = destination(target)
+    if place.exists() and not place.is_file():
+        place.write_bytes(data)
+        return
+    half = place.with_name(f".{secrets.token_hex(6)}.part")
+    try:
+        with half.open("xb") as file:
+            file.write(data)
+        if place.exists():
+            shutil.copymode(place, half)
+        half.replace(place)
+    except OSError as error:
+        half.unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        raise type(error)(error.errno, f"cannot save to {target}: {reason}") from error
+    except BaseException:
+        half.unlink(missing_ok=True)
+        raise
