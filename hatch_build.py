@@ -39,8 +39,14 @@ class JavaScriptBuildHook(BuildHookInterface):
         if self.missing():
             self.build_javascript()
         if self.target_name == "wheel":
-            build_data["shared_data"]["graphlab/labextension"] = SHARE
+            build_data["shared_data"] |= self.extension()
             build_data["shared_data"]["js/install.json"] = f"{SHARE}/install.json"
+
+    def extension(self) -> dict[str, str]:
+        """Name each file of the JupyterLab extension with its place in the shared data."""
+        folder = Path(self.root, "graphlab/labextension")
+        files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".orig"]
+        return {str(file): f"{SHARE}/{file.relative_to(folder).as_posix()}" for file in files}
 
     def missing(self) -> list[str]:
         """Name the built files that are not there."""

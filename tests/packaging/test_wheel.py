@@ -109,13 +109,23 @@ def test_the_wheel_holds_the_jupyterlab_extension_once(wheel: Path) -> None:
 def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     in_wheel = {name for name in names_in(wheel) if name.startswith("graphlab/")}
     tracked = run("git", "ls-files", "graphlab").splitlines() if (ROOT / ".git").exists() else []
-    assert set(tracked) <= in_wheel
+    assert {name for name in tracked if not name.endswith(".sh")} <= in_wheel
 
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in names_in(wheel)}
     assert tops == {"graphlab", "graphlab-0.1.0.data", "graphlab-0.1.0.dist-info"}
-    assert not [name for name in names_in(wheel) if name.endswith((".ts", ".pyc", ".map"))]
+    left_out = (".ts", ".pyc", ".map", ".sh", ".orig")
+    assert not [name for name in names_in(wheel) if name.endswith(left_out)]
+
+
+def test_the_metadata_names_both_licences(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read("graphlab-0.1.0.dist-info/METADATA").decode()
+    assert "License-Expression: BSD-3-Clause AND Bitstream-Vera\n" in metadata
+    for file in ("LICENSE", "graphlab/faces/render/fonts/LICENSE"):
+        assert f"License-File: {file}\n" in metadata
+        assert f"graphlab-0.1.0.dist-info/licenses/{file}" in names_in(wheel)
 
 
 def test_the_widget_module_is_small(wheel: Path) -> None:
