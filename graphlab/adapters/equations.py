@@ -1,6 +1,6 @@
 """The chain rule for one edge: in symbols, in numbers, and in words.
 
-Read next: adapters/rule_text.py
+Read next: adapters/rule_products.py
 """
 
 import math
@@ -9,12 +9,13 @@ from typing import Any
 
 from graphlab.adapters.facts import is_plain
 from graphlab.adapters.native import Copied
+from graphlab.adapters.rule_products import Factors
 from graphlab.adapters.rule_text import local_factor, written
 from graphlab.adapters.variable_names import bracketed
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
-from graphlab.graph.events import Equation, Span
+from graphlab.graph.events import Equation, Product, Span
 from graphlab.graph.events.event import shape_text
 from graphlab.graph.model import EdgeInfo
 from graphlab.graph.value import Value, summarise
@@ -41,8 +42,8 @@ class Equations:
         made: str,
         contribution: ArraySample,
         slope: ArraySample | None,
-    ) -> tuple[Equation, Phrase]:
-        """The equation of one rule, and the rule in words.
+    ) -> tuple[Equation, Phrase, Product | None]:
+        """The equation of one rule, the rule in words, and the arrays that it multiplies.
 
         made: the label of the output that the upstream gradient belongs to.
         """
@@ -60,27 +61,35 @@ class Equations:
         came_in: Span = ("gradient", upstream.text)
         if isinstance(node, Context):
             note = f"{node.function.__name__}.backward, which you wrote"
-            return Equation(symbols, (came_in, " → ", result), note), ()
+            return Equation(symbols, (came_in, " → ", result), note), (), None
         op, rules = node.op, list(node.op.rules.values())
         rule = rules[0 if op.variadic else min(edge.index, len(rules) - 1)]
         names, options = self.copied.names_of_inputs(node), self.copied.options(node)
         factor = local_factor(rule, names, options) if op.pointwise else ""
-        if not factor:
-            text = written(rule, {**names, "grad": came}, options)
+        factors = Factors(self.copied, node, {**names, "grad": came}, options)
+        product = factors.product(rule, upstream, contribution, factor, slope)
+        if not factor or factor.startswith("["):
             note = op.phrase or f"the rule of {node.name()}"
-            shown = (*start, text) if text else symbols
-            return Equation(shown, (came_in, " → ", result), note), ()
+            text = written(rule, {**names, "grad": came}, options)
+            shown = factors.symbols(rule) or ((text,) if text else symbols[2:])
+            equation = Equation((*start, *shown), (came_in, " → ", result), note)
+            return equation, factors.phrase(rule), product
         number = factor if slope is None else summarise(slope).text
         plain = is_plain(factor) or factor.strip("()") == number
         if plain and math.prod(upstream.shape) != 1:  # the same for every entry
             number = factor
-        number = number.strip("()")
-        numbers = (came_in, " × ", ("value", number), " = ", result)
+        number = number.strip("()") if number == factor else number
+        entrywise = number != factor and math.prod(upstream.shape) > 1
+        if entrywise:
+            symbols = (*start, ("gradient", came), " ⊙ ", ("value", local))
+        sign = " ⊙ " if entrywise else " × "
+        numbers = (came_in, sign, ("value", number), " = ", result)
         if factor == "1":
-            return Equation(symbols, numbers, f"{local} = 1: the gradient passes unchanged"), ()
+            note = f"{local} = 1: the gradient passes unchanged"
+            return Equation(symbols, numbers, note), (), None
         note = f"{local} = {factor}{self._saved_as(node, rule)}"
         phrase = ("times ", ("value", factor if plain else f"{factor} = {number}"))
-        return Equation(symbols, numbers, note), phrase
+        return Equation(symbols, numbers, note), phrase, product
 
     def _saved_as(self, node: Node, rule: Any) -> str:
         """Which saved tensors the numbers of a rule come from."""

@@ -201,12 +201,16 @@ class EventWriter:
         to = self.copied.label(edge.tensor)
         upstream, made_label = self._came(node, self.came)
         assert upstream is not None, "a rule made a gradient of none"
-        equation, phrase = self.equations.of_edge(node, edge, upstream, made_label, made, slope)
+        equation, phrase, product = self.equations.of_edge(
+            node, edge, upstream, made_label, made, slope
+        )
         if made.shape != sent.shape:
             equation = summed(equation, made.shape, summarise(sent), to)
         came = summarise(made if made.shape != sent.shape else sent)  # of the type that is sent
         self.events.append(
-            RuleApplied(identity, name, edge.id, edge.tensor, to, upstream, came, equation, phrase)
+            RuleApplied(
+                identity, name, edge.id, edge.tensor, to, upstream, came, equation, phrase, product
+            )
         )
         if made.shape != sent.shape:
             self.events.append(

@@ -125,14 +125,14 @@ def read(
     tree = returned(function)
     if tree is None:
         return ""
-    reader = _Reader(names, options)
+    reader = Reader(names, options)
     try:
         return reader.factor(reader.chosen(tree)) if factor else reader.text(tree)[0]
     except Unreadable:
         return ""
 
 
-class _Reader:
+class Reader:
     """Writes the expressions of one rule, with its names and options."""
 
     def __init__(self, names: Mapping[str, str], options: Mapping[str, Any]) -> None:
@@ -151,6 +151,8 @@ class _Reader:
                 return "−" + self.tight(tree.right, SIGN)
             if isinstance(tree.op, ast.Div) and _is_grad(tree.left):
                 return "1/" + self.tight(tree.right, POWER)
+        if is_call(tree, "where") and _is_grad(tree.args[1]) and ast.unparse(tree.args[2]) == "0":
+            return f"[{self.text(tree.args[0])[0]}]"  # 1 where it holds, 0 elsewhere
         raise Unreadable
 
     def chosen(self, tree: ast.expr) -> ast.expr:
@@ -215,7 +217,7 @@ class _Reader:
         elif isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
             value = self.constant(tree.operand)
             value = None if value is None else -value
-        elif _is_call(tree, "count"):
+        elif is_call(tree, "count"):
             words = [ast.unparse(argument) for argument in tree.args]
             known = {*words} <= {*self.options}
             value = count(*(self.options[word] for word in words)) if known else None
@@ -254,9 +256,13 @@ class _Reader:
 
     def call(self, word: str, args: list[ast.expr]) -> Bound:
         """A primitive with its arguments, in the usual notation."""
-        if word == "matmul":
-            left, right = (self.tight(argument, PRODUCT - 1) for argument in args[:2])
-            return f"{left} @ {right}", PRODUCT
+        if word == "matmul":  # a matrix times a matrix is written without a sign
+            left, right = (self.tight(argument, PRODUCT) for argument in args[:2])
+            return f"{left} {right}", PRODUCT
+        if word == "times":
+            if self.constant(args[1]) == 1:
+                return self.text(args[0])
+            return f"{self.text(args[1])[0]} · {self.tight(args[0], SUM)}", PRODUCT
         if word in ("transpose", "permute"):
             return self.tight(args[0], POWER) + "ᵀ", ATOM
         if word == "sqrt":
@@ -295,10 +301,11 @@ def _is_negative_grad(tree: ast.expr) -> bool:
 
 def _is_column(tree: ast.expr) -> bool:
     """Whether an expression only gives a vector a second dimension."""
-    return _is_call(tree, "unsqueeze")
+    return is_call(tree, "unsqueeze")
 
 
-def _is_call(tree: ast.expr, word: str) -> TypeGuard[ast.Call]:
+def is_call(tree: ast.expr, word: str) -> TypeGuard[ast.Call]:
+    """Whether an expression calls the primitive `word`."""
     return isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == word
 
 

@@ -46,16 +46,20 @@ class Convolution(Op):
         return out + reshape(bias, (1, *size(bias), *(1,) * len(kernel)))
 
     def grad_input(grad, input, weight, stride, padding, dilation, transposed, groups):
-        sizes = size(input)[2:]
-        if transposed:
-            return convolve(grad, weight, sizes, stride, padding, dilation, groups)
-        return convolve_transposed(grad, weight, sizes, stride, padding, dilation, groups)
+        return (
+            convolve(grad, weight, size(input)[2:], stride, padding, dilation, groups)
+            if transposed
+            else convolve_transposed(
+                grad, weight, size(input)[2:], stride, padding, dilation, groups
+            )
+        )
 
     def grad_weight(grad, input, weight, stride, padding, dilation, transposed, groups):
-        kernel = size(weight)[2:]
-        if transposed:
-            return correlate(grad, input, kernel, stride, padding, dilation, groups)
-        return correlate(input, grad, kernel, stride, padding, dilation, groups)
+        return (
+            correlate(grad, input, size(weight)[2:], stride, padding, dilation, groups)
+            if transposed
+            else correlate(input, grad, size(weight)[2:], stride, padding, dilation, groups)
+        )
 
     def grad_bias(grad):
         return sum(grad, (0, *range(2, len(size(grad)))))

@@ -82,12 +82,13 @@ export function icon(d: string): SVGSVGElement {
 
 const SPAN_ROLES = new Set(["strong", "gradient", "value", "code", "name"]);
 
-/** The text of a value without the default dtype, as PyTorch prints it; the same as in render/metrics.py. */
-export const brief = (text: string): string => text.replace(/ float32$/, "");
+/** The text of a value without the default dtype, as PyTorch prints it. A shape never breaks into two lines. */
+export const brief = (text: string): string =>
+  (text.startsWith("(") ? text.replaceAll(" ", "\u00a0") : text).replace(/\sfloat32$/, "");
 
 /** A shape as Python writes it: "()", "(3,)", "(4, 2)". */
 export const shapeText = (shape: readonly number[]): string =>
-  `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
+  `(${shape.join(",\u00a0")}${shape.length === 1 ? "," : ""})`;
 
 /** The spans of a caption: plain text, or text in a role that has its own colour and weight. */
 export function spans(parts: readonly Span[]): Child[] {

@@ -349,6 +349,7 @@ export interface RuleApplied {
   contribution: Value;
   equation: Equation;
   phrase?: (string | [string, string])[];
+  product?: Product | null;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};
@@ -357,6 +358,24 @@ export interface Equation {
   symbols: (string | [string, string])[];
   numbers: (string | [string, string])[];
   note?: string;
+}
+export interface Product {
+  operator: "@" | "⊗" | "⊙" | "·" | "⋆" | "∗";
+  left: Factor;
+  right: Factor;
+  times?: string;
+  windows?: Windows | null;
+}
+export interface Factor {
+  text: string;
+  form?: "" | "transposed" | "column" | "row" | "image" | "kernel" | "output";
+  saved?: string;
+  value?: Value | null;
+}
+export interface Windows {
+  stride: number[];
+  padding: number[];
+  dilation: number[];
 }
 export interface Reduced {
   kind: "Reduced";

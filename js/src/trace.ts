@@ -16,6 +16,7 @@ export type {
   Mark,
   NodeInfo,
   Pass,
+  Product,
   RuleApplied,
   Saved,
   Scene,

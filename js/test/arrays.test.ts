@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Ask, digits, makeArrays, summary } from "../src/cards/arrays.ts";
+import { type Ask, makeArrays, summary } from "../src/cards/arrays.ts";
+import { digits } from "../src/cards/heat.ts";
 import type { Value } from "../src/trace.ts";
 import { fixture, newPage } from "./page.ts";
 

@@ -35,6 +35,7 @@ from graphlab.graph.events.passes import (
     PassBegan,
     Seeded,
 )
+from graphlab.graph.events.product import Factor, Product, Windows
 from graphlab.graph.events.updates import (
     Change,
     ChangedInPlace,
@@ -51,6 +52,7 @@ __all__ = [
     "EVENTS",
     "Equation",
     "Event",
+    "Factor",
     "Failed",
     "Finished",
     "GradCleared",
@@ -64,6 +66,7 @@ __all__ = [
     "NodeEntered",
     "OptimizerStepped",
     "PassBegan",
+    "Product",
     "Readied",
     "Reduced",
     "RuleApplied",
@@ -73,4 +76,5 @@ __all__ = [
     "Span",
     "Spans",
     "State",
+    "Windows",
 ]

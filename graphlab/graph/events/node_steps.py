@@ -1,6 +1,6 @@
 """What a node does when it runs: it reads what it saved, applies its rules and frees memory.
 
-Read next: graph/events/accumulation.py
+Read next: graph/events/product.py
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from graphlab.graph.events.event import (
     shape_text,
     strong,
 )
+from graphlab.graph.events.product import Product
 from graphlab.graph.model import EdgeId, NodeId, TensorId
 from graphlab.graph.value import Value
 
@@ -82,6 +83,7 @@ class RuleApplied(Event):
     contribution: Value
     equation: Equation
     phrase: tuple[Span, ...] = ()  # what the rule does: "times b = 3.0"
+    product: Product | None = None  # of arrays; None for single numbers and for other rules
 
     @property
     def caption(self) -> Spans:

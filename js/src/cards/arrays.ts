@@ -8,6 +8,8 @@
 
 import { brief, button, focused, h, setAttribute, setText, shapeText } from "../dom";
 import type { Value } from "../trace";
+import { arrows, digits, paint, scaleOf } from "./heat";
+import { range } from "./terms";
 
 /** A request for a part of a tensor: `at` indexes the first dimensions, then come rows and columns. */
 export interface Ask {
@@ -22,16 +24,6 @@ export type Fetch = (ask: Ask) => Promise<string[]>;
 export type Spec = [label: string, value: Value | null | undefined, live?: string | null];
 
 const SIDE = 5; // rows and columns shown at once
-const ARROWS = ["ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight"];
-const SPECIAL: { [text: string]: string } = { nan: "NaN", inf: "+∞", "-inf": "−∞" };
-
-/** An entry for a narrow cell: 3 digits, a real minus sign, and with `plus` a plus sign. */
-export function digits(text: string, plus = false): string {
-  const number = Number(text);
-  const short = Number.isNaN(number) || text.length < 6 ? text : number.toPrecision(3);
-  return SPECIAL[text] ?? (plus && number > 0 ? "+" : "") + short.replace("-", "−");
-}
-
 /** The statistics of all entries, on one line. */
 export function summary({ statistics, shape, dtype }: Value): string {
   const size = shape.reduce((a, b) => a * b, 1);
@@ -53,8 +45,6 @@ export function summary({ statistics, shape, dtype }: Value): string {
   return [...counts.map(([many, what]) => many && `${many} ${what}`), ...about].filter(Boolean).join(" · ");
 }
 
-const numberOf = (text = "") => (text === "True" ? 1 : Number(text));
-
 function figure(label: string, value: Value, live?: string | null, fetch?: Fetch): HTMLElement {
   const { shape, statistics } = value;
   const texts = value.entries ? value.entries.split(" ") : [];
@@ -64,9 +54,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
   const wide = shown[rank - 1] ?? 1;
   const start = shape.map(() => 0);
   const more = new Map<string, string | undefined>(); // entries that the kernel sent
-  const signs = statistics?.low[0] === "-" || Boolean(statistics?.neg_inf);
-  const most =
-    Math.max(...[statistics?.low, statistics?.high].map((text) => Math.abs(numberOf(text)) || 0)) || 1;
+  const scale = scaleOf(value);
   const said = h("div.gl-reading");
   let reach = live && fetch ? shape : kept; // how far a person can go along each dimension
 
@@ -147,41 +135,21 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
   const draw = () => {
     for (const piece of pieces) piece.draw();
     for (const [k, cell] of cells.entries()) {
-      const text = entry(place(k)) ?? "…";
-      const size = numberOf(text);
-      cell.className = /nan|inf$/.test(text) ? "gl-odd" : size < 0 ? "gl-minus" : size > 0 ? "gl-plus" : "";
-      const shown = digits(text, signs);
-      setText(cell, shown);
+      const shown = paint(cell, entry(place(k)), scale);
       // the name contains the text that is shown, so that voice control finds the cell
       cell.setAttribute("aria-label", name(k).endsWith(` ${shown}`) ? name(k) : `${shown}; ${name(k)}`);
-      cell.style.setProperty("--gl-share", `${Math.round(Math.min(1, Math.abs(size) / most || 0) * 34)}%`);
     }
   };
 
   const table = h("table.gl-heat", { role: "grid", "aria-label": `${label}, entries` });
   for (let k = 0; k < cells.length; k += wide) table.append(h("tr", {}, ...cells.slice(k, k + wide)));
   for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, summarised);
-  table.addEventListener("pointerdown", (event) => {
-    event.preventDefault(); // after a click the arrow keys still belong to the player
-    table.closest<HTMLElement>(".graphlab")?.focus({ preventScroll: true });
-  });
-  table.addEventListener("keydown", (event) => {
-    const way = ARROWS.indexOf(event.key);
-    const k = cells.indexOf(event.target as HTMLTableCellElement);
-    if (way < 0 || k < 0 || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    event.preventDefault();
-    event.stopPropagation(); // this is not a step of the player
-    const by = way < 2 ? -1 : 1;
-    const column = (k % wide) + (way % 2 ? by : 0);
-    const next = column < 0 || column === wide ? undefined : cells[k + (way % 2 ? by : by * wide)];
-    if (next) {
-      (cells[k] as HTMLElement).tabIndex = -1;
-      next.tabIndex = 0;
-      next.focus();
-    } else if (rank > 1 || way % 2) {
-      move(rank - 2 + (way % 2), by);
-      say(`${label}${name(k)}`);
-    }
+  const grid = range(cells.length / wide).map((row) => cells.slice(row * wide, (row + 1) * wide));
+  arrows(table, grid, (dimension, by) => {
+    if (rank < 2 && !dimension) return;
+    move(rank - 2 + dimension, by);
+    const at = cells.indexOf(focused(table) as HTMLTableCellElement);
+    say(`${label}${name(at)}`);
   });
   const caption = h("figcaption", {}, h("i", {}, label), ` ${brief(`${shapeText(shape)} ${value.dtype}`)} `);
   if (cells.length && shown.some((size, d) => size < (shape[d] as number)))

@@ -8,6 +8,7 @@ import type { Moment } from "../moment";
 import type { Failed, PassBegan } from "../schema";
 import type { Equation, Event, Span, State, Value } from "../trace";
 import { bytes, card, type Panel } from "./card";
+import { makeProduct } from "./product";
 
 const MOST_PATHS = 5; // terms of a running sum
 
@@ -194,7 +195,7 @@ function results(state: State, lookup: Lookup, root: string): Equation {
 
 /** The shapes of the result and of the two factors, to stand under the symbols; none for single numbers. */
 function shapesOf(event: Event | undefined, lookup: Lookup): { [role: string]: string } {
-  if (event?.kind !== "RuleApplied") return {};
+  if (event?.kind !== "RuleApplied" || event.product) return {}; // its arrays have their shapes beside them
   const came = event.upstream.shape;
   const made = lookup.tensors.get(event.tensor)?.value?.shape ?? event.contribution.shape;
   if (!came.length && !made.length) return {};
@@ -237,7 +238,8 @@ export function equationPanel(): Panel {
   const numbers = h("div.gl-numbers");
   const note = h("div.gl-note");
   const rule = h("div.gl-note.gl-rule");
-  body.append(symbols, numbers, note, rule);
+  const product = makeProduct();
+  body.append(symbols, numbers, product.element, note, rule);
   const update = (moment: Moment) => {
     const { k, timeline, lookup } = moment;
     // An event about the queue keeps the formula of the event before it.
@@ -252,6 +254,7 @@ export function equationPanel(): Panel {
     aside.textContent = node && owner?.kind !== "Seeded" ? node.name : "";
     symbols.replaceChildren(...(found ? symbolsOf(found, owner, lookup) : []));
     numbers.replaceChildren(...spans(found?.numbers ?? []));
+    numbers.hidden = product.show(owner, moment); // it shows these numbers, and more of them
     const paths = owner?.kind === "RuleApplied" ? pathsTo(owner.tensor, moment) : [];
     note.replaceChildren(...(paths.length ? paths : [found?.note ?? ""]));
     // The local derivative, if the sum over the paths stands in its place, and whether the rule is proved.

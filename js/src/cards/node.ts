@@ -8,6 +8,7 @@ import type { Moment } from "../moment";
 import type { Event, NodeInfo, Saved, Value } from "../trace";
 import { type Fetch, makeArrays, type Spec } from "./arrays";
 import { bytes, card, type Panel } from "./card";
+import { ALL } from "./product";
 
 const MOST_INPUTS = 3;
 const MOST_CHANGES = 3; // parameters of an optimizer
@@ -68,11 +69,15 @@ function figures(
   const used = lookup
     .saved(node)
     .filter(({ name }) => event.kind !== "RuleApplied" || focus.has(`s:${node}.${name}`));
+  const rule = event.kind === "RuleApplied" && event.product;
   const specs: Spec[] = [
     ["gradient in", came],
     ...used.map((saved): Spec => [saved.name, saved.value && valueNow(saved, state), saved.tensor]),
   ];
   if (event.kind === "RuleApplied") specs.push([`∂${lookup.label(root)}/∂${event.to}`, event.contribution]);
+  // the equation shows small ones already
+  if (rule && specs.every(([, value]) => !value?.shape.some((size, d) => size > (d < 2 ? ALL : 1))))
+    return [];
   if (event.kind === "LeafWritten") specs.push([`${event.name}.grad`, event.after, `${event.tensor}.grad`]);
   const leaf = lookup.tensors.get(lookup.nodes.get(node)?.variable ?? "");
   if (leaf) specs.push([lookup.label(leaf.id), leaf.value, leaf.id]);

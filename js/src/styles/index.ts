@@ -10,6 +10,7 @@ import narration from "./narration.css";
 import narrow from "./narrow.css";
 import predict from "./predict.css";
 import presenter from "./presenter.css";
+import product from "./product.css";
 import record from "./record.css";
 import scopes from "./scopes.css";
 import stacked from "./stacked.css";
@@ -24,6 +25,7 @@ export const style = [
   graph,
   cards,
   values,
+  product,
   controls,
   help,
   predict,

@@ -1,0 +1,191 @@
+// The two arrays that a rule multiplies and their product, side by side, as heat maps. Pointing at an entry
+// of the product shows the entries that it is made of, and the sum.
+//
+// Read next: cards/terms.ts.
+
+import { h, setText, shapeText } from "../dom";
+import { type Lookup, valueNow } from "../lookup";
+import type { Moment } from "../moment";
+import type { Event, Product, Span, Value } from "../trace";
+import { arrows, digits, paint, scaleOf } from "./heat";
+import { type Making, type Matrix, makingOf, type Place, range } from "./terms";
+
+export const ALL = 6; // rows or columns: so many are shown in full
+const CORNER = 4; // of more, the first few
+const TERMS = 5; // of a sum that is written out
+
+type Rule = Extract<Event, { kind: "RuleApplied" }>;
+
+/** The values of the factors; undefined if one is not in the trace. */
+function makingAt(event: Event | undefined, { lookup, state }: Moment): Making | undefined {
+  if (event?.kind !== "RuleApplied" || !event.product) return undefined;
+  const { left, right } = event.product;
+  const of = ({ saved, value }: Product["left"]): Value | null | undefined => {
+    if (value || !saved) return value ?? event.upstream;
+    const held = lookup.saved(event.node).find(({ name }) => name === saved);
+    return held && valueNow(held, state);
+  };
+  const [a, b] = [of(left), of(right)];
+  return a && b ? makingOf(event.product, a, b, event.contribution) : undefined;
+}
+
+/** How many of `length` rows or columns are drawn, if `known` of them are in the trace. */
+const drawn = (length: number, known: number) =>
+  length <= ALL && known >= length ? length : Math.min(CORNER, known, length);
+
+/** One heat map: its cells by place, and the element with its name above it. */
+interface Map {
+  element: HTMLElement;
+  rows: HTMLTableCellElement[][];
+}
+
+function map(matrix: Matrix, name: Span, high: number, wide: number, grid: boolean): Map {
+  const [role, text] = name as [string, string];
+  const { shape } = matrix.value;
+  const scale = scaleOf(matrix.value);
+  const rows = range(high).map((row) =>
+    range(wide).map((col) => {
+      const cell = h("td", grid ? { tabindex: row || col ? -1 : 0 } : {});
+      paint(cell, matrix.entry(row, col), scale);
+      return cell;
+    }),
+  );
+  const more = () => h("td.gl-more", { "aria-hidden": "true" }, "…");
+  const longest = Math.max(...rows.flat().map((cell) => cell.textContent?.length ?? 0));
+  const lines = rows.map((cells) => h("tr", {}, ...cells, ...(wide < matrix.cols ? [more()] : [])));
+  if (high < matrix.rows) lines.push(h("tr", {}, ...range(wide).map(more)));
+  const size = shape.length < 2 ? shape : [matrix.rows, matrix.cols];
+  const about = grid ? { role: "grid", "aria-label": `${text}, entries` } : { "aria-label": text };
+  const caption = h(
+    "figcaption",
+    { title: text },
+    h(`span.gl-s-${role}` as "span", {}, text),
+    ` ${shapeText(size)}`,
+  );
+  const table = h("table.gl-heat", about, ...lines);
+  table.style.setProperty("--gl-wide", `${longest}ch`); // all columns are alike, as in a book
+  return {
+    rows,
+    element: h("figure.gl-figure", {}, caption, table),
+  };
+}
+
+const bare = (text: string | undefined) => (text === undefined ? "…" : digits(text).replace(/\.0$/, ""));
+/** A factor in a product of numbers: a negative one in brackets, unless it begins the sum. */
+const factor = (text: string, first: boolean) => (text.startsWith("−") && !first ? `(${text})` : text);
+
+/** An entry as the sum that it is: "0.5·2 + 1·(−1) = −0.5". */
+export function sumOf(making: Making, { times }: Product, place: Place): string {
+  const { left, right, result, each } = making;
+  const { pairs, count } = making.pairs(place);
+  const known = pairs.filter(([a, b]) => left.entry(...a) !== undefined && right.entry(...b) !== undefined);
+  const shown = known.slice(0, count > TERMS + 1 ? TERMS : TERMS + 1);
+  const terms = shown.map(([a, b], k) => {
+    const [one, other] = [bare(left.entry(...a)), bare(right.entry(...b))];
+    return `${factor(one, !k)}·${factor(other, false)}`;
+  });
+  const all = count * (each?.count ?? 1);
+  if (all > shown.length) terms.push("…");
+  const sum = terms.join(" + ") || "0";
+  const whole = times ? `${factor(times.replace("-", "−"), true)}·(${sum})` : sum;
+  const texts = [...shown.flatMap(([a, b]) => [left.entry(...a), right.entry(...b)]), result.entry(...place)];
+  const exact = texts.every((text) => text !== undefined && digits(text) === text.replace("-", "−"));
+  const of = each ? `, ${count} of each ${each.name}` : "";
+  const told = all > shown.length ? ` (${all} terms${of})` : "";
+  return `${whole} ${exact && !told ? "=" : "≈"} ${bare(result.entry(...place))}${told}`;
+}
+
+/** What the two factors lie in, of which entries are lit. */
+const PARTS: { [operator: string]: string } = {
+  "@": "It is made of a row of the left and a column of the right.",
+  "⊗": "It is made of an entry of the left and one of the right.",
+  "⊙": "It is made of the two entries at the same place.",
+  "·": "It is the number times the entry at the same place.",
+  "⋆": "It is made of all pairs that the window lays on each other.",
+  "∗": "It is made of all pairs that the window lays on each other.",
+};
+
+/** The heat maps of one rule, and a line that writes out the sum of an entry. */
+function draw(event: Rule, product: Product, making: Making, root: string): HTMLElement[] {
+  const { left, right, result } = making;
+  const count = (length: number, ...known: number[]) => drawn(length, Math.min(...known));
+  const span = ({ text, saved, value }: Product["left"]): Span => [
+    saved || value ? "value" : "gradient",
+    text,
+  ];
+  const matrix = product.operator === "@" || product.operator === "⊗";
+  const shared = count(left.cols, left.known[1], right.known[0]);
+  const height = ({ rows, known }: Matrix) => count(rows, known[0]);
+  const width = ({ cols, known }: Matrix) => count(cols, known[1]);
+  const [high, wide] = matrix
+    ? [
+        count(result.rows, result.known[0], left.known[0]),
+        count(result.cols, result.known[1], right.known[1]),
+      ]
+    : [height(result), width(result)];
+  const maps = [
+    map(left, span(product.left), matrix ? high : height(left), matrix ? shared : width(left), false),
+    map(right, span(product.right), matrix ? shared : height(right), matrix ? wide : width(right), false),
+    map(result, ["gradient", `∂${root}/∂${event.to}`], high, wide, true),
+  ] as const;
+  const [first, second, made] = maps;
+  made.element.classList.add("gl-result");
+  const said = h("div.gl-sum");
+  const hint = `Point at an entry of the result. ${PARTS[product.operator] ?? ""}`;
+
+  const light = (place: Place | undefined) => {
+    for (const cell of [...first.rows, ...second.rows, ...made.rows].flat()) cell.classList.remove("gl-on");
+    setText(said, place ? sumOf(making, product, place) : hint);
+    said.classList.toggle("gl-told", place !== undefined);
+    if (!place) return;
+    made.rows[place[0]]?.[place[1]]?.classList.add("gl-on");
+    for (const [a, b] of making.pairs(place).pairs) {
+      first.rows[a[0]]?.[a[1]]?.classList.add("gl-on");
+      second.rows[b[0]]?.[b[1]]?.classList.add("gl-on");
+    }
+  };
+  for (const [row, cells] of made.rows.entries())
+    for (const [col, cell] of cells.entries()) {
+      const name = `${cell.textContent}; [${row}, ${col}]: ${sumOf(making, product, [row, col])}`;
+      cell.setAttribute("aria-label", name);
+      for (const kind of ["pointerenter", "focus"]) cell.addEventListener(kind, () => light([row, col]));
+    }
+  const table = made.element.querySelector("table") as HTMLTableElement;
+  for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, () => light(undefined));
+  arrows(table, made.rows);
+  light(undefined);
+  const sign = (text: string, ...after: HTMLElement[]) =>
+    h("div.gl-part", {}, h("b.gl-sign", {}, text), ...after);
+  const times = product.times ? [h("b.gl-sign", {}, product.times.replace("-", "−"), " ·")] : [];
+  const parts = [
+    h("div.gl-part", {}, ...times, first.element),
+    sign(product.operator, second.element),
+    sign("=", made.element),
+  ];
+  return [h("div.gl-factors", {}, ...parts), said];
+}
+
+export interface ProductBox {
+  element: HTMLElement;
+  /** Show the product of a rule; nothing for other events. Returns whether there is one. */
+  show(event: Event | undefined, moment: Moment): boolean;
+}
+
+export function makeProduct(): ProductBox {
+  const element = h("div.gl-product");
+  let last: Event | undefined;
+  const show = (event: Event | undefined, moment: Moment) => {
+    if (event !== last) {
+      last = event;
+      const making = makingAt(event, moment);
+      const rule = event as Rule;
+      element.replaceChildren(
+        ...(making && rule.product ? draw(rule, rule.product, making, label(moment)) : []),
+      );
+    }
+    return Boolean(element.firstChild);
+  };
+  return { element, show };
+}
+
+const label = ({ lookup, root }: { lookup: Lookup; root: string }) => lookup.label(root);
