@@ -41,6 +41,7 @@ from graphlab.graph.presenters import register as _register
 from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor import methods
 from graphlab.tensor.creation import tensor
+from graphlab.tensor.functions import with_numpy_names
 from graphlab.tensor.functions.checks import answered
 from graphlab.tensor.functions.from_ops import is_operator, public_op
 from graphlab.tensor.sizes import Size
@@ -61,13 +62,14 @@ HOMES = {
     "Timeline": "graph.timeline",
     "scope": "autograd.scopes",
     **dict.fromkeys(("load", "save"), "compat.serialization"),
+    "compile": "compat.jit",
 }
 ABSENT = {
     "bfloat16": "bfloat16 is not supported: NumPy has no such type; use float32 or float16",
     **dict.fromkeys(("complex64", "complex128", "cfloat", "cdouble", "complex"), NO_COMPLEX),
 }
 MODULES = (
-    "accelerator", "backends", "cuda", "func", "linalg", "nn", "optim", "random", "special",
+    "accelerator", "backends", "cuda", "func", "jit", "linalg", "nn", "optim", "random", "special",
     "testing", "utils",
 )  # fmt: skip
 
@@ -96,6 +98,7 @@ def __getattr__(name: str) -> Any:
     if name not in HOMES and not (op and op.function):
         raise AttributeError(f"module 'graphlab' has no attribute {name!r}")
     found = getattr(import_module(f"graphlab.{HOMES.get(name, 'tensor.functions')}"), name)
+    found = with_numpy_names(found)
     found = answered(found) if name in OPERATORS or is_operator(name) else found
     if name in WRITTEN or (op and op.out):
         from graphlab.tensor.functions.outputs import with_out

@@ -23,10 +23,10 @@ BOTH: dict[str, str] = {
     "tensor.functions.cholesky": "cholesky_inverse cholesky_solve",
     "tensor.functions.choosing": (
         "allclose conj copysign fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
-        "nextafter real sgn signbit"
+        "nextafter sgn signbit"
     ),
     "tensor.functions.contractions": "cross ger inner kron outer",
-    "tensor.functions.counting": "bincount histc",
+    "tensor.functions.counting": "bincount histc histogram",
     "tensor.functions.diagonals": "diag diag_embed diagflat diagonal diagonal_scatter",
     "tensor.functions.distances": "dist norm",
     "tensor.functions.division": "div divide floor_divide round true_divide",
@@ -98,7 +98,7 @@ FUNCTIONS: dict[str, str] = {
         "zeros_like"
     ),
     "tensor.creation_like": "empty_like empty_strided full_like",
-    "tensor.functions.choosing": "isin",
+    "tensor.functions.choosing": "isin real",
     "tensor.functions.contractions": "bilinear cdist tensordot",
     "tensor.functions.conversions": "from_dlpack",
     "tensor.functions.counting": "bucketize searchsorted",
@@ -136,20 +136,21 @@ FUNCTIONS: dict[str, str] = {
     ),
     "tensor.random.sampling": "normal poisson rand randint randn randperm",
     "tensor.random.shaped_like": "rand_like randint_like randn_like",
-    "tensor.ranges": "arange eye linspace logspace",
+    "tensor.ranges": "arange eye linspace logspace range",
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
-    "tensor.creation_like": "new_empty new_full new_ones new_tensor new_zeros",
+    "tensor.creation_like": "new new_empty new_full new_ones new_tensor new_zeros",
     "tensor.functions.arrange": "repeat",
     "tensor.functions.contractions": "trace",
     "tensor.functions.conversions": "item numpy tolist",
     "tensor.functions.diagonals": "fill_diagonal_",
     "tensor.functions.inplace_views": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
-    "tensor.functions.memory": "data_ptr is_contiguous ndimension untyped_storage",
+    "tensor.functions.memory": "data_ptr is_contiguous ndimension",
     "tensor.functions.pointwise": "contiguous",
     "tensor.functions.reductions": "sum_to_size",
     "tensor.functions.shapes": "expand expand_as reshape_as view view_as",
+    "tensor.functions.storage": "storage untyped_storage",
     "tensor.functions.strides": "storage_offset stride unfold",
     "tensor.random.filling": (
         "bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_"

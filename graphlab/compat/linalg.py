@@ -12,6 +12,7 @@ HOMES = homes(
     {
         "common.errors": "LinAlgError",
         "tensor.functions.contractions": "vecdot",
+        "tensor.functions.eigen": "eig eigvals",
         "tensor.functions.factoring": (
             "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals vander"
         ),

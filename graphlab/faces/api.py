@@ -53,11 +53,14 @@ def draw(
     return drawing_of(tensor, names_in(caller()), view, depth, scope)
 
 
-def trace(tensor: Tensor, gradient: Tensor | None = None) -> Timeline:
+def trace(tensor: Tensor, gradient: Tensor | None = None) -> Any:
     """Rehearse `tensor.backward(gradient)` step by step, without changing anything.
 
     Every `.grad`, the saved tensors and the graph stay as they are. Hooks that may change a
     gradient are run.
+
+    A matrix without a graph has no backward pass: of it, `trace` returns the sum of the diagonal,
+    as PyTorch's function of this name does. Of any matrix that sum is `matrix.trace()`.
 
     tensor: a tensor that requires a gradient; of one entry, unless `gradient` is given.
     gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
@@ -74,6 +77,8 @@ def trace(tensor: Tensor, gradient: Tensor | None = None) -> Timeline:
     ('Finished', None)
     """
     check_tensor("trace", tensor)
+    if tensor.ndim == 2 and tensor.grad_fn is None and gradient is None:
+        return tensor.trace()
     return timeline_of(tensor, gradient, names_in(caller()))
 
 

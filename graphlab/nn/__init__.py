@@ -68,7 +68,7 @@ HOMES = homes(
         "nn.uninitialized": "UninitializedBuffer UninitializedParameter",
     }
 )
-MODULES = ("functional", "init", "utils")
+MODULES = ("functional", "init", "modules", "utils")
 
 __all__ = [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -50,6 +50,7 @@ class Module(Tree):
     """
 
     _version = 1  # of what `state_dict` holds
+    _is_full_backward_hook: bool | None = None  # which kind of backward hooks it has, if any
 
     forward: Callable[..., Any] = unwritten  # what the module computes; every module writes its own
 
@@ -288,7 +289,28 @@ class Module(Tree):
         prepend: bool, whether the hook runs before those there are; default False.
         Returns: RemovableHandle, whose `remove()` removes the hook.
         """
+        self._use_backward_hooks(full=True)
         return add_hook(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call a hook on the gradients around the node of the result; deprecated.
+
+        `register_full_backward_hook` is called with the gradients of the module's own inputs.
+
+        hook: function (module, grad_input, grad_output), of the gradients that leave the last node
+            of the module and of those that reach it; it returns None or other gradients.
+        Returns: RemovableHandle, whose `remove()` removes the hook.
+        """
+        self._use_backward_hooks(full=False)
+        return add_hook(self._backward_hooks, hook)
+
+    def _use_backward_hooks(self, full: bool) -> None:
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single "
+                "Module. Please use only one of them."
+            )
+        self._is_full_backward_hook = full
 
     # -- how it is shown -----------------------------------------------------------------------
 

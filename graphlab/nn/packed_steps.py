@@ -1,4 +1,4 @@
-"""Run a recurrent cell along packed sequences: fewer of them are left at every step.
+"""Packed sequences, step by step: how many of them are left, and a recurrent cell run along them.
 
 Source: PyTorch, aten/src/ATen/native/RNN.cpp, PackedLayer and ReversedPackedLayer.
 
@@ -6,12 +6,54 @@ Read next: nn/recurrent.py
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
 
 from graphlab.tensor import functions as F
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.tensor import Tensor
 
 State = tuple[Tensor, ...]  # each (N, H)
 Step = Callable[[Tensor, State], State]  # from the input's gates and a state to the next state
+NOT_SORTED = (
+    "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can "
+    "pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this "
+    "requirement if you do not need ONNX exportability."
+)
+
+
+def batch_sizes_of(input: Tensor, lengths: Tensor, batch_first: bool) -> np.ndarray:
+    """Return how many sequences reach each step. Raises: RuntimeError for unfit lengths."""
+    if not input.numel():
+        raise RuntimeError("Cannot pack empty tensors.")
+    if lengths.ndim != 1:
+        raise RuntimeError(
+            "'lengths' argument should be a 1D CPU int64 tensor, but got "
+            f"{lengths.ndim}D cpu {type_name(lengths)} tensor"
+        )
+    one_dim(1, input.ndim)
+    batch = input.size(0 if batch_first else 1)
+    many: Any = lengths._data
+    if len(many) != batch:
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {len(many)} "
+            f"(batch_size={batch})"
+        )
+    if many[-1] <= 0:
+        raise RuntimeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' "
+            "that is <= 0"
+        )
+    if (np.diff(many) > 0).any():
+        raise RuntimeError(NOT_SORTED)
+    longest = input.size(1 if batch_first else 0)
+    if many[0] > longest:
+        raise RuntimeError(
+            f"Expected no length above the {longest} steps of the input, got {int(many[0])}"
+        )
+    return (many[:, None] > np.arange(many[0])).sum(0)
 
 
 def forwards(step: Step, gates: Tensor, state: State, sizes: Sequence[int]) -> tuple[Tensor, State]:

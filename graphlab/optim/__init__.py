@@ -12,6 +12,7 @@ from graphlab.common.exports import homes
 
 HOMES = homes(
     {
+        "optim.adafactor": "Adafactor",
         "optim.adam": "Adam Adamax AdamW NAdam RAdam",
         "optim.adaptive": "Adadelta Adagrad RMSprop Rprop",
         "optim.lbfgs": "LBFGS",

@@ -1,6 +1,6 @@
 """Optimizers that divide by the size of past gradients, without Adam's running mean of g.
 
-Read next: optim/lbfgs.py
+Read next: optim/adafactor.py
 """
 
 from typing import Any

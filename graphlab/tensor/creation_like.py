@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
 from graphlab.common.public import public
 from graphlab.tensor.creation import full, like, ones, shape_of, to_array, zeros
 from graphlab.tensor.creation import make as made
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.legacy import construct
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 @public()
@@ -103,3 +105,10 @@ def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, **optio
     sizes, steps = shape_of((size,), "empty_strided"), tuple(stride)
     room = 1 + sum((n - 1) * step for n, step in zip(sizes, steps, strict=True))
     return zeros(max(room, 0), dtype=dtype, **options).as_strided(sizes, steps)
+
+
+@public(function=False, method=True)
+def new(input: Tensor, *arguments: Any, device: Any = None) -> Tensor:
+    """Return a tensor of the same type, from a shape, given as ints, or from a list."""
+    check_device(device)
+    return wrap(construct(input.dtype, arguments), False, None)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.devices import check_device
 from graphlab.common.dtypes import ALL, dtype, get_default_dtype
 from graphlab.common.public import mark
 from graphlab.tensor.creation import to_array
@@ -39,7 +40,8 @@ class LegacyType(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor) and instance.dtype is cls.kind
 
-    def __call__(cls, *arguments: Any) -> Tensor:
+    def __call__(cls, *arguments: Any, device: Any = None) -> Tensor:
+        check_device(device)
         return wrap(construct(cls.kind, arguments), False, None)
 
     def __repr__(cls) -> str:
@@ -59,8 +61,9 @@ for each in ALL:
     globals()[each.legacy] = LegacyType(each.legacy, (), fields)
 
 
-def tensor_data(arguments: tuple[Any, ...]) -> np.ndarray:
+def tensor_data(arguments: tuple[Any, ...], device: Any = None) -> np.ndarray:
     """Return the entries of `Tensor(...)`, in the default type."""
+    check_device(device)
     return construct(get_default_dtype(), arguments)
 
 

@@ -27,11 +27,11 @@ from graphlab.tensor.functions.pointwise import _add, _sub, div
 from graphlab.tensor.tensor import Tensor
 
 
-def construct(self: Tensor, *data: Any) -> None:
+def construct(self: Tensor, *data: Any, device: Any = None) -> None:
     """Build `Tensor([1, 2])` or `Tensor(2, 3)`; GraphLab's own functions use `wrap`."""
     from graphlab.tensor.legacy import tensor_data  # few programs need it
 
-    self._data = tensor_data(data)
+    self._data = tensor_data(data, device)
     self._needs, self._node, self._grad, self._more = False, None, None, None
 
 
@@ -45,16 +45,23 @@ def power_of(self: Tensor, base: Any) -> Tensor:
     return F.pow(operand(base) if isinstance(base, np.ndarray) else base, self)
 
 
-def reversed_dims(self: Tensor) -> Tensor:
-    """Reverse the order of the dimensions."""
-    Tensor.T = property(import_module("graphlab.tensor.functions.shapes").reversed_dims)  # type: ignore[assignment]
-    return self.T
+PROPERTIES = {  # the function of each property in tensor/functions/shapes.py
+    "T": "reversed_dims",
+    "H": "matrix_transposed",
+    "mT": "matrices_transposed",
+    "mH": "adjoint",
+}
 
 
-def matrices_transposed(self: Tensor) -> Tensor:
-    """Swap the last two dimensions. Raises: RuntimeError for a vector."""
-    Tensor.mT = property(import_module("graphlab.tensor.functions.shapes").matrices_transposed)  # type: ignore[assignment]
-    return self.mT
+def later_property(name: str) -> property:
+    """Return a property whose function is loaded on first use."""
+
+    def found(self: Tensor) -> Any:
+        function = getattr(import_module("graphlab.tensor.functions.shapes"), PROPERTIES[name])
+        setattr(Tensor, name, property(function))
+        return getattr(self, name)
+
+    return property(found)
 
 
 OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its name there
@@ -157,7 +164,8 @@ for name, function in METHODS.items():
     setattr(Tensor, name, function)
 
 Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]
-Tensor.T = property(reversed_dims)  # type: ignore[assignment]
-Tensor.mT = property(matrices_transposed)  # type: ignore[assignment]
+Tensor.real = property(lambda self: self)  # type: ignore[assignment]
+for name in PROPERTIES:
+    setattr(Tensor, name, later_property(name))
 Tensor.__init__ = construct  # type: ignore[method-assign]
 Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]

@@ -4,14 +4,22 @@ Read next: tensor/creation.py
 """
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
 
 from graphlab.common.dtypes import dtype, get_default_dtype, int64
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.tensor.creation import harmless, make
 from graphlab.tensor.tensor import Tensor
+
+NOT_PYTHONS = (
+    "torch.range is deprecated and will be removed in a future release because its behavior is "
+    "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
+    "[start, end)."
+)
 
 
 def plain(name: str, argument: str, position: int, x: Any) -> Any:
@@ -197,3 +205,35 @@ def eye(
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     return make(np.eye(n, m, dtype=(dtype or get_default_dtype()).numpy), requires_grad)
+
+
+@public()
+def range(
+    start: Any = 0,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **ignored: Any,
+) -> Tensor:
+    """Return the numbers from `start` up to and with `end`; deprecated, with a warning.
+
+    dtype: the type, the default one when None. step, requires_grad, ignored: as for `arange`.
+    Raises: RuntimeError when the step is 0 or leads away from the end.
+
+    >>> import warnings
+    >>> import graphlab as torch
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.range(1, 3)
+    tensor([1., 2., 3.])
+    """
+    harmless("range", {**ignored, "device": device, "dtype": dtype})
+    warnings.warn(NOT_PYTHONS, UserWarning, stacklevel=users_level())
+    start, end = plain("range", "start", 1, start), plain("range", "end", 2, end)
+    step = plain("range", "step", 3, step)
+    check_range(start, end, step)
+    steps = np.arange(int((end - start) / step) + 1)
+    kind = (dtype or get_default_dtype()).numpy
+    return make((start + steps * np.longdouble(step)).astype(kind), requires_grad)

@@ -38,8 +38,8 @@ class TensorType(type):
     """The metaclass of Tensor; it prints the class under its public name."""
 
     def __repr__(cls) -> str:
-        own = cls is Tensor or cls is Version.outdated
-        return "<class 'torch.Tensor'>" if own else super().__repr__()
+        text = super().__repr__().replace("graphlab.tensor.tensor.", "torch.")
+        return text.replace("graphlab.", "torch.")
 
 
 class Tensor(metaclass=TensorType):

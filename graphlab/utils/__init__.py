@@ -6,7 +6,7 @@ Read next: utils/data/__init__.py
 from importlib import import_module
 from typing import Any
 
-MODULES = ("data", "hooks")
+MODULES = ("benchmark", "data", "hooks")
 __all__ = [*MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 

@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.nn.packed_steps import batch_sizes_of
 from graphlab.ops.padding import PackPaddedSequence
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
-from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.ranges import arange
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -24,12 +23,6 @@ __all__ = [
     "PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence",
     "pad_packed_sequence", "pad_sequence", "unpack_sequence", "unpad_sequence",
 ]  # fmt: skip
-
-NOT_SORTED = (
-    "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can "
-    "pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this "
-    "requirement if you do not need ONNX exportability."
-)
 
 
 def pad_sequence(
@@ -178,38 +171,6 @@ def pack_padded_sequence(
     sizes = batch_sizes_of(input, lengths, batch_first)
     data, sizes = apply(PackPaddedSequence, input, batch_sizes=sizes, batch_first=batch_first)
     return PackedSequence(data, sizes, order)
-
-
-def batch_sizes_of(input: Tensor, lengths: Tensor, batch_first: bool) -> np.ndarray:
-    """Return how many sequences reach each step. Raises: RuntimeError for unfit lengths."""
-    if not input.numel():
-        raise RuntimeError("Cannot pack empty tensors.")
-    if lengths.ndim != 1:
-        raise RuntimeError(
-            "'lengths' argument should be a 1D CPU int64 tensor, but got "
-            f"{lengths.ndim}D cpu {type_name(lengths)} tensor"
-        )
-    one_dim(1, input.ndim)
-    batch = input.size(0 if batch_first else 1)
-    many: Any = lengths._data
-    if len(many) != batch:
-        raise RuntimeError(
-            f"Expected `len(lengths)` to be equal to batch_size, but got {len(many)} "
-            f"(batch_size={batch})"
-        )
-    if many[-1] <= 0:
-        raise RuntimeError(
-            "Length of all samples has to be greater than 0, but found an element in 'lengths' "
-            "that is <= 0"
-        )
-    if (np.diff(many) > 0).any():
-        raise RuntimeError(NOT_SORTED)
-    longest = input.size(1 if batch_first else 0)
-    if many[0] > longest:
-        raise RuntimeError(
-            f"Expected no length above the {longest} steps of the input, got {int(many[0])}"
-        )
-    return (many[:, None] > np.arange(many[0])).sum(0)
 
 
 def pad_packed_sequence(

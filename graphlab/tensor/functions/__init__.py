@@ -42,17 +42,18 @@ def __getattr__(name: str) -> Any:
         found = function_of(op)
     else:
         raise AttributeError(f"module 'graphlab.tensor.functions' has no attribute {name!r}")
-    code = getattr(found, "__code__", None)
-    if code is not None and {"dim", "keepdim"}.intersection(code.co_varnames[: code.co_nlocals]):
-        found = with_numpy_names(found)
-    globals()[name] = found
+    found = globals()[name] = with_numpy_names(found)
     return found
 
 
 def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function, which also takes NumPy's `axis` and `keepdims`."""
-    code = function.__code__
+    """Return a function that has `dim` or `keepdim`; it also takes NumPy's names for them."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return function
     own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if "dim" not in own and "keepdim" not in own:
+        return function
     other = {theirs: ours for theirs, ours in NUMPY.items() if ours in own and theirs not in own}
 
     @wraps(function)

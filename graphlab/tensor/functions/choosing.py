@@ -136,7 +136,7 @@ def isreal(input: Tensor) -> Tensor:
     return wrap(np.ones_like(input._data, bool)[()], False, None)
 
 
-@public(method=True)
+@public()
 def real(input: Tensor) -> Tensor:
     """Return the tensor itself: GraphLab has no complex entries. input: (...) -> (...).
 

@@ -152,7 +152,11 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 
 @public(function=False, method=True)
 def trace(input: Tensor) -> Tensor:
-    """Sum the diagonal: (N, M) -> (). `graphlab.trace` rehearses a backward pass instead."""
+    """Sum the diagonal: (N, M) -> ().
+
+    `graphlab.trace(x)` does the same for a matrix without a graph; for a tensor with a graph it
+    rehearses a backward pass.
+    """
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     if input._data.dtype == np.bool_:

@@ -9,6 +9,8 @@ import numpy as np
 
 from graphlab.common.public import public
 from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.outputs import C_TYPES
+from graphlab.tensor.functions.results import result_type
 from graphlab.tensor.tensor import Tensor, wrap
 
 
@@ -66,6 +68,68 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     places = ((inside - min) / (max - min) * bins).astype(np.int64)
     found = np.bincount(np.minimum(places, bins - 1), minlength=bins)
     return wrap(found.astype(data.dtype), False, None)
+
+
+Histogram = result_type("histogram", "hist", "bin_edges")
+
+
+@public(method=True)
+def histogram(
+    input: Tensor,
+    bins: Any,
+    *,
+    range: tuple[float, float] | None = None,
+    weight: Tensor | None = None,
+    density: bool = False,
+) -> Any:
+    """Count the entries between edges, or sum their weights. input: (...) -> (N,), (N + 1,).
+
+    bins: N, or a tensor of N + 1 ascending edges. range: the first and the last edge for N equal
+    parts; by default the least and the largest entry. weight: in the shape of `input`.
+    density: divide by the whole and by the widths, so that the area is 1.
+    Raises: RuntimeError for arguments that do not fit together.
+
+    >>> import graphlab as torch
+    >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=2, range=(0.0, 4.0)).hist
+    tensor([2., 1.])
+    """
+    data = np.reshape(input._data, -1)
+    if data.dtype.kind != "f":
+        raise not_for("histogram_cpu", input)
+    if weight is not None and weight.shape != input.shape:
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as "
+            "the input tensor excluding its innermost dimension, but got input with shape "
+            f"{[*input.shape, 1]} and weight with shape {list(weight.shape)}"
+        )
+    if weight is not None and weight.dtype is not input.dtype:
+        have, given = (C_TYPES[t._data.dtype.name] for t in (input, weight))
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
+            f"should have the same dtype, but got input({have}), and weight({given})"
+        )
+    if isinstance(bins, int) and bins <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+    edges = bins._data if isinstance(bins, Tensor) else equal_parts(data, bins, range)
+    found, _ = np.histogram(
+        data, edges, weights=None if weight is None else np.reshape(weight._data, -1)
+    )
+    found = found.astype(data.dtype)
+    if density:
+        found = found / found.sum() / np.diff(edges)
+    return Histogram(wrap(found, False, None), wrap(np.array(edges), False, None))
+
+
+def equal_parts(data: np.ndarray, bins: int, range: tuple[float, float] | None) -> np.ndarray:
+    """Return the edges of `bins` parts of a range, by default that of the data."""
+    if range is None:
+        range = (float(data.min()), float(data.max())) if data.size else (0.0, 0.0)
+    low, high = range
+    if low > high:
+        raise RuntimeError("torch.histogramdd(): min should not exceed max")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, bins + 1).astype(data.dtype)
 
 
 @public()

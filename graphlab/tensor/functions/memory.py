@@ -90,30 +90,6 @@ def data_ptr(input: Tensor) -> int:
     return address(input._data) if input._data.size else 0
 
 
-class UntypedStorage:
-    """The memory that a tensor and its views share: its address, and its size in bytes."""
-
-    __module__ = "torch.storage"
-
-    def __init__(self, memory: np.ndarray) -> None:
-        self._memory = memory
-
-    def data_ptr(self) -> int:
-        return address(self._memory) if self._memory.size else 0
-
-    def nbytes(self) -> int:
-        return self._memory.nbytes
-
-    size = __len__ = nbytes
-
-
-@public(function=False, method=True)
-def untyped_storage(input: Tensor) -> UntypedStorage:
-    """Return the memory that a tensor and all its views share."""
-    share_memory(input)
-    return UntypedStorage(storage_of(input._data))
-
-
 # -- copies ------------------------------------------------------------------------------------
 
 

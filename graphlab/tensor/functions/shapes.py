@@ -251,6 +251,15 @@ def matrices_transposed(input: Tensor, name: str = "mT") -> Tensor:
     return transpose(input, -2, -1)
 
 
+def matrix_transposed(input: Tensor) -> Tensor:
+    """Swap the dimensions of a matrix: `x.H`. Raises: RuntimeError for other tensors."""
+    if input.ndim not in (0, 2):
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor."
+        )
+    return matrices_transposed(input, "H")
+
+
 def reversed_dims(input: Tensor) -> Tensor:
     """Reverse the order of the dimensions: `x.T`, the transpose of a matrix."""
     if input.ndim == 0:
