@@ -24,12 +24,15 @@ from graphlab.graph.timeline import Timeline
 MIME = "application/vnd.graphlab.v1+json"
 
 
-def timeline_bundle(timeline: Timeline) -> dict[str, Any]:
-    """The MIME bundle of `timeline`, with scenes added if it has none."""
+def timeline_bundle(timeline: Timeline, trace: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The MIME bundle of `timeline`, with scenes added if it has none.
+
+    trace: the timeline with its scenes, compressed, if that is known.
+    """
     if is_empty(timeline):
         return {"text/html": to_html(timeline), "text/plain": text_of(timeline)}
     drawn = with_scenes(timeline)
-    trace = compressed(drawn.to_json())
+    trace = trace or compressed(drawn.to_json())
     return {
         MIME: trace,
         "text/html": to_html(drawn, trace=trace["gzip"]),

@@ -16,6 +16,7 @@ from typing import Any, cast, get_args
 import anywidget
 import traitlets
 
+from graphlab.faces.render.bundle import timeline_bundle
 from graphlab.faces.widgets.array_entries import answer
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.graph.compression import compressed
@@ -135,6 +136,12 @@ class Stepper(anywidget.AnyWidget):
         """Remove the widget from the page and stop watching its tensors."""
         forget(self)
         super().close()
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The widget and, for a notebook that is opened without its kernel, its recording."""
+        shown: Any = super()._repr_mimebundle_(**options)
+        recording = timeline_bundle(self.timeline, self._document)
+        return ({**recording, **shown[0]}, *shown[1:])
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
         """Answer a request of the page for entries of an array."""

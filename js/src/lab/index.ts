@@ -9,6 +9,7 @@ import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { LabIcon } from "@jupyterlab/ui-components";
 import { addCommands } from "./commands";
 import { ICON } from "./icon";
+import { showTraces } from "./livewidget";
 import { TensorPanel } from "./panel";
 import { saveTrace } from "./save";
 import { choose } from "./settings";
@@ -31,6 +32,9 @@ const plugin: JupyterFrontEndPlugin<void> = {
     restorer: ILayoutRestorer | null,
   ) => {
     if (!tracker) return; // a page without notebooks
+    app.docRegistry.addWidgetExtension("Notebook", {
+      createNew: ({ content }) => showTraces(content.rendermime),
+    });
     const panel = new TensorPanel(tracker, {
       open: (name, document) => openTab(app, name, document),
       save: (name, folder, document) => saveTrace(app, name, folder, document),

@@ -126,8 +126,19 @@ declare module "@jupyterlab/apputils" {
   export type { Kernel };
 }
 
+declare module "@jupyterlab/rendermime" {
+  import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
+
+  export interface IRenderMimeRegistry {
+    addFactory(factory: IRenderMime.IRendererFactory, rank?: number): void;
+    getFactory(mimeType: string): IRenderMime.IRendererFactory | undefined;
+    createRenderer(mimeType: string): IRenderMime.IRenderer;
+  }
+}
+
 declare module "@jupyterlab/notebook" {
   import type { ISessionContext } from "@jupyterlab/apputils";
+  import type { IRenderMimeRegistry } from "@jupyterlab/rendermime";
   import type { Token } from "@lumino/coreutils";
   import type { ISignal } from "@lumino/signaling";
   import type { Widget } from "@lumino/widgets";
@@ -137,6 +148,7 @@ declare module "@jupyterlab/notebook" {
       readonly model: { readonly sharedModel: { setSource(text: string): void } };
     } | null;
     mode: "command" | "edit";
+    readonly rendermime: IRenderMimeRegistry;
   }
   export class NotebookPanel extends Widget {
     readonly content: Notebook;
@@ -154,6 +166,7 @@ declare module "@jupyterlab/notebook" {
 }
 
 declare module "@jupyterlab/application" {
+  import type { NotebookPanel } from "@jupyterlab/notebook";
   import type { Contents } from "@jupyterlab/services";
   import type { LabIcon } from "@jupyterlab/ui-components";
   import type { Token } from "@lumino/coreutils";
@@ -178,6 +191,9 @@ declare module "@jupyterlab/application" {
       activateById(id: string): void;
     };
     readonly serviceManager: { readonly contents: Contents.IManager };
+    readonly docRegistry: {
+      addWidgetExtension(name: "Notebook", extension: { createNew(panel: NotebookPanel): void }): unknown;
+    };
     readonly restored: Promise<void>;
   }
   export interface JupyterFrontEndPlugin<T> {
