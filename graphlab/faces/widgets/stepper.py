@@ -25,6 +25,7 @@ from graphlab.graph.timeline import Timeline
 
 MODULE = Path(__file__).parent / "static" / "widget.js"
 SETTINGS = ["step", "playing", "granularity", "breakpoints", "predicting", "score"]
+FILLS = {"width": "100%", "min_width": "0"}  # its part of an HBox, which would give it no width
 ONE_TIMELINE = "a Stepper always shows the same timeline; graphlab.step(timeline) makes another"
 BUILD = "npm --prefix js ci && npm --prefix js run build"
 
@@ -110,7 +111,7 @@ class Stepper(anywidget.AnyWidget):
         for name in traits:
             self._must_be_known(name, TypeError)
         self._timeline, self._document = timeline, compressed(timeline.to_json())
-        super().__init__(trace=self._document, **traits)
+        super().__init__(trace=self._document, **{"layout": FILLS, **traits})
         self.on_msg(self._answer)
         if watch is not None:
             tell(self, watch)

@@ -1,0 +1,71 @@
+"""Outputs with widgets: saved ones play without their kernel, and two stand side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.jupyter import Student
+from tests.browser.notebooks import write_code
+from tests.browser.player import FORWARD, LAST, Player, players, wait_for
+from tests.browser.test_lost import GRADIENTS
+from tests.browser.test_widget import FORMULA, kernels_step
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_saved_widget_plays_when_its_notebook_is_opened_without_a_kernel(
+    student: Student, notebook: Path, trusted: bool
+) -> None:
+    write_code(notebook / "saved.ipynb", FORMULA)
+    path = f"{notebook.name}/saved.ipynb"
+    student.open_notebook(path)
+    student.run_all()
+    Player(players(student.page).first).click(FORWARD)
+    wait_for(lambda: kernels_step(student) > 0)  # it is the live one that is shown
+    student.save()
+    student.clear_the_desk()
+    if not trusted:  # as a notebook that a colleague has sent
+        (notebook / "sent.ipynb").write_text((notebook / "saved.ipynb").read_text("utf-8"), "utf-8")
+        path = f"{notebook.name}/sent.ipynb"
+    student.open_without_a_kernel(path, trusted)
+    widget = Player(players(student.page).first)
+    widget.click(LAST)
+    assert widget.gradients() == GRADIENTS
+    expect(student.page.locator(".jp-OutputArea")).not_to_contain_text("Error displaying widget")
+    expect(players(student.page)).to_have_count(1)
+    student.forgive("model not found")  # ipywidgets', about the widget that is gone
+
+
+SIDE_BY_SIDE = """\
+import graphlab, ipywidgets
+x = graphlab.tensor(3.0, requires_grad=True)
+y, z = x * x, graphlab.exp(x) * 2
+ipywidgets.HBox([graphlab.step(y), graphlab.step(z)])"""
+
+
+def test_two_widgets_stand_side_by_side_in_a_box(student: Student, notebook: Path) -> None:
+    write_code(notebook / "box.ipynb", SIDE_BY_SIDE)
+    student.open_notebook(f"{notebook.name}/box.ipynb")
+    student.run_all()
+    expect(players(student.page)).to_have_count(2)
+    first, second = Player(players(student.page).nth(0)), Player(players(student.page).nth(1))
+    student.screenshot("widget-side-by-side")
+    output = student.page.locator(".jp-OutputArea-output").last
+    left, right, around = map(edges, (first.place, second.place, output))
+    assert left[1] - left[0] > 300
+    assert right[1] - right[0] > 300
+    assert left[1] <= right[0] + 1
+    assert right[1] <= around[1] + 1
+    second.click(LAST)
+    assert first.position[0] == 1
+
+
+def edges(place: Locator) -> tuple[float, float]:
+    """Where something begins and ends on the page, in pixels from the left."""
+    box = place.bounding_box()
+    assert box
+    return box["x"], box["x"] + box["width"]
