@@ -69,8 +69,8 @@ ABSENT = {
     **dict.fromkeys(("complex64", "complex128", "cfloat", "cdouble", "complex"), NO_COMPLEX),
 }
 MODULES = (
-    "accelerator", "backends", "cuda", "func", "jit", "linalg", "nn", "optim", "random", "special",
-    "testing", "utils",
+    "accelerator", "backends", "cuda", "distributions", "func", "jit", "linalg", "nn", "optim",
+    "random", "special", "testing", "utils",
 )  # fmt: skip
 
 __all__ = [

@@ -39,7 +39,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """
     parts = several(tensors)
     shape = common_shape(*parts)
-    return tuple(expand(part, shape) for part in parts)
+    return tuple(part if part.shape == shape else expand(part, shape) for part in parts)
 
 
 @public()

@@ -1,0 +1,47 @@
+"""`torch.distributions`, as far as lessons go: sample, log_prob, entropy and divergences.
+
+    policy = Categorical(logits=network(state))     loss = -policy.log_prob(action) * reward
+    z = Normal(mean, scale).rsample()               kl_divergence(Normal(mean, scale), prior)
+
+Read next: compat/distributions/distribution.py
+"""
+
+import sys
+
+from graphlab.compat.distributions import (
+    bernoulli,
+    categorical,
+    constraints,
+    distribution,
+    exponential,
+    independent,
+    kl,
+    laplace,
+    multinomial,
+    normal,
+    one_hot_categorical,
+    uniform,
+)
+from graphlab.compat.distributions.bernoulli import Bernoulli
+from graphlab.compat.distributions.categorical import Categorical
+from graphlab.compat.distributions.distribution import Distribution
+from graphlab.compat.distributions.exponential import Exponential
+from graphlab.compat.distributions.independent import Independent
+from graphlab.compat.distributions.kl import kl_divergence, register_kl
+from graphlab.compat.distributions.laplace import Laplace
+from graphlab.compat.distributions.multinomial import Multinomial
+from graphlab.compat.distributions.normal import Normal
+from graphlab.compat.distributions.one_hot_categorical import OneHotCategorical
+from graphlab.compat.distributions.uniform import Uniform
+
+__all__ = [
+    "Bernoulli", "Categorical", "Distribution", "Exponential", "Independent", "Laplace",
+    "Multinomial", "Normal", "OneHotCategorical", "Uniform", "constraints", "kl_divergence",
+    "register_kl",
+]  # fmt: skip
+
+for file in (
+    bernoulli, categorical, constraints, distribution, exponential, independent, kl, laplace,
+    multinomial, normal, one_hot_categorical, uniform,
+):  # fmt: skip  # `import graphlab.distributions.normal` finds this file, not a copy of it
+    sys.modules[f"graphlab.distributions.{file.__name__.rpartition('.')[2]}"] = file

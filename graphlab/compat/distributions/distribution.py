@@ -1,0 +1,219 @@
+"""The base of all distributions: shapes, and checks of parameters and samples.
+
+A sample has the shape sample_shape + batch_shape + event_shape: how many were asked for, how many
+distributions there are, and the shape of one sample.
+
+Read next: compat/distributions/normal.py
+"""
+
+import copy
+from typing import Any, ClassVar
+
+from graphlab.autograd.grad_mode import no_grad
+from graphlab.common.dtypes import get_default_dtype
+from graphlab.compat.distributions.constraints import Constraint
+from graphlab.tensor import functions as F
+from graphlab.tensor.creation import tensor
+from graphlab.tensor.functions.grids import broadcast_tensors
+from graphlab.tensor.limits import finfo
+from graphlab.tensor.sizes import Size
+from graphlab.tensor.tensor import Tensor
+
+
+class Distribution:
+    """The base of all distributions.
+
+    batch_shape: Size, the shape of the parameters: so many independent distributions
+    event_shape: Size, the shape of one sample
+    validate_args: bool, check parameters and samples; by default what
+        `set_default_validate_args` said, at first True
+    Raises: ValueError for a parameter out of its range.
+
+    >>> import graphlab as torch
+    >>> from graphlab.distributions import Normal
+    >>> Normal(torch.zeros(3), 1.0).sample((2,)).shape
+    torch.Size([2, 3])
+    """
+
+    arg_constraints: ClassVar[dict[str, Constraint]] = {}
+    support: Any = None  # the Constraint of samples
+    has_rsample = False
+    has_enumerate_support = False
+    _validate_args = True
+
+    def __init__(
+        self,
+        batch_shape: Any = (),
+        event_shape: Any = (),
+        validate_args: bool | None = None,
+    ) -> None:
+        self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if self._validate_args:
+            self._check_parameters()
+
+    def _check_parameters(self) -> None:
+        for name, constraint in self.arg_constraints.items():
+            value = vars(self).get(name)
+            if value is not None and not F.all(constraint.check(value)):
+                raise ValueError(
+                    f"Expected parameter {name} ({type(value).__name__} of shape "
+                    f"{tuple(value.shape)}) of distribution {self!r} to satisfy the constraint "
+                    f"{constraint!r}, but found invalid values:\n{value}"
+                )
+
+    @staticmethod
+    def set_default_validate_args(value: bool) -> None:
+        """Say whether new distributions check their parameters and samples. value: bool."""
+        if value not in (True, False):
+            raise ValueError
+        Distribution._validate_args = value
+
+    @property
+    def batch_shape(self) -> Size:
+        """The shape of the parameters."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> Size:
+        """The shape of one sample."""
+        return self._event_shape
+
+    @property
+    def mean(self) -> Tensor:
+        raise NotImplementedError
+
+    @property
+    def mode(self) -> Tensor:
+        raise NotImplementedError(f"{type(self)} does not implement mode")
+
+    @property
+    def variance(self) -> Tensor:
+        raise NotImplementedError
+
+    @property
+    def stddev(self) -> Tensor:
+        """The standard deviation."""
+        return F.sqrt(self.variance)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw samples through which no gradient flows: sample_shape + batch + event."""
+        with no_grad():
+            return self.rsample(sample_shape)
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw samples as a function of the parameters, to which gradients flow back."""
+        raise NotImplementedError
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the density, or of the probability, at `value`."""
+        raise NotImplementedError
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """Return the probability of at most `value`."""
+        raise NotImplementedError
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """Return the number with the probability `value` of at most itself."""
+        raise NotImplementedError
+
+    def entropy(self) -> Tensor:
+        """Return the entropy in nats, of the batch shape."""
+        raise NotImplementedError
+
+    def perplexity(self) -> Tensor:
+        """Return e to the power of the entropy."""
+        return F.exp(self.entropy())
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """Return all values that a discrete distribution can take, along dimension 0."""
+        raise NotImplementedError
+
+    def expand(self, batch_shape: Any) -> "Distribution":
+        """Return the distribution with its parameters stretched to another batch shape."""
+        new = copy.copy(self)
+        new._batch_shape = Size(batch_shape)
+        for name, constraint in self.arg_constraints.items():
+            if isinstance(value := vars(self).get(name), Tensor):
+                own = value.shape[value.ndim - constraint.event_dim :]
+                setattr(new, name, F.expand(value, *new._batch_shape, *own))
+        return new
+
+    def _extended_shape(self, sample_shape: Any = ()) -> Size:
+        return Size((*sample_shape, *self._batch_shape, *self._event_shape))
+
+    def _validate_sample(self, value: Any) -> None:
+        """Raise ValueError for a value that no sample can be."""
+        if not self._validate_args:
+            return
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        own = value.shape[value.ndim - len(self._event_shape) :]
+        if own != self._event_shape:
+            raise ValueError(
+                "The right-most size of value must match event_shape: "
+                f"{value.shape} vs {self._event_shape}."
+            )
+        expected = self._extended_shape()
+        for i, j in zip(reversed(value.shape), reversed(expected), strict=False):
+            if i != j and 1 not in (i, j):
+                raise ValueError(
+                    "Value is not broadcastable with batch_shape+event_shape: "
+                    f"{value.shape} vs {expected}."
+                )
+        if not F.all(self.support.check(value)):
+            raise ValueError(
+                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) "
+                f"to be within the support ({self.support!r}) of the distribution {self!r}, but "
+                f"found invalid values:\n{value}"
+            )
+
+    def __repr__(self) -> str:
+        held = [(name, vars(self)[name]) for name in self.arg_constraints if name in vars(self)]
+        parts = (f"{name}: {x if x.numel() == 1 else x.size()}" for name, x in held)
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+# -- parameters --------------------------------------------------------------------------------
+
+
+def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
+    """Return numbers and tensors as tensors of one shape. Raises: ValueError for others."""
+    if not all(isinstance(value, int | float | Tensor) for value in values):
+        raise ValueError(
+            "Input arguments must all be instances of Number, torch.Tensor or objects implementing "
+            "__torch_function__."
+        )
+    given = [value.dtype for value in values if isinstance(value, Tensor)]
+    kind = given[0] if given else get_default_dtype()
+    tensors = [
+        value if isinstance(value, Tensor) else tensor(value, dtype=kind) for value in values
+    ]
+    return tuple(broadcast_tensors(*tensors))
+
+
+def batch_of(parameter: Tensor, *given: Any) -> Size:
+    """Return the batch shape: () when only numbers were given, else that of the parameter."""
+    only_numbers = all(isinstance(value, int | float) for value in given)
+    return Size(()) if only_numbers else parameter.shape
+
+
+def one_of(probs: Any, logits: Any) -> None:
+    """Raise ValueError unless exactly one of the two is given."""
+    if (probs is None) == (logits is None):
+        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+
+
+def log_of(probs: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the logarithm of probabilities, and them, kept a little away from 0 and 1."""
+    eps = finfo(probs.dtype).eps
+    inner = F.clamp(probs, min=eps, max=1 - eps)
+    return F.log(inner), inner
+
+
+def sum_of_last(value: Tensor, ndims: int) -> Tensor:
+    """Sum over the last dimensions."""
+    if ndims == 0:
+        return value
+    return F.sum(F.reshape(value, (*value.shape[: value.ndim - ndims], -1)), -1)

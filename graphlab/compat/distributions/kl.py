@@ -1,0 +1,135 @@
+"""The Kullback-Leibler divergence KL(p ‖ q) = E_p[log p - log q], in closed form.
+
+Read next: compat/distributions/distribution.py
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from graphlab.compat.distributions.bernoulli import Bernoulli
+from graphlab.compat.distributions.categorical import Categorical
+from graphlab.compat.distributions.distribution import Distribution, sum_of_last
+from graphlab.compat.distributions.exponential import Exponential
+from graphlab.compat.distributions.independent import Independent
+from graphlab.compat.distributions.laplace import Laplace
+from graphlab.compat.distributions.normal import Normal
+from graphlab.compat.distributions.one_hot_categorical import OneHotCategorical
+from graphlab.compat.distributions.uniform import Uniform
+from graphlab.nn.functional.activation import softplus
+from graphlab.tensor import functions as F
+from graphlab.tensor.tensor import Tensor
+
+Rule = TypeVar("Rule", bound=Callable[..., Any])
+rules: dict[tuple[type, type], Callable[[Any, Any], Tensor]] = {}
+
+
+def register_kl(type_p: type, type_q: type) -> Callable[[Rule], Rule]:
+    """Return a decorator: its function computes KL(p ‖ q) for distributions of two types.
+
+    type_p, type_q: subclasses of Distribution
+    Raises: TypeError for other types.
+
+    >>> register_kl(Normal, Normal)(kl_normal) is kl_normal
+    True
+    """
+    for name, given in (("type_p", type_p), ("type_q", type_q)):
+        if not (isinstance(given, type) and issubclass(given, Distribution)):
+            raise TypeError(f"Expected {name} to be a Distribution subclass but got {given}")
+
+    def registered(rule: Rule) -> Rule:
+        rules[type_p, type_q] = rule
+        return rule
+
+    return registered
+
+
+def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
+    """Return KL(p ‖ q), of the batch shape. p, q: distributions.
+
+    Raises: NotImplementedError for two types without a rule.
+
+    >>> kl_divergence(Normal(1.0, 1.0), Normal(0.0, 1.0))
+    tensor(0.5000)
+    """
+    for kind_p in type(p).__mro__:
+        for kind_q in type(q).__mro__:
+            if rule := rules.get((kind_p, kind_q)):
+                return rule(p, q)
+    raise NotImplementedError(
+        f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
+    )
+
+
+@register_kl(Normal, Normal)
+def kl_normal(p: Normal, q: Normal) -> Tensor:
+    """½ (r + d² - 1 - log r), with the ratio r of the variances and the distance d."""
+    variances = F.pow(p.scale / q.scale, 2)
+    apart = F.pow((p.loc - q.loc) / q.scale, 2)
+    return 0.5 * (variances + apart - 1 - F.log(variances))
+
+
+@register_kl(Bernoulli, Bernoulli)
+def kl_bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
+    """p log (p / q) + (1 - p) log ((1 - p) / (1 - q))."""
+    ones = p.probs * (softplus(-q.logits) - softplus(-p.logits))
+    zeros = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
+    ones = masked(ones, F.eq(q.probs, 0), F.eq(p.probs, 0))
+    return ones + masked(zeros, F.eq(q.probs, 1), F.eq(p.probs, 1))
+
+
+@register_kl(Categorical, Categorical)
+def kl_categorical(p: Categorical, q: Categorical) -> Tensor:
+    """Σ p log (p / q)."""
+    terms = p.probs * (p.logits - q.logits)
+    return F.sum(masked(terms, F.eq(q.probs, 0), F.eq(p.probs, 0)), -1)
+
+
+def masked(terms: Tensor, infinite: Tensor, zero: Tensor) -> Tensor:
+    """Return terms that are ∞ where q is 0, and 0 where p is."""
+    return F.masked_fill(F.masked_fill(terms, infinite, math.inf), zero, 0.0)
+
+
+@register_kl(OneHotCategorical, OneHotCategorical)
+def kl_one_hot(p: OneHotCategorical, q: OneHotCategorical) -> Tensor:
+    """Σ p log (p / q)."""
+    return kl_categorical(p._categorical, q._categorical)
+
+
+@register_kl(Exponential, Exponential)
+def kl_exponential(p: Exponential, q: Exponential) -> Tensor:
+    """r - 1 - log r, with the ratio r of the rates."""
+    ratio = q.rate / p.rate
+    return -F.log(ratio) + ratio - 1
+
+
+@register_kl(Laplace, Laplace)
+def kl_laplace(p: Laplace, q: Laplace) -> Tensor:
+    """r exp(-d / scale) + d / scale - 1 - log r, with the ratio r and the distance d."""
+    ratio, apart = p.scale / q.scale, F.abs(p.loc - q.loc)
+    return -F.log(ratio) + apart / q.scale + ratio * F.exp(-apart / p.scale) - 1
+
+
+@register_kl(Uniform, Uniform)
+def kl_uniform(p: Uniform, q: Uniform) -> Tensor:
+    """The logarithm of the ratio of the widths; ∞ if p reaches beyond q."""
+    widths = F.log((q.high - q.low) / (p.high - p.low))
+    outside = F.gt(q.low, p.low) | F.lt(q.high, p.high)
+    return F.masked_fill(widths, outside, math.inf)
+
+
+@register_kl(Uniform, Normal)
+def kl_uniform_normal(p: Uniform, q: Normal) -> Tensor:
+    """E[-log q] less the logarithm of the width."""
+    width = p.high - p.low
+    heights = F.log(math.sqrt(math.pi * 2) * q.scale / width)
+    apart = F.pow((p.high + p.low - 2 * q.loc) / 2, 2)
+    return heights + 0.5 * (F.pow(width, 2) / 12 + apart) / F.pow(q.scale, 2)
+
+
+@register_kl(Independent, Independent)
+def kl_independent(p: Independent, q: Independent) -> Tensor:
+    """The sum of the divergences."""
+    if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
+        raise NotImplementedError
+    return sum_of_last(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
