@@ -62,7 +62,7 @@ HOMES = homes(
             "ChannelShuffle Fold PixelShuffle PixelUnshuffle Unfold Upsample UpsamplingBilinear2d "
             "UpsamplingNearest2d"
         ),
-        "nn.sparse": "Embedding",
+        "nn.sparse": "Embedding EmbeddingBag",
         "nn.transformer": "Transformer TransformerDecoder TransformerEncoder",
         "nn.transformer_layers": "TransformerDecoderLayer TransformerEncoderLayer",
         "nn.uninitialized": "UninitializedBuffer UninitializedParameter",

@@ -1,4 +1,4 @@
-"""The embedding: a table of vectors, one for each integer.
+"""Embeddings: a table of vectors, one for each integer, or the sum of several.
 
 Read next: nn/loss.py
 """
@@ -14,7 +14,42 @@ from graphlab.nn.parameter import Parameter
 from graphlab.tensor.tensor import Tensor
 
 
-class Embedding(Layer):
+class Table(Layer):
+    """The base of the embeddings: a table of vectors, with a row that may be padding."""
+
+    padding_idx: int | None
+    weight: Parameter
+    _padding = "padding_idx"  # as the error spells it
+
+    def _set_table(
+        self, sizes: tuple[int, int], weight: Any, freeze: bool, dtype: dtype | None
+    ) -> None:
+        """Take the given table or draw one; `padding_idx` is counted from the front from now on."""
+        self.num_embeddings, self.embedding_dim = n, _ = sizes
+        if self.padding_idx is not None:
+            if not -n <= self.padding_idx < n:
+                raise AssertionError(f"{self._padding} must be within num_embeddings")
+            self.padding_idx %= n
+        if weight is None:
+            self._add_weight("weight", *sizes, dtype=dtype)
+            self.weight.requires_grad_(not freeze)
+            self.reset_parameters()
+        else:
+            if tuple(weight.shape) != sizes:
+                raise AssertionError(
+                    "Shape of weight does not match num_embeddings and embedding_dim"
+                )
+            self.weight = Parameter(weight, requires_grad=not freeze)
+
+    def reset_parameters(self) -> None:
+        """Draw new values from N(0, 1); the padding row becomes 0."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+
+class Embedding(Table):
     """Look up a learned vector for each integer of the input: weight[input].
 
     num_embeddings: int, the number of vectors V; the input holds integers in [0, V).
@@ -42,6 +77,8 @@ class Embedding(Layer):
     torch.Size([1, 4, 3])
     """
 
+    _padding = "Padding_idx"
+
     def __init__(
         self,
         num_embeddings: int,
@@ -57,34 +94,12 @@ class Embedding(Layer):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__(device)
-        self.num_embeddings = num_embeddings
-        self.embedding_dim = embedding_dim
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            padding_idx %= num_embeddings
         self.padding_idx = padding_idx
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
-        if _weight is None:
-            self._add_weight("weight", num_embeddings, embedding_dim, dtype=dtype)
-            self.weight.requires_grad_(not _freeze)
-            self.reset_parameters()
-        else:
-            if list(_weight.shape) != [num_embeddings, embedding_dim]:
-                raise AssertionError(
-                    "Shape of weight does not match num_embeddings and embedding_dim"
-                )
-            self.weight = Parameter(_weight, requires_grad=not _freeze)
+        self._set_table((num_embeddings, embedding_dim), _weight, _freeze, dtype)
         self.sparse = sparse
-
-    def reset_parameters(self) -> None:
-        """Draw new values from N(0, 1); the padding row becomes 0."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(
@@ -118,3 +133,89 @@ class Embedding(Layer):
         return f"{self.num_embeddings}, {self.embedding_dim}" + self._changed(
             padding_idx=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, sparse=False
         )
+
+
+class EmbeddingBag(Table):
+    """Sum, average or maximise the learned vectors of each bag of integers.
+
+    num_embeddings: int, the number of vectors V; the input holds integers in [0, V).
+    embedding_dim: int, the size of each vector.
+    max_norm, norm_type, scale_grad_by_freq, sparse, padding_idx: as for Embedding; the padding
+        counts in no bag.
+    mode: str, "sum", "mean", the default, or "max".
+    _weight: Tensor of shape (num_embeddings, embedding_dim), the initial table; default None.
+    include_last_offset: bool, whether the last offset is the end of the last bag; default False.
+
+    Shapes: (B, L) for B bags of L integers, or (M,) with the offsets (B,) at which bags begin;
+        per_sample_weights, for "sum": as the input, factors -> (B, embedding_dim).
+
+    Attributes:
+        weight: (num_embeddings, embedding_dim), starts from the normal distribution N(0, 1)
+
+    Raises: AssertionError if `padding_idx` is not a row, or `_weight` has another shape.
+
+    >>> EmbeddingBag(10, 3)(torch.tensor([[1, 2], [4, 5]])).shape
+    torch.Size([2, 3])
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        super().__init__(device)
+        self.padding_idx = padding_idx
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self._set_table((num_embeddings, embedding_dim), _weight, False, dtype)
+        self.mode = mode
+        self.sparse = sparse
+        self.include_last_offset = include_last_offset
+
+    def forward(
+        self,
+        input: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        return F.embedding_bag(
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,
+            self.mode, self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx,
+        )  # fmt: skip
+
+    @classmethod
+    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, **options: Any) -> Any:
+        """Return an embedding bag of given vectors.
+
+        embeddings: Tensor of shape (V, D).
+        freeze: bool, whether the vectors are not trained; default True.
+        options: further arguments of EmbeddingBag.
+        Raises: AssertionError if `embeddings` is not 2-D.
+
+        >>> import graphlab as torch
+        >>> bags = torch.nn.EmbeddingBag.from_pretrained(torch.eye(2), mode="sum")
+        >>> bags(torch.tensor([[0, 1]]))
+        tensor([[1., 1.]])
+        """
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        made = cls(*embeddings.shape, _weight=embeddings, **options)
+        made.weight.requires_grad = not freeze
+        return made
+
+    def extra_repr(self) -> str:
+        """Return the sizes, the mode, and what differs from the default."""
+        changed = self._changed(max_norm=None, norm_type=2, scale_grad_by_freq=False)
+        mode = f", mode={self.mode!r}" + self._changed(padding_idx=None)
+        return f"{self.num_embeddings}, {self.embedding_dim}" + changed + mode

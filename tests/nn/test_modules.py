@@ -106,6 +106,11 @@ CASES = {
     "Dropout2d": (lambda m: m.Dropout2d(0.3).eval(), picture),
     "AlphaDropout": (lambda m: m.AlphaDropout(0.3).eval(), rows),
     "Embedding": (lambda m: m.Embedding(5, 3), lambda lib: [classes(lib, 2, 4)]),
+    "EmbeddingBag": (lambda m: m.EmbeddingBag(5, 3), lambda lib: [classes(lib, 2, 4)]),
+    "EmbeddingBag, padded": (
+        lambda m: m.EmbeddingBag(5, 3, mode="sum", padding_idx=-4, max_norm=2.0),
+        lambda lib: [classes(lib, 2, 4)],
+    ),
     "Embedding, padded": (
         lambda m: m.Embedding(5, 3, padding_idx=-4),
         lambda lib: [classes(lib, 2, 4)],
@@ -299,6 +304,8 @@ WRONG = {
     "another number of features": lambda m, lib: m.InstanceNorm1d(2, affine=True)(lib.ones(3, 4)),
     "groups of channels": lambda m, lib: m.GroupNorm(2, 3),
     "a probability": lambda m, lib: m.Dropout(1.5),
+    "a bag's padding row": lambda m, lib: m.EmbeddingBag(2, 3, padding_idx=2),
+    "a bag's table": lambda m, lib: m.EmbeddingBag(2, 3, _weight=lib.ones(3, 2)),
     "a padding row": lambda m, lib: m.Embedding(2, 3, padding_idx=2),
     "a table": lambda m, lib: m.Embedding.from_pretrained(lib.ones(3)),
     "unflatten": lambda m, lib: m.Unflatten(1, 3),
