@@ -31,8 +31,8 @@ HOMES = homes(
         ),
         "nn.linear": "Bilinear Flatten Identity Linear Unflatten",
         "nn.loss": (
-            "BCELoss BCEWithLogitsLoss CrossEntropyLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss "
-            "MSELoss NLLLoss PoissonNLLLoss SmoothL1Loss"
+            "BCELoss BCEWithLogitsLoss CTCLoss CrossEntropyLoss GaussianNLLLoss HuberLoss "
+            "KLDivLoss L1Loss MSELoss NLLLoss PoissonNLLLoss SmoothL1Loss"
         ),
         "nn.margin_loss": (
             "CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss MultiLabelMarginLoss "

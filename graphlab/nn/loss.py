@@ -328,3 +328,33 @@ class BCEWithLogitsLoss(Loss):
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
+
+
+class CTCLoss(Loss):
+    """Compare a long sequence of letters and blanks with a short text without timing.
+
+    The loss is -log of the sum of the probabilities of all ways to say the text.
+
+    blank: int, the number of the letter that stands for silence; default 0.
+    reduction: "mean", the default, of losses divided by their text's length, "sum" or "none".
+    zero_infinity: bool, 0 in place of an infinite loss; default False.
+
+    Shapes: log_probs (T, N, C) or (T, C), targets (N, S) or (sum of target_lengths,) of int64,
+        input_lengths and target_lengths (N,) -> (), or (N,) with reduction="none".
+
+    Raises: RuntimeError, in the call, for lengths that do not fit.
+
+    >>> said = torch.tensor([[0.5, 0.5], [0.5, 0.5]]).log()
+    >>> CTCLoss()(said, torch.tensor([1]), [2], [1]).neg().exp()
+    tensor(0.7500)
+    """
+
+    function = "ctc_loss"
+    options = ("blank", "reduction", "zero_infinity")
+
+    def __init__(
+        self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
+    ) -> None:
+        super().__init__(reduction=reduction)
+        self.blank = blank
+        self.zero_infinity = zero_infinity

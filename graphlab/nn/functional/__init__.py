@@ -30,6 +30,7 @@ HOMES = homes(
         "nn.functional.convolution": (
             "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
         ),
+        "nn.functional.ctc": "ctc_loss",
         "nn.functional.dropouts": (
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
         ),
