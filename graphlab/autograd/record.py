@@ -19,7 +19,7 @@ from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.half_precision import forward_of
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
-from graphlab.autograd.record_any import again, recorder_of_any, saved_plan
+from graphlab.autograd.record_any import again, of_masks, recorder_of_any, saved_plan
 from graphlab.autograd.record_few import recorder_of_few
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import ours, users_frame
@@ -79,7 +79,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         except (ValueError, RuntimeError) as error:
             result = again(op, error, [data], {})
         if not input._needs:
-            return wrap(result, False, None)
+            tensor = wrap(result, False, None)
+            more = input._more
+            plain = more is None or more.decision is None
+            return tensor if plain else of_masks(op, tensor, (input,), {})
         if unusual:
             return finish((input,), result, {}, True)
         tensor = new(Tensor)
@@ -140,7 +143,11 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         except (ValueError, RuntimeError) as error:
             result = again(op, error, [a, b], {})
         if not (a_needs or b_needs):
-            return wrap(result, False, None)
+            tensor = wrap(result, False, None)
+            more, others = input._more, None if b is other else other._more
+            plain = more is None or more.decision is None
+            plain = plain and (others is None or others.decision is None)
+            return tensor if plain else of_masks(op, tensor, (input, other), {})
         if unusual:
             return finish((input, other), result, {}, b is not other)
         tensor = new(Tensor)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import decision_of, remember
 from graphlab.autograd.derived import derived_values
 from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.half_precision import forward_of
@@ -68,11 +69,23 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         if view:
             for tensor in tensors:
                 tensor._become_view(inputs[0], op.splits)
+        if node is None and not several:
+            of_masks(op, tensors[0], inputs, options)
         return tensors if several else tensors[0]
 
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.__doc__
     return call, finish
+
+
+def of_masks(
+    op: type[Op], result: Tensor, inputs: tuple[Any, ...], options: dict[str, Any]
+) -> Tensor:
+    """Let a result that is calculated from masks alone remember how; return it."""
+    recorded = any(isinstance(x, Tensor) and x._needs for x in inputs)
+    if not recorded and any(map(decision_of, inputs)):
+        remember(result, op, inputs[: len(op.inputs)], {**op.defaults, **options})
+    return result
 
 
 def of_one_type(data: list[Any]) -> bool:

@@ -21,7 +21,7 @@ from graphlab.autograd.half_precision import forward_of
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.operands import is_operand, operand
-from graphlab.autograd.record_any import again, recorder_of_any, saved_plan
+from graphlab.autograd.record_any import again, of_masks, recorder_of_any, saved_plan
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import ours, users_frame
 from graphlab.ops.base import Op
@@ -102,7 +102,8 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
-            return tensor
+            plain = a._more is None or a._more.decision is None
+            return tensor if plain else of_masks(op, tensor, (a, b, c), options)
         tensor = new(Tensor)
         tensor._data = result
         tensor._grad = tensor._more = None

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import changed_in_place, watchers
@@ -55,6 +56,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if without != tuple(written.shape):
         written = view(written, *without)
     put_(part, indices, written)
+    picked_by(part, key)
 
 
 def written_at_once(self: Tensor, key: Any, value: Any) -> bool:

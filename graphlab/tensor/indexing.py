@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.record import apply
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
@@ -34,7 +35,7 @@ def getitem(self: Tensor, key: Any) -> Tensor:
         return view
     tensor, indices = taken_apart(self, key)
     if indices:
-        return apply(ix.Index, tensor, indices=indices)
+        return picked_by(apply(ix.Index, tensor, indices=indices), key)
     return apply(sh.Alias, self) if tensor is self else tensor
 
 

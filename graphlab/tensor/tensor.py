@@ -16,7 +16,7 @@ from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.watchers import grad_assigned, watchers
 from graphlab.common.dtypes import FROM_NUMPY, dtype, find
 from graphlab.tensor.sizes import Size
-from graphlab.tensor.versions import Rare, Version
+from graphlab.tensor.versions import Rare, Version, reference_to
 
 NOT_A_LEAF = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
@@ -302,7 +302,7 @@ class Tensor(metaclass=TensorType):
         """Return a tensor in the same memory, outside the graph."""
         new = self.data
         more = new._rare()
-        more.version, more.cut = self._version_counter(), self._needs
+        more.version, more.cut = self._version_counter(), reference_to(self)
         return new
 
     def detach_(self) -> "Tensor":

@@ -4,6 +4,7 @@ Read next: autograd/views.py
 """
 
 import weakref
+from collections.abc import Callable
 from importlib import import_module
 from itertools import count
 from typing import Any, ClassVar
@@ -48,8 +49,8 @@ class Rare:
     """Fields that few tensors have; made when the first of them is needed."""
 
     __slots__ = (
-        "accumulate", "base", "borrows", "cut", "detached", "hooks", "inference", "origin",
-        "retains_grad", "version",
+        "accumulate", "base", "borrows", "cut", "decision", "detached", "hooks", "inference",
+        "origin", "retains_grad", "version",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -57,9 +58,23 @@ class Rare:
         self.base: Any = None  # the tensor that this one is a view of
         self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
         self.borrows = False  # it requires a gradient only because its base does
-        self.cut = False  # `detach()` made it, of a tensor with a history
+        self.cut: Any = None  # of a result of `detach()`: a weak reference to what it was cut from
+        self.decision: Any = None  # how a mask was made: a Decision of autograd/decisions.py
         self.detached = 0  # how often it was taken out of a graph in place
         self.inference = False  # it was made in inference mode
         self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad
         self.hooks: Any = None  # of a leaf, and of its AccumulateGrad
         self.retains_grad = False
+
+
+def reference_to(tensor: Any) -> Callable[[], Any] | None:
+    """Return a function that gives where a gradient of `tensor` goes, while that exists.
+
+    It is None for a tensor that needs no gradient.
+    """
+    if not tensor._needs:
+        return None
+    try:
+        return weakref.ref(tensor._node or tensor)
+    except TypeError:  # one of several results of a node
+        return lambda: None

@@ -38,7 +38,7 @@ from graphlab.primitives.sympy_reading.object_arrays import bare
 
 def backward(
     graph: Subgraph,
-    values: Mapping[Key, Any],
+    values: dict[Key, Any],
     gradient: Any,
     entries: Interpretation,
     budget: Budget,
@@ -77,7 +77,7 @@ def backward(
 def sent_by(
     graph: Subgraph,
     node: Node,
-    values: Mapping[Key, Any],
+    values: dict[Key, Any],
     grad: Any,
     entries: Interpretation,
     budget: Budget,

@@ -24,9 +24,12 @@ from graphlab.faces.symbolic.budget import DEFAULT, Allowance
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.custom_functions import record_functions
+from graphlab.faces.symbolic.decided_masks import check_masks
 from graphlab.faces.symbolic.detached import MAYBE, find_detached
 from graphlab.faces.symbolic.diagnosis import diagnose
 from graphlab.faces.symbolic.diagnosis_text import Diagnosis
+from graphlab.faces.symbolic.finite_differences import FLOAT_WORK
+from graphlab.faces.symbolic.interpretation import float_interpretation, forward
 from graphlab.faces.symbolic.live_graph import (
     Subgraph,
     Tensor,
@@ -90,6 +93,7 @@ def check(
     graph = walk(root)
     if is_freed(graph):
         raise GraphFreedError(CHECK_FIRST)
+    check_masks(graph, forward, float_interpretation(), allowance.budget(FLOAT_WORK))
     called = names_by_id(names)
     targets = in_the_order_of(called, graph.leaves) if wanted is None else wanted
     named = name_tensors([*graph.leaves, *(t for t in targets if t._node is not None)], called)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.faces.symbolic.branch_points import compare_on_branches
 from graphlab.faces.symbolic.budget import Allowance, ShapeMismatch, Unsupported
 from graphlab.faces.symbolic.finite_differences import (
     FLOAT_OVERHEAD,
@@ -269,6 +270,8 @@ class Comparison:
             if points and not differ:
                 more, differ = compare_at_random_points(self.problem, left, self.digits, points)
                 used += more
+            if used and self.formulas is not None and not differ:
+                differ = compare_on_branches(self.problem, self.formulas, left, self.digits)
         except Unsupported as reason:  # the budget is used up: what was compared counts
             why, suspected = str(reason), isinstance(reason, Suspected)
         if not (used or differ):

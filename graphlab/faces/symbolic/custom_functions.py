@@ -36,11 +36,14 @@ from graphlab.faces.symbolic.live_graph import (
     Tensor,
     as_made,
     check_gradients,
+    decision_of,
     edge_of,
     enable_grad,
+    find_deciding,
     get_rng_state,
     key,
     key_of,
+    node_of,
     pin,
     set_rng_state,
     walk,
@@ -74,12 +77,12 @@ def record_functions(graph: Subgraph, given: Sequence[Tensor]) -> None:
 
 def functions_of(graph: Subgraph, given: Mapping[Any, Any]) -> dict[Node, "RecordedFunction"]:
     """The Functions of a graph, by node. Raises: Unsupported, and whatever they raise."""
-    if not any(isinstance(node, Context) for node in graph.nodes):
+    if not any(isinstance(node, Context) for node in graph.order):
         return {}
     entries = float_interpretation()
     values = forward(graph, given, entries, Budget(WORK))
     found: dict[Node, RecordedFunction] = {}
-    for node in graph.nodes:
+    for node in graph.order:
         if isinstance(node, Context):
             found[node] = record(node, inputs_of(node, values, entries))
     return found
@@ -269,6 +272,7 @@ def walk_all(tensors: Sequence[Tensor]) -> Subgraph:
         seen.update(part.nodes, part.leaves)
         together.custom = together.custom or part.custom
     together.nodes = as_made(together.nodes)
+    find_deciding(together)
     return together
 
 
@@ -282,14 +286,14 @@ def signature(record: Record) -> Any:
         numbers[leaf] = len(numbers)
     floating = [g is not None for g in record.grads]
     graph, found = record.backward(floating)
-    both = as_made({*record.forward.nodes, *graph.nodes})
+    both = as_made({*record.forward.order, *graph.order})
     lines = []
     for node in both:
         lines.append(
             (
                 type(node),
                 tuple(map(plain, node._options)),
-                tuple(map(plain, node._constants or ())),
+                tuple(constant(c, numbers) for c in node._constants or ()),
                 tuple(place(edge, numbers) for edge in node._next),
                 node._reduce if node._reduce is None else repr(node._reduce),
                 node.__dict__.get("_others") if isinstance(node, Context) else None,
@@ -311,6 +315,19 @@ def place(edge: Any, numbers: Mapping[Any, int]) -> Any:
     if edge is None:
         return None
     return (numbers[edge.node], edge.index) if type(edge) is Output else (numbers[edge], 0)
+
+
+def constant(value: Any, numbers: Mapping[Any, int]) -> Any:
+    """A constant: what decided a mask, else the value."""
+    decision = decision_of(value)
+    if decision is None or any(e is not None and node_of(e) not in numbers for e in decision.edges):
+        return plain(value)
+    return (
+        getattr(decision.function, "__name__", ""),
+        tuple(place(edge, numbers) for edge in decision.edges),
+        tuple(constant(c, numbers) for c in decision.constants),
+        tuple(map(plain, decision.options.items())),
+    )
 
 
 def plain(value: Any) -> Any:

@@ -16,6 +16,12 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.decided_masks import (
+    as_exact_number,
+    compare_tensors,
+    decided,
+    exact_comparison,
+)
 from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.live_graph import (
     Context,
@@ -25,6 +31,7 @@ from graphlab.faces.symbolic.live_graph import (
     Op,
     Subgraph,
     Tensor,
+    apply,
     inner_inputs,
     key,
     rebind,
@@ -47,7 +54,9 @@ class Interpretation:
 
     shifted: the primitives for the operations in SHIFTED. overrides: forwards that replace an
     operation's own. check_value: called with every value, may raise Unsupported. change: applied to
-    every value. run_custom: runs a Function that has no formulas.
+    every value. run_custom: runs a Function that has no formulas. compare: a comparison that made a
+    mask. apply: runs an operation, in place of its forward. as_number: makes a mask that is
+    calculated with 1 and 0.
     """
 
     primitives: Mapping[str, Any]
@@ -57,6 +66,9 @@ class Interpretation:
     check_value: Callable[[Any], None] | None = None
     change: Callable[[Any], Any] | None = None
     run_custom: Callable[[Any, list[Any]], Any] | None = None
+    compare: Callable[[Any, list[Any]], Any] = lambda function, inputs: function(*inputs)
+    apply: Callable[..., Any] | None = None
+    as_number: Callable[[Any], Any] = lambda mask: mask
     exact: bool = True
     _bound: dict[Any, Any] = field(default_factory=dict)
     _constants: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id, with the object
@@ -96,7 +108,14 @@ def exact_interpretation(arithmetic: Arithmetic, constants: ExactConstants) -> I
 
     primitives = exact_primitives(arithmetic)
     shifted = exact_primitives(arithmetic, shifted=True)
-    return Interpretation(primitives, constant, shifted, {"pow": pow_of(primitives)})
+    return Interpretation(
+        primitives,
+        constant,
+        shifted,
+        {"pow": pow_of(primitives)},
+        compare=exact_comparison(arithmetic, primitives),
+        as_number=as_exact_number(arithmetic),
+    )
 
 
 def pow_of(primitives: Mapping[str, Any]) -> Callable[..., Any]:
@@ -123,7 +142,9 @@ def float_interpretation(change: Callable[[Any], Any] | None = None) -> Interpre
 
 def tensor_interpretation() -> Interpretation:
     """Entries are the tensors themselves."""
-    return Interpretation({}, lambda value: value, exact=False)
+    return Interpretation(
+        {}, lambda value: value, compare=compare_tensors, apply=apply, exact=False
+    )
 
 
 SELECTING = {"neg", "relu", "abs", "sign", "maximum", "minimum", "where", "clone"}
@@ -172,7 +193,9 @@ def forward(
     Raises: Unsupported.
     """
     values: dict[Key, Any] = dict(given)
-    for node in graph.nodes:
+    for leaf in graph.others:
+        values.setdefault(leaf, entries.constant(leaf))
+    for node in graph.order:
         inputs = inputs_of(node, values, entries)
         recorded = graph.functions.get(node)
         if recorded is None:
@@ -209,7 +232,7 @@ def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
     return made + size(inputs[-2]) * (right[-1] if len(right) > 1 else 1)
 
 
-def inputs_of(node: Node, values: Mapping[Key, Any], entries: Interpretation) -> list[Any]:
+def inputs_of(node: Node, values: dict[Key, Any], entries: Interpretation) -> list[Any]:
     """The inputs of the node's forward: the values of its edges, and constants."""
     op, edges = node.op, list(node._next)
     constants = node._constants
@@ -226,7 +249,9 @@ def inputs_of(node: Node, values: Mapping[Key, Any], entries: Interpretation) ->
         elif constants is None or is_unused_choice(op, constants[i]):
             inputs.append(None if constants is None else constants[i])
         else:
-            inputs.append(entries.constant_input(constants[i]))
+            found = decided(constants[i], values, entries)
+            found = entries.constant_input(constants[i]) if found is None else found
+            inputs.append(entries.as_number(found) if all_edges or name in op.rules else found)
     return inputs
 
 

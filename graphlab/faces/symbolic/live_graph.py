@@ -6,7 +6,7 @@ copying. Every other file of this folder imports what it needs of the core from 
 Read next: faces/symbolic/interpretation.py
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,14 +16,15 @@ import numpy as np
 from graphlab.autograd import grad
 from graphlab.autograd.backward import check_gradient, execute, key_of
 from graphlab.autograd.context import check_gradients
+from graphlab.autograd.decisions import decision_of
 from graphlab.autograd.function import Context, Function
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.autograd.node import Node, Output, edge_of
+from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.record import apply
 from graphlab.autograd.record_any import named_outputs
 from graphlab.autograd.saved import pin
 from graphlab.autograd.tensor_reading import tensor_reading
-from graphlab.autograd.topological_order import as_made
+from graphlab.autograd.topological_order import as_made, node_of
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import Op, rule_arguments
 from graphlab.primitives import rebind
@@ -32,9 +33,9 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 __all__ = [
     "Context", "CopySlices", "Function", "Node", "Op", "Output", "Tensor", "apply", "as_made",
-    "check_gradient", "check_gradients", "edge_of", "enable_grad", "get_rng_state", "grad",
-    "inner_inputs", "key_of", "named_outputs", "pin", "rebind", "rule_arguments", "set_rng_state",
-    "tensor_reading", "wrap",
+    "check_gradient", "check_gradients", "decision_of", "edge_of", "enable_grad", "extra",
+    "get_rng_state", "grad", "inner_inputs", "key_of", "named_outputs", "node_of", "pin", "rebind",
+    "rule_arguments", "set_rng_state", "tensor_reading", "wrap",
 ]  # fmt: skip
 
 Key = Any  # where a value lives: a leaf Tensor, a Node, or (node, output number)
@@ -55,6 +56,7 @@ class Subgraph:
     """The part of a graph that leads to `root`: nodes with inputs before outputs, and leaves.
 
     custom: a Function of the user's own that is not among `functions`; reason: why not.
+    deciding, others: nodes and leaves that only masks depend on, which values decided.
     """
 
     root: Key
@@ -64,6 +66,13 @@ class Subgraph:
     custom: str = ""
     functions: dict[Node, Any] = field(default_factory=dict)  # node: RecordedFunction
     reason: str = ""
+    deciding: list[Node] = field(default_factory=list)
+    others: list[Tensor] = field(default_factory=list)
+
+    @property
+    def order(self) -> list[Node]:
+        """All nodes in the order in which they run forward."""
+        return as_made([*self.nodes, *self.deciding]) if self.deciding else self.nodes
 
     def behind(self, edge: Any) -> set[Key]:
         """Everything that a gradient sent along `edge` reaches."""
@@ -119,7 +128,40 @@ def walk(root: Tensor, stop: Sequence[Tensor] = ()) -> Subgraph:
         if isinstance(node, Context):
             found.custom = type(node).__name__.removesuffix("Backward")
     found.depth = max(depth.values(), default=0)
+    find_deciding(found, stops)
     return found
+
+
+def find_deciding(graph: Subgraph, stops: Container[Key] = ()) -> None:
+    """Find the nodes that only masks were made from."""
+    seen: set[Any] = {*graph.nodes, *graph.leaves}
+    constants: list[Any] = [c for node in graph.nodes for c in node._constants or ()]
+    constants += [mask for node in graph.nodes for mask in picking_masks(node)]
+    while constants:
+        constant = constants.pop()
+        decision = decision_of(constant)
+        if decision is None or constant in seen:
+            continue
+        seen.add(constant)
+        constants.extend(decision.constants)
+        edges = list(decision.edges)
+        while edges:
+            edge = edges.pop()
+            node = None if edge is None or key(edge) in stops else place_of(key(edge))[0]
+            if node is None or node in seen:
+                continue
+            seen.add(node)
+            if isinstance(node, Tensor):
+                graph.others.append(node)
+            else:
+                graph.deciding.append(node)
+                edges.extend(node._next)
+                constants.extend(node._constants or ())
+
+
+def picking_masks(node: Node) -> tuple[Tensor, ...]:
+    """The masks in the key of an index, as in x[x > 0], that values decided."""
+    return (node._extra or {}).get("masks", ())
 
 
 def results_of(node: Node) -> list[Key]:

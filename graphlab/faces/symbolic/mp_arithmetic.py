@@ -189,6 +189,10 @@ def evaluate(
         if part in values:
             stack.pop()
             continue
+        if isinstance(part, sympy.Mul) and any(gate(a, point) == 0 for a in part.args):
+            values[part] = calculator.mpf(0)  # the other branch, which may have no value
+            stack.pop()
+            continue
         waiting = [a for a in part.args if a not in values]
         if waiting and not isinstance(part, sympy.Rational):
             stack.extend(waiting)
@@ -196,6 +200,17 @@ def evaluate(
         values[part] = value_of(calculator, part, values, point)
         stack.pop()
     return values[expression]
+
+
+def gate(part: Any, point: Mapping[Any, Any]) -> Any:
+    """The value of h or 1 - h, where h is the symbol of a switch; None for anything else."""
+    if isinstance(part, sympy.Dummy):
+        return point[part]
+    if not isinstance(part, sympy.Add) or len(part.args) != 2:
+        return None
+    number, rest = part.as_coeff_Add()
+    factor, symbol = rest.as_coeff_Mul()
+    return number + factor * point[symbol] if isinstance(symbol, sympy.Dummy) else None
 
 
 def value_of(

@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 
 from graphlab.faces.symbolic.comparison import Comparison
-from graphlab.faces.symbolic.live_graph import Tensor
+from graphlab.faces.symbolic.live_graph import Tensor, picking_masks
 from graphlab.faces.symbolic.report import Row, worst
 from graphlab.faces.symbolic.rounding_error import ulps
 from graphlab.faces.symbolic.verdict import Finding
@@ -85,6 +85,8 @@ def notes_on(comparison: Comparison, mine: Entries) -> list[str]:
     if mine and formulas is None and all(f.verdict == "agrees" for f in mine.values()):
         notes.append(comparison.steps)
     notes += [f.note for f in comparison.problem.graph.functions.values()]
+    if any(map(picking_masks, comparison.problem.graph.order)):
+        notes.append("which entries an index takes was decided by the current values")
     if formulas is not None and mine:
         pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]
         notes = [formulas.kink_note(pairs), *notes, *formulas.arithmetic.notes, formulas.domain()]

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphlab.faces.symbolic.assumptions import by_tensor
 from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.decided_masks import decided
 from graphlab.faces.symbolic.interpretation import arguments, inputs_of, tensor_interpretation
 from graphlab.faces.symbolic.live_graph import (
     Context,
@@ -25,8 +26,10 @@ from graphlab.faces.symbolic.live_graph import (
     apply,
     edge_of,
     enable_grad,
+    extra,
     inner_inputs,
     key_of,
+    picking_masks,
     rebind,
     tensor_reading,
     wrap,
@@ -99,8 +102,12 @@ def rerun(
         made[key_of(tensor)] = wrap(values.get(tensor, tensor._data), True, None)
     entries = tensor_interpretation()
     with enable_grad():
-        for node in graph.nodes:
+        for leaf in graph.others:
+            made.setdefault(leaf, leaf)
+        for node in graph.order:
             inputs = inputs_of(node, made, entries)
+            for mask in picking_masks(node):
+                check_picked(mask, decided(mask, made, entries))
             result = run_node(node, inputs)
             outputs = result if isinstance(result, tuple) else (result,)
             for out in outputs:
@@ -110,6 +117,15 @@ def rerun(
                 for index, out in enumerate(outputs):
                     made.setdefault((node, index), out)
     return made
+
+
+def check_picked(mask: Tensor, again: Any) -> None:
+    """Raise CannotRerun when an index takes other entries at other values."""
+    if again is not None and not np.array_equal(mask._data, again._data):
+        raise CannotRerun(
+            "an index takes the entries that a condition picks, as in x[x > 0], and there it picks "
+            "others; run the program at these values, and check its result"
+        )
 
 
 def run_node(node: Node, inputs: list[Any]) -> Any:
@@ -142,3 +158,5 @@ def copy_source(tensor: Any, node: Node) -> None:
     new = getattr(made_by, "node", made_by)
     if isinstance(new, Node):
         new._code, new._at = node._code, node._at
+        if masks := picking_masks(node):
+            extra(new)["masks"] = masks

@@ -203,6 +203,8 @@ class SymbolicGraph:
         """The note about the kinks of these expressions; "" when there are none."""
         conventions: dict[str, list[str]] = {}
         for switch in self.switches_in(expressions):
+            if switch.kind == "mask":
+                continue
             of = -switch.of if switch.of.could_extract_minus_sign() else switch.of
             text = f"{self.arithmetic.shown(of)} = 0"
             zero = switch.kind == "sign" or switch.tie == 0

@@ -38,7 +38,8 @@ DIGITS = "a number in the formula would have thousands of digits"
 class Switch:
     """A symbol that stands for the answer to "is `of` positive?".
 
-    kind: "step" is 1 or 0, "sign" is 1 or -1. tie: the value of a step where `of` is 0.
+    kind: "step" and "mask" are 1 or 0, "sign" is 1 or -1; a mask is the condition of a `where`.
+    tie: the value of a step where `of` is 0.
     """
 
     symbol: sympy.Dummy
@@ -51,10 +52,20 @@ class Switch:
         return sign if self.kind == "sign" else (1 + sign) // 2
 
     @property
+    def condition(self) -> sympy.Expr:
+        """Where the answer is yes: x > 3/10 for 2 x - 3/5."""
+        number, rest = self.of.as_coeff_Add()
+        factor, rest = rest.as_coeff_Mul()
+        compare = sympy.Lt if factor < 0 else sympy.Gt
+        return compare(rest, -number / factor, evaluate=False)  # type: ignore[return-value]
+
+    @property
     def expression(self) -> sympy.Expr:
         """The switch as mathematics, for display."""
         if self.kind == "sign":
             return sympy.sign(self.of, evaluate=False)
+        if self.kind == "mask":
+            return sympy.Piecewise((1, self.condition), (0, True), evaluate=False)
         above = sympy.Gt(self.of, 0, evaluate=False)
         if self.tie == 0:
             return sympy.Piecewise((1, above), (0, True), evaluate=False)
@@ -164,7 +175,11 @@ class SymPyArithmetic:
             self.point[made.symbol] = made.at(1 if value > 0 else -1) if value else at_tie
         return table[of]
 
-    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half) -> sympy.Expr:
+    def decide(self, x: Any, y: Any) -> sympy.Expr:
+        """The weight of x > y where a mask asks for it: 0 where both are equal."""
+        return self.above(x, y, sympy.S.Zero, "mask")
+
+    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half, kind: str = "step") -> sympy.Expr:
         """The weight of x > y: 1, 0, or the symbol of a switch."""
         difference = self.number(x) - self.number(y)
         known = self.sign_of(difference)
@@ -174,7 +189,7 @@ class SymPyArithmetic:
             return self.gates[difference]
         if -difference in self.steps:
             return 1 - self.steps[-difference].symbol
-        return self.switch(difference, "step", tie).symbol
+        return self.switch(difference, kind, tie).symbol
 
     def equal(self, x: Any, y: Any) -> bool:
         """Whether both are the same expression; others are equal at single points only."""
@@ -240,8 +255,21 @@ class SymPyArithmetic:
     def shown(self, expression: sympy.Expr, inside: bool = False) -> sympy.Expr:
         """The expression with its switches written out. inside: it stands in a condition."""
         present = expression.free_symbols & self.switches.keys()
+        masks = [s for s in self.switches if s in present and self.switches[s].kind == "mask"]
+        if len(masks) in (1, 2) and not inside:
+            return self.by_cases(expression, masks[0])
         found: Any = expression.xreplace({s: self.written_out(s, inside) for s in present})
         return found
+
+    def by_cases(self, expression: sympy.Expr, mask: Any) -> sympy.Expr:
+        """The expression where a mask holds, and elsewhere."""
+        switch = self.switches[mask]
+        of = self.shown(switch.of, inside=True)
+        yes, no = (self.shown(expression.subs(mask, value)) for value in (1, 0))  # type: ignore[arg-type]
+        if yes == no:
+            return yes
+        condition = replace(switch, of=of).condition
+        return sympy.Piecewise((yes, condition), (no, True), evaluate=False)
 
     def written_out(self, symbol: Any, inside: bool) -> sympy.Expr:
         """What a switch stands for.
@@ -252,7 +280,7 @@ class SymPyArithmetic:
         if (symbol, inside) not in self.written:
             switch = self.switches[symbol]
             of = self.shown(switch.of, inside=True)
-            step = inside and switch.kind == "step"
+            step = inside and switch.kind != "sign"
             made = sympy.Heaviside(of, switch.tie) if step else replace(switch, of=of).expression
             self.written[symbol, inside] = made
         return self.written[symbol, inside]
@@ -266,7 +294,7 @@ def no_part_of_a_formula(constant: Any) -> Unsupported:
 class DisplayArithmetic(SymPyArithmetic):
     """Entries are SymPy expressions to be read, not differentiated: Max, Min, |x|, no switches."""
 
-    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half) -> sympy.Expr:
+    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half, kind: str = "step") -> sympy.Expr:
         difference = self.number(x) - self.number(y)
         known = self.sign_of(difference) if difference.is_number else None
         if known is not None:

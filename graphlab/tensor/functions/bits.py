@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import compared
 from graphlab.autograd.operands import is_operand
 from graphlab.common.public import mark, public
 from graphlab.tensor.functions.checks import need_tensor, not_for
@@ -53,7 +54,7 @@ def logical_not(input: Tensor) -> Tensor:
     >>> torch.logical_not(torch.tensor([0, 2]))
     tensor([ True, False])
     """
-    return wrap(np.logical_not(input._data), False, None)
+    return compared(wrap(np.logical_not(input._data), False, None), np.logical_not, (input,))
 
 
 BITWISE = {"bitwise_and": ("and", 2), "bitwise_or": ("or", 7), "bitwise_xor": ("xor", 5)}
@@ -99,7 +100,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     """
     if input._data.dtype.kind == "f":
         raise not_for("bitwise_not_cpu", input)
-    return wrap(np.invert(input._data), False, None)
+    return compared(wrap(np.invert(input._data), False, None), np.invert, (input,))
 
 
 def invert(self: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import compared
 from graphlab.autograd.operands import broadcast_error, is_operand, operand, wrapped
 from graphlab.autograd.record import applied, apply, recorder
 from graphlab.common.dtypes import common, get_default_dtype
@@ -256,7 +257,7 @@ def of_two(function: Any, input: Any, other: Any, whole: str = "", bools: bool =
     if whole and (a.dtype.kind == "f" or (a.dtype.kind == "b" and not bools)):
         raise not_for(whole, a)
     try:
-        return wrap(function(a, b)[()], False, None)
+        return compared(wrap(function(a, b)[()], False, None), function, (input, other))
     except ValueError:
         if found := broadcast_error(np.shape(a), np.shape(b)):
             raise found from None

@@ -1,0 +1,148 @@
+"""Masks that values decided: x > 0 in where(x > 0, x², 0), calculated again on other entries.
+
+A mask remembers how it was made (autograd/decisions.py). So it is an answer on numbers, and on
+symbols a switch: the formula covers both sides, and every point has the mask of its own values.
+
+Read next: faces/symbolic/custom_functions.py
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.live_graph import (
+    Key,
+    Subgraph,
+    Tensor,
+    decision_of,
+    key,
+    picking_masks,
+)
+from graphlab.primitives.sympy_reading.elementary import Choice
+from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, bare, each
+
+
+def decided(mask: Any, values: dict[Key, Any], entries: Any) -> Any:
+    """The mask for these values; None when it is a constant, or made from others than these."""
+    decision = decision_of(mask)
+    if decision is None:
+        return None
+    if mask in values:
+        return values[mask]
+    inputs = []
+    for edge, constant in zip(decision.edges, decision.constants, strict=True):
+        if edge is not None:
+            inputs.append(values.get(key(edge)))
+            if inputs[-1] is None:
+                return None
+        else:
+            found = decided(constant, values, entries)
+            inputs.append(entries.constant_input(constant) if found is None else found)
+    if isinstance(decision.function, np.ufunc):
+        made = entries.compare(decision.function, inputs)
+    elif entries.apply is not None:
+        made = entries.apply(decision.function, *inputs, **decision.options)
+    else:
+        options = {name: entries.option(value) for name, value in decision.options.items()}
+        run = entries.bind(decision.function, decision.function.forward)
+        made = run(*[entries.as_number(x) for x in inputs], **options)
+    values[mask] = bare(made)
+    return values[mask]
+
+
+METHODS = {  # of a tensor, where NumPy has another name
+    "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le", "equal": "eq",
+    "not_equal": "ne", "invert": "bitwise_not",
+}  # fmt: skip
+
+
+def compare_tensors(function: np.ufunc, inputs: list[Any]) -> Any:
+    """The comparison of tensors."""
+    name = function.__name__
+    return getattr(Tensor, METHODS.get(name, name))(*inputs)
+
+
+def exact_comparison(
+    arithmetic: Arithmetic, primitives: Mapping[str, Any]
+) -> Callable[[np.ufunc, list[Any]], Any]:
+    """The comparisons of exact entries. Raises: Unsupported for other functions."""
+    decide: Any = getattr(arithmetic, "decide", arithmetic.above)
+    number = arithmetic.number
+
+    def above(x: Any, y: Any) -> Any:
+        return decide(number(x), number(y))
+
+    def both(x: Any, y: Any) -> Any:
+        return weight(x) * weight(y)
+
+    def either(x: Any, y: Any) -> Any:
+        return weight(x) + weight(y) - both(x, y)
+
+    def weight(x: Any) -> Any:
+        return x.weight if isinstance(x, Choice) else number(int(bool(x)))
+
+    weights: dict[str, Callable[..., Any]] = {
+        "greater": above,
+        "less": lambda x, y: above(y, x),
+        "greater_equal": lambda x, y: 1 - above(y, x),
+        "less_equal": lambda x, y: 1 - above(x, y),
+        "equal": lambda x, y: primitives["eq"](x, y).weight,
+        "not_equal": lambda x, y: 1 - primitives["eq"](x, y).weight,
+        **dict.fromkeys(("logical_and", "bitwise_and"), both),
+        **dict.fromkeys(("logical_or", "bitwise_or"), either),
+        **dict.fromkeys(("logical_xor", "bitwise_xor"), lambda x, y: either(x, y) - both(x, y)),
+        **dict.fromkeys(("logical_not", "invert"), lambda x: 1 - weight(x)),
+    }
+
+    def compare(function: np.ufunc, inputs: list[Any]) -> Any:
+        name = function.__name__
+        if name not in weights:
+            raise Unsupported(f"the mask that {name} gives has no formula here")
+        return each(lambda *x: Choice(weights[name](*x)), len(inputs))(*inputs)
+
+    return compare
+
+
+def as_exact_number(arithmetic: Arithmetic) -> Callable[[Any], Any]:
+    """Return the function that makes a mask 1 where it holds and 0 elsewhere."""
+
+    def entry(x: Any) -> Any:
+        if isinstance(x, Choice):
+            return x.weight
+        return arithmetic.number(int(x)) if isinstance(x, bool | np.bool_) else x
+
+    numbers = each(entry)
+
+    def call(data: Any) -> Any:
+        some = data.flat[0] if isinstance(data, np.ndarray) and data.size else data
+        return numbers(data) if isinstance(some, bool | np.bool_ | Choice) else data
+
+    return call
+
+
+def masks_of(graph: Subgraph) -> list[Tensor]:
+    """The masks in a graph that values decided."""
+    found = [c for node in graph.order for c in (*(node._constants or ()), *picking_masks(node))]
+    return [mask for mask in found if decision_of(mask) is not None]
+
+
+def check_masks(graph: Subgraph, run: Callable[..., Any], entries: Any, budget: Budget) -> None:
+    """Forget how a mask was made where that gives another mask: it was changed in place.
+
+    run: the forward of the graph.
+    """
+    masks = masks_of(graph)
+    if not masks:
+        return
+    given = {leaf: entries.constant(leaf) for leaf in graph.leaves}
+    try:
+        values = run(graph, given, entries, budget)
+    except Exception:  # a Function of the user's own may raise anything
+        values = {}
+    for mask in masks:
+        made = decided(mask, values, entries)
+        if made is None or not np.array_equal(made, mask._data):
+            assert mask._more is not None, "it holds the decision"
+            mask._more.decision = None

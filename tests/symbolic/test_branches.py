@@ -1,0 +1,132 @@
+"""A branch that values decided belongs to the formula: where(x > 0, x², 0) has two sides.
+
+Read next: tests/symbolic/test_functions.py
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab.autograd.decisions import decision_of
+from graphlab.faces.symbolic.check import check
+from tests.symbolic.conftest import leaf
+
+where = graphlab.where
+FORMULAS = {  # name: a formula with a branch, and its derivative
+    "where": (lambda x: where(x > 0, x**2, 0.0), lambda x: 2 * x * (x > 0)),
+    "product with a mask": (lambda x: x * (x > 0), lambda x: 1.0 * (x > 0)),
+    "mask as floats": (lambda x: x**2 * (x > 0).float(), lambda x: 2 * x * (x > 0)),
+    "one minus a mask": (lambda x: x * (1 - (x < 1).float()), lambda x: 1.0 * (x >= 1)),
+    "not": (lambda x: where(~(x > 0), x, 3 * x), lambda x: 1.0 + 2 * (x > 0)),
+    "and": (
+        lambda x: where((x > -1) & (x < 1), x**2, x),
+        lambda x: 2 * x if abs(x) < 1 else 1,
+    ),
+    "or": (lambda x: where((x < -1) | (x > 1), x**2, x), lambda x: 2 * x if abs(x) > 1 else 1),
+    "huber": (
+        lambda x: where(x.abs() < 1, 0.5 * x * x, x.abs() - 0.5),
+        lambda x: x if abs(x) < 1 else np.sign(x),
+    ),
+    "elu": (lambda x: where(x > 0, x, x.exp() - 1), lambda x: 1 if x > 0 else np.exp(x)),
+    "masked_fill": (lambda x: (x * x).masked_fill(x > 0, 0.0), lambda x: 2 * x * (x <= 0)),
+    "of an inner result": (
+        lambda x: where(x * x > 2, x**3, x),
+        lambda x: 3 * x * x if x * x > 2 else 1,
+    ),
+    "of a detached value": (
+        lambda x: where(x.detach() > 0, x**2, x),
+        lambda x: 2 * x if x > 0 else 1,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize("value", [0.625, -0.75, 1.875, -2.25])
+def test_a_branch_is_that_of_the_values_that_are_checked(name, value):
+    function, derivative = FORMULAS[name]
+    x = leaf(2.5)
+    report = check(function(x), at={"x": value}, names={x: "x"})
+    assert report["x"].verdict == "proved", report
+    assert report["x"].symbolic_value == pytest.approx(derivative(value))
+    assert report["x"].autograd_value == pytest.approx(derivative(value), rel=1e-5)
+
+
+@pytest.mark.parametrize("value", [0.75, -0.75])
+def test_a_branch_that_is_not_taken_may_have_no_value(value):
+    x = leaf(2.5)
+    report = check(where(x > 0, graphlab.log(x), x), at={"x": value}, names={x: "x"})
+    assert report["x"].verdict == "proved", report
+    assert report["x"].symbolic_value == pytest.approx(1 / value if value > 0 else 1)
+
+
+def test_the_formula_says_where_it_holds():
+    x = leaf(2.0)
+    report = check(where(x > 0.5, x**2, 0.0), names={x: "x"})
+    assert str(report["x"].formula) == "Piecewise((2*x, x > 1/2), (0, True))"
+
+
+def own(forward, backward):
+    """A Function of one's own: forward(x), backward(grad, x)."""
+
+    class Own(graphlab.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return forward(x)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return backward(grad, *ctx.saved_tensors)
+
+    return Own.apply
+
+
+def clamped(grad, x):
+    return where((x >= -1) & (x <= 1), grad, 0.0)
+
+
+@pytest.mark.parametrize("value", [0.5, 2.0, -3.0, 1.0, -1.0])
+def test_the_mask_of_a_backward_is_that_of_every_point(value):
+    (row,) = check(own(lambda x: graphlab.clamp(x, -1, 1), clamped)(leaf(value)))
+    assert row.verdict == "proved"
+    assert "decided by the current values" not in row.note
+
+
+def wrong_below(grad, x):
+    return where(x > 0.3, 2 * x * grad, -grad)
+
+
+@pytest.mark.parametrize("value", [2.0, -1.0])
+def test_a_backward_that_is_wrong_on_another_branch_is_found(value):
+    function = own(lambda x: where(x > 0, x * x, -x), wrong_below)
+    (row,) = check(function(leaf(value)))
+    assert row.verdict == "disagrees"
+    assert 0 < row.counterexample.point["x1"] < 0.3
+
+
+def test_an_index_by_a_mask_is_not_moved_to_other_values():
+    x = leaf([1.0, -2.0, 3.0])
+    made = (x[x > 0] ** 2).sum()
+    report = check(made, at={"x": [2.0, -1.0, 1.0]}, names={x: "x"})
+    assert report.ok
+    assert "which entries an index takes was decided by the current values" in report["x"].note
+    with pytest.raises(ValueError, match="an index takes the entries that a condition picks"):
+        check(made, at={"x": [-1.0, 2.0, 3.0]}, names={x: "x"})
+
+
+def test_a_mask_that_was_changed_is_a_constant():
+    x = leaf([1.0, -2.0])
+    mask = x > 0
+    mask[1] = True
+    (row,) = check(where(mask, x**2, 0.0).sum())
+    assert row.verdict == "proved"
+    np.testing.assert_array_equal(row.symbolic_value, [2.0, -4.0])
+
+
+def test_only_small_masks_of_values_with_a_history_remember():
+    x = leaf(np.ones(5_000))
+    assert decision_of(x > 0) is None
+    assert decision_of(graphlab.ones(2) > 0) is None
+    assert decision_of(x[:2] > 0) is not None
