@@ -62,15 +62,17 @@ class Equations:
         if isinstance(node, Context):
             note = f"{node.function.__name__}.backward, which you wrote"
             return Equation(symbols, (came_in, " → ", result), note), (), None
-        op, rules = node.op, list(node.op.rules.values())
-        rule = rules[0 if op.variadic else min(edge.index, len(rules) - 1)]
+        op, inputs = node.op, list(node.op.rules)
+        input_ = inputs[0 if op.variadic else min(edge.index, len(inputs) - 1)]
+        rule = op.rules[input_]
         names, options = self.copied.names_of_inputs(node), self.copied.options(node)
         factor = local_factor(rule, names, options) if op.pointwise else ""
         factors = Factors(self.copied, node, {**names, "grad": came}, options)
         product = factors.product(rule, upstream, contribution, factor, slope)
         if not factor or factor.startswith("["):
-            note = op.phrase or f"the rule of {node.name()}"
-            text = written(rule, {**names, "grad": came}, options)
+            note = op.phrases[input_] or f"the rule of {node.name()}"
+            sums = contribution.shape != upstream.shape
+            text = written(rule, {**names, "grad": came}, {**options, "sums": sums})
             shown = factors.symbols(rule) or ((text,) if text else symbols[2:])
             equation = Equation((*start, *shown), (came_in, " → ", result), note)
             return equation, factors.phrase(rule), product
@@ -104,7 +106,7 @@ def summed(rule: Equation, shape: tuple[int, ...], to: Value, name: str) -> Equa
     symbols = (*rule.symbols[:2], "Σ ", *rule.symbols[2:])
     numbers = (*rule.numbers, ", Σ = ", ("gradient", to.text))
     shapes = f"summed from {shape_text(shape)} to {shape_text(to.shape)}"
-    return Equation(symbols, numbers, f"{rule.note}; {shapes}, for {name} was broadcast")
+    return Equation(symbols, numbers, f"{rule.note}; {shapes}, because {name} was broadcast")
 
 
 def partial(of: str, by: str) -> str:

@@ -25,7 +25,7 @@ _SYMBOLS = {
 }  # fmt: skip
 _COMPARISONS = {"gt": ">", "ge": "≥", "lt": "<", "eq": "="}
 # primitives that only rearrange entries: their first argument stands for them
-_SILENT = ("expand", "reshape", "restore_dims", "squeeze", "unsqueeze", "sum_to", "astype", "copy")
+_SILENT = ("expand", "reshape", "restore_dims", "squeeze", "unsqueeze", "astype", "copy")
 # primitives that books write as functions; the others say how entries are stored
 _SPOKEN = (
     "exp", "log", "log1p", "sin", "cos", "tanh", "sigmoid", "sign", "maximum", "minimum", "where",
@@ -269,7 +269,9 @@ class Reader:
             return "√" + self.tight(args[0], POWER), POWER
         if word == "abs":
             return f"|{self.argument(args[0])}|", ATOM
-        if word == "sum":
+        if word == "sum_to" and not self.options.get("sums", True):
+            return self.text(args[0])  # the shapes are the same: nothing is summed
+        if word in ("sum", "sum_to"):
             return f"Σ {self.tight(args[0], SUM)}", PRODUCT
         if word in _COMPARISONS:
             left, right = (self.tight(argument, SUM - 1) for argument in args)

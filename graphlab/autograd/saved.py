@@ -194,8 +194,9 @@ def raw_attribute(node: Node, name: str) -> SavedTensor:
 def show(node: Node, function: Callable[..., Any]) -> Any:
     """Return what a `show_` function of the operation makes of a saved value."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    given = (saved_attribute(node, name) for name in names)
-    return as_tensors(function(*(x._data if isinstance(x, Tensor) else x for x in given)))
+    given = [saved_attribute(node, name) for name in names]
+    with np.errstate(all="ignore"):  # PyTorch is silent about log 0
+        return as_tensors(function(*(x._data if isinstance(x, Tensor) else x for x in given)))
 
 
 def unsigned(place: Any) -> Any:

@@ -31,7 +31,10 @@ class LeakyRelu(Op):
 
     kernel = "leaky_relu_cpu:f"
     node, symbol, pointwise, types = "LeakyReluBackward0", "leaky relu", True, "float"
-    phrase = "the gradient passes where the input is positive; elsewhere a small part of it does"
+    phrase = (
+        "the gradient passes unchanged where the input is positive; elsewhere it is multiplied "
+        "by the slope"
+    )
 
     def forward(self, *, negative_slope=0.01):
         return where(gt(self, 0), self, self * negative_slope)
@@ -45,7 +48,10 @@ class Elu(Op):
 
     kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "EluBackward0", "elu", True, "float"
-    phrase = "the gradient passes where the input is positive; elsewhere times α eˣ"
+    phrase = (
+        "the gradient passes (times the scale) where the input is positive; elsewhere it is "
+        "multiplied by α eˣ"
+    )
 
     def forward(self, *, alpha=1.0, scale=1, input_scale=1):
         bent = expm1(where(gt(self, 0), 0, self) * input_scale)
@@ -65,7 +71,10 @@ class Celu(Op):
 
     kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "CeluBackward0", "celu", True, "float"
-    phrase = "the gradient passes where the input is positive; elsewhere times exp(x/α)"
+    phrase = (
+        "the gradient passes unchanged where the input is positive; elsewhere it is multiplied "
+        "by exp(x/α)"
+    )
 
     def forward(self, *, alpha=1.0):
         return where(gt(self, 0), self, expm1(where(gt(self, 0), 0, self) / alpha) * alpha)
@@ -84,7 +93,10 @@ class Gelu(Op):
 
     kernel, wide = "GeluKernelImpl:f", True
     node, symbol, pointwise, types = "GeluBackward0", "gelu", True, "float"
-    phrase = "times Φ(x) + x φ(x), of the normal distribution"
+    phrase = (
+        "the gradient is multiplied by Φ(x) + x φ(x), with Φ and φ of the standard normal "
+        "distribution"
+    )
 
     def forward(self, *, approximate="none"):
         if approximate == "tanh":
@@ -119,7 +131,7 @@ class Mish(Op):
 
     kernel = "mish_cpu:f"
     node, symbol, pointwise, types = "MishBackward0", "mish", True, "float"
-    phrase = "times t + x σ(x) (1 − t²), where t is the tanh of the softplus"
+    phrase = "the gradient is multiplied by t + x σ(x) (1 − t²), where t = tanh(softplus(x))"
 
     def forward(self):
         return self * tanh(softplus(self))
@@ -134,7 +146,7 @@ class Softplus(Op):
 
     kernel = "softplus_cpu:f"
     node, symbol, pointwise, types = "SoftplusBackward0", "softplus", True, "float"
-    phrase = "times the sigmoid of the input"
+    phrase = "the gradient is multiplied by the sigmoid of β x"
 
     def forward(self, *, beta=1, threshold=20):
         return where(gt(self * beta, threshold), self, softplus(self * beta) / beta)
@@ -164,7 +176,7 @@ class Hardtanh(Op):
 
     node, symbol, pointwise = "HardtanhBackward0", "hardtanh", True
     no_bool = "Bool inputs not supported for hardtanh"
-    phrase = "the gradient passes between the two bounds; outside it stops"
+    phrase = "the gradient passes unchanged between the two bounds; outside them it is 0"
 
     def forward(self, *, min_val=-1.0, max_val=1.0):
         return where(lt(self, min_val), min_val, where(gt(self, max_val), max_val, self))
@@ -178,7 +190,7 @@ class Hardsigmoid(Op):
 
     kernel = "hardsigmoid_cpu:f"
     node, symbol, pointwise, types = "HardsigmoidBackward0", "hardsigmoid", True, "float"
-    phrase = "between −3 and 3 a sixth of the gradient passes; outside it stops"
+    phrase = "the gradient is divided by 6 between −3 and 3; elsewhere it is 0"
 
     def forward(self):
         return where(lt(self, -3), 0, where(gt(self, 3), 1, (self + 3) / 6))
@@ -192,7 +204,10 @@ class Hardswish(Op):
 
     kernel = "hardswish_cpu:f"
     node, symbol, pointwise, types = "HardswishBackward0", "hardswish", True, "float"
-    phrase = "above 3 the gradient passes, below −3 it stops; between, times x/3 + ½"
+    phrase = (
+        "the gradient passes unchanged above 3 and is 0 below −3; between them it is multiplied "
+        "by x/3 + ½"
+    )
 
     def forward(self):
         return where(lt(self, -3), 0, where(gt(self, 3), self, self * (self + 3) / 6))
@@ -207,7 +222,7 @@ class Hardshrink(Op):
 
     kernel = "hardshrink_cpu:f"
     node, symbol, pointwise, types = "HardshrinkBackward0", "hardshrink", True, "float"
-    phrase = "the gradient passes where the input is large enough; elsewhere it stops"
+    phrase = "the gradient passes unchanged where |x| is larger than λ; elsewhere it is 0"
 
     def forward(self, *, lambd=0.5):
         return where(gt(self, lambd), self, where(lt(self, -lambd), self, 0))
@@ -221,7 +236,7 @@ class Softshrink(Op):
 
     kernel = "softshrink_check:f"
     node, symbol, pointwise, types = "SoftshrinkBackward0", "softshrink", True, "float"
-    phrase = "the gradient passes where the input is large enough; elsewhere it stops"
+    phrase = "the gradient passes unchanged where |x| is larger than λ; elsewhere it is 0"
 
     def forward(self, *, lambd=0.5):
         return where(gt(self, lambd), self - lambd, where(lt(self, -lambd), self + lambd, 0))
@@ -234,7 +249,9 @@ class Threshold(Op):
     """Return x above the threshold, a fixed value elsewhere. self: (...) -> (...)."""
 
     node, symbol, pointwise = "ThresholdBackward0", "threshold", True
-    phrase = "the gradient passes above the threshold; elsewhere it stops"
+    phrase = (
+        "the gradient passes unchanged where the input is above the threshold; elsewhere it is 0"
+    )
 
     def forward(self, *, threshold, value):
         return where(gt(self, threshold), self, value)
@@ -254,7 +271,13 @@ class PreluKernel(Op):
 
     kernel = "prelu_cpu:f"
     node, symbol, pointwise, types = "PreluKernelBackward0", "prelu", True, "float"
-    phrase = "where the input is negative, times the weight, and for the weight times the input"
+    phrase_self = (
+        "the gradient passes unchanged where the input is positive; elsewhere it is multiplied "
+        "by the weight"
+    )
+    phrase_weight = (
+        "the gradient is multiplied by the input where that is negative; elsewhere it is 0"
+    )
 
     def forward(self, weight):
         return where(gt(self, 0), self, weight * self)
@@ -273,7 +296,9 @@ class Glu(Op):
     """
 
     node, symbol, types = "GluBackward0", "glu", "keep"
-    phrase = "for the first half σ(b), for the second a σ(b) (1 − σ(b))"
+    phrase = (
+        "the first half a gets the gradient times σ(b), the second half b times a σ(b) (1 − σ(b))"
+    )
 
     def forward(self, *, dim=-1):
         n = size(self)[dim] // 2
@@ -292,7 +317,10 @@ class RreluWithNoise(Op):
     """
 
     node, symbol, pointwise = "RreluWithNoiseBackward0", "rrelu", True
-    phrase = "the gradient passes where the input is positive; elsewhere the part that was drawn"
+    phrase = (
+        "the gradient passes unchanged where the input is positive; elsewhere it is multiplied "
+        "by the slope that was drawn"
+    )
 
     def forward(self, noise, *, lower, upper, training=False):
         if training:

@@ -24,7 +24,7 @@ class Flip(Op):
     """Reverse the order of the entries along `dims`. self: (N, M), dims: (0,) -> (N, M)."""
 
     node, symbol, types = "FlipBackward0", "flip", "keep"
-    phrase = "the gradient is reversed back"
+    phrase = "the gradient is flipped back"
 
     def forward(self, *, dims):
         return flip(self, dims)
@@ -50,7 +50,7 @@ class Rot90(Op):
     """Turned `k` times by a quarter, from the first of `dims` to the second. (N, M) -> (M, N)."""
 
     node, symbol, types = "Rot90Backward0", "⟲", "keep"
-    phrase = "the gradient is turned back"
+    phrase = "the gradient is rotated back"
 
     def forward(self, *, k=1, dims=(0, 1)):
         return rot90(self, k, dims)
@@ -63,7 +63,7 @@ class Tril(Op):
     """Keep the triangle on and below a diagonal, 0 above. self: (N, M) -> (N, M)."""
 
     node, symbol, types = "TrilBackward0", "◺", "keep"
-    phrase = "the gradient of the triangle that was kept; the others get 0"
+    phrase = "entries of the triangle that was kept get their gradient; the others get 0"
 
     def forward(self, *, diagonal=0):
         return tril(self, diagonal)
@@ -76,7 +76,7 @@ class Triu(Op):
     """Keep the triangle on and above a diagonal, 0 below. self: (N, M) -> (N, M)."""
 
     node, symbol, types = "TriuBackward0", "◹", "keep"
-    phrase = "the gradient of the triangle that was kept; the others get 0"
+    phrase = "entries of the triangle that was kept get their gradient; the others get 0"
 
     def forward(self, *, diagonal=0):
         return triu(self, diagonal)
@@ -89,7 +89,7 @@ class Repeat(Op):
     """Put copies side by side, `repeats` along each dimension. self: (N,), (2,) -> (2 N,)."""
 
     node, symbol, types = "RepeatBackward0", "repeat", "keep"
-    phrase = "every copy sends its gradient: they are added up"
+    phrase = "each entry gets the sum of the gradients of all its copies"
 
     def forward(self, *, repeats):
         return tile(self, repeats)
@@ -109,7 +109,7 @@ class Split(Op):
     """
 
     node, symbol, types, view, splits = "SplitBackward0", "split", "keep", True, True
-    phrase = "the gradients of the pieces are put together again"
+    phrase = "the gradients of the pieces are joined again"
     also_saved = ("self_sym_sizes", "split_size")
 
     def forward(self, *, split_size, dim=0):
@@ -132,7 +132,7 @@ class SplitWithSizes(Op):
     """Split along `dim` into given sizes. self: (5,), split_sizes: (3, 2) -> (3,), (2,)."""
 
     node, symbol, types, view, splits = "SplitWithSizesBackward0", "split", "keep", True, True
-    phrase = "the gradients of the pieces are put together again"
+    phrase = "the gradients of the pieces are joined again"
     also_saved = ("self_sym_sizes", "split_sizes")
 
     def forward(self, *, split_sizes, dim=0):
@@ -150,7 +150,7 @@ class BlockDiag(Op):
     """Put matrices along the diagonal of a larger one. (N, M), (K, L) -> (N+K, M+L)."""
 
     node, symbol, types, variadic = "BlockDiagBackward0", "block diag", "promote", True
-    phrase = "each input gets its own block of the gradient"
+    phrase = "each matrix gets its own block of the gradient"
     hidden = ("tensors_sym_sizes",)
 
     def forward(tensors):

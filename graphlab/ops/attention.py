@@ -23,7 +23,7 @@ class SafeSoftmax(Op):
     """Return the softmax along `dim`, 0 where all entries are -∞. self: (...) -> (...)."""
 
     node, symbol, types = "SafeSoftmaxBackward0", "softmax", "keep"
-    phrase = "the gradient less its mean under the softmax, times the softmax"
+    phrase = "the softmax times (the gradient − its mean, weighted by the softmax)"
 
     def forward(self, *, dim):
         return safe_softmax(self, dim)
@@ -39,7 +39,15 @@ class ScaledDotProductFlashAttentionForCpu(Op):
     """
 
     node, symbol, types = "ScaledDotProductFlashAttentionForCpuBackward0", "attention", "keep"
-    phrase = "to the values as they were weighted; to queries and keys through the softmax"
+    phrase_query = (
+        "the gradient of the scores, by the rule of the softmax, times the keys and the scale"
+    )
+    phrase_key = (
+        "the gradient of the scores, by the rule of the softmax, times the queries and the scale"
+    )
+    phrase_value = (
+        "each value gets the gradients of all outputs that used it, times its attention weights"
+    )
     outputs = ("output",)
     also_saved = ("query", "key", "value", "attn_mask", "output", "dropout_p", "is_causal", "scale")
 

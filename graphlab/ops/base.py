@@ -32,7 +32,9 @@ class Op:
         name: the key in the registry, the class name in snake case.
         node: PyTorch's name of the grad_fn, "MulBackward0".
         symbol: the text in the circle that draws the operation.
-        phrase: the rule in words, unless it is a factor in the formula.
+        phrase: the rule in words, as it stands at its input. If there are several inputs, it says
+            "this input"; or `phrase_self`, `phrase_other` say it for each. A rule that is a factor
+            of the gradient needs none: its formula is shown.
         types: how input types are made equal: "promote" to their common type, "float" the same
             and integers become floating, "keep" as they come.
         no_bool: PyTorch's sentence where a tensor of bool is refused.
@@ -83,6 +85,7 @@ class Op:
     defaults: ClassVar[dict[str, Any]]
     derived: ClassVar[tuple[str, ...]]
     rules: ClassVar[dict[str, Callable[..., Any]]]
+    phrases: ClassVar[dict[str, str]]  # by input; "" where the formula is shown
     shown: ClassVar[dict[str, Callable[..., Any]]]  # show_LU(A): worked out when it is read
     saved: ClassVar[tuple[str, ...]]
     blanks: ClassVar[tuple[None, ...]]  # in place of inputs and outputs where none is saved
@@ -108,6 +111,7 @@ class Op:
             for name in cls.inputs
             if (rule := cls.__dict__.get(f"grad_{name}") or getattr(cls, f"grad_{name}", None))
         }
+        cls.phrases = {name: getattr(cls, f"phrase_{name}", cls.phrase) for name in cls.rules}
         if cls.pointwise:
             cls.broadcasts = cls.inputs
         cls.shown = {k[5:]: show for k, show in cls.__dict__.items() if k.startswith("show_")}

@@ -15,7 +15,7 @@ class Bernoulli(Op):
     """
 
     node, symbol, types = "BernoulliBackward0", "0|1", "keep"
-    phrase = "chance has no slope: 0 goes back"
+    phrase = "a random draw has no slope, so the gradient is 0"
     hidden = ("chosen",)
 
     def forward(self, *, chosen):

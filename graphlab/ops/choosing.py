@@ -22,13 +22,16 @@ from graphlab.primitives.numpy_reading.elementary import (
     zeros_like,
 )
 
-WITHIN = "the gradient passes where the input is within the bounds; a bound that holds it gets it"
-
 
 class ClampTensor(Op):
     """Clamp x between tensors; None means no bound. All: (...) -> (...)."""
 
-    node, symbol, pointwise, phrase = "ClampBackward0", "clamp", True, WITHIN
+    node, symbol, pointwise = "ClampBackward0", "clamp", True
+    phrase_self = (
+        "the gradient passes unchanged where the input lies within the bounds; elsewhere it is 0"
+    )
+    phrase_min = "this bound gets the gradient where it replaced the input; elsewhere it gets 0"
+    phrase_max = "this bound gets the gradient where it replaced the input; elsewhere it gets 0"
 
     def forward(self, min, max):
         low = self if min is None else maximum(self, min)
@@ -50,7 +53,11 @@ class ClampTensor(Op):
 class ClampMinTensor(Op):
     """Return the larger of x and a tensor of bounds. self, min: (...) -> (...)."""
 
-    node, symbol, pointwise, phrase = "ClampMinBackward1", "clamp", True, WITHIN
+    node, symbol, pointwise = "ClampMinBackward1", "clamp", True
+    phrase_self = (
+        "the gradient passes unchanged where the input is not below the bound; elsewhere it is 0"
+    )
+    phrase_min = "the bound gets the gradient where it replaced the input; elsewhere it gets 0"
 
     def forward(self, min):
         return maximum(self, min)
@@ -65,7 +72,11 @@ class ClampMinTensor(Op):
 class ClampMaxTensor(Op):
     """Return the smaller of x and a tensor of bounds. self, max: (...) -> (...)."""
 
-    node, symbol, pointwise, phrase = "ClampMaxBackward1", "clamp", True, WITHIN
+    node, symbol, pointwise = "ClampMaxBackward1", "clamp", True
+    phrase_self = (
+        "the gradient passes unchanged where the input is not above the bound; elsewhere it is 0"
+    )
+    phrase_max = "the bound gets the gradient where it replaced the input; elsewhere it gets 0"
 
     def forward(self, max):
         return minimum(self, max)
@@ -81,7 +92,10 @@ class Fmax(Op):
     """Return the larger of two; of a number and nan, the number. A tie goes to `self`."""
 
     node, symbol, pointwise = "FmaxBackward0", "max", True
-    phrase = "the gradient goes to the larger of the two, to the first where they are equal"
+    phrase_self = (
+        "this input gets the gradient where it is the larger one, or equal; elsewhere it gets 0"
+    )
+    phrase_other = "this input gets the gradient where it is the larger one; elsewhere it gets 0"
 
     def forward(self, other):
         return fmax(self, other)
@@ -97,7 +111,10 @@ class Fmin(Op):
     """Return the smaller of two; of a number and nan, the number. A tie goes to `self`."""
 
     node, symbol, pointwise = "FminBackward0", "min", True
-    phrase = "the gradient goes to the smaller of the two, to the first where they are equal"
+    phrase_self = (
+        "this input gets the gradient where it is the smaller one, or equal; elsewhere it gets 0"
+    )
+    phrase_other = "this input gets the gradient where it is the smaller one; elsewhere it gets 0"
 
     def forward(self, other):
         return fmin(self, other)
@@ -113,7 +130,7 @@ class Copysign(Op):
     """Return |self| with the sign of `other`. self, other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "CopysignBackward0", "copysign", True, "float"
-    phrase = "the gradient, turned round where the sign was; for the other flat steps"
+    phrase_other = "only the sign of this input counts, and a sign has slope 0: the gradient is 0"
 
     def forward(self, other):
         return copysign(self, other)
@@ -129,7 +146,7 @@ class CopysignNumber(Op):
     """Return |self| with the sign of a number. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "CopysignBackward1", "copysign", True, "float"
-    phrase = "the gradient, turned round where the sign was"
+    phrase = "the gradient is multiplied by −1 where the sign has changed"
 
     def forward(self, *, other):
         return copysign(self, other)
@@ -142,7 +159,7 @@ class Sgn(Op):
     """Return -1, 0 or 1, as `sign` does for real numbers. self: (...) -> (...)."""
 
     node, symbol, pointwise = "SgnBackward0", "sign", True
-    phrase = "flat steps: no gradient comes through"
+    phrase = "this is a step function: its slope is 0, so the gradient is 0"
 
     def forward(self):
         return sign(self)

@@ -19,7 +19,7 @@ class ScatterCombined(Op):
     """Scatter with `reduce="add"` or "multiply". PyTorch refuses to differentiate it."""
 
     node, symbol, types = "NotImplemented", "[i] ∘=", "keep"
-    phrase = "PyTorch has no derivative of it: use scatter_reduce"
+    phrase = "this operation has no derivative in PyTorch: use scatter_reduce"
 
     def forward(self, src, index, *, dim, reduce):
         return combine_along(self, dim, index, src, reduce, True)
@@ -38,7 +38,11 @@ class ScatterReduce(Op):
     """
 
     node, symbol, types = "ScatterReduceBackward0", "[i] ∘=", "keep"
-    phrase = "every entry gets its share of the gradient of the place where it was combined"
+    phrase_self = "each entry gets its share of the gradient of its own place"
+    phrase_src = (
+        "each entry of the source gets its share of the gradient of the place that it was "
+        "combined into"
+    )
     also_saved = ("self", "src", "result")
 
     def forward(self, index, src, *, dim, reduce, include_self=True):

@@ -26,7 +26,7 @@ class Trace(Op):
     """Sum the diagonal. self: (N, M) -> ()."""
 
     node, symbol = "TraceBackward0", "tr"
-    phrase = "the gradient goes to every entry of the diagonal"
+    phrase = "every entry of the diagonal gets the gradient; the others get 0"
 
     def forward(self):
         return sum(self * eye_like(self))
@@ -44,7 +44,8 @@ class LinalgCross(Op):
     """
 
     node, symbol, broadcasts = "LinalgCrossBackward0", "×", ("self", "other")
-    phrase = "the cross product of the other vector and the gradient"
+    phrase_self = "the cross product of the second vector and the gradient"
+    phrase_other = "the cross product of the gradient and the first vector"
 
     def forward(self, other, *, dim=-1):
         return cross(self, other, dim)
@@ -63,7 +64,10 @@ class Trilinear(Op):
     """
 
     node, symbol = "TrilinearBackward0", "Σ···"
-    phrase = "the product of the gradient and the two other factors, summed where they do not fit"
+    phrase = (
+        "this factor gets the gradient times the two other factors, summed over the dimensions "
+        "that it lacks"
+    )
     also_saved = ("expand1", "expand2", "expand3", "sumdim")
 
     def forward(i1, i2, i3, *, expand1, expand2, expand3, sumdim):
@@ -86,7 +90,10 @@ class Cdist(Op):
     """
 
     node, symbol = "CdistBackward0", "dist"
-    phrase = "the gradient of each distance, in the direction from one row to the other"
+    phrase = (
+        "this row gets the gradient of each of its distances, in the direction away from the "
+        "other row"
+    )
 
     def forward(x1, x2, *, p=2.0):
         apart = unsqueeze(x1, -2) - unsqueeze(x2, -3)
@@ -116,7 +123,9 @@ class EuclideanDist(Op):
     """
 
     node, symbol = "EuclideanDistBackward0", "dist"
-    phrase = "the gradient of each distance, over the distance, times one row less the other"
+    phrase = (
+        "this row gets, for each distance, the gradient times (this row − the other row) / distance"
+    )
 
     def forward(x1, x2):
         first, second = sum(x1 * x1, (-1,), True), sum(x2 * x2, (-1,), True)

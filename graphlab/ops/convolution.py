@@ -28,7 +28,15 @@ class Convolution(Op):
     """
 
     node, symbol, types = "ConvolutionBackward0", "∗", "keep"
-    phrase = "to the image goes each filter where it was, to the filter the image that it saw"
+    phrase_input = (
+        "each entry gets the gradients of the outputs that it was used for, each times its "
+        "filter entry"
+    )
+    phrase_weight = (
+        "each filter entry gets the gradients of all outputs, each times the input entry that it "
+        "met"
+    )
+    phrase_bias = "each channel's bias gets the sum of the gradients of that channel"
     also_saved = ("bias_sym_sizes_opt", "input", "weight", "output_padding")
 
     def forward(
@@ -72,7 +80,7 @@ class Im2col(Op):
     """
 
     node, symbol, types = "Im2ColBackward0", "unfold", "keep"
-    phrase = "every column goes back to where it was taken; places covered twice get both"
+    phrase = "each entry gets the sum of the gradients of all windows that it lies in"
     also_saved = ("self_sym_argsize_minus_1", "self_sym_argsize_minus_2")
     hidden = ("places", "self_sym_sizes")
 
@@ -96,7 +104,7 @@ class Col2im(Op):
     """
 
     node, symbol, types = "Col2ImBackward0", "fold", "keep"
-    phrase = "every column gets what the window covers there"
+    phrase = "each entry of a window gets the gradient of the place that it was added to"
     hidden = ("places", "self_sym_sizes")
 
     def forward(self, *, output_size, kernel_size, dilation, padding, stride, places):

@@ -14,7 +14,7 @@ class Diagonal(Op):
     """Return the diagonals of the matrices in `dim1` and `dim2`. self: (N, N, B) -> (B, N)."""
 
     node, symbol, types, view = "DiagonalBackward0", "diag", "keep", True
-    phrase = "the gradient goes back to the diagonal; the others get 0"
+    phrase = "the gradient goes back to the diagonal; the other entries get 0"
 
     def forward(self, *, offset=0, dim1=0, dim2=1):
         return diagonal(self, offset, dim1, dim2)
@@ -27,7 +27,7 @@ class DiagonalCopy(Op):
     """Return a copy of the diagonal of a matrix. self: (N, M) -> (min(N, M),)."""
 
     node, symbol, types = "DiagonalBackward0_copy", "diag", "keep"
-    phrase = "the gradient goes back to the diagonal; the others get 0"
+    phrase = "the gradient goes back to the diagonal; the other entries get 0"
 
     def forward(self, *, offset=0, dim1=0, dim2=1):
         return copy(diagonal(self, offset, dim1, dim2))
@@ -40,7 +40,7 @@ class DiagEmbed(Op):
     """Put the last dimension on a diagonal, 0 elsewhere. self: (B, N) -> (B, N, N)."""
 
     node, symbol, types = "DiagEmbedBackward0", "diag", "keep"
-    phrase = "the gradient of the diagonal"
+    phrase = "the diagonal of the gradient goes back to the vector"
     hidden = ("sizes",)
 
     def forward(self, *, sizes, offset=0, dim1=-2, dim2=-1):
@@ -54,7 +54,10 @@ class DiagonalScatter(Op):
     """Replace the diagonal. self: (N, N), src: (N,) -> (N, N)."""
 
     node, symbol, types = "DiagonalScatterBackward0", "diag =", "keep"
-    phrase = "each entry gets the gradient of the place where it stands"
+    phrase_self = (
+        "entries off the diagonal get their gradient; the diagonal, which was replaced, gets 0"
+    )
+    phrase_src = "the source gets the diagonal of the gradient"
 
     def forward(self, src, *, offset=0, dim1=0, dim2=1):
         on = put_diagonal(ones_like(src), size(self), offset, dim1, dim2)

@@ -5,7 +5,7 @@ Read next: tensor/functions/division.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.ops.rounding import STEPS
+from graphlab.ops.rounding import NO_RULE, STEPS
 from graphlab.primitives.numpy_reading.elementary import (
     divide_down,
     divide_to_zero,
@@ -44,7 +44,7 @@ class FloorDivide(Op):
     """Return the quotient, rounded down: `self // 2`. PyTorch refuses to differentiate it."""
 
     kernel = "div_floor_cpu:iuf"
-    node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
+    node, symbol, pointwise, phrase = "NotImplemented", "//", True, NO_RULE
 
     def forward(self, *, other):
         return divide_down(self, other)
@@ -57,7 +57,7 @@ class FloorDivideInto(Op):
     """Divide a number by x and round down: `2 // other`. Not differentiable either."""
 
     kernel = "div_floor_cpu:iuf"
-    node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
+    node, symbol, pointwise, phrase = "NotImplemented", "//", True, NO_RULE
 
     def forward(other, *, self):
         return divide_down(self, other)
@@ -70,7 +70,7 @@ class FloorDivideTensor(Op):
     """Return the quotient of two tensors, rounded down. self, other: (...) -> (...)."""
 
     kernel = "div_floor_cpu:iuf"
-    node, symbol, pointwise, phrase = "NotImplemented", "//", True, STEPS
+    node, symbol, pointwise, phrase = "NotImplemented", "//", True, NO_RULE
 
     def forward(self, other):
         return divide_down(self, other)
@@ -86,7 +86,7 @@ class RemainderOf(Op):
     """Return the remainder of a number divided by x: `5 % other`. Not differentiable."""
 
     kernel = "remainder_cpu:iuf"
-    node, symbol, pointwise, phrase = "NotImplemented", "%", True, STEPS
+    node, symbol, pointwise, phrase = "NotImplemented", "%", True, NO_RULE
 
     def forward(other, *, self):
         return remainder(self, other)
@@ -98,7 +98,7 @@ class RemainderOf(Op):
 class Heaviside(Op):
     """Return 0 below 0, 1 above 0, `values` at 0. self, values: (...) -> (...)."""
 
-    node, symbol, pointwise, phrase = "NotImplemented", "step", True, STEPS
+    node, symbol, pointwise, phrase = "NotImplemented", "step", True, NO_RULE
 
     def forward(self, values):
         return heaviside(self, values)

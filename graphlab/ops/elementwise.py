@@ -282,7 +282,7 @@ class Relu(Op):
 
     function = method = in_place = True
     node, symbol, pointwise = "ReluBackward0", "relu", True
-    phrase = "the gradient passes where the result is positive; elsewhere it stops"
+    phrase = "the gradient passes unchanged where the result is positive; elsewhere it is 0"
     no_bool = "Boolean inputs not supported for relu"
 
     def forward(self):
@@ -315,7 +315,7 @@ class Sign(Op):
     """Return -1, 0 or 1 for each entry. self: (...) -> (...). The slope is 0."""
 
     node, symbol, pointwise = "SignBackward0", "sign", True
-    phrase = "flat steps: no gradient comes through"
+    phrase = "this is a step function: its slope is 0, so the gradient is 0"
 
     def forward(self):
         return sign(self)
@@ -335,7 +335,7 @@ class Maximum(Op):
     """
 
     node, symbol, pointwise = "MaximumBackward0", "max", True
-    phrase = "the gradient goes to the larger of the two; where they are equal, each gets half"
+    phrase = "this input gets the gradient where it is larger, half of it at a tie, else 0"
 
     def forward(self, other):
         return maximum(self, other)
@@ -360,7 +360,7 @@ class Minimum(Op):
     function = method = True
     tensors_only = True
     node, symbol, pointwise = "MinimumBackward0", "min", True
-    phrase = "the gradient goes to the smaller of the two; where they are equal, each gets half"
+    phrase = "this input gets the gradient where it is smaller, half of it at a tie, else 0"
 
     def forward(self, other):
         return minimum(self, other)
@@ -376,7 +376,7 @@ class Where(Op):
     """Take `self` where the condition holds, `other` elsewhere. condition: (...) of bool."""
 
     node, symbol, pointwise = "WhereBackward0", "where", True
-    phrase = "each entry's gradient goes to the one that was chosen there"
+    phrase = "this input gets the gradient where it was chosen; elsewhere it gets 0"
 
     def forward(condition, self, other):
         return where(condition, self, other)

@@ -35,6 +35,7 @@ class Exp2(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "Exp2Backward0", "2ˣ", True, "float"
+    phrase = "the gradient is multiplied by 2ˣ log 2"
 
     def forward(self):
         return exp2(self)
@@ -71,6 +72,7 @@ class Log2(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "Log2Backward0", "log₂", True, "float"
+    phrase = "the gradient is divided by x log 2"
 
     def forward(self):
         return log2(self)
@@ -89,6 +91,7 @@ class Log10(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "Log10Backward0", "log₁₀", True, "float"
+    phrase = "the gradient is divided by x log 10"
 
     def forward(self):
         return log10(self)
@@ -109,6 +112,7 @@ class Erf(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "ErfBackward0", "erf", True, "float"
+    phrase = "the gradient is multiplied by 2/√π · exp(−x²)"
 
     def forward(self):
         return erf(self)
@@ -127,6 +131,7 @@ class Erfc(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "ErfcBackward0", "erfc", True, "float"
+    phrase = "the gradient is multiplied by −2/√π · exp(−x²)"
 
     def forward(self):
         return erfc(self)
@@ -164,7 +169,8 @@ class Xlogy(Op):
     """Return self · log(other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward0", "x log y", True, "float"
-    phrase = "for x the logarithm of y, for y x/y"
+    phrase_self = "the gradient is multiplied by log y"
+    phrase_other = "the gradient is multiplied by x/y"
 
     def forward(self, other):
         return xlogy(self, other)
@@ -180,6 +186,7 @@ class XlogyOther(Op):
     """Return self · log of a number, and 0 where self is 0. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward2", "x log y", True, "float"
+    phrase = "the gradient is multiplied by log y"
 
     def forward(self, *, other):
         return xlogy(self, zeros_like(self) + other)
@@ -193,6 +200,7 @@ class XlogySelf(Op):
     """Return a number times log(other), and 0 if the number is 0. other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward1", "x log y", True, "float"
+    phrase = "the gradient is multiplied by x/y"
 
     def forward(other, *, self):
         return xlogy(zeros_like(other) + self, other)

@@ -37,7 +37,7 @@ class LinalgEigh(Op):
 
     node, symbol, outputs = "LinalgEighBackward0", "eig", ("eigenvalues", "eigenvectors")
     splits, materialize, hidden = True, False, ("upper",)
-    phrase = "the gradients, turned back from the eigenvectors' directions"
+    phrase = "V (diag(gradient of λ) + M) Vᵀ, where M comes from the gradient of the eigenvectors V"
 
     def forward(A, *, upper=False):
         return eigh(A, upper)
@@ -63,7 +63,7 @@ class LinalgSvd(Op):
 
     node, symbol, outputs = "LinalgSvdBackward0", "svd", ("U", "S", "Vh")
     splits, materialize = True, False
-    phrase = "the gradients, turned back from the directions of U and V"
+    phrase = "U (diag(gradient of S) + M) Vᵀ, where M comes from the gradients of U and V"
     also_saved = ("full_matrices",)
 
     def forward(A, *, full_matrices=True):
@@ -108,7 +108,7 @@ class LinalgQr(Op):
 
     node, symbol, outputs = "LinalgQrBackward0", "QR", ("Q", "R")
     splits, materialize = True, False
-    phrase = "the gradients, turned back from the directions of Q"
+    phrase = "(gradient of Q + Q M) R⁻ᵀ, where the symmetric M comes from the gradients of Q and R"
 
     def forward(A, *, mode="reduced"):
         return qr(A, mode)
@@ -145,7 +145,9 @@ class LinalgPinv(Op):
     """
 
     node, symbol = "LinalgPinvBackward0", "⁺"
-    phrase = "less the gradient between two transposed pseudoinverses, and what is left out of both"
+    phrase = (
+        "−Pᵀ G Pᵀ, with the pseudoinverse P and the gradient G, and two terms for what P leaves out"
+    )
     hidden = ("rtol", "atol")
 
     def forward(self, *, rtol=None, atol=0.0):
@@ -166,7 +168,8 @@ class LinalgLstsq(Op):
     """
 
     node, symbol, outputs = "LinalgLstsqBackward0", "A⁺B", ("solution",)
-    phrase = "the rule of the pseudoinverse, times the right side"
+    phrase_self = "the rule of the pseudoinverse, whose own gradient is G bᵀ, with the gradient G"
+    phrase_b = "the transposed pseudoinverse times the gradient"
     also_saved = ("b", "self", "solution")
 
     def forward(self, b):
@@ -199,7 +202,7 @@ class LinalgMatrixExp(Op):
     """
 
     node, symbol = "LinalgMatrixExpBackward0", "exp"
-    phrase = "the corner of the exponential of a matrix with the gradient in its corner"
+    phrase = "the upper right block of the exponential of [[Aᵀ, G], [0, Aᵀ]], with the gradient G"
 
     def forward(self):
         return matrix_exp(self)

@@ -21,7 +21,10 @@ class GridSampler2d(Op):
     """Return the image at points. input: (N, C, H, W), grid: (N, OH, OW, 2) -> (N, C, OH, OW)."""
 
     node, symbol, types = "GridSampler2DBackward0", "sample", "keep"
-    phrase = "to the pixels around each point, by how near they are; to the point, how they differ"
+    phrase_input = (
+        "each pixel gets the gradients of the points that read it, times its weight there"
+    )
+    phrase_grid = "each point gets the gradient times the slope of the image at that point"
 
     def forward(input, grid, *, interpolation_mode, padding_mode, align_corners):
         n, c, h, w = size(input)
@@ -65,7 +68,10 @@ class AffineGridGenerator(Op):
     """The points to which an affine map takes every pixel. theta: (N, d, d + 1) -> (N, *S, d)."""
 
     node, symbol, types = "AffineGridGeneratorBackward0", "grid", "keep"
-    phrase = "each number of the map gets the gradients of all points, times where they were"
+    phrase = (
+        "each number gets the sum over all points of the gradient times the coordinate that it "
+        "multiplies"
+    )
 
     def forward(theta, *, size, align_corners):
         points = constant(base_grid(size[2:], align_corners), theta)

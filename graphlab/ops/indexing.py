@@ -51,7 +51,10 @@ class Index(Op):
     """
 
     node, symbol, types = "IndexBackward0", "[…]", "keep"
-    phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
+    phrase = (
+        "the gradient goes back to where the entries were taken; one taken several times gets "
+        "the sum"
+    )
     held = ("indices",)
 
     def forward(self, *, indices):
@@ -65,7 +68,7 @@ class PutSlice(Op):
     """Return zeros of `sizes` with `grad` at one place along `dim`: the adjoint of a selection."""
 
     node, symbol, types = "SelectBackwardBackward0", "[i] =", "keep"
-    phrase = "the gradient of the place that was filled"
+    phrase = "the gradient is read at the place that was filled"
 
     def forward(grad, *, sizes, dim, index):
         return put_slice(grad, sizes, dim, index)
@@ -80,7 +83,7 @@ class PutAt(Op):
     """Return zeros of `sizes` with `values` added at `indices`: the adjoint of indexing."""
 
     node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
-    phrase = "the gradients of the places that were filled"
+    phrase = "the gradient is read at the places that were filled"
 
     def forward(values, *, sizes, indices):
         return put_at(values, sizes, indices)
@@ -93,7 +96,10 @@ class Gather(Op):
     """Return the entries that `index` names along `dim`. self: (N, M), index: (N, K) -> (N, K)."""
 
     node, symbol, types = "GatherBackward0", "gather", "keep"
-    phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
+    phrase = (
+        "the gradient goes back to where the entries were taken; one taken several times gets "
+        "the sum"
+    )
     also_saved = ("sparse_grad",)
 
     def forward(self, index, *, dim, sparse_grad=False):
@@ -107,7 +113,7 @@ class PutAlong(Op):
     """Return zeros of `sizes` with `values` added at `index` along `dim`: the adjoint of gather."""
 
     node, symbol, types = "ScatterAddBackward0", "scatter", "keep"
-    phrase = "the gradients of the places that were filled"
+    phrase = "the gradient is read at the places that were filled"
 
     def forward(values, *, sizes, dim, index):
         return put_along(values, sizes, dim, index)
@@ -120,7 +126,7 @@ class Unbind(Op):
     """Return the slices along `dim`. self: (N, M) -> N of (M,)."""
 
     node, symbol, types, view, splits = "UnbindBackward0", "unbind", "keep", True, True
-    phrase = "the gradients of the slices are put together again"
+    phrase = "the gradients of the slices are stacked again"
 
     def forward(self, *, dim):
         return unbind(self, dim)
@@ -133,7 +139,7 @@ class Stack(Op):
     """Join tensors of one shape along a new dimension. N of (M,) -> (N, M)."""
 
     node, symbol, types = "StackBackward0", "stack", "promote"
-    phrase = "each input gets its slice of the gradient"
+    phrase = "each input gets its own slice of the gradient"
     variadic = True
 
     def forward(tensors, *, dim):
@@ -147,7 +153,7 @@ class Cat(Op):
     """Join tensors along `dim`. (N, M), (K, M) -> (N + K, M)."""
 
     node, symbol, types = "CatBackward0", "cat", "promote"
-    phrase = "each input gets its own stretch of the gradient"
+    phrase = "each input gets its own part of the gradient"
     hidden = ("tensors_sym_sizes",)
     variadic = True
 

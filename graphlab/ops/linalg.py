@@ -17,7 +17,7 @@ class Dot(Op):
     """Return the dot product. self: (N,), tensor: (N,) -> ()."""
 
     node, symbol = "DotBackward0", "·"
-    phrase = "times the other vector"
+    phrase = "this vector gets the gradient, a number, times the other vector"
 
     def forward(self, tensor):
         return sum(self * tensor)
@@ -33,7 +33,7 @@ class Vdot(Op):
     """Return the dot product, under the name that conjugates complex numbers. (N,), (N,) -> ()."""
 
     node, symbol = "VdotBackward0", "·"
-    phrase = "times the other vector"
+    phrase = "this vector gets the gradient, a number, times the other vector"
 
     def forward(self, other):
         return sum(self * other)
@@ -49,7 +49,8 @@ class Mv(Op):
     """Multiply a matrix by a vector. self: (N, M), vec: (M,) -> (N,)."""
 
     node, symbol = "MvBackward0", "@"
-    phrase = "the product with the other factor that fits the shapes"
+    phrase_self = "the matrix gets the outer product of the gradient and the vector"
+    phrase_vec = "the vector gets the transposed matrix times the gradient"
 
     def forward(self, vec):
         return matmul(self, vec)
@@ -65,7 +66,8 @@ class Mm(Op):
     """Multiply two matrices. self: (N, K), mat2: (K, M) -> (N, M)."""
 
     node, symbol = "MmBackward0", "@"
-    phrase = "the product with the other factor, transposed, that fits the shapes"
+    phrase_self = "the gradient times the second matrix, transposed"
+    phrase_mat2 = "the first matrix, transposed, times the gradient"
     also_saved = ("self_sym_sizes", "self_sym_strides", "mat2_sym_sizes", "mat2_sym_strides")
 
     def forward(self, mat2):
@@ -82,7 +84,8 @@ class Bmm(Op):
     """Multiply two batches of matrices. self: (B, N, K), mat2: (B, K, M) -> (B, N, M)."""
 
     node, symbol = "BmmBackward0", "@"
-    phrase = "for each matrix of the batch, the product with the other factor, transposed"
+    phrase_self = "for each matrix of the batch, the gradient times the second matrix, transposed"
+    phrase_mat2 = "for each matrix of the batch, the first matrix, transposed, times the gradient"
 
     def forward(self, mat2):
         return matmul(self, mat2)
@@ -98,7 +101,9 @@ class Addmm(Op):
     """Return β self + α mat1 @ mat2. self: (N, M) or broadcast, mat1: (N, K), mat2: (K, M)."""
 
     node, symbol, broadcasts = "AddmmBackward0", "@ +", ("self",)
-    phrase = "the sum passes the gradient; the product takes it times the other factor, transposed"
+    phrase_self = "what is added to the product gets the gradient, times beta"
+    phrase_mat1 = "the gradient times the second matrix, transposed, times alpha"
+    phrase_mat2 = "the first matrix, transposed, times the gradient, times alpha"
     also_saved = (
         "alpha",
         "beta",
@@ -125,7 +130,9 @@ class Addmv(Op):
     """Return β self + α mat @ vec. self: (N,) or broadcast, mat: (N, M), vec: (M,) -> (N,)."""
 
     node, symbol, broadcasts = "AddmvBackward0", "@ +", ("self",)
-    phrase = "the sum passes the gradient; the product takes it times the other factor"
+    phrase_self = "what is added to the product gets the gradient, times beta"
+    phrase_mat = "the outer product of the gradient and the vector, times alpha"
+    phrase_vec = "the transposed matrix times the gradient, times alpha"
     also_saved = ("alpha", "beta")
 
     def forward(self, mat, vec, *, beta=1, alpha=1):
@@ -145,7 +152,9 @@ class Addr(Op):
     """Return β self + α vec1 vec2ᵀ. self: (N, M) or broadcast, vec1: (N,), vec2: (M,) -> (N, M)."""
 
     node, symbol, broadcasts = "AddrBackward0", "⊗ +", ("self",)
-    phrase = "the sum passes the gradient; each vector takes it times the other vector"
+    phrase_self = "what is added to the product gets the gradient, times beta"
+    phrase_vec1 = "the gradient times the second vector, times alpha"
+    phrase_vec2 = "the transposed gradient times the first vector, times alpha"
     also_saved = ("alpha", "beta")
 
     def forward(self, vec1, vec2, *, beta=1, alpha=1):
@@ -165,7 +174,15 @@ class Baddbmm(Op):
     """Return β self + α batch1 @ batch2 for each matrix. (B, N, K), (B, K, M) -> (B, N, M)."""
 
     node, symbol, broadcasts = "BaddbmmBackward0", "@ +", ("self",)
-    phrase = "the sum passes the gradient; the products take it times the other factor, transposed"
+    phrase_self = "what is added to the products gets the gradient, times beta"
+    phrase_batch1 = (
+        "for each matrix of the batch, the gradient times the second matrix, transposed, times "
+        "alpha"
+    )
+    phrase_batch2 = (
+        "for each matrix of the batch, the first matrix, transposed, times the gradient, times "
+        "alpha"
+    )
     also_saved = ("alpha", "beta")
 
     def forward(self, batch1, batch2, *, beta=1, alpha=1):
@@ -185,7 +202,9 @@ class Addbmm(Op):
     """Return β self + α Σ batch1 @ batch2 over the batch. (B, N, K), (B, K, M) -> (N, M)."""
 
     node, symbol, broadcasts = "AddbmmBackward0", "@ Σ", ("self",)
-    phrase = "the sum passes the gradient; every product takes it times its other factor"
+    phrase_self = "what is added to the products gets the gradient, times beta"
+    phrase_batch1 = "each matrix gets the gradient times its second factor, transposed, times alpha"
+    phrase_batch2 = "each matrix gets its first factor, transposed, times the gradient, times alpha"
     also_saved = (
         "alpha",
         "beta",

@@ -23,7 +23,10 @@ class Embedding(Op):
     """Return the rows of a table that `indices` names. weight: (V, E), indices: (*) -> (*, E)."""
 
     node, symbol, types = "EmbeddingBackward0", "look up", "keep"
-    phrase = "every row gets the gradients of all places where it was used; the padding gets none"
+    phrase = (
+        "each row gets the sum of the gradients of all places that looked it up; the padding row "
+        "gets 0"
+    )
     also_saved = ("sparse",)
 
     def forward(weight, *, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
@@ -50,7 +53,12 @@ class EmbeddingBag(Op):
     """
 
     node, symbol, types = "EmbeddingBagBackward0", "bags", "keep"
-    phrase = "every row gets the gradients of all bags that it was in, as it was weighted there"
+    phrase_weight = (
+        "each row gets the sum of the gradients of all bags that it is in, weighted as it is there"
+    )
+    phrase_per_sample_weights = (
+        "each weight gets the dot product of its row and the gradient of its bag"
+    )
     outputs = ("result", "result1", "result2", "result3")
     also_saved = ("per_sample_weights", "result1", "result2", "sparse")
     hidden = ("weight_sym_sizes",)

@@ -30,7 +30,14 @@ class MseLoss(Op):
     """Return the squared error. self: (...), target: (...) -> () or (...)."""
 
     node, symbol = "MseLossBackward0", "mse"
-    phrase = "twice the difference; where the mean is taken, an equal share of it"
+    phrase_self = (
+        "the gradient times 2 (input − target), divided by the number of entries if the mean is "
+        "taken"
+    )
+    phrase_target = (
+        "the gradient times 2 (target − input), divided by the number of entries if the mean is "
+        "taken"
+    )
 
     def forward(self, target, *, reduction=1):
         return reduce((self - target) * (self - target), reduction)
@@ -49,7 +56,13 @@ class BinaryCrossEntropyWithLogits(Op):
     """
 
     node, symbol = "BinaryCrossEntropyWithLogitsBackward0", "bce"
-    phrase = "for the logits their sigmoid less the target, for the target the negative logits"
+    phrase_self = (
+        "the gradient times σ(input) − target, divided by the number of entries if the mean is "
+        "taken"
+    )
+    phrase_target = (
+        "the gradient times −input, divided by the number of entries if the mean is taken"
+    )
 
     def forward(self, target, weight, pos_weight, *, reduction=1):
         slope = 1 if pos_weight is None else (pos_weight - 1) * target + 1
@@ -73,7 +86,10 @@ class BinaryCrossEntropy(Op):
     """
 
     node, symbol = "BinaryCrossEntropyBackward0", "bce"
-    phrase = "for p (p − y) / p(1 − p), for the target the difference of the two logarithms"
+    phrase_self = (
+        "the gradient times (p − y) / (p (1 − p)), over the number of entries for the mean"
+    )
+    phrase_target = "the gradient times log(1 − p) − log p, over the number of entries for the mean"
 
     def forward(self, target, weight, *, reduction=1):
         loss = (target - 1) * maximum(log1p(-self), -100) - target * maximum(log(self), -100)
@@ -92,7 +108,12 @@ class SmoothL1Loss(Op):
     """Return |x - y|, a parabola below beta. self: (...), target: (...) -> () or (...)."""
 
     node, symbol = "SmoothL1LossBackward0", "smooth l1"
-    phrase = "the sign of the difference; where that is below β, the difference over β"
+    phrase_self = (
+        "the gradient times the sign of input − target, or near 0 times (input − target)/β"
+    )
+    phrase_target = (
+        "the gradient times the sign of target − input, or near 0 times (target − input)/β"
+    )
 
     def forward(self, target, *, reduction=1, beta=1.0):
         away = abs(self - target)
@@ -116,7 +137,8 @@ class HuberLoss(Op):
     """
 
     node, symbol = "HuberLossBackward0", "huber"
-    phrase = "the difference, held between −δ and δ"
+    phrase_self = "the gradient times input − target, limited to [−δ, δ]"
+    phrase_target = "the gradient times target − input, limited to [−δ, δ]"
 
     def forward(self, target, *, reduction=1, delta=1.0):
         away = abs(self - target)
@@ -138,7 +160,7 @@ class SoftMarginLoss(Op):
     """Return log(1 + exp(-y x)), for targets y of 1 and -1. self: (...), target: (...) -> ()."""
 
     node, symbol = "SoftMarginLossBackward0", "soft margin"
-    phrase = "minus the target, times the sigmoid of minus target times input"
+    phrase = "the gradient times −y σ(−y x), with the target y"
 
     def forward(self, target, *, reduction=1):
         return reduce(log1p(exp(-target * self)), reduction)
@@ -157,7 +179,7 @@ class NllOf(Op, abstract=True):
 
     symbol, types, outputs = "nll", "keep", ("result", "total_weight")
     byproducts = ("total_weight",)
-    phrase = "the entry of each target's class gets the negative gradient; the others get 0"
+    phrase = "the target's class gets minus its share of the gradient; the other classes get 0"
 
     def forward(self, target, weight, *, reduction=1, ignore_index=-100):
         dim = -1 if len(size(self)) == 1 else 1

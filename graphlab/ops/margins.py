@@ -18,7 +18,10 @@ class MultiMarginLoss(Op):
     """
 
     node, symbol, types = "MultiMarginLossBackward0", "multi margin", "keep"
-    phrase = "classes within the margin get the gradient, and the right one gets minus their sum"
+    phrase = (
+        "a class within the margin gets its share of the gradient; the target's class gets minus "
+        "their sum"
+    )
 
     def forward(self, target, weight, *, reduction=1, margin=1.0, p=1):
         short = margin - gather(self, -1, unsqueeze(target, -1)) + self
@@ -44,7 +47,10 @@ class MultilabelMarginLoss(Op):
     """
 
     node, symbol, types = "MultilabelMarginLossBackward0", "multilabel margin", "keep"
-    phrase = "others within the margin of a target get the gradient, and the targets less of it"
+    phrase = (
+        "a class within the margin of a target gets a share of the gradient; the target gets "
+        "minus that"
+    )
     also_saved, hidden = ("target",), ("times",)
 
     def forward(self, target, is_target, times, *, reduction=1):

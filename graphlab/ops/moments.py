@@ -14,7 +14,10 @@ class VarMean(Op):
     """Return the variance and the mean. self: (N, M), dim: (0,) -> (M,), (M,)."""
 
     node, symbol, types, splits = "VarMeanBackward0", "var, mean", "keep", True
-    phrase = "twice the distance from the mean, over the degrees of freedom; and an equal share"
+    phrase = (
+        "2 (x − mean)/(n − correction) times the gradient of the variance, plus 1/n of that of "
+        "the mean"
+    )
     outputs = ("result0", "result1")
 
     def forward(self, *, dim=None, correction=None, keepdim=False):
@@ -34,7 +37,9 @@ class StdMean(Op):
     """Return the standard deviation and the mean. self: (N, M), dim: (0,) -> (M,), (M,)."""
 
     node, symbol, types, splits = "StdMeanBackward0", "std, mean", "keep", True
-    phrase = "the distance from the mean, over the deviation and the freedom; and an equal share"
+    phrase = (
+        "(x − mean)/(std (n − correction)) times the gradient of std, plus 1/n of that of the mean"
+    )
     outputs = ("result0", "result1")
 
     def forward(self, *, dim=None, correction=None, keepdim=False):
@@ -56,7 +61,9 @@ class Aminmax(Op):
     """Return the smallest and the largest entry along `dim`, None for all. Ties share evenly."""
 
     node, symbol, types, splits = "AminmaxBackward0", "min, max", "keep", True
-    phrase = "the gradients go to the smallest and to the largest; entries that tie share evenly"
+    phrase = (
+        "the smallest and the largest entry get their gradients; equal entries share them evenly"
+    )
     outputs = ("min", "max")
 
     def forward(self, *, dim=None, keepdim=False):
@@ -78,7 +85,7 @@ class Nansum(Op):
     """Sum the entries over `dim` that are not nan. self: (N, M), dim: (0,) -> (M,)."""
 
     node, symbol, types = "NansumBackward0", "Σ", "keep"
-    phrase = "every entry gets the gradient of its sum; nan gets 0"
+    phrase = "every entry gets the gradient of its sum; an entry that is nan gets 0"
 
     def forward(self, *, dim=None, keepdim=False):
         return sum(where(isnan(self), 0, self), dim, keepdim)

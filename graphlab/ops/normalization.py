@@ -24,13 +24,17 @@ from graphlab.primitives.numpy_reading.reductions import sum
 from graphlab.primitives.numpy_reading.scatter_gather import slice_
 from graphlab.primitives.numpy_reading.shapes import reshape, size, sum_to
 
-PHRASE = "the gradient less its mean and its part along the result, over the deviation"
-
 
 class NativeLayerNorm(Op):
     """Standardize over the last dimensions. input: (*, *S), weight and bias: (*S) -> (*, *S)."""
 
-    node, symbol, types, phrase = "NativeLayerNormBackward0", "norm", "keep", PHRASE
+    node, symbol, types = "NativeLayerNormBackward0", "norm", "keep"
+    phrase_input = (
+        "(g − mean(g) − x̂ mean(g x̂)) / deviation, with g = gradient · weight and the "
+        "normalized input x̂"
+    )
+    phrase_weight = "the gradient times the normalized input, summed over all rows"
+    phrase_bias = "the gradient, summed over all rows"
     wide = True
     also_saved = ("input", "weight", "bias")
     hidden = ("eps",)
@@ -65,7 +69,15 @@ class NativeBatchNorm(Op):
     input: (N, C, *S), weight, bias, running_mean and running_var: (C,) or None -> (N, C, *S).
     """
 
-    node, symbol, types, phrase = "NativeBatchNormBackward0", "norm", "keep", PHRASE
+    node, symbol, types = "NativeBatchNormBackward0", "norm", "keep"
+    phrase_input = (
+        "(g − mean(g) − x̂ mean(g x̂)) / deviation, in evaluation g / deviation; g = gradient · "
+        "weight, x̂: normalized input"
+    )
+    phrase_weight = (
+        "the gradient times the normalized input, summed over the batch for each channel"
+    )
+    phrase_bias = "the gradient, summed over the batch for each channel"
     wide = True
     also_saved = ("input", "weight", "running_mean", "running_var")
 
@@ -106,7 +118,15 @@ class NativeBatchNorm(Op):
 class NativeGroupNorm(Op):
     """Standardize each group. input: (N, C, *S), weight and bias: (C,) or None -> same."""
 
-    node, symbol, types, phrase = "NativeGroupNormBackward0", "norm", "keep", PHRASE
+    node, symbol, types = "NativeGroupNormBackward0", "norm", "keep"
+    phrase_input = (
+        "(g − mean(g) − x̂ mean(g x̂)) / deviation, with g = gradient · weight and the "
+        "normalized input x̂"
+    )
+    phrase_weight = (
+        "the gradient times the normalized input, summed over the batch for each channel"
+    )
+    phrase_bias = "the gradient, summed over the batch for each channel"
     wide = True
     outputs = ("result", "result1", "result2")
     also_saved = ("input", "weight", "result1", "result2")

@@ -16,7 +16,9 @@ class Norm(Op):
     """
 
     node, symbol, types = "NormBackward1", "‖·‖", "keep"
-    phrase = "the gradient, in the direction of the entries"
+    phrase = (
+        "the gradient times the slope of the norm: for the 2-norm, each entry divided by the norm"
+    )
 
     def forward(self, *, p=2, dim=None, keepdim=False):
         return p_norm(self, p, dim, keepdim)
@@ -30,7 +32,14 @@ class Dist(Op):
     """Return the norm of a difference. self, other: (...) -> ()."""
 
     node, symbol = "DistBackward0", "‖x − y‖"
-    phrase = "the gradient, in the direction of the difference; for the other one against it"
+    phrase_self = (
+        "the gradient times the slope of the norm of self − other: for p = 2, (self − other) / "
+        "distance"
+    )
+    phrase_other = (
+        "the gradient times minus the slope of the norm of self − other: for p = 2, (other − "
+        "self) / distance"
+    )
 
     def forward(self, other, *, p=2):
         return p_norm(self - other, p, None, False)

@@ -14,7 +14,10 @@ from graphlab.primitives.numpy_reading.padding import (
 from graphlab.primitives.numpy_reading.scatter_gather import put_at, take
 from graphlab.primitives.numpy_reading.shapes import size
 
-BACK = "the gradient without the border; what was in the border goes back to where it was taken"
+BACK = (
+    "the gradient without its border; each border entry's gradient is added to the entry that it "
+    "copies"
+)
 
 
 class ConstantPadNd(Op):
@@ -24,7 +27,7 @@ class ConstantPadNd(Op):
     """
 
     node, symbol, types = "ConstantPadNdBackward0", "pad", "keep"
-    phrase = "the gradient without the border"
+    phrase = "the gradient without its border"
 
     def forward(self, *, pad, value=0):
         return constant_pad(self, pad, value)
@@ -89,7 +92,7 @@ class PackPaddedSequence(Op):
     """
 
     node, symbol, types = "PackPaddedSequenceBackward0", "pack", "keep"
-    phrase = "every entry gets its gradient back; the padding gets 0"
+    phrase = "each entry gets its gradient back; the padding gets 0"
     outputs = ("result", "result1")
 
     def forward(input, *, batch_sizes, batch_first):

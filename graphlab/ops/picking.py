@@ -22,7 +22,7 @@ class MaskedFill(Op):
     """Write a number where `mask` holds. self: (N, M), mask: (M,) -> (N, M)."""
 
     node, symbol, types, broadcasts = "MaskedFillBackward0", "[m] =", "keep", ("self",)
-    phrase = "the gradient of the entries that were kept; the others get 0"
+    phrase = "entries that were kept get their gradient; entries that were filled get 0"
 
     def forward(self, mask, *, value):
         return where(mask, value, self)
@@ -35,7 +35,8 @@ class MaskedFillTensor(Op):
     """Write a 0-d tensor where `mask` holds. self: (N, M), mask: (M,) -> (N, M)."""
 
     node, symbol, types, broadcasts = "MaskedFillBackward1", "[m] =", "keep", ("self",)
-    phrase = "the entries that were kept get their gradient; the value, the sum of the others"
+    phrase_self = "entries that were kept get their gradient; entries that were filled get 0"
+    phrase_value = "the value gets the sum of the gradients of the entries that it filled"
 
     def forward(self, mask, value):
         return where(mask, value, self)
@@ -64,7 +65,10 @@ class Take(Op):
     """Return the entries at flat indices, which count all in one row. (N, M), (K,) -> (K,)."""
 
     node, symbol, types = "TakeBackward0", "[i]", "keep"
-    phrase = "the gradient goes back to where the entries were taken; one taken twice gets both"
+    phrase = (
+        "the gradient goes back to where the entries were taken; one taken several times gets "
+        "the sum"
+    )
 
     def forward(self, index):
         return take(reshape(self, (count(size(self)),)), (index,))
@@ -80,7 +84,10 @@ class IndexSelect(Op):
     """
 
     node, symbol, types = "IndexSelectBackward0", "[i]", "keep"
-    phrase = "the gradient goes back to where the slices were taken; one taken twice gets both"
+    phrase = (
+        "the gradient goes back to where the entries were taken; one taken several times gets "
+        "the sum"
+    )
 
     def forward(self, index, *, dim):
         return take(self, at_dim(dim, index, size(self)))
@@ -93,7 +100,8 @@ class Scatter(Op):
     """Write the entries of `src` at `index` along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
 
     node, symbol, types = "ScatterBackward0", "[i] =", "keep"
-    phrase = "each entry gets the gradient of the place where it stands"
+    phrase_self = "entries that were not overwritten get their gradient; the others get 0"
+    phrase_src = "each entry of the source gets the gradient of the place that it was written to"
 
     def forward(self, src, index, *, dim):
         return scatter(self, dim, index, src)
@@ -109,7 +117,7 @@ class ScatterValue(Op):
     """Write a number at `index` along `dim`. self: (N, M), index: (K, M) -> (N, M)."""
 
     node, symbol, types = "ScatterBackward1", "[i] =", "keep"
-    phrase = "the gradient of the entries that were kept; the others get 0"
+    phrase = "entries that were not overwritten get their gradient; the others get 0"
 
     def forward(self, index, *, dim, value):
         return scatter(self, dim, index, value)
@@ -122,7 +130,8 @@ class ScatterAdd(Op):
     """Add the entries of `src` at `index` along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
 
     node, symbol, types = "ScatterAddBackward0", "[i] +=", "keep"
-    phrase = "both get the gradient of the place where they were added"
+    phrase_self = "the gradient passes unchanged"
+    phrase_src = "each entry of the source gets the gradient of the place that it was added to"
 
     def forward(self, src, index, *, dim):
         return self + put_along(src, size(self), dim, index)

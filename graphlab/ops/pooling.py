@@ -22,8 +22,8 @@ from graphlab.primitives.numpy_reading.pooling import (
 from graphlab.primitives.numpy_reading.resizing import resample, resample_back
 from graphlab.primitives.numpy_reading.shapes import reshape, size
 
-LARGEST = "the gradient goes to the largest entry of each window; the others get 0"
-MEAN = "every entry of a window gets an equal share of its gradient"
+LARGEST = "the largest entry of each window gets the gradient of that window; the others get 0"
+MEAN = "each entry gets an equal share of the gradient of every window that it lies in"
 
 
 class MaxPool2dWithIndices(Op):
@@ -81,7 +81,7 @@ class MaxUnpool2d(Op):
     """Return zeros with the entries at the places of a max pool. (*N, OH, OW) -> (*N, H, W)."""
 
     node, symbol, types = "MaxUnpool2DBackward0", "unpool", "keep"
-    phrase = "every entry gets the gradient of the place where it was put"
+    phrase = "each entry gets the gradient of the place that it was put to"
     hidden = ("output_size",)
 
     def forward(self, indices, *, output_size):

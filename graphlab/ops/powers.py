@@ -54,7 +54,7 @@ class Rsqrt(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
-    phrase = "times −½ of the result cubed"
+    phrase = "the gradient is multiplied by −½ of the result cubed"
 
     def forward(self):
         return 1 / sqrt(self)
@@ -67,6 +67,7 @@ class Pow(Op):
     """Raise a tensor to the power of a number: `self ** 2`. self: (...) -> (...)."""
 
     node, symbol, pointwise = "PowBackward0", "xⁿ", True
+    phrase = "the gradient is multiplied by n xⁿ⁻¹"
 
     def forward(self, *, exponent):
         return self**exponent
@@ -80,7 +81,8 @@ class PowTensor(Op):
 
     kernel = "pow:iuf"
     node, symbol, pointwise = "PowBackward1", "xʸ", True
-    phrase = "for the base y xʸ⁻¹, for the exponent xʸ log x"
+    phrase_self = "the gradient is multiplied by y xʸ⁻¹, with the exponent y"
+    phrase_exponent = "the gradient is multiplied by xʸ log x, with the exponent y"
     also_saved = ("result",)
 
     def forward(self, exponent):
@@ -99,7 +101,7 @@ class PowBase(Op):
     """Raise a number to the power of a tensor: `2 ** exponent`. exponent: (...) -> (...)."""
 
     node, symbol, pointwise, types = "PowBackward2", "aˣ", True, "keep"
-    phrase = "times aˣ log a"
+    phrase = "the gradient is multiplied by aˣ log a, with the base a"
 
     def forward(exponent, *, self):
         return power(self, exponent)

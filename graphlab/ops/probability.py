@@ -49,6 +49,7 @@ class Lgamma(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "LgammaBackward0", "log Γ", True, "float"
+    phrase = "the gradient is multiplied by digamma(x)"
 
     def forward(self):
         return lgamma(self)
@@ -61,7 +62,7 @@ class Mvlgamma(Op):
     """Return the log of the Γ function of `p` dimensions. self: (...), above (p - 1)/2 -> (...)."""
 
     node, symbol, pointwise, types = "MvlgammaBackward0", "log Γₚ", True, "float"
-    phrase = "times the sum of the digamma functions of x, x − ½, x − 1, …"
+    phrase = "the gradient is multiplied by digamma(x) + digamma(x − ½) + digamma(x − 1) + …"
 
     def forward(self, *, p):
         total = lgamma(self)
@@ -86,6 +87,7 @@ class Digamma(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "DigammaBackward0", "ψ", True, "float"
+    phrase = "the gradient is multiplied by the slope of the digamma function, polygamma(1, x)"
 
     def forward(self):
         return digamma(self)
@@ -98,6 +100,7 @@ class Polygamma(Op):
     """Return the n-th derivative of ψ. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "PolygammaBackward0", "ψ⁽ⁿ⁾", True, "float"
+    phrase = "the gradient is multiplied by polygamma(n + 1, x)"
 
     def forward(self, *, n):
         return polygamma(n, self)
@@ -116,6 +119,7 @@ class Erfinv(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "ErfinvBackward0", "erf⁻¹", True, "float"
+    phrase = "the gradient is multiplied by √π/2 · exp(y²), with the result y"
 
     def forward(self):
         return erfinv(self)
@@ -128,6 +132,7 @@ class Logit(Op):
     """Return log(p / (1 - p)), the inverse of the sigmoid; `eps` first clamps p to [ε, 1 - ε]."""
 
     node, symbol, pointwise, types = "LogitBackward0", "logit", True, "float"
+    phrase = "the gradient is divided by x (1 − x)"
 
     def forward(self, *, eps=None):
         p = (
@@ -154,6 +159,7 @@ class Sinc(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "SincBackward0", "sinc", True, "float"
+    phrase = "the gradient is multiplied by (cos πx − sinc x)/x"
 
     def forward(self):
         x = where(eq(self, 0), 1, self) * pi
@@ -178,6 +184,7 @@ class Logaddexp2(Op):
     tensors_only = True
     kernel = "logaddexp2_cpu:f"
     node, symbol, pointwise, types = "Logaddexp2Backward0", "logaddexp2", True, "float"
+    phrase = "this input gets the gradient times 2^(this input − result)"
 
     def forward(self, other):
         return logaddexp2(self, other)
@@ -200,6 +207,8 @@ class Ldexp(Op):
     function = method = in_place = True
     tensors_only = True
     node, symbol, pointwise, types = "LdexpBackward0", "x 2ⁿ", True, "float"
+    phrase_self = "the gradient is multiplied by 2 to the power of the exponent"
+    phrase_other = "the gradient is multiplied by the result times log 2"
 
     def forward(self, other):
         return self * exp2(other)
@@ -221,6 +230,7 @@ class Rad2deg(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "Rad2DegBackward0", "°", True, "float"
+    phrase = "the gradient is multiplied by 180/π"
 
     def forward(self):
         return self * (180 / pi)
@@ -239,6 +249,7 @@ class Deg2rad(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "Deg2RadBackward0", "rad", True, "float"
+    phrase = "the gradient is multiplied by π/180"
 
     def forward(self):
         return self * (pi / 180)
@@ -268,7 +279,8 @@ class SpecialXlog1py(Op):
     """Return self · log(1 + other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward0", "x log1p y", True, "float"
-    phrase = "for x the logarithm of 1 + y, for y x/(1 + y)"
+    phrase_self = "the gradient is multiplied by log(1 + y)"
+    phrase_other = "the gradient is multiplied by x/(1 + y)"
 
     def forward(self, other):
         return xlog1py(self, other)
@@ -284,6 +296,7 @@ class SpecialXlog1pyOther(Op):
     """Return self · log(1 + a number), and 0 where self is 0. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward2", "x log1p y", True, "float"
+    phrase = "the gradient is multiplied by log(1 + y)"
 
     def forward(self, *, other):
         return xlog1py(self, zeros_like(self) + other)
@@ -297,6 +310,7 @@ class SpecialXlog1pySelf(Op):
     """Return a number times log(1 + other), and 0 if the number is 0. other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward1", "x log1p y", True, "float"
+    phrase = "the gradient is multiplied by x/(1 + y)"
 
     def forward(other, *, self):
         return xlog1py(zeros_like(other) + self, other)
@@ -314,6 +328,7 @@ class SpecialErfcx(Op):
     """
 
     node, symbol, pointwise, types = "SpecialErfcxBackward0", "erfcx", True, "float"
+    phrase = "the gradient is multiplied by 2 x y − 2/√π, with the result y"
 
     def forward(self):
         return erfcx(self)
@@ -331,6 +346,7 @@ class SpecialNdtri(Op):
     """
 
     node, symbol, pointwise, types = "SpecialNdtriBackward0", "Φ⁻¹", True, "float"
+    phrase = "the gradient is multiplied by √(2π) · exp(y²/2), with the result y"
 
     def forward(self):
         return ndtri(self)
@@ -350,6 +366,9 @@ class SpecialLogNdtr(Op):
     """
 
     node, symbol, pointwise, types = "SpecialLogNdtrBackward0", "log Φ", True, "float"
+    phrase = (
+        "the gradient is multiplied by φ(x)/Φ(x), with Φ and φ of the standard normal distribution"
+    )
 
     def forward(self):
         return log_ndtr(self)

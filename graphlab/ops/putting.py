@@ -25,7 +25,10 @@ class IndexPut(Op):
     """Set `self[indices] = values` in a copy; `accumulate` adds them to the old entries."""
 
     node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
-    phrase = "each entry gets the gradient of the place where it stands"
+    phrase_self = (
+        "entries that were not overwritten get their gradient; with accumulate=True, all do"
+    )
+    phrase_values = "each value gets the gradient of the place that it was put to"
     held, hidden = ("indices",), ("values_sym_sizes",)
 
     def forward(self, values, *, indices, accumulate=False):
@@ -47,7 +50,7 @@ class IndexFill(Op):
     """
 
     node, symbol, types = "IndexFillBackward0", "[i] =", "keep"
-    phrase = "the gradient of the entries that were kept; the others get 0"
+    phrase = "entries that were kept get their gradient; entries that were filled get 0"
 
     def forward(self, index, *, dim, value):
         return put(self, at_dim(dim, index, size(self)), value)
@@ -63,7 +66,8 @@ class IndexFillTensor(Op):
     """
 
     node, symbol, types = "IndexFillBackward1", "[i] =", "keep"
-    phrase = "the entries that were kept get their gradient; the value, the sum of the others"
+    phrase_self = "entries that were kept get their gradient; entries that were filled get 0"
+    phrase_value = "the value gets the sum of the gradients of the entries that it filled"
 
     def forward(self, index, value, *, dim):
         return put(self, at_dim(dim, index, size(self)), value)
@@ -79,7 +83,10 @@ class IndexAdd(Op):
     """Add `alpha` times the slices of `source` to those that `index` names along `dim`."""
 
     node, symbol, types = "IndexAddBackward0", "[i] +=", "keep"
-    phrase = "both get the gradient of the place where they were added; the source, alpha times"
+    phrase_self = "the gradient passes unchanged"
+    phrase_source = (
+        "each slice of the source gets the gradient of the place that it was added to, times alpha"
+    )
     also_saved = ("source", "source_dim")
 
     def forward(self, index, source, *, dim, alpha=1, source_dim):
@@ -96,7 +103,8 @@ class IndexCopy(Op):
     """Write the slices of `source` over those that `index` names along `dim`."""
 
     node, symbol, types = "IndexCopyBackward0", "[i] =", "keep"
-    phrase = "each entry gets the gradient of the place where it stands"
+    phrase_self = "entries that were not overwritten get their gradient; the others get 0"
+    phrase_source = "each slice of the source gets the gradient of the place that it was written to"
     also_saved = ("source", "source_dim")
 
     def forward(self, index, source, *, dim, source_dim):
@@ -113,7 +121,11 @@ class MaskedScatter(Op):
     """Write the first entries of `source`, in order, where the mask holds. self, mask: (N, M)."""
 
     node, symbol, types = "MaskedScatterBackward0", "[m] =", "keep"
-    phrase = "each entry gets the gradient of the place where it stands; what was not used gets 0"
+    phrase_self = "entries that were kept get their gradient; entries that were filled get 0"
+    phrase_source = (
+        "each entry of the source gets the gradient of the place that it filled; unused entries "
+        "get 0"
+    )
 
     def forward(self, mask, source):
         room = size(take(self, (mask,)))[0]
@@ -133,7 +145,8 @@ class SelectScatter(Op):
     """Write `src` at one index along `dim`. self: (N, M), src: (M,) -> (N, M)."""
 
     node, symbol, types = "SelectScatterBackward0", "[i] =", "keep"
-    phrase = "each entry gets the gradient of the place where it stands"
+    phrase_self = "entries that were not overwritten get their gradient; the others get 0"
+    phrase_src = "the source gets the gradient of the slice that it replaced"
 
     def forward(self, src, *, dim, index):
         return put(self, at_dim(dim, index, size(self)), src)
@@ -149,7 +162,8 @@ class SliceScatter(Op):
     """Write `src` into a range along `dim`. self: (N, M), src: (K, M) -> (N, M)."""
 
     node, symbol, types = "SliceScatterBackward0", "[i:j] =", "keep"
-    phrase = "each entry gets the gradient of the place where it stands"
+    phrase_self = "entries that were not overwritten get their gradient; the others get 0"
+    phrase_src = "the source gets the gradient of the slice that it replaced"
 
     def forward(self, src, *, dim, start=None, end=None, step=1):
         return put(self, at_dim(dim, slice(start, end, step), size(self)), src)
@@ -165,7 +179,10 @@ class Put(Op):
     """Write `source` at flat indices, or add it there. (N, M), (K,), (K,) -> (N, M)."""
 
     node, symbol, types = "PutBackward0", "[i] =", "keep"
-    phrase = "each entry gets the gradient of the place where it stands"
+    phrase_self = (
+        "entries that were not overwritten get their gradient; with accumulate=True, all do"
+    )
+    phrase_source = "each entry of the source gets the gradient of the place that it was put to"
 
     def forward(self, index, source, *, accumulate=False):
         row, values = (count(size(self)),), reshape(source, size(index))

@@ -5,6 +5,7 @@ Read next: tensor/functions/ranking.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
+from graphlab.ops.rounding import NO_RULE
 from graphlab.primitives.numpy_reading.elementary import (
     exp,
     ones_like,
@@ -23,9 +24,8 @@ from graphlab.primitives.numpy_reading.reductions import count, logcumsumexp, su
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, slice_, unbind
 from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, stack, unsqueeze
 
-TO_ITS_PLACE = "the gradient goes back to where the entry was; the others get 0"
-SHARED = "the gradient goes to the entry in the middle; entries that are equal share it evenly"
-NO_RULE = "there is no gradient: a backward pass through it is refused"
+TO_ITS_PLACE = "the entry that was chosen gets the gradient; the others get 0"
+SHARED = "the entry in the middle gets the gradient; equal entries share it evenly"
 
 
 class Picked(Op, abstract=True):
@@ -117,7 +117,9 @@ class Cummax(Op):
     """Return the largest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
 
     node, symbol, types, outputs = "CummaxBackward0", "max…", "keep", ("values", "indices")
-    phrase = "an entry gets the gradients of all results that it is; the others get 0"
+    phrase = (
+        "each entry gets the sum of the gradients of all results that it gave; the others get 0"
+    )
 
     def forward(self, *, dim):
         at = running_places(self, dim, 1)
@@ -131,7 +133,9 @@ class Cummin(Op):
     """Return the smallest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
 
     node, symbol, types, outputs = "CumminBackward0", "min…", "keep", ("values", "indices")
-    phrase = "an entry gets the gradients of all results that it is; the others get 0"
+    phrase = (
+        "each entry gets the sum of the gradients of all results that it gave; the others get 0"
+    )
 
     def forward(self, *, dim):
         at = running_places(self, dim, -1)
@@ -148,7 +152,9 @@ class Logcumsumexp(Op):
     """
 
     node, symbol, types = "LogcumsumexpBackward0", "log Σ exp…", "keep"
-    phrase = "of each result that an entry is in, its share of the sum"
+    phrase = (
+        "each entry gets the gradients of all results that it is in, times its share of each sum"
+    )
 
     def forward(self, *, dim):
         return logcumsumexp(self, dim)

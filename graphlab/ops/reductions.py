@@ -29,7 +29,7 @@ class SumDim(Op):
     """Sum along `dim`. self: (N, M), dim: (0,) -> (M,)."""
 
     node, symbol, types = "SumBackward1", "Σ", "keep"
-    phrase = "every entry gets the gradient of the sum that it is in"
+    phrase = "every entry gets the gradient of its own sum"
 
     def forward(self, *, dim, keepdim=False):
         return sum(self, dim, keepdim)
@@ -55,7 +55,7 @@ class MeanDim(Op):
     """Return the mean along `dim`. self: (N, M), dim: (0,) -> (M,)."""
 
     node, symbol, types = "MeanBackward1", "mean", "keep"
-    phrase = "every entry gets an equal share of the gradient of the mean that it is in"
+    phrase = "every entry gets an equal share of the gradient of its own mean"
     also_saved = ("self_sym_numel",)
 
     def forward(self, *, dim, keepdim=False):
@@ -69,7 +69,7 @@ class Max(Op):
     """Return the largest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
 
     node, symbol, types = "MaxBackward1", "max", "keep"
-    phrase = "the gradient goes to the largest entry; entries that tie share it evenly"
+    phrase = "the largest entry gets the gradient; equal entries share it evenly"
 
     def forward(self):
         return amax(self)
@@ -83,7 +83,7 @@ class Min(Op):
     """Return the smallest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
 
     node, symbol, types = "MinBackward1", "min", "keep"
-    phrase = "the gradient goes to the smallest entry; entries that tie share it evenly"
+    phrase = "the smallest entry gets the gradient; equal entries share it evenly"
 
     def forward(self):
         return amin(self)
@@ -97,7 +97,7 @@ class MaxDim(Op):
     """Return the largest entry along `dim` and its index, which takes the whole gradient."""
 
     node, symbol, types, outputs = "MaxBackward0", "max", "keep", ("values", "indices")
-    phrase = "the gradient goes to the entry that was the largest; the others get 0"
+    phrase = "the entry that was the largest gets the gradient; the others get 0"
 
     def forward(self, *, dim, keepdim=False):
         indices = argmax(self, dim, True)
@@ -114,7 +114,7 @@ class MinDim(Op):
     """Return the smallest entry along `dim` and its index, which takes the whole gradient."""
 
     node, symbol, types, outputs = "MinBackward0", "min", "keep", ("values", "indices")
-    phrase = "the gradient goes to the entry that was the smallest; the others get 0"
+    phrase = "the entry that was the smallest gets the gradient; the others get 0"
 
     def forward(self, *, dim, keepdim=False):
         indices = argmin(self, dim, True)
@@ -131,7 +131,7 @@ class Softmax(Op):
     """Return exp(x) / Σ exp(x) along `dim`, shifted by the maximum to avoid overflow."""
 
     node, symbol, types = "SoftmaxBackward0", "softmax", "float"
-    phrase = "the gradient less its mean under the softmax, times the softmax"
+    phrase = "the softmax times (the gradient − its mean, weighted by the softmax)"
 
     def forward(self, *, dim):
         e = exp(self - amax(self, (dim,), True))
@@ -145,7 +145,7 @@ class LogSoftmax(Op):
     """Return log softmax(x) along `dim`: x minus log Σ exp(x), shifted by the maximum."""
 
     node, symbol, types = "LogSoftmaxBackward0", "log softmax", "float"
-    phrase = "the gradient less the softmax times the sum of the gradient"
+    phrase = "the gradient minus the softmax times the sum of the gradient"
 
     def forward(self, *, dim):
         shifted = self - amax(self, (dim,), True)
@@ -159,7 +159,7 @@ class Logsumexp(Op):
     """Return log Σ exp(x) along `dim`, shifted by the maximum. Its gradient is the softmax."""
 
     node, symbol, types = "LogsumexpBackward0", "log Σ exp", "float"
-    phrase = "the softmax shares the gradient out"
+    phrase = "each entry gets the gradient times its softmax"
 
     def forward(self, *, dim, keepdim=False):
         top = amax(self, dim, True)

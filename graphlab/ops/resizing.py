@@ -24,7 +24,9 @@ from graphlab.primitives.numpy_reading.resizing import (
 from graphlab.primitives.numpy_reading.scatter_gather import put_at, take
 from graphlab.primitives.numpy_reading.shapes import size
 
-BACK = "the gradient goes back to the entries that were taken, with the same weights"
+BACK = (
+    "each entry gets the gradients of the new entries that it was used for, with the same weights"
+)
 
 
 class UpsampleNearest1d(Op):
@@ -242,7 +244,7 @@ class PixelShuffle(Op):
     """Rearrange channels as pixels. self: (*, C·r², H, W) -> (*, C, H·r, W·r)."""
 
     node, symbol, types = "PixelShuffleBackward0", "shuffle", "keep"
-    phrase = "every pixel goes back to its channel"
+    phrase = "the gradient of each pixel goes back to its channel"
 
     def forward(self, *, upscale_factor):
         return copy(shuffled(self, upscale_factor))
@@ -255,7 +257,7 @@ class PixelUnshuffle(Op):
     """Rearrange pixels as channels. self: (*, C, H·r, W·r) -> (*, C·r², H, W)."""
 
     node, symbol, types = "PixelUnshuffleBackward0", "unshuffle", "keep"
-    phrase = "every channel goes back to its pixels"
+    phrase = "the gradient of each channel goes back to its pixels"
 
     def forward(self, *, downscale_factor):
         return copy(unshuffled(self, downscale_factor))
@@ -268,7 +270,7 @@ class ChannelShuffle(Op):
     """Take one channel of each group in turn. self: (N, C, *S) -> (N, C, *S)."""
 
     node, symbol, types = "ChannelShuffleBackward0", "shuffle", "keep"
-    phrase = "every channel goes back to its group"
+    phrase = "the gradient of each channel goes back to its group"
 
     def forward(self, *, groups):
         return copy(mixed(self, groups))

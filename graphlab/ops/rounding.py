@@ -22,14 +22,15 @@ from graphlab.primitives.numpy_reading.elementary import (
     zeros_like,
 )
 
-STEPS = "flat steps: no gradient comes through"
+STEPS = "this is a step function: its slope is 0, so the gradient is 0"
+NO_RULE = "this operation has no derivative: a backward pass through it is refused"
 
 
 class Clamp(Op):
     """Clamp x to [min, max]. self: (...) -> (...). The gradient passes at a bound."""
 
     node, symbol, pointwise = "ClampBackward1", "clamp", True
-    phrase = "the gradient passes between the bounds and on them; outside it stops"
+    phrase = "the gradient passes unchanged between the bounds and on them; outside it is 0"
 
     def forward(self, *, min=None, max=None):
         if min is not None and max is not None and min > max:
@@ -49,7 +50,7 @@ class ClampMin(Op):
     """Return the larger of x and min. self: (...) -> (...). The gradient passes at the bound."""
 
     node, symbol, pointwise = "ClampMinBackward0", "clamp", True
-    phrase = "the gradient passes above the bound and on it; below it stops"
+    phrase = "the gradient passes unchanged above the bound and on it; below it is 0"
 
     def forward(self, *, min):
         return where(lt(self, min), min, self)
@@ -62,7 +63,7 @@ class ClampMax(Op):
     """Return the smaller of x and max. self: (...) -> (...). The gradient passes at the bound."""
 
     node, symbol, pointwise = "ClampMaxBackward0", "clamp", True
-    phrase = "the gradient passes below the bound and on it; above it stops"
+    phrase = "the gradient passes unchanged below the bound and on it; above it is 0"
 
     def forward(self, *, max):
         return where(gt(self, max), max, self)
@@ -175,7 +176,10 @@ class RemainderTensor(Op):
 
     kernel = "remainder_cpu:iuf"
     node, symbol, pointwise = "RemainderBackward1", "%", True
-    phrase = "the gradient passes; for the divisor times less the whole multiples that were taken"
+    phrase_other = (
+        "the gradient is multiplied by −⌊self/other⌋: the multiples of the divisor that were "
+        "taken away"
+    )
 
     def forward(self, other):
         return remainder(self, other)
@@ -208,7 +212,10 @@ class FmodTensor(Op):
 
     kernel = "fmod_cpu:iuf"
     node, symbol, pointwise = "FmodBackward1", "fmod", True
-    phrase = "the gradient passes; for the divisor times less the whole multiples that were taken"
+    phrase_other = (
+        "the gradient is multiplied by −trunc(self/other): the multiples of the divisor that "
+        "were taken away"
+    )
 
     def forward(self, other):
         return fmod(self, other)
@@ -225,6 +232,8 @@ class Lerp(Op):
 
     kernel = "lerp_kernel_scalar:f"
     node, symbol, pointwise = "LerpBackward0", "lerp", True
+    phrase_self = "the gradient is multiplied by 1 − weight"
+    phrase_end = "the gradient is multiplied by the weight"
 
     def forward(self, end, *, weight):
         return self + (end - self) * weight
@@ -241,7 +250,9 @@ class LerpTensor(Op):
 
     kernel = "lerp_kernel_tensor:f"
     node, symbol, pointwise = "LerpBackward1", "lerp", True
-    phrase = "each end gets its weight; the weight gets the distance between them"
+    phrase_self = "the gradient is multiplied by 1 − weight"
+    phrase_end = "the gradient is multiplied by the weight"
+    phrase_weight = "the gradient is multiplied by end − self"
 
     def forward(self, end, weight):
         return self + weight * (end - self)
@@ -260,7 +271,8 @@ class Addcmul(Op):
     """Return self + value · tensor1 · tensor2. All: (...) -> (...)."""
 
     node, symbol, pointwise = "AddcmulBackward0", "+ ×", True
-    phrase = "the sum passes the gradient; each factor takes it times the other one and the value"
+    phrase_tensor1 = "the gradient times the second factor, times value"
+    phrase_tensor2 = "the gradient times the first factor, times value"
 
     def forward(self, tensor1, tensor2, *, value=1):
         return self + tensor1 * tensor2 * value
@@ -279,7 +291,10 @@ class Addcdiv(Op):
     """Return self + value · tensor1 / tensor2. All: (...) -> (...)."""
 
     node, symbol, pointwise, types = "AddcdivBackward0", "+ ÷", True, "float"
-    phrase = "the sum passes the gradient; the quotient, as any does, times the value"
+    phrase_tensor1 = "the gradient times value, divided by the divisor"
+    phrase_tensor2 = (
+        "minus the gradient times value and the dividend, divided by the square of the divisor"
+    )
 
     def forward(self, tensor1, tensor2, *, value=1):
         return self + tensor1 / tensor2 * value
@@ -298,7 +313,7 @@ class NanToNum(Op):
     """Replace nan and infinities by finite numbers. self: (...) -> (...)."""
 
     node, symbol, pointwise = "NanToNumBackward0", "nan to num", True
-    phrase = "the gradient passes where the input is finite; elsewhere it stops"
+    phrase = "the gradient passes unchanged where the input is finite; elsewhere it is 0"
 
     def forward(self, *, nan=0.0, posinf=None, neginf=None):
         return nan_to_num(self, nan, posinf, neginf)

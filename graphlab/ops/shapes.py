@@ -34,18 +34,21 @@ class View(Reshaped):
     """Return the same memory in another shape. self: (2, 3), size: (6,) -> (6,)."""
 
     node, symbol, view = "ViewBackward0", "view", True
+    phrase = "the same gradient, in the shape of the input"
 
 
 class ReshapeAlias(Reshaped):
     """Return the same memory in another shape where it is not contiguous. self: (2, 3) -> (6,)."""
 
     node, symbol, view = "ReshapeAliasBackward0", "view", True
+    phrase = "the same gradient, in the shape of the input"
 
 
 class UnsafeView(Reshaped):
     """Return a new result in another shape, for `matmul` and `reshape`. self: (6,) -> (2, 3)."""
 
     node, symbol = "UnsafeViewBackward0", "view"
+    phrase = "the same gradient, in the shape of the input"
 
 
 class T(Op):
@@ -65,7 +68,7 @@ class Transpose(Op):
     """Swap two dimensions. self: (A, B, C), dim0: 0, dim1: 2 -> (C, B, A)."""
 
     node, symbol, types, view = "TransposeBackward0", "ᵀ", "keep", True
-    phrase = "the gradient's dimensions are swapped back"
+    phrase = "the two dimensions of the gradient are swapped back"
 
     def forward(self, *, dim0, dim1):
         return transpose(self, dim0, dim1)
@@ -78,7 +81,7 @@ class Permute(Op):
     """Reorder the dimensions. self: (A, B, C), dims: (2, 0, 1) -> (C, A, B)."""
 
     node, symbol, types, view = "PermuteBackward0", "permute", "keep", True
-    phrase = "the gradient's dimensions are put back in order"
+    phrase = "the dimensions of the gradient are put back in their old order"
 
     def forward(self, *, dims):
         return permute(self, dims)
@@ -106,12 +109,14 @@ class Squeeze(Reshaped):
     """Drop every dimension of size 1. self: (1, N, 1) -> (N,)."""
 
     node, symbol, view = "SqueezeBackward0", "squeeze", True
+    phrase = "the same gradient, in the shape of the input"
 
 
 class SqueezeDim(Reshaped):
     """Drop the dimension `dim` of size 1. self: (1, N), dim: 0 -> (N,)."""
 
     node, symbol, view = "SqueezeBackward1", "squeeze", True
+    phrase = "the same gradient, in the shape of the input"
     also_saved = ("dim",)
 
     def forward(self, *, dim, size):
@@ -122,6 +127,7 @@ class SqueezeProduct(Reshaped):
     """Drop the dimension that `matmul` gave a vector. self: (1, N), dim: 0 -> (N,)."""
 
     node, symbol = "SqueezeBackward4", "squeeze"
+    phrase = "the same gradient, in the shape of the input"
     also_saved = ("dim",)
 
     def forward(self, *, dim, size):
@@ -132,6 +138,7 @@ class SqueezeDims(Reshaped):
     """Drop those of `dim` that have size 1. self: (1, N, 1), dim: (0, 1) -> (N, 1)."""
 
     node, symbol, view = "SqueezeBackward2", "squeeze", True
+    phrase = "the same gradient, in the shape of the input"
     also_saved = ("dim",)
 
     def forward(self, *, dim, size):
@@ -142,7 +149,7 @@ class Expand(Op):
     """Repeat without copying. self: (N,), size: (B, N) -> (B, N)."""
 
     node, symbol, types, view = "ExpandBackward0", "expand", "keep", True
-    phrase = "every copy sends its gradient: they are added up"
+    phrase = "each entry gets the sum of the gradients of all its copies"
 
     def forward(self, *, size):
         return expand(self, size)
@@ -168,7 +175,7 @@ class ToCopy(Op):
     """Convert the entries to another type. self: (...), dtype -> (...)."""
 
     node, symbol, types = "ToCopyBackward0", "to", "keep"
-    phrase = "the same gradient, in the type of the input"
+    phrase = "the gradient is converted to the type of the input"
 
     def forward(self, *, dtype):
         return astype(self, dtype)

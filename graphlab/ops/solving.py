@@ -32,7 +32,7 @@ class LinalgInvEx(Op):
     """Return the inverse. A: (..., N, N) -> (..., N, N)."""
 
     node, symbol, outputs = "LinalgInvExBackward0", "⁻¹", ("inverse",)
-    phrase = "less the gradient between two transposed inverses"
+    phrase = "minus the gradient multiplied from both sides by the transposed inverse: −A⁻ᵀ G A⁻ᵀ"
 
     def forward(A):
         return inv(A)
@@ -69,7 +69,7 @@ class LinalgSlogdet(Op):
 
     node, symbol, outputs = "LinalgSlogdetBackward0", "log |det|", ("sign", "logabsdet")
     splits, materialize = True, False
-    phrase = "the gradient times the transposed inverse"
+    phrase = "the gradient of the logarithm times the transposed inverse, A⁻ᵀ"
     also_saved = ("sign",)
 
     def forward(A):
@@ -94,7 +94,8 @@ class LinalgSolveEx(Op):
     """
 
     node, symbol = "LinalgSolveExBackward0", "A⁻¹B"
-    phrase = "the solution of the transposed system for the gradient"
+    phrase_A = "−Z Xᵀ, with the solution X and Z = A⁻ᵀ G, the gradient of the right side"
+    phrase_B = "the solution Z of the transposed system, Aᵀ Z = G, with the gradient G"
     also_saved, hidden = ("left", "result"), ("B_sym_sizes",)
 
     def forward(A, B, *, left=True):
@@ -128,7 +129,8 @@ class LinalgSolveTriangular(Op):
     """
 
     node, symbol = "LinalgSolveTriangularBackward0", "A⁻¹B"
-    phrase = "the solution of the transposed system for the gradient, in the same triangle"
+    phrase_self = "the triangle of −Z Xᵀ, with the solution X and Z, the gradient of the right side"
+    phrase_B = "the solution Z of the transposed system, Aᵀ Z = G, with the gradient G"
     hidden = ("B_sym_sizes",)
 
     def forward(self, B, *, upper, left=True, unitriangular=False):
@@ -159,7 +161,8 @@ class TriangularSolve(Op):
     """
 
     node, symbol, outputs = "TriangularSolveBackward0", "A⁻¹B", ("solution",)
-    phrase = "the solution of the transposed system for the gradient, in the same triangle"
+    phrase_self = "the solution Z of the transposed system, Aᵀ Z = G, with the gradient G"
+    phrase_A = "the triangle of −Z Xᵀ, with the solution X and Z, the gradient of the right side"
     also_saved = ("self",)
 
     def forward(self, A, *, upper=True, transpose=False, unitriangular=False):
@@ -189,7 +192,9 @@ class LinalgCholeskyEx(Op):
     """
 
     node, symbol, outputs = "LinalgCholeskyExBackward0", "chol", ("L",)
-    phrase = "the symmetric part of L⁻ᵀ Φ(Lᵀ · gradient) L⁻¹"
+    phrase = (
+        "the symmetric part of L⁻ᵀ Φ(Lᵀ G) L⁻¹; Φ keeps the lower triangle and halves its diagonal"
+    )
 
     def forward(A, *, upper=False):
         return mT(cholesky(mT(A))) if upper else cholesky(A)
@@ -210,7 +215,10 @@ class CholeskySolve(Op):
     """
 
     node, symbol = "CholeskySolveBackward0", "A⁻¹B"
-    phrase = "the solution of the same system for the gradient"
+    phrase_self = "the solution of the same system for the gradient: (L Lᵀ)⁻¹ G"
+    phrase_input2 = (
+        "−(Z Xᵀ + X Zᵀ) L, with the solution X and Z = (L Lᵀ)⁻¹ G, the gradient of the right side"
+    )
     also_saved = ("self",)
 
     def forward(self, input2, *, upper=False):
@@ -236,7 +244,7 @@ class CholeskyInverse(Op):
     """
 
     node, symbol = "CholeskyInverseBackward0", "⁻¹"
-    phrase = "less the symmetric gradient between two inverses, times the factor"
+    phrase = "−A⁻¹ (G + Gᵀ) A⁻¹ L, with A = L Lᵀ and the gradient G"
 
     def forward(self, *, upper=False):
         L = mT(self) if upper else self

@@ -13,7 +13,7 @@ class Sort(Op):
     """Sort the entries along `dim`, the smallest first, and return their old indices."""
 
     node, symbol, types, outputs = "SortBackward0", "sort", "keep", ("values", "indices")
-    phrase = "the gradient goes back to where each entry was"
+    phrase = "each gradient goes back to the place where its entry stood"
 
     def forward(self, *, dim, descending=False):
         indices = argsort(self, dim, descending)
@@ -27,7 +27,7 @@ class Topk(Op):
     """Return the `k` largest or smallest entries along `dim`, in order, and their indices."""
 
     node, symbol, types, outputs = "TopkBackward0", "top k", "keep", ("values", "indices")
-    phrase = "the gradient goes to the entries that were chosen; the others get 0"
+    phrase = "the entries that were chosen get their gradient; the others get 0"
 
     def forward(self, *, k, dim, largest=True):
         indices = slice_(argsort(self, dim, largest), dim, 0, k, 1)

@@ -36,7 +36,7 @@ class Prod(Op):
     """Multiply all entries. self: (...) -> ()."""
 
     node, symbol, types = "ProdBackward0", "Π", "keep"
-    phrase = "each entry gets the gradient times the product of the others"
+    phrase = "each entry gets the gradient times the product of all other entries"
     also_saved = ("result",)
 
     def forward(self):
@@ -50,7 +50,9 @@ class ProdDim(Op):
     """Multiply along `dim`. self: (N, M), dim: 0 -> (M,)."""
 
     node, symbol, types = "ProdBackward1", "Π", "keep"
-    phrase = "each entry gets the gradient times the product of the others beside it"
+    phrase = (
+        "each entry gets the gradient times the product of the other entries along the dimension"
+    )
     also_saved = ("result",)
 
     def forward(self, *, dim, keepdim=False):
@@ -64,7 +66,7 @@ class Amax(Op):
     """Return the largest entry along `dim`, without its index. Ties share the gradient evenly."""
 
     node, symbol, types = "AmaxBackward0", "max", "keep"
-    phrase = "the gradient goes to the largest entry; entries that tie share it evenly"
+    phrase = "the largest entry gets the gradient; equal entries share it evenly"
 
     def forward(self, *, dim=(), keepdim=False):
         return amax(self, dim or None, keepdim)
@@ -80,7 +82,7 @@ class Amin(Op):
     """Return the smallest entry along `dim`, without its index. Ties share the gradient evenly."""
 
     node, symbol, types = "AminBackward0", "min", "keep"
-    phrase = "the gradient goes to the smallest entry; entries that tie share it evenly"
+    phrase = "the smallest entry gets the gradient; equal entries share it evenly"
 
     def forward(self, *, dim=(), keepdim=False):
         return amin(self, dim or None, keepdim)
@@ -96,7 +98,7 @@ class Var(Op):
     """Return the variance Σ (x - mean)² / (n - correction), with correction 1 by default."""
 
     node, symbol, types = "VarBackward0", "var", "keep"
-    phrase = "twice the distance from the mean, over the degrees of freedom, times the gradient"
+    phrase = "each entry gets the gradient times 2 (x − mean)/(n − correction)"
 
     def forward(self, *, dim=None, correction=None, keepdim=False):
         away = self - sum(self, dim, True) / count(size(self), dim)
@@ -112,7 +114,7 @@ class Std(Op):
     """Return the standard deviation, the root of the variance. Its slope at 0 is taken as 0."""
 
     node, symbol, types = "StdBackward0", "std", "keep"
-    phrase = "the distance from the mean, over the deviation and the degrees of freedom"
+    phrase = "each entry gets the gradient times (x − mean)/(std (n − correction))"
 
     def forward(self, *, dim=None, correction=None, keepdim=False):
         away = self - sum(self, dim, True) / count(size(self), dim)
@@ -129,7 +131,9 @@ class LinalgVectorNorm(Op):
     """Return (Σ |x|ᵒʳᵈ)^(1/ord) over `dim`; the largest |x| for inf. The slope at 0 is 0."""
 
     node, symbol, types = "LinalgVectorNormBackward0", "‖·‖", "keep"
-    phrase = "the gradient, in the direction of the entries"
+    phrase = (
+        "the gradient times the slope of the norm: for the 2-norm, each entry divided by the norm"
+    )
 
     def forward(self, *, ord=2, dim=None, keepdim=False):
         if ord == 2:
@@ -165,7 +169,7 @@ class Cumsum(Op):
     """Return the running sum along `dim`: the i-th result is the sum of the entries 0 … i."""
 
     node, symbol, types = "CumsumBackward0", "Σ…", "keep"
-    phrase = "every entry gets the gradients of all sums that it is in: its own and the later ones"
+    phrase = "each entry gets the sum of the gradients of its own and all later sums"
 
     def forward(self, *, dim):
         return cumsum(self, dim)
@@ -178,7 +182,10 @@ class Cumprod(Op):
     """Return the running product along `dim`: the i-th result multiplies the entries 0 … i."""
 
     node, symbol, types = "CumprodBackward0", "Π…", "keep"
-    phrase = "every entry gets the gradients of all products that it is in, without itself"
+    phrase = (
+        "each entry gets the gradients of all products that it is in, each times the product "
+        "without it"
+    )
     also_saved = ("result",)
 
     def forward(self, *, dim):

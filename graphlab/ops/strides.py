@@ -18,7 +18,7 @@ class Unfold(Op):
     """
 
     node, symbol, types, view = "UnfoldBackward0", "windows", "keep", True
-    phrase = "an entry gets the gradients of all windows that show it, added up"
+    phrase = "each entry gets the sum of the gradients of all windows that show it"
 
     def forward(self, *, dimension, size, step):
         return unfold(self, dimension, size, step)
@@ -31,7 +31,7 @@ class AsStrided(Op):
     """View the memory of `self` from `storage_offset` on, through any `stride`. -> size."""
 
     node, symbol, types, view = "AsStridedBackward0", "strides", "keep", True
-    phrase = "an entry gets the gradients of all places that show it, added up"
+    phrase = "each entry gets the sum of the gradients of all places that show it"
     also_saved = ("storage_offset",)
     hidden = ("geometry",)
 

@@ -69,6 +69,7 @@ class Acos(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "AcosBackward0", "acos", True, "float"
+    phrase = "the gradient is multiplied by −1/√(1 − x²)"
 
     def forward(self):
         return acos(self)
@@ -106,6 +107,8 @@ class Atan2(Op):
     function = method = in_place = True
     tensors_only = True
     node, symbol, pointwise, types = "Atan2Backward0", "atan2", True, "float"
+    phrase_self = "the gradient is multiplied by other/(self² + other²)"
+    phrase_other = "the gradient is multiplied by −self/(self² + other²)"
 
     def forward(self, other):
         return atan2(self, other)
@@ -129,6 +132,7 @@ class Sinh(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "SinhBackward0", "sinh", True, "float"
+    phrase = "the gradient is multiplied by cosh x"
 
     def forward(self):
         return sinh(self)
@@ -147,6 +151,7 @@ class Cosh(Op):
 
     function = method = in_place = True
     node, symbol, pointwise, types = "CoshBackward0", "cosh", True, "float"
+    phrase = "the gradient is multiplied by sinh x"
 
     def forward(self):
         return cosh(self)

@@ -22,7 +22,8 @@ class Copy(Op):
     """Replace all entries by those of `src`. self: (B, N), src: (N,) -> (B, N)."""
 
     node, symbol, types = "torch::autograd::CopyBackwards", "=", "keep"
-    phrase = "the gradient goes to what was written; what was written over gets 0"
+    phrase_self = "entries that were written over get 0"
+    phrase_src = "what was written gets the gradient"
     broadcasts = ("src",)
 
     def forward(self, src, *, dtype):
@@ -39,7 +40,7 @@ class Zero(Op):
     """Replace all entries by zeros. self: (...) -> (...)."""
 
     node, symbol, types = "ZeroBackward0", "= 0", "keep"
-    phrase = "what was written over gets 0"
+    phrase = "entries that were written over get 0"
 
     def forward(self):
         return zeros_like(self)
@@ -52,7 +53,7 @@ class Fill(Op):
     """Replace all entries by a number. self: (...) -> (...)."""
 
     node, symbol, types = "FillBackward2", "=", "keep"
-    phrase = "what was written over gets 0"
+    phrase = "entries that were written over get 0"
 
     def forward(self, *, value):
         return zeros_like(self) + value
@@ -65,7 +66,8 @@ class FillTensor(Op):
     """Replace all entries by that of `value`. self: (...), value: () -> (...)."""
 
     node, symbol, types = "FillBackward3", "=", "keep"
-    phrase = "the gradients of all places go to what was written; what was written over gets 0"
+    phrase_self = "entries that were written over get 0"
+    phrase_value = "the value gets the sum of the gradients of all entries"
 
     def forward(self, value, *, dtype):
         return zeros_like(self) + astype(value, dtype)
@@ -85,7 +87,8 @@ class CopySlices(Op):
     """
 
     node, symbol, types = "torch::autograd::CopySlices", "[…] =", "keep"
-    phrase = "the gradient of the part goes to what was written there; the rest passes unchanged"
+    phrase_self = "the part that was written over gets 0; the rest of the gradient passes unchanged"
+    phrase_values = "what was written gets the gradient of its part"
     hidden = ("layout", "size", "stride", "storage_offset")
 
     def forward(self, values, *, layout, size, stride, storage_offset):

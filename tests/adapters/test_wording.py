@@ -69,19 +69,13 @@ def test_a_plain_number_times_a_matrix_is_written_as_a_number():
     [
         (lambda v: v.sum(), "every entry gets the gradient of the sum"),
         (lambda v: v[0].sum(), "the gradient goes back to where the entries were taken"),
-        (lambda v: v.relu().sum(), "the gradient passes where the result is positive"),
-        (lambda v: v.max(), "the gradient goes to the largest entry"),
+        (lambda v: v.relu().sum(), "the gradient passes unchanged where the result is positive"),
+        (lambda v: v.max(), "the largest entry gets the gradient"),
         (lambda v: v.view(6).sum(), "the same gradient, in the shape of the input"),
     ],
 )
 def test_what_is_no_factor_is_said_in_a_plain_sentence(make, sentence):
     assert rules(graphlab.trace(make(x())))[-1].equation.note.startswith(sentence)
-
-
-def test_every_operation_is_a_factor_or_has_a_sentence():
-    for op in load_all().values():
-        known = op.pointwise or op.phrase or op.__module__ == "graphlab.autograd.context"
-        assert known, f"{op.__name__} has no phrase"
 
 
 def test_no_formula_speaks_of_how_entries_are_stored():
@@ -124,7 +118,7 @@ def test_a_rule_whose_result_is_summed_back_says_so_in_its_equation(shape):
         f"(4, 2) float32 × 1 = (4, 2) float32, Σ = {reduced.value.text}"
     )
     to = {(): "one number", (1,): "(1,)", (2,): "(2,)"}[shape]
-    assert rule.equation.note.endswith(f"summed from (4, 2) to {to}, for b was broadcast")
+    assert rule.equation.note.endswith(f"summed from (4, 2) to {to}, because b was broadcast")
 
 
 def test_a_rule_whose_result_is_not_summed_back_says_nothing_of_it():
