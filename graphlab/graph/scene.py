@@ -16,7 +16,7 @@ from graphlab.graph.model import TensorId
 
 View = Literal["both", "backward", "computation"]
 GroupKind = Literal["tensor", "op", "wire", "flow", "saved", "scope", "stub"]
-Shape = Literal["rect", "circle", "path", "text"]
+Shape = Literal["rect", "circle", "path", "text", "heat"]
 Anchor = Literal["start", "middle", "end"]
 Slot = Literal["", "grad", "contribution", "progress", "version"]
 Role = Literal[
@@ -24,6 +24,7 @@ Role = Literal[
     "divider",  # the line between a card's rows
     "name",
     "value",
+    "cells",  # the place of a heat map: its entries are those of the tensor, or of its gradient
     "key",  # the small word before a value: "grad"
     "grad",
     "op",  # the circle of an operation
@@ -57,7 +58,7 @@ class Mark:
     y: float = 0  # top edge of a rect, centre of a circle, baseline of a text
     w: float = 0  # of a rect; of a text in a slot: the room that it may take
     h: float = 0
-    r: float = 0  # radius, also of a rect's corners
+    r: float = 0  # radius, also of a rect's corners; the size of a cell of a heat map
     d: str = ""  # a path's data
     t: str = ""  # a text's characters
     a: Anchor = "start"

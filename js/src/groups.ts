@@ -8,10 +8,11 @@
 
 import { brief } from "./dom";
 import { fitted } from "./fitting";
+import { heatPaths } from "./heatmap";
 import { type Lookup, NONE, versionNow } from "./lookup";
 import { finite, named } from "./marks";
 import type { Progress } from "./scopetree";
-import type { Group, State } from "./trace";
+import type { Group, Mark, State } from "./trace";
 
 const [LONG, LONGER] = [5, 12]; // characters that fit beside another word, and that fit at all, where labels are large
 
@@ -36,10 +37,17 @@ export interface Slot {
   most: number;
 }
 
+/** The place of a heat map, of the values of a tensor or of its gradient. */
+export interface Heat {
+  element: Element;
+  mark: Mark;
+}
+
 export interface Parts {
   group: Group;
   element: SVGGElement;
   slots: Slot[];
+  heats: Heat[];
   bar: SVGElement | undefined; // of a scope: shows how much of it is done
   lookup: Lookup;
   progress: (scope: string, k: number) => Progress;
@@ -73,19 +81,31 @@ function operation({ group, element }: Parts): Draw {
   );
 }
 
-function tensor({ group: { id }, element, slots, lookup }: Parts): Draw {
+function tensor({ group: { id }, element, slots, heats, lookup }: Parts): Draw {
   const info = lookup.tensors.get(id);
   const earlier = info?.grad?.text;
   return whenChanged(
-    ({ state: { cleared, leaves, grads, values, versions } }) => [
-      Boolean(cleared?.[id]),
+    ({ state: { cleared, leaves, grads, values, versions } }) => {
       // a leaf shows only what was written to its .grad, not what is on its way there
-      (leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]))?.text,
-      values?.[id]?.text, // after a change in place
-      versions?.[id], // the number of changes in place
-    ],
-    (cleared, written, value, version) => {
+      const now = leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]);
+      const changed = values?.[id]; // in place
+      return [
+        Boolean(cleared?.[id]),
+        now?.text,
+        changed?.text,
+        versions?.[id], // the number of changes in place
+        heats.length ? now?.entries : "",
+        heats.length ? changed?.entries : "",
+      ];
+    },
+    (cleared, written, value, version, gradient, entries) => {
       const before = cleared ? undefined : earlier;
+      for (const { element, mark } of heats) {
+        const own = mark.slot
+          ? (gradient ?? (before && info?.grad?.entries))
+          : (entries ?? info?.value?.entries);
+        element.replaceChildren(...heatPaths(mark, info?.value ?? { shape: [] }, own));
+      }
       const texts: { [slot: string]: string | undefined } = {
         grad: cleared ? NONE : (written ?? before),
         value,

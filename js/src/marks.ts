@@ -13,6 +13,7 @@ const ROLES: Record<Mark["c"], true> = {
   divider: true,
   name: true,
   value: true,
+  cells: true,
   key: true,
   grad: true,
   op: true,
@@ -51,6 +52,7 @@ export function shape(mark: Mark): SVGElement | undefined {
   if (mark.m === "rect") return svg("rect", { class: role, x, y, width, height, rx: r });
   if (mark.m === "circle") return svg("circle", { class: role, cx: x, cy: y, r });
   if (mark.m === "path") return svg("path", { class: role, d: String(mark.d ?? "") });
+  if (mark.m === "heat") return svg("g", { class: role });
   if (mark.m !== "text") return undefined;
   const anchor = ANCHORS.has(mark.a ?? "") ? mark.a : "start";
   return svg("text", { class: role, x, y, "text-anchor": anchor }, String(mark.t ?? ""));

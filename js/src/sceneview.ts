@@ -4,7 +4,7 @@
 // Read next: svglayers.ts (where it is drawn), marks.ts (what is drawn), groups.ts (what a step changes).
 
 import { svg } from "./dom";
-import { type Draw, drawing, type Slot, savedBy } from "./groups";
+import { type Draw, drawing, type Heat, type Slot, savedBy } from "./groups";
 import { type Lookup, part } from "./lookup";
 import { corners, finite, hatch, middle, pickable, shape } from "./marks";
 import type { Moment } from "./moment";
@@ -99,6 +99,7 @@ export class SceneView {
     if (kind === "wire") element.classList.toggle("gl-nograd", this.#isConstant(group.id));
     if (group.title) element.append(svg("title", {}, group.title));
     const slots: Slot[] = [];
+    const heats: Heat[] = [];
     let path: SVGPathElement | undefined;
     let bar: SVGElement | undefined;
     for (const mark of group.marks) {
@@ -106,7 +107,8 @@ export class SceneView {
       if (!made) continue;
       const name = mark.slot || (mark.c === "value" && tensor ? "value" : "");
       const most = finite(mark.w) / DIGIT || Number.POSITIVE_INFINITY;
-      if (name) slots.push({ element: made, initial: mark.t ?? "", name, most });
+      if (mark.m === "heat") heats.push({ element: made, mark });
+      else if (name) slots.push({ element: made, initial: mark.t ?? "", name, most });
       if (mark.c === "flow" && made instanceof SVGPathElement) path = made;
       element.append(made);
       if (mark.c === "track") {
@@ -134,7 +136,7 @@ export class SceneView {
       );
     }
     const progress = (scope: string, at: number) => scopes?.progress(scope, at) ?? { done: 0, total: 0 };
-    const draw = drawing({ group, element, slots, bar, lookup, progress });
+    const draw = drawing({ group, element, slots, heats, bar, lookup, progress });
     this.#drawn.set(group.id, { group, element, path, draw });
     this.#layers.append(element);
   }

@@ -581,12 +581,13 @@ export interface Group {
   members?: string[];
 }
 export interface Mark {
-  m: "rect" | "circle" | "path" | "text";
+  m: "rect" | "circle" | "path" | "text" | "heat";
   c:
     | "card"
     | "divider"
     | "name"
     | "value"
+    | "cells"
     | "key"
     | "grad"
     | "op"

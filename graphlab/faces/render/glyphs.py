@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from graphlab.faces.render.heat import heat_mark
 from graphlab.faces.render.layered_graph import FLOW, Box
 from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import (
@@ -96,10 +98,12 @@ def tensor_card(
     widest = max(value, texts.values.get(tensor.id, "") if texts else "", key=len)
     grad_row = with_grad and tensor.requires_grad
     head = text_width(name, FONTS["name"]) + 14 if name else 0
-    width = PAD + head + text_width(widest, FONTS["value"]) + PAD
+    heat = heat_mark(tensor.value)
+    aside = heat.w + 6 if heat else 0.0  # the heat map stands right of the text
+    width = PAD + head + text_width(widest, FONTS["value"]) + aside + PAD
     if grad_row:
         grad = _card_room(tensor, texts)
-        width = max(width, PAD + text_width("grad", FONTS["key"]) + 10 + grad + PAD)
+        width = max(width, PAD + text_width("grad", FONTS["key"]) + 10 + grad + aside + PAD)
     below = _kind(tensor, graph)
     width = max(width, 84.0 if grad_row else 34.0, text_width(below, FONTS["caption"]))
     width = float(round(width))
@@ -112,15 +116,21 @@ def tensor_card(
         marks = [Mark("rect", "card", left, top, width, height, 7)]
         if name:
             marks.append(Mark("text", "name", left + PAD, top + 18, t=name))
-        marks.append(Mark("text", "value", left + width - PAD, top + 17.5, t=value, a="end"))
+        right = left + width - PAD
+        marks.append(Mark("text", "value", right - aside, top + 17.5, t=value, a="end"))
+        if heat:
+            marks.append(replace(heat, x=right - heat.w, y=top + halves((ROW - heat.h) / 2)))
         if grad_row:
             divider = f"M{pixels(left)} {pixels(top + ROW)}h{pixels(width)}"
             marks.append(Mark("path", "divider", d=divider))
             marks.append(Mark("text", "key", left + PAD, top + ROW + 17.5, t="grad"))
             missing = NOT_YET if playable else NONE
             shown = brief(tensor.grad.text) if tensor.grad is not None else missing
-            place = (left + width - PAD, top + ROW + 17.5)
-            room = round(width - 2 * PAD - text_width("grad", FONTS["key"]) - 6)
+            place = (right - aside, top + ROW + 17.5)
+            room = round(width - 2 * PAD - aside - text_width("grad", FONTS["key"]) - 6)
+            if heat:
+                y = top + ROW + halves((ROW - heat.h) / 2)
+                marks.append(replace(heat, x=right - heat.w, y=y, slot="grad"))
             marks.append(Mark("text", "grad", *place, w=room, t=shown, a="end", slot="grad"))
         version = f"v{tensor.version}" if _was_changed(tensor, graph) else ""
         place = (left + width - PAD, top + 3.5)

@@ -40,7 +40,8 @@ def highlighted_svg(
         if group.kind == "saved":  # saved values matter to the rules, not to paths
             continue
         bright = group.id in path
-        marks = [m for m in group.marks if (bright or m.c not in SMALL) and (m.t or m.m != "text")]
+        drawn = [m for m in group.marks if m.m != "heat" and (m.t or m.m != "text")]
+        marks = [m for m in drawn if bright or m.c not in SMALL]
         inner = "".join(
             element(mark, attributes(_style(mark, group, graph, chosen, bright)), mark.t)
             for mark in marks

@@ -37,7 +37,7 @@ COVERED = 30  # cost of covering a card or another label
 
 def extent(mark: Mark) -> Rect:
     """The rectangle that a mark covers. Paths have none: they are added as points."""
-    if mark.m == "rect":
+    if mark.m in ("rect", "heat"):
         return mark.x, mark.y, mark.x + mark.w, mark.y + mark.h
     if mark.m == "circle":
         return mark.x - mark.r, mark.y - mark.r, mark.x + mark.r, mark.y + mark.r

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphlab.faces.render.glyphs import NOT_YET
+from graphlab.faces.render.heat import heat_parts, value_of
 from graphlab.faces.render.metrics import DIGIT, brief, fitted, pixels
 from graphlab.faces.render.theme import (
     FAMILIES,
@@ -22,6 +23,8 @@ from graphlab.faces.render.theme import (
     Theme,
     choose_theme,
     grad_by_then,
+    heat_style,
+    held_by_then,
     is_freed,
     outline,
     status_of,
@@ -111,6 +114,9 @@ class _Painter:
         known = self._styles.setdefault(kind, {}) if self.active is None else {}
         for mark in group.marks:
             text, how = mark.t, ""
+            if mark.m == "heat":
+                yield from self._heat(mark, group.id)
+                continue
             if mark.m == "text":
                 if mark.slot or self.state:
                     text, how = self._filled(mark, group)
@@ -121,6 +127,20 @@ class _Painter:
             if style is None:
                 style = known[key] = self._style(mark, group, kind, how)
             yield element(mark, style, text)
+
+    def _heat(self, mark: Mark, id: str) -> Iterator[str]:
+        """A heat map of the tensor's values, or of its gradient, in this state."""
+        tensor = self.graph.tensor(id) if self.graph and self.graph.has("tensor", id) else None
+        if tensor is None:
+            return
+        if mark.slot == "grad":
+            held = held_by_then(self.state, id, tensor.is_leaf)
+            cleared = id in self.state.get("cleared", ())
+            value = value_of(held) or (None if cleared else tensor.grad)
+        else:
+            value = value_of(self.state.get("values", {}).get(id)) or tensor.value
+        for kind, level, d in heat_parts(mark, value):
+            yield f"<path d={quoted(d)}{attributes(heat_style(kind, level, self.theme))}/>"
 
     def _style(self, mark: Mark, group: Group, kind: Kind, how: str) -> str:
         """The style attributes of a mark; how: what `_filled` says of its text."""

@@ -54,6 +54,7 @@ FAMILIES = {
 FILLS = {
     "head": "forward", "flowhead": "gradient", "chip": "chip", "name": "ink", "value": "forward",
     "grad": "gradient", "symbol": "ink", "title": "ink", "chiptext": "ink", "track": "faint",
+    "cells": "forward",
 }  # fmt: skip
 
 
@@ -63,6 +64,25 @@ class Active:
 
     groups: frozenset[str] = frozenset()
     edge: str = ""  # along which a gradient is sent at this step
+
+
+def mixed(colour: str, paper: str, share: float) -> str:
+    """A colour thinned with the paper below it. share: 0 to 1 of the colour.
+
+    >>> mixed("#0068a8", "#ffffff", 0.5)
+    '#80b4d4'
+    """
+    pairs = [(int(colour[k : k + 2], 16), int(paper[k : k + 2], 16)) for k in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
+
+
+def heat_style(kind: str, level: int, theme: Theme) -> Style:
+    """The style of the cells of one colour in a heat map, of its signs, or of its frame."""
+    if kind in ("dash", "frame"):
+        stroke = theme.ink if kind == "dash" else theme.muted
+        return {"fill": "none", "stroke": stroke, "stroke-width": 1 if kind == "dash" else 0.6}
+    colour = {"plus": theme.forward, "minus": theme.gradient}.get(kind, theme.bad)
+    return {"fill": mixed(colour, theme.paper, 0.22 * level)}
 
 
 def choose_theme(name: str) -> Theme:
@@ -77,13 +97,20 @@ def grad_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> str | 
 
     For a leaf this is `.grad` as written; otherwise it is the gradient accumulated so far.
     """
+    found = held_by_then(state, tensor, is_leaf)
+    if found is None and tensor in state.get("cleared", ()):
+        return NONE
+    return None if found is None else found["text"]
+
+
+def held_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> dict[str, Any] | None:
+    """The same gradient as a value in JSON; None also if it was cleared."""
     held = state.get("leaves", {}).get(tensor)
     if held is not None:
-        return held["after"]["text"]
-    if tensor in state.get("cleared", ()):
-        return NONE
-    found = None if is_leaf else state.get("grads", {}).get(tensor)
-    return None if found is None else found["text"]
+        return held["after"]
+    if is_leaf or tensor in state.get("cleared", ()):
+        return None
+    return state.get("grads", {}).get(tensor)
 
 
 def status_of(group: Group, state: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ export function digits(text: string, plus = false): string {
   return SPECIAL[text] ?? (plus && number > 0 ? "+" : "") + short.replace("-", "−");
 }
 
-const numberOf = (text = "") => (text === "True" ? 1 : Number(text));
+export const numberOf = (text = "") => (text === "True" ? 1 : text === "False" ? 0 : Number(text));
 
 /** The largest size of an entry, and whether positive ones have a sign because there are negative ones. */
 export interface Scale {

@@ -12,7 +12,8 @@ import { type Making, type Matrix, makingOf, type Place, range } from "./terms";
 
 export const ALL = 6; // rows or columns: so many are shown in full
 const CORNER = 4; // of more, the first few
-const TERMS = 5; // of a sum that is written out
+const TERMS = 9; // of a sum that is written out in full: those of a window of 3 x 3
+const HINT = "Point at an entry of the result to see what it is made of.";
 
 type Rule = Extract<Event, { kind: "RuleApplied" }>;
 
@@ -29,9 +30,8 @@ function makingAt(event: Event | undefined, { lookup, state }: Moment): Making |
   return a && b ? makingOf(event.product, a, b, event.contribution) : undefined;
 }
 
-/** How many of `length` rows or columns are drawn, if `known` of them are in the trace. */
-const drawn = (length: number, known: number) =>
-  length <= ALL && known >= length ? length : Math.min(CORNER, known, length);
+/** How many of `length` rows or columns are drawn. */
+const drawn = (length: number) => (length > ALL ? CORNER : length);
 
 /** One heat map: its cells by place, and the element with its name above it. */
 interface Map {
@@ -39,9 +39,10 @@ interface Map {
   rows: HTMLTableCellElement[][];
 }
 
-function map(matrix: Matrix, name: Span, high: number, wide: number, grid: boolean): Map {
+function map(matrix: Matrix, name: Span, grid = false): Map {
   const [role, text] = name as [string, string];
   const { shape } = matrix.value;
+  const [high, wide] = [drawn(matrix.rows), drawn(matrix.cols)];
   const scale = scaleOf(matrix.value);
   const rows = range(high).map((row) =>
     range(wide).map((col) => {
@@ -79,7 +80,7 @@ export function sumOf(making: Making, { times }: Product, place: Place): string 
   const { left, right, result, each } = making;
   const { pairs, count } = making.pairs(place);
   const known = pairs.filter(([a, b]) => left.entry(...a) !== undefined && right.entry(...b) !== undefined);
-  const shown = known.slice(0, count > TERMS + 1 ? TERMS : TERMS + 1);
+  const shown = known.slice(0, count > TERMS ? CORNER : TERMS);
   const terms = shown.map(([a, b], k) => {
     const [one, other] = [bare(left.entry(...a)), bare(right.entry(...b))];
     return `${factor(one, !k)}·${factor(other, false)}`;
@@ -95,47 +96,24 @@ export function sumOf(making: Making, { times }: Product, place: Place): string 
   return `${whole} ${exact && !told ? "=" : "≈"} ${bare(result.entry(...place))}${told}`;
 }
 
-/** What the two factors lie in, of which entries are lit. */
-const PARTS: { [operator: string]: string } = {
-  "@": "It is made of a row of the left and a column of the right.",
-  "⊗": "It is made of an entry of the left and one of the right.",
-  "⊙": "It is made of the two entries at the same place.",
-  "·": "It is the number times the entry at the same place.",
-  "⋆": "It is made of all pairs that the window lays on each other.",
-  "∗": "It is made of all pairs that the window lays on each other.",
-};
-
 /** The heat maps of one rule, and a line that writes out the sum of an entry. */
 function draw(event: Rule, product: Product, making: Making, root: string): HTMLElement[] {
   const { left, right, result } = making;
-  const count = (length: number, ...known: number[]) => drawn(length, Math.min(...known));
   const span = ({ text, saved, value }: Product["left"]): Span => [
     saved || value ? "value" : "gradient",
     text,
   ];
-  const matrix = product.operator === "@" || product.operator === "⊗";
-  const shared = count(left.cols, left.known[1], right.known[0]);
-  const height = ({ rows, known }: Matrix) => count(rows, known[0]);
-  const width = ({ cols, known }: Matrix) => count(cols, known[1]);
-  const [high, wide] = matrix
-    ? [
-        count(result.rows, result.known[0], left.known[0]),
-        count(result.cols, result.known[1], right.known[1]),
-      ]
-    : [height(result), width(result)];
   const maps = [
-    map(left, span(product.left), matrix ? high : height(left), matrix ? shared : width(left), false),
-    map(right, span(product.right), matrix ? shared : height(right), matrix ? wide : width(right), false),
-    map(result, ["gradient", `∂${root}/∂${event.to}`], high, wide, true),
+    map(left, span(product.left)),
+    map(right, span(product.right)),
+    map(result, ["gradient", `∂${root}/∂${event.to}`], true),
   ] as const;
   const [first, second, made] = maps;
   made.element.classList.add("gl-result");
   const said = h("div.gl-sum");
-  const hint = `Point at an entry of the result. ${PARTS[product.operator] ?? ""}`;
-
   const light = (place: Place | undefined) => {
     for (const cell of [...first.rows, ...second.rows, ...made.rows].flat()) cell.classList.remove("gl-on");
-    setText(said, place ? sumOf(making, product, place) : hint);
+    setText(said, place ? sumOf(making, product, place) : HINT);
     said.classList.toggle("gl-told", place !== undefined);
     if (!place) return;
     made.rows[place[0]]?.[place[1]]?.classList.add("gl-on");

@@ -8,15 +8,15 @@ export type Place = readonly [row: number, col: number];
 export type Pair = readonly [left: Place, right: Place];
 type Form = NonNullable<Product["left"]["form"]>;
 
-const FARTHEST = 4096; // places of one dimension: what lies further is not listed
+const NEAR = 12; // pairs along one dimension that are listed: those that are drawn are among them
+const FARTHEST = 4096; // places of one dimension: what lies further is not counted
 
 /** An array as a matrix: its first one, if it is a batch. */
 export interface Matrix {
   value: Value;
   rows: number;
   cols: number;
-  known: Place; // the numbers of rows and columns whose entries the trace holds
-  entry(row: number, col: number): string | undefined;
+  entry(row: number, col: number): string | undefined; // if the trace holds it
 }
 
 /** `form`: how the array is read; `flat`: whether its last dimension alone is a picture, as in conv1d. */
@@ -31,8 +31,8 @@ export function matrixOf(value: Value, form: Form, flat = false): Matrix {
   const [high, wide] = plane(kept);
   const entry = (row: number, col: number) =>
     row < high && col < wide ? texts[row * wide + col] : undefined;
-  if (form !== "transposed" && form !== "column") return { value, rows, cols, known: [high, wide], entry };
-  return { value, rows: cols, cols: rows, known: [wide, high], entry: (row, col) => entry(col, row) };
+  if (form !== "transposed" && form !== "column") return { value, rows, cols, entry };
+  return { value, rows: cols, cols: rows, entry: (row, col) => entry(col, row) };
 }
 
 /** What a product is made of, and how its result is read. */
@@ -40,7 +40,7 @@ export interface Making {
   left: Matrix;
   right: Matrix;
   result: Matrix;
-  /** The pairs of entries that an entry of the result sums, and how many there are. */
+  /** The first pairs of entries that an entry of the result sums, and how many there are. */
   pairs(place: Place): { pairs: Pair[]; count: number };
   each?: { count: number; name: string } | undefined; // matrices beside the first that are summed too
 }
@@ -63,7 +63,7 @@ export function makingOf(product: Product, left: Value, right: Value, made: Valu
   const a = matrixOf(left, leftForm);
   const b = matrixOf(right, column ? "column" : rightForm);
   const pairs = ([row, col]: Place) => ({
-    pairs: range(Math.min(a.cols, FARTHEST)).map(
+    pairs: range(Math.min(a.cols, NEAR)).map(
       (k): Pair => [
         [row, k],
         [k, col],
@@ -91,26 +91,29 @@ function windowed(product: Product, left: Value, right: Value, made: Value): Mak
     const step = (list: readonly number[], otherwise: number) => list.at(d) ?? otherwise;
     const size = ({ shape }: Value) => shape.at(d) ?? 1;
     const [s, p, q] = [step(stride, 1), step(padding, 0), step(dilation, 1)];
+    const places = (of: Value) => range(Math.min(size(of), FARTHEST));
     const found: { [form: string]: number }[] = [];
-    if (role === "image") {
-      for (const o of range(Math.min(size(output), FARTHEST))) {
-        const k = (at + p - o * s) / q;
-        if (Number.isInteger(k) && k >= 0 && k < size(kernel)) found.push({ output: o, kernel: k });
-      }
-    } else {
-      for (const other of range(Math.min(size(role === "kernel" ? output : kernel), FARTHEST))) {
-        const [o, k] = role === "kernel" ? [other, at] : [at, other];
+    for (const o of role === "output" ? [at] : places(output))
+      for (const k of role === "kernel" ? [at] : places(kernel)) {
         const i = o * s + k * q - p;
-        if (i >= 0 && i < size(image)) found.push({ image: i, output: o, kernel: k });
+        if (role === "image" ? i === at : i >= 0 && i < size(image))
+          found.push({ image: i, output: o, kernel: k });
       }
-    }
     return found.map((one) => [one[forms[0] ?? ""] ?? 0, one[forms[1] ?? ""] ?? 0]);
   };
   const pairs = ([row, col]: Place) => {
     const down: [number, number][] = flat ? [[0, 0]] : along(-2, row);
     const across = along(-1, col);
-    const all = down.flatMap(([a, b]) => across.map(([c, d]): Pair => [[a, c], [b, d]])); // biome-ignore format: a pair
-    return { pairs: all, count: all.length };
+    const near = across.slice(0, NEAR);
+    const pairs = down.slice(0, NEAR).flatMap(([a, b]) =>
+      near.map(
+        ([c, d]): Pair => [
+          [a, c],
+          [b, d],
+        ],
+      ),
+    );
+    return { pairs, count: down.length * across.length };
   };
   const summed = { kernel: "image", image: "filter", output: "channel" }[role];
   const count = { kernel: output.shape[0], image: output.shape[1], output: image.shape[1] }[role] ?? 1;
