@@ -21,8 +21,6 @@ NOT_PROVED = {
     **samples.NOT_PROVED,
     "clamp-bounds_in_the_wrong_order": "it holds where one bound excludes the other alone",
     **dict.fromkeys(STEPPED, "a function of steps has no formula"),
-    "linalg_vector_norm-largest": "infinity, which chooses the norm, has no place in a formula",
-    "linalg_vector_norm-smallest": "as for the largest",
     "linalg_vector_norm-half": "square roots of absolute values: too hard for a proof",
     "acosh": "√(x - 1) √(x + 1) is √(x² - 1) only from 1 on, where x is, which SymPy is not told",
     "pow_tensor-base_0": "0ˣ has no derivative by formula: log 0",

@@ -114,7 +114,6 @@ KINKS: list[Sample] = [
 HELD = "the bounds that keep logarithms finite make corners, of which the rule takes no notice"
 NOT_PROVED = {
     **{f"binary_cross_entropy-{note}": HELD for note in ("mean", "sum", "none", "weights")},
-    "norm-largest": "infinity, which chooses the norm, has no place in a formula",
 }
 
 UNUSED = "what was not chosen is not used"

@@ -114,7 +114,6 @@ NOT_PROVED = {
     "view-euclidean_dist_of_batches": BOUND,
     "cdist-0.5": HARD,
     "cdist-1.5": HARD,
-    "cdist-inf": "infinity, which chooses the norm, has no place in a formula",
 }
 EQUIVALENT = {
     ("addmv", "mat", "no unsqueeze in unsqueeze(vec, 0)"): "broadcasting does it too",
