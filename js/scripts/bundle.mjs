@@ -9,8 +9,8 @@ import * as esbuild from "esbuild";
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const STATIC = "../graphlab/faces/widgets/static";
 const LIMIT = 80 * 1024; // bytes: the widget's module is in every saved notebook
-// lab: fetched once. player: only its style sheet is packed; it lays itself out in any width, and shows matrices.
-const LIMITS = { lab: 160 * 1024, player: 100 * 1024 };
+// lab: fetched once, with the player's text as a part of its own, fetched when a person saves a page. player: only its style sheet is packed; it lays itself out in any width, and shows matrices.
+const LIMITS = { lab: 280 * 1024, player: 100 * 1024 };
 
 const bundles = {
   widget: { entryPoints: ["src/widget.ts"], outdir: STATIC, format: "esm" },
@@ -76,6 +76,17 @@ const packedSheet = {
   },
 };
 
+/** Replace src/lab/playerscript.ts by a module that holds the built player, which text/html carries too. */
+const playerText = {
+  name: "player-text",
+  setup(build) {
+    build.onLoad({ filter: /playerscript\.ts$/ }, async () => {
+      const text = await readFile(here(`${STATIC}/player.js`), "utf8");
+      return { contents: `export const script = ${JSON.stringify(text)};`, loader: "js" };
+    });
+  },
+};
+
 const packed = (text) => gzipSync(text, { level: 9 }).toString("base64");
 
 /**
@@ -99,7 +110,7 @@ async function bundle(name) {
     target: "es2022",
     charset: "ascii", // the player is in text/html, whose encoding some front ends guess
     legalComments: "none",
-    plugins: name === "player" ? [packedSheet, cssText] : [cssText],
+    plugins: name === "player" ? [packedSheet, cssText] : [cssText, playerText],
     write: false,
   });
   if (name === "lab") await rm(here(outdir), { recursive: true, force: true }); // the names of its parts change

@@ -77,6 +77,7 @@ export function play(
   const page = makePage(root, recording, options, dispatch);
   if (!still || scopesOf(state.picture, recording)?.any) page.listen(onKey);
   page.draw(state);
+  options.tools?.(root, { trace, step: () => state.step });
   if (options.playing) dispatch({ type: "set", name: "playing", value: true });
 
   return {

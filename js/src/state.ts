@@ -9,7 +9,7 @@ import { type Moment, momentAt } from "./moment";
 import type { PictureState } from "./picture";
 import type { Question, Subject } from "./questions";
 import type { Recording } from "./recording";
-import type { Granularity } from "./trace";
+import type { Granularity, Trace } from "./trace";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 
@@ -32,9 +32,14 @@ export interface PlayerOptions extends Partial<Shared> {
   onChange?: <Name extends keyof Shared>(name: Name, value: Shared[Name]) => void;
   /** Asks Python for entries that the trace does not hold. */
   fetch?: Fetch;
+  /** Adds what only some owners have, such as a menu to save files. */
+  tools?: Tools;
 }
 
-export type DialogName = "help" | "breakpoints" | "search";
+/** `root`: the element of the player, when it is drawn. `step`: the index of the event shown. */
+export type Tools = (root: HTMLElement, about: { trace: Trace; step: () => number }) => void;
+
+export type DialogName = "help" | "breakpoints" | "search" | "save";
 
 export interface Score {
   right: number; // answered right at the first try

@@ -8,9 +8,17 @@
 import type { Fetch } from "./cards/arrays";
 import { Connection, type Linked } from "./connection";
 import { mountPlayer, type PlayerHandle, type Shared } from "./player";
+import { saveMenu } from "./savemenu";
 
 const PATIENCE = 4000; // milliseconds that Python may take to answer
-const NO_ENTRIES = "The kernel is gone, so only recorded entries can be shown.";
+const NONE = {
+  entries: "The kernel is gone, so only recorded entries can be shown.",
+  page: "the kernel, which writes pages, is gone. Save the recording instead.",
+};
+const SILENT = {
+  entries: "The kernel does not answer, so only recorded entries can be shown.",
+  page: "the kernel, which writes pages, does not answer.",
+};
 const GONE =
   "You can still step through the recording, but it is no longer connected to Python. Run the cell again to connect it.";
 const NAMES = ["step", "playing", "granularity", "breakpoints", "predicting", "score", "stale"] as const;
@@ -30,6 +38,7 @@ export interface Model extends Linked {
 interface Answer {
   ask: number;
   entries?: string[];
+  page?: string;
   why?: string;
 }
 
@@ -41,14 +50,18 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   const asked = new Map<number, (answer: Answer) => void>();
   let count = 0;
   /** Ask Python. A kernel that is gone or busy does not answer. */
-  const fetch: Fetch = (ask) =>
+  const request = <Name extends "entries" | "page">(
+    name: Name,
+    ask: object,
+  ): Promise<Required<Answer>[Name]> =>
     new Promise((done, fail) => {
-      if (link.lost) return fail(new Error(NO_ENTRIES));
+      if (link.lost) return fail(new Error(NONE[name]));
       count += 1;
-      const give = ({ entries, why }: Partial<Answer>) => {
+      const give = (answer: Partial<Answer>) => {
         clearTimeout(timer);
-        if (entries) done(entries);
-        else fail(new Error(why ?? "The kernel does not answer, so only recorded entries can be shown."));
+        const found = answer[name];
+        if (found) done(found as Required<Answer>[Name]);
+        else fail(new Error(answer.why ?? SILENT[name]));
       };
       const timer = setTimeout(give, PATIENCE, {});
       asked.set(count, give);
@@ -58,6 +71,8 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
         give({});
       }
     });
+  const fetch: Fetch = (ask) => request("entries", ask);
+  const tools = saveMenu((step) => request("page", { page: step }));
   const mount = () => {
     player = mountPlayer(root, model.get("trace"), {
       step: model.get("step"),
@@ -68,6 +83,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       score: model.get("score"),
       stale: model.get("stale"),
       fetch,
+      tools,
       onChange(name, value) {
         if (same(model.get(name), value)) return;
         model.set(name, value);

@@ -23,6 +23,7 @@ export function newPage(): HTMLElement {
     "requestAnimationFrame",
     "cancelAnimationFrame",
     "ShadowRoot",
+    "XMLSerializer",
     "KeyboardEvent",
     "MouseEvent",
     "Event",

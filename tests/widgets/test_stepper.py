@@ -198,3 +198,23 @@ def test_a_stepper_shows_one_timeline(stepper: Stepper, timeline: Timeline) -> N
             setattr(stepper, name, {})
     assert stepper.trace == compressed(timeline.to_json())
     assert stepper.timeline is timeline
+
+
+def test_the_page_can_be_asked_for_and_opens_at_its_step(
+    stepper: Stepper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[dict[str, str]] = []
+    monkeypatch.setattr(Stepper, "send", lambda _, answer: answers.append(answer))
+    stepper._answer(None, {"ask": 4, "page": 3}, [])
+    stepper._answer(None, {"ask": 5, "page": "<script>"}, [])
+    assert [one["ask"] for one in answers] == [4, 5]
+    assert 'data-step="3"' in answers[0]["page"]
+    assert "data-step" not in answers[1]["page"].partition("<script>")[0]
+
+
+def test_the_output_holds_the_recording_beside_the_widget(stepper: Stepper) -> None:
+    shown = stepper._repr_mimebundle_()[0]
+    assert {"application/vnd.jupyter.widget-view+json", "application/vnd.graphlab.v1+json"} <= set(
+        shown
+    )
+    assert shown["text/plain"].startswith("<Stepper of")

@@ -17,6 +17,7 @@ import anywidget
 import traitlets
 
 from graphlab.faces.render.bundle import timeline_bundle
+from graphlab.faces.render.html import to_html
 from graphlab.faces.widgets.array_entries import answer
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.graph.compression import compressed
@@ -145,8 +146,13 @@ class Stepper(anywidget.AnyWidget):
         return ({**recording, **shown[0]}, *shown[1:])
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
-        """Answer a request of the page for entries of an array."""
-        self.send(answer(self.timeline, content))
+        """Answer a request of the page: for entries of an array, or for a page to save."""
+        if isinstance(content, dict) and "page" in content:
+            step = content["page"] if content["page"] in range(len(self.timeline)) else None
+            page = to_html(self.timeline, standalone=True, step=step, trace=self._document["gzip"])
+            self.send({"ask": content.get("ask"), "page": page})
+        else:
+            self.send(answer(self.timeline, content))
 
     @traitlets.validate("step")
     def _step_is_an_event(self, proposal: Any) -> int:
