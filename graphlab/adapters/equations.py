@@ -70,7 +70,7 @@ class Equations:
         factors = Factors(self.copied, node, {**names, "grad": came}, options)
         product = factors.product(rule, upstream, contribution, factor, slope)
         if not factor or factor.startswith("["):
-            note = op.phrases[input_] or f"the rule of {node.name()}"
+            note = said(op.phrases[input_], options) or f"the rule of {node.name()}"
             sums = contribution.shape != upstream.shape
             text = written(rule, {**names, "grad": came}, {**options, "sums": sums})
             shown = factors.symbols(rule) or ((text,) if text else symbols[2:])
@@ -99,6 +99,12 @@ class Equations:
         saved = self.copied.graph.node(self.copied.node_ids[node]).saved
         names = [one.name for one in saved if one.name in words and one.value is not None]
         return f" · saved as {' and '.join(names)}" if names else ""
+
+
+def said(phrase: str, options: dict[str, Any]) -> str:
+    """A phrase without "times alpha" at its end if alpha is 1."""
+    head, _, option = phrase.rpartition(", times ")
+    return head if options.get(option) == 1 else phrase
 
 
 def summed(rule: Equation, shape: tuple[int, ...], to: Value, name: str) -> Equation:
