@@ -8,8 +8,7 @@ Read next: tensor/functions/pointwise.py
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphlab.autograd.node import Node, edge_of, extra
 from graphlab.tensor.tensor import Tensor
@@ -17,8 +16,7 @@ from graphlab.tensor.tensor import Tensor
 LARGEST = 4_096  # entries of a mask that remembers how it was made: it holds the graph behind it
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """A function that made a mask, and its inputs.
 
     function: a comparison or a logical function of NumPy, or an operation. edges: for each input
