@@ -150,7 +150,7 @@ METHODS: dict[str, str] = {
     "tensor.functions.pointwise": "contiguous",
     "tensor.functions.reductions": "sum_to_size",
     "tensor.functions.shapes": "expand expand_as reshape_as view view_as",
-    "tensor.functions.storage": "storage untyped_storage",
+    "tensor.functions.storages": "storage untyped_storage",
     "tensor.functions.strides": "storage_offset stride unfold",
     "tensor.random.filling": (
         "bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_"

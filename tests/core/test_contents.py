@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from importlib import import_module
 from inspect import isclass, isfunction
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from graphlab.common import exports
 from graphlab.common.derive_exports import derive
 from graphlab.common.exports import BOTH, FUNCTIONS, IN_PLACE, METHODS, homes
 from graphlab.nn import functional as nn_functional
+from graphlab.tensor import functions
 
 
 def test_the_tables_are_what_the_marks_of_the_modules_say():
@@ -45,6 +47,11 @@ def test_a_module_has_the_names_that_the_table_says(module):
     home = import_module(f"graphlab.{module}")
     names = [name for t in (BOTH, FUNCTIONS, METHODS) for name in t.get(module, "").split()]
     assert [name for name in names if not hasattr(home, name)] == []
+
+
+def test_no_module_hides_the_function_of_its_name():
+    modules = {path.stem for path in Path(functions.__file__).parent.glob("*.py")}
+    assert modules & {*homes(BOTH, FUNCTIONS, METHODS)} == set()
 
 
 def test_functions_and_methods_are_the_ones_of_their_modules():
