@@ -5,7 +5,7 @@ came from (`next_functions`), what its rules need (`_saved_*`), and how to turn 
 its output into gradients of its inputs (`vjp`).
 
 An edge leads to a node, or straight to a leaf tensor; AccumulateGrad is a view of the leaf made
-on request, so nothing points back and dropping a graph frees it at once.
+on request, so nothing points back and dropping a graph frees it at once (autograd/dropping.py).
 
 Read next: autograd/saved.py
 """
@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from graphlab.autograd.dropping import SMALL_STACK, drop_in_turn
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import RemovableHandle, Renumbered, added, leaf_hooks
 from graphlab.autograd.introspection import (
@@ -124,6 +125,8 @@ class Node(Introspected, metaclass=NodeType):
 
 
 NodeType.hidden += [Node, Introspected]
+if SMALL_STACK:
+    Node.__del__ = drop_in_turn  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class Output:

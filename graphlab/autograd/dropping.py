@@ -1,0 +1,43 @@
+"""Dropping a long chain of nodes where the stack is small: in a browser, one node after the other.
+
+When a tensor is dropped, so are its node and the nodes behind it, each inside the drop of the one
+before. CPython limits such nesting, but not enough for WebAssembly (Pyodide, JupyterLite), whose
+stack is smaller than CPython assumes: a chain of 3,000 nodes ended the kernel there. So a dying
+node hands on what it holds, and the first one drops it all.
+
+Read next: autograd/engine.py
+"""
+
+import sys
+import threading
+from typing import Any
+
+SMALL_STACK = sys.platform == "emscripten"
+
+
+class Waiting(threading.local):
+    """What dying nodes of one thread have handed on."""
+
+    def __init__(self) -> None:
+        self.things: list[Any] = []
+        self.dropping = False
+
+
+waiting = Waiting()
+
+
+def drop_in_turn(node: Any) -> None:
+    """Take over what a dying node holds, and drop it unless a drop is under way: `__del__`."""
+    for name in ("_next", "_saved", "_constants", "_extra"):
+        if (held := getattr(node, name, None)) is not None:
+            waiting.things.append(held)
+            setattr(node, name, None)
+    held = None
+    if waiting.dropping:
+        return
+    waiting.dropping = True
+    try:
+        while waiting.things:
+            waiting.things.pop()
+    finally:
+        waiting.dropping = False
