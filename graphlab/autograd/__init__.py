@@ -30,7 +30,7 @@ __all__ = [
     "set_grad_enabled",
 ]
 
-MODULES = ("function", "functional", "grad_mode", "graph")
+MODULES = ("forward_ad", "function", "functional", "grad_mode", "graph")
 LATER = {
     "Function": "function",
     "Variable": "variables",

@@ -19,6 +19,7 @@ from graphlab.tensor.tensor import Tensor
 __all__ = [
     "GradientEdge",
     "Node",
+    "allow_mutation_on_saved_tensors",
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
     "increment_version",
@@ -102,6 +103,49 @@ class save_on_cpu(saved_tensors_hooks):
         super().__init__(
             lambda tensor: (tensor.device, tensor.cpu()), lambda packed: packed[1].to(packed[0])
         )
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """Let tensors that nodes have saved be changed in place inside: nodes keep copies.
+
+    Raises: RuntimeError inside another; AssertionError for a backward pass after its end.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x.clone()
+    ...     z = y * y
+    ...     _ = y.zero_()
+    ...     z.backward()
+    >>> x.grad
+    tensor(6.)
+    """
+
+    active = False
+
+    def __init__(self) -> None:
+        super().__init__(lambda tensor: (tensor, tensor._version, tensor.detach().clone()), unsaved)
+
+    def __enter__(self) -> None:
+        if allow_mutation_on_saved_tensors.active:
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        super().__enter__()
+        allow_mutation_on_saved_tensors.active = True
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        allow_mutation_on_saved_tensors.active = False
+
+
+def unsaved(packed: tuple[Tensor, int, Tensor]) -> Tensor:
+    """Return a saved tensor, or its copy where it has changed since."""
+    if not allow_mutation_on_saved_tensors.active:
+        raise AssertionError(
+            "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context "
+            "in which the graph was originally recorded."
+        )
+    tensor, version, copy = packed
+    return tensor if tensor._version == version else copy
 
 
 @contextmanager

@@ -323,3 +323,37 @@ def test_packed_values_are_let_go_with_the_graph():
         assert node() is None
         assert gc.collect() == 0
     assert Living.count == before
+
+
+MUTATIONS = """
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    y = x.clone()
+    z = y ** 2 + y.exp() * y
+    y.mul_(3)
+    w = (y * z).sum()
+    z.sin_()
+    w.backward()
+seen = x.grad.tolist()
+"""
+
+
+@pytest.mark.torch
+def test_saved_tensors_may_be_changed_where_that_is_allowed(torch):
+    found = []
+    for lib in (graphlab, torch):
+        names = {"torch": lib}
+        exec(MUTATIONS, names)
+        found.append(names["seen"])
+    assert found[0] == pytest.approx(found[1], rel=1e-6)  # float32
+
+
+def test_changing_saved_tensors_ends_with_its_context():
+    x = graphlab.tensor(3.0, requires_grad=True)
+    allowed = graphlab.autograd.graph.allow_mutation_on_saved_tensors
+    with allowed():
+        y = x * x
+        with pytest.raises(RuntimeError, match="cannot be nested"), allowed():
+            pass
+    with pytest.raises(AssertionError, match="Trying to backward outside"):
+        y.backward()

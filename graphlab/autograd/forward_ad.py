@@ -1,0 +1,166 @@
+"""Dual numbers: `torch.autograd.forward_ad`, a value together with its change in one direction.
+
+    with dual_level():
+        x = make_dual(torch.tensor(3.0), torch.tensor(1.0))     # 3 + ε
+        unpack_dual(x * x).tangent                              # (3 + ε)² = 9 + 6 ε: 6
+
+PyTorch differs: it has a second rule for each operation. Here the tangent comes from the rules that
+are there: the gradient u(v) of v · y is linear in v, and the derivative of u(v) · t by v is J t.
+So a dual tensor is a leaf that requires a gradient.
+
+Read next: autograd/functional.py
+"""
+
+from typing import Any, NamedTuple
+
+from graphlab.autograd.backward import grad
+from graphlab.autograd.grad_mode import enable_grad
+from graphlab.tensor.creation import zeros_like
+from graphlab.tensor.tensor import Tensor
+
+__all__ = [
+    "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
+    "unpack_dual",
+]  # fmt: skip
+
+
+class Level:
+    """The dual tensors of the level that is entered, each with its tangent; at most one is."""
+
+    duals: list[tuple[Tensor, Tensor]] | None = None
+
+
+class UnpackedDualTensor(NamedTuple):
+    """The two parts of a dual tensor: its value, and its change; None without one."""
+
+    primal: Tensor
+    tangent: Tensor | None
+
+
+def enter_dual_level() -> int:
+    """Begin to make dual tensors. Raises: RuntimeError inside another level.
+
+    >>> enter_dual_level()
+    0
+    >>> exit_dual_level()
+    """
+    if Level.duals is not None:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    Level.duals = []
+    return 0
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """Forget all tangents. level: accepted as in PyTorch. Raises: RuntimeError outside a level.
+
+    >>> level = enter_dual_level()
+    >>> exit_dual_level(level=level)
+    """
+    if Level.duals is None:
+        raise RuntimeError("Trying to exit a forward AD level when none is entered")
+    Level.duals = None
+
+
+class dual_level:
+    """A level of dual tensors, as a context.
+
+    >>> import graphlab as torch
+    >>> with dual_level():
+    ...     x = make_dual(torch.tensor(3.0), torch.tensor(1.0))
+    ...     unpack_dual(x * x)
+    UnpackedDualTensor(primal=tensor(9.), tangent=tensor(6.))
+    """
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *exception: object) -> None:
+        exit_dual_level()
+
+
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
+    """Return a dual tensor in the memory of another. tensor, tangent: (...) -> (...).
+
+    tangent: the change of the tensor. level: accepted as in PyTorch.
+    Raises: RuntimeError outside a level, and for another shape; ValueError for integers.
+
+    >>> import graphlab as torch
+    >>> with dual_level():
+    ...     unpack_dual(make_dual(torch.tensor(3.0), torch.tensor(1.0)).exp()).tangent
+    tensor(20.0855)
+    """
+    if Level.duals is None:
+        raise RuntimeError(
+            "Trying to create a dual Tensor for forward AD but no level exists, make sure to "
+            "enter_dual_level() first."
+        )
+    for name, given in (("primal", tensor), ("tangent", tangent)):
+        if not given.is_floating_point():
+            raise ValueError(
+                f"Expected {name} to be floating point or complex, but got: {given.dtype}"
+            )
+    if any(dual is tensor for dual, _ in Level.duals):
+        raise RuntimeError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the "
+            "same level 0 is not supported."
+        )
+    if tensor.shape != tangent.shape:
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of the original "
+            f"Tensor, this is not supported. Tensor is of size {list(tensor.shape)} while the "
+            f"given forward gradient is of size {list(tangent.shape)}."
+        )
+    needs = tensor.requires_grad
+    dual = tensor.view_as(tensor) if needs else tensor.detach().requires_grad_()
+    Level.duals.append((dual, tangent))
+    return dual
+
+
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
+    """Return the value of a tensor and its tangent. tensor: (...) -> (...), (...).
+
+    The tangent is None if the tensor does not depend on a dual tensor.
+    level: accepted as in PyTorch.
+
+    >>> import graphlab as torch
+    >>> unpack_dual(torch.tensor(3.0))
+    UnpackedDualTensor(primal=tensor(3.), tangent=None)
+    """
+    duals = Level.duals or []
+    if not duals or not tensor.requires_grad:
+        return UnpackedDualTensor(tensor, None)
+    sources = [dual for dual, _ in duals]
+    with enable_grad():
+        v = zeros_like(tensor).requires_grad_()
+        turned = grad(tensor, sources, v, create_graph=True, allow_unused=True)
+        pairs = [(u, t) for u, (_, t) in zip(turned, duals, strict=True) if u is not None]
+        if not pairs:
+            return UnpackedDualTensor(tensor, None)
+        linear = [(u, t) for u, t in pairs if u.requires_grad]
+        found = None
+        if linear:
+            by_v, along = zip(*linear, strict=True)
+            (found,) = grad(by_v, v, along, create_graph=True, allow_unused=True)
+        tangent = zeros_like(tensor) if found is None else found
+    if has_other_leaves(tensor, sources):
+        return UnpackedDualTensor(tensor, tangent)
+    return UnpackedDualTensor(tensor.detach(), tangent.detach())
+
+
+def has_other_leaves(tensor: Tensor, sources: list[Tensor]) -> bool:
+    """Return whether a tensor depends on a leaf that is not a dual tensor."""
+    own = {id(source) for source in sources if source.is_leaf}
+    if tensor.is_leaf:
+        return id(tensor) not in own
+    stack: list[Any] = [tensor.grad_fn]
+    seen = set()
+    while stack:
+        node = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        variable = getattr(node, "variable", None)
+        if variable is not None and id(variable) not in own:
+            return True
+        stack += [target for target, _ in node.next_functions]
+    return False
