@@ -425,7 +425,7 @@ def command_test(options: argparse.Namespace, more: list[str]) -> int:
 
 def command_lab(options: argparse.Namespace, more: list[str]) -> int:
     """Open the first lesson in JupyterLab."""
-    set_up({"lab"})
+    set_up({"lab", "export"})
     if not (ROOT / LESSON).is_file():
         fail(f"{LESSON} is missing from this clone.")
     command = [str(PYTHON), "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]

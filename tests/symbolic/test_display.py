@@ -139,3 +139,11 @@ def test_a_report_of_a_large_tensor_stays_small():
 def test_latex_that_tex_refuses_is_noticed(tex):
     with pytest.raises(AssertionError):
         check_tex(tex)
+
+
+def test_a_row_reads_as_a_few_lines():
+    a = graphlab.tensor(2.0, requires_grad=True)
+    y = a * a
+    assert repr(graphlab.check(y)["a"]) == (
+        "a: ✓ proved\n  ∂y/∂a     2*a\n  symbolic  4\n  autograd  4"
+    )

@@ -71,6 +71,11 @@ class Row:
     assumed: str = ""
     checked: Any = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        from graphlab.faces.symbolic.report_table import row_text
+
+        return row_text(self)
+
     @property
     def chain(self) -> Any:
         """The chain rule for this tensor, edge by edge: a Chain. None without a graph."""

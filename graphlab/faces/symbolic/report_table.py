@@ -84,6 +84,20 @@ def text_table(report: "Report") -> str:
     return "\n".join([printable(report.summary), "", *aligned([head, *body]), *below])
 
 
+def row_text(row: "Row") -> str:
+    """One row of a report as a few lines: what was found, and both values."""
+    of = row.checked[0].name if row.checked else ""
+    lines = [
+        [f"∂{short(of) or 'f'}/∂{short(row.name)}", formula_text(row.formula)],
+        ["symbolic", " ".join(number(value_of(row)).split())],
+        ["autograd", " ".join(number(row.autograd_value).split())],
+    ]
+    notes = [] if row.counterexample is None else [f"wrong {row.counterexample}"]
+    notes += row.note.split("; ") if row.note else []
+    head = f"{short(row.name)}: {ICONS[row.verdict]} {row.word}"
+    return "\n".join(map(printable, [head, *(f"  {line}" for line in [*aligned(lines), *notes])]))
+
+
 def sort_notes(report: "Report") -> tuple[list[str], list[str]]:
     """The notes that all rows share, and the other notes of each row."""
     split = [row.note.split("; ") if row.note else [] for row in report.rows]
