@@ -18,6 +18,7 @@ from graphlab.graph.events.event import (
     leaves,
     named,
     strong,
+    told,
     written,
 )
 from graphlab.graph.model import EdgeId, NodeId, TensorId
@@ -110,9 +111,11 @@ class LeafWritten(Event):
         grad = named(f"{self.name}.grad")
         if self.before is None:
             reached = ("The gradient reaches the leaf ", named(self.name), ": ")
-            return (*reached, grad, " is ", gradient(self.after), ".")
-        joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
+            return (*reached, grad, *told(self.after), ".")
         reached = ("The gradient reaches the leaf ", named(self.name), " and is added to ")
+        if self.after.shape and not self.after.text.startswith("["):
+            return (*reached, grad, ", which now", *told(self.after), ".")
+        joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
         return (*reached, grad, ": ", *joined, ".")
 
     def patch(self, state: State) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from graphlab.graph.value import Value, first_change
 Level = Literal["story", "node", "micro"]
 Span = str | tuple[str, str]  # plain text, or (role, text); roles: strong gradient value code name
 Spans = tuple[Span, ...]
+MOST_LISTED = 6  # entries of a matrix that a sentence lists
 MOST_NAMED = 3  # tensors that a sentence names; the others are counted
 State = dict[str, Any]  # plain JSON; what is absent was not computed
 
@@ -152,6 +153,51 @@ def shape_text(shape: tuple[int, ...]) -> str:
     ('(8, 3)', '(3,)', 'one number')
     """
     return str(tuple(shape)) if shape else "one number"
+
+
+def told(value: Value) -> Spans:
+    """What matters about a gradient, as the end of a sentence that its name begins.
+
+    Its entries where there are few; else its shape, norm and range, and how many entries are 0.
+
+    >>> from graphlab.graph.value import summarise
+    >>> told(summarise([[1.0, -2.0], [0.5, 3.0]]))
+    (' is ', ('gradient', '[[1.0, -2.0], [0.5, 3.0]]'))
+    """
+    if not value.shape or value.text.startswith("[") or not value.entries:
+        return (" is ", gradient(value))
+    count, found = math.prod(value.shape), value.statistics
+    if count <= MOST_LISTED and not value.kept:
+        return (" is ", ("gradient", nested(value.entries.split(" "), value.shape)))
+    odd = [] if found is None else [(found.nan, "NaN"), (found.pos_inf + found.neg_inf, "infinite")]
+    odd_ones = [f"{many:,} of {count:,} entries are {what}" for many, what in odd if many]
+    if found is None or odd_ones:
+        shape = (" has shape ", ("gradient", shape_text(value.shape)))
+        return (*shape, ": ", " and ".join(odd_ones)) if odd_ones else shape
+    if found.zeros == count:
+        return (" is ", ("gradient", "0"), f" in all {count:,} entries")
+    mean, std = float(found.mean), float(found.std)
+    norm = math.hypot(math.sqrt(count) * mean, math.sqrt(count - 1) * std)
+    about = f", norm {norm:.3g} and entries from {short(found.low)} to {short(found.high)}"
+    zeros = f"; {found.zeros:,} of {count:,} are 0" if found.zeros else ""
+    return (" has shape ", ("gradient", shape_text(value.shape)), about + zeros)
+
+
+def short(text: str) -> str:
+    """A number as text with 3 digits."""
+    return f"{float(text):.3g}"
+
+
+def nested(texts: list[str], shape: tuple[int, ...]) -> str:
+    """Entries in nested brackets, as Python writes a list of lists.
+
+    >>> nested(["1.0", "2.0", "3.0", "4.0"], (2, 2))
+    '[[1.0, 2.0], [3.0, 4.0]]'
+    """
+    for length in reversed(shape):
+        starts = range(0, len(texts), length)
+        texts = ["[" + ", ".join(texts[start : start + length]) + "]" for start in starts]
+    return texts[0]
 
 
 def change(name: str, before: Value | None, after: Value, role: str = "value") -> Spans:

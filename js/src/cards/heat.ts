@@ -12,7 +12,9 @@ const SPECIAL: { [text: string]: string } = { nan: "NaN", inf: "+∞", "-inf": "
 /** An entry for a narrow cell: 3 digits, a real minus sign, and with `plus` a plus sign. */
 export function digits(text: string, plus = false): string {
   const number = Number(text);
-  const short = Number.isNaN(number) || text.length < 6 ? text : number.toPrecision(3);
+  const rounded = number.toPrecision(3);
+  const isShort = text.length < 6 && (!text.includes(".") || Number(rounded) === number);
+  const short = Number.isNaN(number) || isShort ? text : rounded;
   return SPECIAL[text] ?? (plus && number > 0 ? "+" : "") + short.replace("-", "−");
 }
 
