@@ -55,13 +55,15 @@ function map(matrix: Matrix, name: Span, grid = false): Map {
   const longest = Math.max(...rows.flat().map((cell) => cell.textContent?.length ?? 0));
   const lines = rows.map((cells) => h("tr", {}, ...cells, ...(wide < matrix.cols ? [more()] : [])));
   if (high < matrix.rows) lines.push(h("tr", {}, ...range(wide).map(more)));
-  const size = shape.length < 2 ? shape : [matrix.rows, matrix.cols];
+  const before = matrix.flat ? shape.slice(0, -1) : shape.slice(0, -2); // of which the first is drawn
+  const size = shape.length < 2 ? shape : [...before, ...(matrix.flat ? [] : [matrix.rows]), matrix.cols];
+  const which = before.some((length) => length > 1) ? ` [${before.map(() => 0)}] of` : "";
   const about = grid ? { role: "grid", "aria-label": `${text}, entries` } : { "aria-label": text };
   const caption = h(
     "figcaption",
     { title: text },
     h(`span.gl-s-${role}` as "span", {}, text),
-    ` ${shapeText(size)}`,
+    `${which} ${shapeText(size)}`,
   );
   const table = h("table.gl-heat", about, ...lines);
   table.style.setProperty("--gl-wide", `${longest}ch`); // all columns are alike, as in a book

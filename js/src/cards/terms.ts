@@ -14,12 +14,13 @@ const FARTHEST = 4096; // places of one dimension: what lies further is not coun
 /** An array as a matrix: its first one, if it is a batch. */
 export interface Matrix {
   value: Value;
+  flat: boolean; // whether its last dimension alone is drawn, as in conv1d
   rows: number;
   cols: number;
   entry(row: number, col: number): string | undefined; // if the trace holds it
 }
 
-/** `form`: how the array is read; `flat`: whether its last dimension alone is a picture, as in conv1d. */
+/** `form`: how the array is read. */
 export function matrixOf(value: Value, form: Form, flat = false): Matrix {
   const texts = value.entries ? value.entries.split(" ") : [value.text];
   const kept = value.kept?.length ? value.kept : value.shape;
@@ -31,8 +32,8 @@ export function matrixOf(value: Value, form: Form, flat = false): Matrix {
   const [high, wide] = plane(kept);
   const entry = (row: number, col: number) =>
     row < high && col < wide ? texts[row * wide + col] : undefined;
-  if (form !== "transposed" && form !== "column") return { value, rows, cols, entry };
-  return { value, rows: cols, cols: rows, entry: (row, col) => entry(col, row) };
+  if (form !== "transposed" && form !== "column") return { value, flat, rows, cols, entry };
+  return { value, flat, rows: cols, cols: rows, entry: (row, col) => entry(col, row) };
 }
 
 /** What a product is made of, and how its result is read. */
