@@ -11,6 +11,7 @@ from typing import Any
 from graphlab.adapters.equations import Equations, summed
 from graphlab.adapters.facts import Fact
 from graphlab.adapters.native import Copied
+from graphlab.adapters.source_lines import source_at
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.event_log import EventLog
@@ -154,7 +155,7 @@ class EventWriter:
         if self.aside is not None:
             self.aside(entry)
 
-    def failed(self, item: Any, message: str, undone: list[Any], hook: Any) -> None:
+    def failed(self, item: Any, message: str, undone: list[Any], hook: Any, place: Any) -> None:
         identity, name = self._node(item)
         back = tuple((self.copied.tensors[key], self._gradient(grad)) for key, grad in undone)
         source = self.graph.node(identity).source
@@ -163,6 +164,8 @@ class EventWriter:
             where, key, called = hook
             on = self.copied.label(self.copied.tensors[key]) if where == "tensor" else ""
             failed = replace(failed, hook=called, where=where, on=on)
+        if place is not None:
+            failed = replace(failed, why="The error was raised here", cause=source_at(place))
         self.events.append(failed)
 
     def ended(self, returned: list[Any]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.failure_causes import raised_at
 from graphlab.adapters.rule_text import local_factor
 from graphlab.adapters.variable_names import edge_key
 from graphlab.autograd.function import Context
@@ -116,7 +117,8 @@ class Watch:
             where, output, function = hook
             name = getattr(function, "__name__", type(function).__name__)
             at = where, (self.stand_in(item), output), name
-        self.facts.append(("failed", self.stand_in(item), said or kind, now, at))
+        place = raised_at(error)
+        self.facts.append(("failed", self.stand_in(item), said or kind, now, at, place))
         self.forget()
 
     def ended(self, one: Any) -> None:

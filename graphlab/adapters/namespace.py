@@ -28,7 +28,7 @@ DEEPEST = 6  # `net.layers[0].neurons[1].w[0]`
 FUNCTIONS = frozenset(map(id, (type, ModuleType, FunctionType, BuiltinFunctionType)))
 VALUES = (int, float, complex, bool, str, bytes, NoneType, np.ndarray)
 HOLD_NOTHING = FUNCTIONS.union(map(id, VALUES))
-_LIBRARIES = tuple({HERE, *(path for key, path in sysconfig.get_paths().items() if "lib" in key)})
+LIBRARIES = tuple({HERE, *(path for key, path in sysconfig.get_paths().items() if "lib" in key)})
 own_data: Any = Tensor.__dict__["_data"].__get__
 _mro: Any = type.__dict__["__mro__"].__get__
 _dict: Any = type.__dict__["__dict__"].__get__
@@ -142,4 +142,4 @@ def is_the_users(module: str) -> bool:
         return True
     held = sys.modules.get(module)
     file = dict.get(held.__dict__, "__file__") if type(held) is ModuleType else None
-    return type(file) is str and not file.startswith(_LIBRARIES)
+    return type(file) is str and not file.startswith(LIBRARIES)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
+from graphlab.adapters.failure_causes import blame
 from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import Copied
 from graphlab.adapters.recording import MOST, RecordedPass, Recording
@@ -139,7 +140,11 @@ class RecordedEvents:
         freed = [event.node for event in told if isinstance(event, SavedFreed)]
         if told and isinstance(failed := told[-1], Failed):
             # the nodes that ran before it still hold what they saved
-            self.events[-1] = replace(failed, kept=tuple(freed), held=held)
+            failed = replace(failed, kept=tuple(freed), held=held)
+            if failed.cause is None:
+                why, cause = blame(failed, graph, self.events)
+                failed = replace(failed, why=why, cause=cause)
+            self.events[-1] = failed
         else:
             self.freed.update(freed)
         self.known.update(event.tensor for event in told if isinstance(event, LeafWritten))

@@ -77,6 +77,7 @@ export class Lookup {
 
   /** The line of code of an event: that of its node, or of the node that made its tensor. */
   source(event: Event): Source | undefined {
+    if ("cause" in event && event.cause) return event.cause;
     if ("source" in event && event.source) return event.source;
     const node = this.nodes.get(part(event, "node") ?? "");
     if (node?.source) return node.source;

@@ -495,6 +495,8 @@ export interface Failed {
   hook?: string;
   where?: "" | "tensor" | "pre" | "node" | "post";
   on?: string;
+  why?: string;
+  cause?: Source | null;
   caption: (string | [string, string])[];
   focus: string[];
   patch: {};

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import graphlab
+from graphlab.faces.render.text import text_of
 from graphlab.graph.timeline import Timeline
 from tests.adapters.test_recording import leaves, told, travels
 
@@ -104,6 +105,36 @@ def test_a_failure_names_its_node_its_sentence_and_its_line(program, node, sente
     assert failed.sentence.startswith(f"{node} failed: ")
     assert len(failed.sentence) < 230
     assert line in failed.source.text
+
+
+@pytest.mark.parametrize(
+    ("program", "why", "line"),
+    [
+        (second_pass, "This call freed the graph; retain_graph=True keeps it", "y.backward()"),
+        (changed_input, "b was changed in place after it was saved", "b.add_(1)"),
+        (changed_result, "was changed in place after it was saved", "w.add_(1)"),
+        (broken_function, "The error was raised here", 'raise KeyError("no such rule")'),
+    ],
+)
+def test_a_failure_names_the_line_that_is_to_blame(program, why, line):
+    timeline = fails(program)
+    failed = timeline[-1]
+    assert failed.why.endswith(why)
+    assert failed.cause.text == line
+    shown = text_of(timeline)
+    assert f"{failed.why}: test_recordi…failures.py, line {failed.cause.line}: {line}" in shown
+
+
+def test_of_two_changes_the_one_after_the_saving_is_to_blame():
+    x, b = leaf(1.0, 2.0), graphlab.tensor([3.0, 4.0])
+    with pytest.raises(RuntimeError, match="inplace"), graphlab.record() as timeline:  # noqa: PT012
+        b.mul_(2)
+        (x * 1).sum().backward()
+        z = (x * b).sum()
+        b.sub_(1)
+        b.add_(1)
+        z.backward()
+    assert timeline[-1].cause.text == "b.sub_(1)"
 
 
 def test_a_pass_that_failed_has_changed_nothing_and_the_picture_says_so():

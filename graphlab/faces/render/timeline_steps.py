@@ -48,7 +48,8 @@ def _lines_of(event: Event) -> list[str]:
     """The sentence of an event and, for a failure, the line of code that made the node."""
     if not isinstance(event, Failed) or event.source is None:
         return [event.sentence]
-    return [event.sentence, f"{event.name} was made here: {_where(event.source)}"]
+    lines = [event.sentence, f"{event.name} was made here: {_where(event.source)}"]
+    return [*lines, f"{event.why}: {_where(event.cause)}"] if event.cause is not None else lines
 
 
 def _where(source: Source) -> str:

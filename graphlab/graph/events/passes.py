@@ -169,6 +169,8 @@ class Failed(Event):
     hook: str = ""  # the name of the hook that raised the error; "": not a hook
     where: Literal["", "tensor", "pre", "node", "post"] = ""  # when the hook was called
     on: str = ""  # the tensor that it was registered on, where it sees a tensor's gradient
+    why: str = ""  # what another line did to make the pass fail; "": not known
+    cause: Source | None = None  # that line
 
     @property
     def caption(self) -> Spans:

@@ -1,0 +1,58 @@
+"""Which line of the program is to blame when a backward pass fails.
+
+The node that fails was made by a line that is often right: the fault is in the line that changed a
+saved tensor in place, in the call that freed the graph, or in the backward of a Function.
+
+Read next: adapters/recorded_timeline.py
+"""
+
+from collections.abc import Iterable
+from types import CodeType
+from typing import Any
+
+from graphlab.adapters.namespace import LIBRARIES
+from graphlab.graph.events import ChangedInPlace, Event, Failed, PassBegan
+from graphlab.graph.model import Graph, Source
+
+Blame = tuple[str, Source | None]  # why, and the line
+
+
+def raised_at(error: BaseException) -> tuple[CodeType, int] | None:
+    """The last place of the user's code that an error came through; None if there is none."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(LIBRARIES):
+            found = trace.tb_frame.f_code, trace.tb_lasti
+        trace = trace.tb_next
+    return found
+
+
+def blame(failed: Failed, graph: Graph, events: Iterable[Event]) -> Blame:
+    """Why a pass failed, and the line to blame, from what was recorded before it."""
+    if "modified by an inplace operation" in failed.message:
+        return _changed(failed, graph, events)
+    if "backward through the graph a second time" in failed.message:
+        return _freed(failed, events)
+    return "", None
+
+
+def _changed(failed: Failed, graph: Graph, events: Iterable[Event]) -> Blame:
+    """The first change of a tensor after the node had saved it."""
+    node = graph.node(failed.node)
+    saved = [item for item in node.saved if item.version_now != item.version_saved]
+    tensors: set[Any] = {*node.inputs, *node.outputs, *(item.tensor for item in saved)}
+    least = min((item.version_saved for item in saved), default=0)
+    for event in events:
+        if isinstance(event, ChangedInPlace) and event.tensor in tensors and event.version > least:
+            return f"{event.name} was changed in place after it was saved", event.source
+    return "", None
+
+
+def _freed(failed: Failed, events: Iterable[Event]) -> Blame:
+    """The earlier pass that ran the node and kept nothing."""
+    found: Blame = "", None
+    *earlier, _ = [event for event in events if isinstance(event, PassBegan)]
+    for event in earlier:
+        if not event.keeps_graph and failed.node in dict(event.waits):
+            found = "This call freed the graph; retain_graph=True keeps it", event.source
+    return found
