@@ -75,14 +75,12 @@ export class Lookup {
     return this.nodes.get(id)?.saved ?? [];
   }
 
-  /** The line of code of an event: that of its node, or of the node that made its tensor. */
+  /** The line of code of an event: the one to blame, its own, or that of the node it tells about. */
   source(event: Event): Source | undefined {
-    if ("cause" in event && event.cause) return event.cause;
-    if ("source" in event && event.source) return event.source;
+    const { cause, source } = event as { cause?: Source | null; source?: Source | null };
     const node = this.nodes.get(part(event, "node") ?? "");
-    if (node?.source) return node.source;
     const producer = this.tensors.get(part(event, "tensor") ?? node?.variable ?? "")?.producer;
-    return this.nodes.get(producer ?? "")?.source ?? undefined;
+    return cause ?? source ?? node?.source ?? this.nodes.get(producer ?? "")?.source ?? undefined;
   }
 }
 

@@ -134,11 +134,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
             : "each parameter moves against its gradient",
       };
     case "Failed":
-      return {
-        symbols: failure(event),
-        numbers: event.cause ? [`${event.why}: `, ["code", event.cause.text]] : [],
-        note: event.message,
-      };
+      return { symbols: failure(event), numbers: event.why ? [event.why] : [], note: event.message };
     case "Finished":
       return results(state, lookup, root);
     default:
