@@ -6,7 +6,7 @@ import type { Product, Value } from "../trace";
 
 export type Place = readonly [row: number, col: number];
 export type Pair = readonly [left: Place, right: Place];
-type Form = NonNullable<Product["left"]["form"]>;
+type Form = Product["left"]["form"];
 
 const NEAR = 12; // pairs along one dimension that are listed: those that are drawn are among them
 const FARTHEST = 4096; // places of one dimension: what lies further is not counted
@@ -21,7 +21,7 @@ export interface Matrix {
 }
 
 /** `form`: how the array is read. */
-export function matrixOf(value: Value, form: Form, flat = false): Matrix {
+export function matrixOf(value: Value, form: Form, flat: boolean): Matrix {
   const texts = value.entries ? value.entries.split(" ") : [value.text];
   const kept = value.kept?.length ? value.kept : value.shape;
   const plane = (shape: readonly number[]): Place => [
@@ -46,83 +46,67 @@ export interface Making {
   each?: { count: number; name: string } | undefined; // matrices beside the first that are summed too
 }
 
-/** Undefined for arrays that are no matrices, such as those of conv3d. */
+/** Undefined for arrays that are no pictures, such as those of conv3d. */
 export function makingOf(product: Product, left: Value, right: Value, made: Value): Making | undefined {
   const { operator, windows } = product;
-  const [leftForm, rightForm] = [product.left.form ?? "", product.right.form ?? ""];
-  if (windows) return windowed(product, left, right, made);
-  if (operator === "⊙" || operator === "·") {
-    const matrices = [left, right, made].map((value) => matrixOf(value, "")) as [Matrix, Matrix, Matrix];
-    const alone: Place = [0, 0];
-    const pairs = (at: Place) => ({
-      pairs: [[operator === "·" ? alone : at, at]] as Pair[],
-      count: 1,
-    });
-    return { left: matrices[0], right: matrices[1], result: matrices[2], pairs };
-  }
-  const column = right.shape.length === 1 && operator === "@";
-  const a = matrixOf(left, leftForm);
-  const b = matrixOf(right, column ? "column" : rightForm);
-  const pairs = ([row, col]: Place) => ({
-    pairs: range(Math.min(a.cols, NEAR)).map(
-      (k): Pair => [
-        [row, k],
-        [k, col],
-      ],
-    ),
-    count: a.cols,
-  });
-  return { left: a, right: b, result: matrixOf(made, column ? "column" : ""), pairs };
+  const dimensions = windows?.stride.length ?? 2;
+  if (dimensions < 1 || dimensions > 2) return undefined;
+  const flat = dimensions < 2;
+  const column = right.shape.length === 1 && operator === "@" ? "column" : "";
+  const [a, b] = [
+    matrixOf(left, product.left.form, flat),
+    matrixOf(right, column || product.right.form, flat),
+  ];
+  const making = { left: a, right: b, result: matrixOf(made, column, flat) };
+  if (windows) return { ...making, ...windowed(product, left, right, made) };
+  const entrywise = operator === "⊙" || operator === "·";
+  const pairs = ([row, col]: Place) => {
+    const k = range(entrywise ? 1 : Math.min(a.cols, NEAR));
+    const pair = (k: number): Pair => [[row, k], [k, col]]; // biome-ignore format: a pair
+    const same: Pair = [operator === "⊙" ? [row, col] : [0, 0], [row, col]];
+    return { pairs: k.map((k) => (entrywise ? same : pair(k))), count: entrywise ? 1 : a.cols };
+  };
+  return { ...making, pairs };
 }
 
 export const range = (count: number): number[] => [...Array(Math.max(0, count)).keys()];
 
-function windowed(product: Product, left: Value, right: Value, made: Value): Making | undefined {
-  const { stride = [], padding = [], dilation = [] } = product.windows ?? {};
-  const flat = stride.length === 1;
-  if (stride.length > 2 || !stride.length) return undefined;
-  const forms = [product.left.form, product.right.form];
-  const role = (["image", "kernel", "output"] as const).find((one) => !forms.includes(one)) ?? "image";
-  const part: { [form: string]: Value } = { [role]: made, [forms[0] ?? ""]: left, [forms[1] ?? ""]: right };
-  const [image, kernel, output] = [part.image, part.kernel, part.output];
-  if (!image || !kernel || !output) return undefined;
+/** The three parts of a convolution: image place = output place · stride + kernel place · dilation - padding. */
+function windowed({ windows, ...factors }: Product, left: Value, right: Value, made: Value) {
+  const forms = [factors.left.form, factors.right.form] as string[];
+  const role = ["image", "kernel", "output"].find((one) => !forms.includes(one)) ?? "";
+  const parts = { [forms[0] as string]: left, [forms[1] as string]: right, [role]: made };
+  const size = (part: string, d: number) => parts[part]?.shape.at(d) ?? 1;
 
-  /** The pairs of places along dimension `d`: image place = output place · stride + k · dilation - padding. */
+  /** The pairs of places along the last dimension (-1), or the one before it. */
   const along = (d: number, at: number): [left: number, right: number][] => {
-    const step = (list: readonly number[], otherwise: number) => list.at(d) ?? otherwise;
-    const size = ({ shape }: Value) => shape.at(d) ?? 1;
-    const [s, p, q] = [step(stride, 1), step(padding, 0), step(dilation, 1)];
-    const places = (of: Value) => range(Math.min(size(of), FARTHEST));
-    const found: { [form: string]: number }[] = [];
-    for (const o of role === "output" ? [at] : places(output))
-      for (const k of role === "kernel" ? [at] : places(kernel)) {
-        const i = o * s + k * q - p;
-        if (role === "image" ? i === at : i >= 0 && i < size(image))
-          found.push({ image: i, output: o, kernel: k });
-      }
-    return found.map((one) => [one[forms[0] ?? ""] ?? 0, one[forms[1] ?? ""] ?? 0]);
+    const [s = 1, p = 0, q = 1] = [windows?.stride.at(d), windows?.padding.at(d), windows?.dilation.at(d)];
+    const places = (part: string) => (part === role ? [at] : range(Math.min(size(part, d), FARTHEST)));
+    return places("output").flatMap((output) =>
+      places("kernel").flatMap((kernel): [number, number][] => {
+        const image = output * s + kernel * q - p;
+        if (role === "image" ? image !== at : image < 0 || image >= size("image", d)) return [];
+        const place: { [part: string]: number } = { image, kernel, output };
+        return [[place[forms[0] as string] ?? 0, place[forms[1] as string] ?? 0]];
+      }),
+    );
   };
   const pairs = ([row, col]: Place) => {
-    const down: [number, number][] = flat ? [[0, 0]] : along(-2, row);
+    const down: [number, number][] = windows?.stride.length === 1 ? [[0, 0]] : along(-2, row);
     const across = along(-1, col);
-    const near = across.slice(0, NEAR);
-    const pairs = down.slice(0, NEAR).flatMap(([a, b]) =>
-      near.map(
-        ([c, d]): Pair => [
-          [a, c],
-          [b, d],
-        ],
+    const near = down.slice(0, NEAR);
+    return {
+      pairs: near.flatMap(
+        ([a, b]) =>
+        across.slice(0, NEAR).map(([c, d]): Pair => [[a, c], [b, d]]), // biome-ignore format: a pair
       ),
-    );
-    return { pairs, count: down.length * across.length };
+      count: down.length * across.length,
+    };
   };
-  const summed = { kernel: "image", image: "filter", output: "channel" }[role];
-  const count = { kernel: output.shape[0], image: output.shape[1], output: image.shape[1] }[role] ?? 1;
-  const each = count > 1 ? { count, name: summed } : undefined;
-  const [a, b, result] = [left, right, made].map((value) => matrixOf(value, "", flat)) as [
-    Matrix,
-    Matrix,
-    Matrix,
-  ];
-  return { left: a, right: b, result, pairs, each };
+  const [name, count] = {
+    kernel: ["image", parts.output?.shape[0]],
+    image: ["filter", parts.output?.shape[1]],
+    output: ["channel", parts.image?.shape[1]],
+  }[role] as [string, number | undefined];
+  return { pairs, each: count && count > 1 ? { count, name } : undefined };
 }
