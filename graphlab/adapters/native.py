@@ -28,7 +28,7 @@ from graphlab.adapters.rule_text import written
 from graphlab.adapters.saved_values import saved_values
 from graphlab.adapters.scope_paths import Scopes
 from graphlab.adapters.source_lines import Sources
-from graphlab.adapters.variable_names import Names, edge_key
+from graphlab.adapters.variable_names import Names, ShortNames, edge_key
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.topological_order import as_made
@@ -62,6 +62,7 @@ class Copied:
         self._outputs: dict[Node, tuple[str, ...]] = {}
         self._scopes: list[Scopes] = []
         self._scope_of: dict[Any, str] = {}
+        self._short = ShortNames()
         self._listed: dict[str, int] = {}  # name of a leaf -> its place among the variables
 
     def extend(self, edges: list[Any], names: Names, values: Any = None) -> None:
@@ -77,7 +78,7 @@ class Copied:
         for item in order:
             self.node_ids.setdefault(item, f"n{len(self.node_ids)}")
         for name in names.of_leaf.values():
-            self._listed.setdefault(name, len(self._listed))
+            self._listed.setdefault(self._short(name), len(self._listed))
         self.nodes += new
         self._find_live(new)
         scopes, users = Scopes(new, names), users_of_leaves(behind)
@@ -252,6 +253,7 @@ class Copied:
     def _add(self, key: Any, raw: Any, changed: int, name: str | None, **fields: Any) -> str:
         identity = f"t{len(self.infos)}"
         value = None if raw is None else self.summary(raw)
+        name = None if name is None else self._short(name)
         self.infos.append(TensorInfo(identity, name, value, **fields))
         self.tensors[key] = identity
         self.raw[identity] = raw

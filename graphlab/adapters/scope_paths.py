@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphlab.adapters.namespace import modules_inside
-from graphlab.adapters.variable_names import Names
+from graphlab.adapters.variable_names import Names, ShortNames
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note, noted
 from graphlab.graph.model import ScopeInfo
@@ -38,6 +38,7 @@ class Scopes:
         self.of: dict[Node, str] = {}
         self.kinds: dict[str, str] = {}  # path -> class of the module, "" for a named scope
         self._names = names
+        self._short = ShortNames()
         self._paths: dict[int, dict[int, str]] = {}  # id of a module -> ids inside -> paths
         ordered = sorted(nodes, key=lambda node: node._sequence)
         if not ordered:
@@ -90,6 +91,7 @@ class Scopes:
         name = opened.name if opened.module is None else self._path(opened, above)
         number = parent.within[name] = parent.within.get(name, 0) + 1
         own = name if number == 1 else f"{name} {number}"
+        own = ".".join(map(self._short, own.split(".")))
         opened.path = f"{parent.path}.{own}" if parent.path else own
         self.kinds[opened.path] = opened.name if opened.is_module else ""
 

@@ -8,6 +8,7 @@ Read next: adapters/namespace.py
 
 import re
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import FrameType
@@ -28,6 +29,7 @@ from graphlab.autograd.node import Output
 from graphlab.graph.model import Source
 from graphlab.tensor.tensor import Tensor
 
+LONGEST_LABEL = 80  # characters of a name in a sentence
 LONGEST_NAME = 24  # characters; an expression longer than that is no name
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
 
@@ -143,6 +145,31 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
 def caller(depth: int = 2) -> FrameType:
     """The frame `depth` calls above this one."""
     return sys._getframe(depth)
+
+
+class ShortNames:
+    """Cuts long names in the middle, so that a sentence with them can be read.
+
+    Different names stay different: the second that would be cut to the same text gets a number.
+
+    >>> short = ShortNames()
+    >>> short("w"), len(short("w" * 10_000)), short("w" * 9_000)[-3:]
+    ('w', 80, 'w 2')
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, str] = {}
+        self._count: Counter[str] = Counter()
+
+    def __call__(self, name: str) -> str:
+        if len(name) <= LONGEST_LABEL:
+            return name
+        if name not in self._found:
+            cut = f"{name[:49]}…{name[-30:]}"
+            self._count[cut] += 1
+            number = self._count[cut]
+            self._found[name] = cut if number == 1 else f"{cut} {number}"
+        return self._found[name]
 
 
 @lru_cache(maxsize=1024)

@@ -63,11 +63,18 @@ def encode(thing: Any) -> Any:
     if kind is float:
         rounded = round(thing, 1)  # coordinates: a tenth of a pixel is enough
         return int(rounded) if rounded == int(rounded) else rounded
-    if hasattr(kind, "_json"):
-        return _encode_once(thing)
-    if dataclasses.is_dataclass(kind):
-        return _encode_record(thing)
+    how = _encoder(kind)
+    if how is not None:
+        return how(thing)
     return encode(float(thing)) if isinstance(thing, float) else thing
+
+
+@cache
+def _encoder(kind: type) -> Callable[[Any], Any] | None:
+    """How records of a class are encoded; None: it is no record."""
+    if hasattr(kind, "_json"):
+        return _encode_once
+    return _encode_record if dataclasses.is_dataclass(kind) else None
 
 
 def _encode_once(record: Any) -> dict[str, Any]:
@@ -87,7 +94,7 @@ def _encode_record(record: Any) -> dict[str, Any]:
     for name, left_out in _written(type(record)):
         value = getattr(record, name)
         if left_out is ALWAYS or not (value is left_out or value == left_out):
-            written[name] = encode(value)
+            written[name] = value if type(value) in AS_IT_IS else encode(value)
     return written
 
 

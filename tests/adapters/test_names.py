@@ -299,3 +299,21 @@ def test_a_cell_compiled_without_the_indentation_of_its_file_has_its_expression_
     source = graphlab.trace(scope["y"]).graph.nodes[0].source
     assert source is not None
     assert source.text[source.start : source.end] == "x * x"
+
+
+def test_a_very_long_name_is_cut_in_its_middle_and_stays_apart_from_others():
+    long, other = "w" * 10_000, "w" * 9_000
+    names = {long: leaf(2.0), other: leaf(3.0), "graphlab": graphlab}
+    exec(f"timeline = graphlab.trace({long} * {other})", names)
+    timeline = names["timeline"]
+    found = sorted(tensor.name for tensor in timeline.graph.tensors if tensor.is_leaf)
+    assert [len(name) for name in found] == [80, 82]
+    assert len(set(found)) == 2
+    assert max(len(event.sentence) for event in timeline) < 500
+
+
+def test_a_very_long_name_of_a_module_is_cut_too():
+    net = graphlab.nn.Sequential()
+    net.add_module("m" * 10_000, graphlab.nn.Linear(2, 2))
+    timeline = graphlab.trace(net(graphlab.ones(1, 2)).sum())
+    assert max(len(scope.path) for scope in timeline.graph.scopes) < 100

@@ -10,7 +10,7 @@ Read next: faces/render/scope_cards.py
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import inf
@@ -57,19 +57,32 @@ def build_scenes_of(
 
     The first one is shown first. playable, texts, wide: as in `build_scene`.
     """
-    found: list[Scene] = []
+    return tuple(_scenes(graph, views, playable, texts, wide))
+
+
+def first_scene(graph: Graph, view: View, texts: LongestTexts | None, wide: float) -> Scene:
+    """The first of these scenes; the others are not drawn."""
+    return next(_scenes(graph, (view,), True, texts, wide))
+
+
+def _scenes(
+    graph: Graph,
+    views: tuple[View, ...],
+    playable: bool,
+    texts: LongestTexts | None,
+    wide: float,
+) -> Iterator[Scene]:
     whole = len(graph.nodes) <= WHOLE
     if whole:
-        found += [build_scene(graph, view, playable, texts, wide) for view in views]
+        yield from (build_scene(graph, view, playable, texts, wide) for view in views)
         if len(graph.nodes) <= OVERVIEW or not graph.scopes:
-            return tuple(found)
+            return
     tree = scope_tree(graph)
     if whole and not tree.root.parts:
-        return tuple(found)
+        return
     for view in views:
         collapsed = CollapsedScenes(graph, tree, view, playable, texts, wide)
-        found += [collapsed.scene(part) for part in ([tree.root] if whole else tree.walk())]
-    return tuple(found)
+        yield from (collapsed.scene(part) for part in ([tree.root] if whole else tree.walk()))
 
 
 def part_at(

@@ -25,6 +25,7 @@ from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import place_of, text_at
+from graphlab.graph.document import uncollected
 from graphlab.graph.timeline import Timeline
 
 
@@ -109,8 +110,9 @@ def format_of(target: Path) -> Format:
 
 
 def _html(timeline: Timeline, step: Any = None, theme: str = "light") -> str:
-    place = None if step is None else place_of(timeline, step)
-    return to_html(with_scenes(timeline), standalone=True, theme=theme, step=place)
+    with uncollected():
+        place = None if step is None else place_of(timeline, step)
+        return to_html(with_scenes(timeline), standalone=True, theme=theme, step=place)
 
 
 def _json(timeline: Timeline) -> str:

@@ -84,9 +84,11 @@ class Obstacles:
 
 
 def _cells(rect: Rect) -> list[tuple[int, int]]:
-    across = range(int(rect[0] // CELL), int(rect[2] // CELL) + 1)
-    down = range(int(rect[1] // CELL), int(rect[3] // CELL) + 1)
-    return [(column, row) for column in across for row in down]
+    left, right = int(rect[0] // CELL), int(rect[2] // CELL)
+    top, bottom = int(rect[1] // CELL), int(rect[3] // CELL)
+    if left == right and top == bottom:  # as of most texts
+        return [(left, top)]
+    return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]
 
 
 def place_label(

@@ -86,7 +86,9 @@ def empty_sentence(timeline: Timeline) -> str:
 
 def failed_at(timeline: Timeline, place: int = -1) -> int | None:
     """The index of the failure whose error is in the state at event `place`; None without one."""
-    if not timeline.events or "error" not in timeline.state_at(place):
+    if not any(isinstance(event, Failed) for event in timeline.events):
+        return None
+    if "error" not in timeline.state_at(place):
         return None
     before = range(place_of(timeline, place), -1, -1)
     return next((k for k in before if isinstance(timeline[k], Failed)), None)
