@@ -270,4 +270,4 @@ def hessian(func: Function, argnums: Argnums = 0) -> Function:
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
-    return jacfwd(jacrev(func, argnums), argnums)
+    return jacrev(jacrev(func, argnums), argnums)
