@@ -123,7 +123,7 @@ def histogram(
 def equal_parts(data: np.ndarray, bins: int, range: tuple[float, float] | None) -> np.ndarray:
     """Return the edges of `bins` parts of a range, by default that of the data."""
     if range is None:
-        range = (float(data.min()), float(data.max())) if data.size else (0.0, 0.0)
+        range = (float(data.min()), float(data.max())) if data.size else (0.0, 1.0)
     low, high = range
     if low > high:
         raise RuntimeError("torch.histogramdd(): min should not exceed max")

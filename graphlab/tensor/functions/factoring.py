@@ -184,16 +184,16 @@ def orthogonal(A: Tensor, mode: str) -> Any:
 
 def pinv(
     A: Tensor,
-    rcond: float | None = None,
+    rcond: Any = None,
     hermitian: bool = False,
     *,
-    atol: float | None = None,
-    rtol: float | None = None,
+    atol: Any = None,
+    rtol: Any = None,
 ) -> Tensor:
     """Return the pseudoinverse of each matrix. A: (..., N, M) -> (..., M, N).
 
-    atol, rtol: singular values up to max(atol, rtol * the largest) count as 0; rcond: the same as
-    rtol. hermitian: use the eigenvalues of a symmetric A.
+    atol, rtol: singular values up to max(atol, rtol * the largest) count as 0; a tensor has one for
+    each matrix. rcond: the same as rtol. hermitian: use the eigenvalues of a symmetric A.
 
     >>> import graphlab as torch
     >>> torch.linalg.pinv(torch.tensor([[2.0], [0.0]]))
@@ -206,8 +206,22 @@ def pinv(
         )
     if hermitian:
         check_square("linalg.eigh", A)
-    rtol = rcond if rtol is None else rtol
-    return apply(ops.LinalgPinv, A, rtol=rtol, atol=0.0 if atol is None else atol)
+    atol, rtol = tolerances(A, atol, rcond if rtol is None else rtol)
+    return apply(ops.LinalgPinv, A, rtol=rtol, atol=atol)
+
+
+def tolerances(A: Tensor, atol: Any, rtol: Any) -> tuple[Any, Any]:
+    """Return below what singular values count as 0: absolutely, and as parts of the largest.
+
+    A tensor has one for each matrix. Without rtol it is the machine's accuracy times the longer
+    side, or 0 where atol is above 0.
+    """
+    atol, rtol = (x._data[..., None] if isinstance(x, Tensor) else x for x in (atol, rtol))
+    atol = 0.0 if atol is None else atol
+    if rtol is None:
+        accuracy = max(A.shape[-2:]) * float(np.finfo(A._data.dtype).eps)
+        rtol = np.where(np.greater(atol, 0), 0.0, accuracy)[()]
+    return atol, rtol
 
 
 @public(method=True)
@@ -228,7 +242,6 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
 
     A: (..., N, M), B: (..., N, K) -> solution (..., M, K). rcond: singular values up to rcond times
     the largest count as 0. driver: PyTorch's name of the method, which decides what stays empty.
-    No gradient flows through the residuals.
 
     >>> import graphlab as torch
     >>> torch.linalg.lstsq(torch.tensor([[1.0], [1.0]]), torch.tensor([[1.0], [3.0]])).solution
@@ -264,16 +277,16 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     least = S[..., :1] * (eps if rcond is None else rcond)
     rank = np.sum(least < S, -1, dtype=np.int64)
     nothing = np.empty(0, S.dtype)
-    residuals = nothing
+    residuals: Tensor = constant(nothing)
     n, m = A.shape[-2:]
     if driver not in (None, "gelsy") and m < n and np.all(rank == m):
         column = (..., None) if vector else ...
-        off = A._data @ solution._data[column] - B._data[column]
-        residuals = np.sum(off * off, -2)
+        off = F.matmul(A, solution[column]) - B[column]
+        residuals = F.sum(off * off, -2)
         residuals = residuals[..., 0] if vector else residuals
     return linalg_lstsq(
         solution,
-        constant(residuals),
+        residuals,
         constant(np.empty(0, np.int64) if driver == "gels" else rank),
         constant(S if driver in ("gelsd", "gelss") else nothing),
     )
@@ -281,11 +294,11 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
 
 def matrix_rank(
     A: Tensor,
-    tol: float | None = None,
+    tol: Any = None,
     hermitian: bool = False,
     *,
-    atol: float | None = None,
-    rtol: float | None = None,
+    atol: Any = None,
+    rtol: Any = None,
 ) -> Tensor:
     """Count the singular values above max(atol, rtol * the largest), outside the graph.
 
@@ -303,8 +316,8 @@ def matrix_rank(
     if tol is not None:
         atol, rtol = tol, 0.0
     S = singular_values(A._data)
-    eps = 0.0 if atol else float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
-    least = np.maximum(atol or 0.0, S[..., :1] * (eps if rtol is None else rtol))
+    atol, rtol = tolerances(A, atol, rtol)
+    least = np.maximum(atol, S[..., :1] * rtol)
     return constant(np.sum(least < S, -1, dtype=np.int64))
 
 
@@ -353,6 +366,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     tensor([[1., 2., 4.],
             [1., 3., 9.]])
     """
+    x = F.unsqueeze(x, 0) if x.ndim == 0 else x
     n = x.shape[-1] if N is None else N
     if n <= 1:
         raise RuntimeError("N must be greater than 1.")

@@ -185,7 +185,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
             "torch.take_along_dim(): dtype of indices should be Long but got " + type_name(indices)
         )
     if dim is None:
-        return gather(flatten(input), 0, flatten(indices))
+        return take_along_dim(flatten(input), flatten(indices), 0)
     d = one_dim(dim, input.ndim)
     if input.ndim != indices.ndim:
         raise RuntimeError(
@@ -198,7 +198,9 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     )
     size = tuple(input.shape[d] if i == d else n for i, n in enumerate(rest))
     chosen = tuple(indices.shape[d] if i == d else n for i, n in enumerate(rest))
-    return gather(expand(input, size), d, expand(indices, chosen))
+    places = indices._data  # from the end, where they are negative
+    counted = wrap(np.where(places < 0, places + input.shape[d], places), False, None)
+    return gather(expand(input, size), d, expand(counted, chosen))
 
 
 @public(method=True)

@@ -163,7 +163,7 @@ def unique(
     found, inverse, counts = np.unique(
         data, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
     )
-    inverse = inverse.reshape(data.shape if dim is None else -1)
+    inverse = inverse.reshape(np.shape(input._data) if dim is None else -1)
     values = apply(r.Unique2 if dim is None else r.UniqueDim, input, found=found)
     return with_more(values, inverse, counts, return_inverse, return_counts)
 

@@ -21,7 +21,7 @@ from graphlab.tensor.functions.dims import (
     without_dim,
 )
 from graphlab.tensor.functions.pointwise import clone, exp, log, maximum, minimum
-from graphlab.tensor.functions.results import Found
+from graphlab.tensor.functions.results import values_and_indices
 from graphlab.tensor.functions.shapes import size_from, view
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -90,12 +90,7 @@ def some_or_all(dim: Dim, ndim: int) -> tuple[int, ...] | None:
     return None if dim is None else all_or_given(dim, ndim)
 
 
-class _max(Found):
-    __slots__ = ()
-
-
-class _min(Found):
-    __slots__ = ()
+LARGEST, SMALLEST = values_and_indices("max"), values_and_indices("min")
 
 
 @public(method=True)
@@ -115,7 +110,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         without_dim("max", keepdim)
         return apply(r.Max, not_empty(input, "max"))
     some("max", input, given_dim(dim, input.ndim))
-    return _max(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
+    return LARGEST(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
 
 
 @public(method=True)
@@ -135,7 +130,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         without_dim("min", keepdim)
         return apply(r.Min, not_empty(input, "min"))
     some("min", input, given_dim(dim, input.ndim))
-    return _min(*apply(r.MinDim, input, dim=dim, keepdim=keepdim))
+    return SMALLEST(*apply(r.MinDim, input, dim=dim, keepdim=keepdim))
 
 
 def not_empty(input: Tensor, name: str) -> Tensor:
@@ -199,15 +194,17 @@ def some(name: str, input: Tensor, dim: int) -> None:
 
 
 @public(method=True)
-def softmax(input: Tensor, dim: int) -> Tensor:
+def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     """Return exp(x) / Σ exp(x) along `dim`. input: (...) -> (...), floats.
 
+    dtype: the type to compute in, that of `input` when None.
     Raises: NotImplementedError for integers.
 
     >>> import graphlab as torch
     >>> torch.softmax(torch.tensor([0.0, 0.0]), 0)
     tensor([0.5000, 0.5000])
     """
+    input = input if dtype is None else input.to(dtype)
     data = input._data
     if data.dtype.kind != "f":
         raise no_kernel("softmax", input, dim)
@@ -216,15 +213,17 @@ def softmax(input: Tensor, dim: int) -> Tensor:
 
 
 @public(method=True)
-def log_softmax(input: Tensor, dim: int) -> Tensor:
+def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     """Return log softmax(x) along `dim`. input: (...) -> (...), floats.
 
+    dtype: the type to compute in, that of `input` when None.
     Raises: NotImplementedError for integers.
 
     >>> import graphlab as torch
     >>> torch.log_softmax(torch.tensor([0.0, 0.0]), 0)
     tensor([-0.6931, -0.6931])
     """
+    input = input if dtype is None else input.to(dtype)
     data = input._data
     if data.dtype.kind != "f":
         raise no_kernel("log_softmax", input, dim)

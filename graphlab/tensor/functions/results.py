@@ -4,41 +4,38 @@ Read next: tensor/functions/solving.py
 """
 
 from collections import namedtuple
-from typing import Any, NamedTuple
+from typing import Any
 
-from graphlab.tensor.tensor import Tensor
+made: dict[str, Any] = {}  # the types by name
 
 
 def result_type(name: str, *fields: str) -> Any:
-    """Return a named tuple that prints as PyTorch's does.
+    """Return a named tuple that is named and printed as PyTorch's; the same one each time.
 
     >>> result_type("pair", "one", "other")(1, 2)
     torch.return_types.pair(
     one=1,
     other=2)
     """
-    made = namedtuple(name, fields)  # type: ignore[misc]
+    if name in made:
+        return made[name]
+    found = made[name] = namedtuple(name, fields)  # type: ignore[misc]
 
     def shown(self: Any) -> str:
         parts = ",\n".join(f"{field}={value!r}" for field, value in zip(fields, self, strict=True))
         return f"torch.return_types.{name}(\n{parts})"
 
-    made.__repr__ = shown  # type: ignore[method-assign]
-    return made
+    found.__repr__ = shown  # type: ignore[method-assign]
+    found.__module__ = "torch.return_types"
+    found.__reduce__ = lambda self: (again, (name, fields, tuple(self)))  # type: ignore[method-assign]
+    return found
 
 
-class ValuesAndIndices(NamedTuple):
-    """Entries and their indices along a dimension."""
-
-    values: Tensor
-    indices: Tensor
+def again(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    """Return unpickled results."""
+    return result_type(name, *fields)(*values)
 
 
-class Found(ValuesAndIndices):
-    """The same under the name of the function that found them, which the class has after a `_`."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        name = type(self).__name__.lstrip("_")
-        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+def values_and_indices(name: str) -> Any:
+    """Return the type of entries and their indices along a dimension."""
+    return result_type(name, "values", "indices")

@@ -3,24 +3,20 @@
 Read next: primitives/table.py
 """
 
+from typing import Any
+
 from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import sorting as o
 from graphlab.tensor.functions.dims import given_dim, size_along
-from graphlab.tensor.functions.results import Found
+from graphlab.tensor.functions.results import values_and_indices
 from graphlab.tensor.tensor import Tensor
 
-
-class _sort(Found):
-    __slots__ = ()
-
-
-class _topk(Found):
-    __slots__ = ()
+SORTED, TOPMOST = values_and_indices("sort"), values_and_indices("topk")
 
 
 @public(method=True)
-def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> "_sort":
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """Sort the entries along `dim` and give their old indices: (values, indices), each like input.
 
     descending: the largest first. stable: without effect, equal entries always keep their order.
@@ -30,7 +26,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     tensor([1., 2.])
     """
     d = given_dim(dim, input.ndim)
-    return _sort(*apply(o.Sort, input, dim=d, descending=descending))
+    return SORTED(*apply(o.Sort, input, dim=d, descending=descending))
 
 
 @public(method=True)
@@ -58,9 +54,7 @@ def msort(input: Tensor) -> Tensor:
 
 
 @public(method=True)
-def topk(
-    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
-) -> "_topk":
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """Return the `k` largest entries along `dim` and their indices: (values, indices), (..., k).
 
     largest: False for the smallest. sorted: without effect, they are always in order.
@@ -73,4 +67,6 @@ def topk(
     d = given_dim(dim, input.ndim)
     if not 0 <= k <= size_along(input, d):
         raise RuntimeError("selected index k out of range")
-    return _topk(*apply(o.Topk, input, k=k, dim=d, largest=largest))
+    if input._data.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
+    return TOPMOST(*apply(o.Topk, input, k=k, dim=d, largest=largest))

@@ -40,6 +40,8 @@ def diff(
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     given_dim(dim, input.ndim)
+    if n == 0:
+        return input
     if prepend is not None or append is not None:
         input = F.cat(tuple(t for t in (prepend, input, append) if t is not None), dim)
     if n == 0:
