@@ -1,0 +1,134 @@
+"""A product of matrices in Chromium: pointing, the keyboard, colours and contrast.
+
+Read next: tests/browser/test_accessibility.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+import graphlab
+from graphlab.faces.render.html import to_html
+from tests.browser.player import Player
+from tests.browser.test_accessibility import AXE, complaints
+
+pytestmark = pytest.mark.browser
+
+LIT = "(cells) => cells.flatMap((cell, k) => cell.classList.contains('gl-on') ? [k] : [])"
+
+
+def layer_page() -> str:
+    """A layer with numbers that can be added up in the head."""
+    X = graphlab.tensor([[1.0, 2.0], [3.0, -1.0], [0.0, 4.0]], requires_grad=True)
+    W = graphlab.tensor([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]], requires_grad=True)
+    H = X @ W
+    G = graphlab.tensor([[1.0, -2.0, 0.0], [0.5, 1.0, -1.0], [2.0, 0.0, 3.0]])
+    loss = (H * G).sum()
+    return to_html(graphlab.trace(loss), standalone=True)
+
+
+@pytest.fixture
+def opened(context: BrowserContext) -> Iterator[Callable[..., Player]]:
+    """Open the layer at the step that makes the gradient of W."""
+    pages: list[Page] = []
+
+    def open_page(width: int = 1366, scheme: str = "light", keys: str = "") -> Player:
+        page = context.new_page()
+        pages.append(page)
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": width, "height": 768})
+        page.set_content(layer_page())
+        player = Player(page.locator(".graphlab").first)
+        player.place.focus()
+        for key in keys:
+            player.press(key)
+        for _ in range(20):
+            if "∂loss/∂W" in (player.place.locator(".gl-result").all_text_contents() or [""])[0]:
+                return player
+            player.press("ArrowRight")
+        raise AssertionError("no step makes the gradient of W")
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+def lit(player: Player, table: int) -> list[int]:
+    """The cells that are lit in one of the three tables, by number."""
+    cells = player.place.locator(".gl-product table").nth(table).locator("td")
+    return cells.evaluate_all(LIT)
+
+
+def test_pointing_at_an_entry_lights_what_it_is_made_of_and_writes_the_sum(
+    opened: Callable[..., Player],
+) -> None:
+    player = opened()
+    expect(player.place.locator(".gl-symbols")).to_have_text("∂loss/∂W = Xᵀ ∂loss/∂H")
+    player.place.locator(".gl-result td").nth(4).hover()
+    assert [lit(player, table) for table in range(3)] == [[3, 4, 5], [1, 4, 7], [4]]
+    # Xᵀ is (2, 3), row 1: 2, −1, 4; the gradient's column 1: −2, 1, 0
+    expect(player.place.locator(".gl-sum")).to_have_text("2·(−2) + (−1)·1 + 4·0 = −5")
+    player.place.locator(".gl-narration").hover()
+    assert [lit(player, table) for table in range(3)] == [[], [], []]
+
+
+def test_the_keyboard_reaches_every_entry_of_the_result(opened: Callable[..., Player]) -> None:
+    player = opened()
+    step = player.position
+    player.place.locator(".gl-result td[tabindex='0']").focus()
+    assert lit(player, 2) == [0]
+    for key, cell in (("ArrowRight", 1), ("ArrowDown", 4), ("ArrowLeft", 3), ("ArrowUp", 0)):
+        player.press(key)
+        assert lit(player, 2) == [cell]
+        label = player.place.locator(".gl-result td:focus").get_attribute("aria-label") or ""
+        assert label.endswith(player.place.locator(".gl-sum").text_content() or "nothing")
+    assert player.position == step
+    player.place.focus()
+    player.press("ArrowRight")
+    assert player.position != step
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("keys", ["", "f"], ids=["beside the graph", "presented"])
+def test_everyone_can_read_a_product(opened: Callable[..., Player], scheme: str, keys: str) -> None:
+    player = opened(scheme=scheme, keys=keys)
+    player.place.locator(".gl-result td").nth(4).hover()
+    page = player.place.page
+    page.add_script_tag(content=AXE.read_text("utf-8"))
+    assert complaints(page) == []
+
+
+@pytest.mark.parametrize("width", [1366, 934, 700, 400])
+def test_a_product_is_never_cut(opened: Callable[..., Player], width: int) -> None:
+    player = opened(width)
+    card = player.place.locator(".gl-p-equation")
+    edge = card.evaluate("(card) => card.getBoundingClientRect().right")
+    for table in player.place.locator(".gl-product table").all():
+        assert table.evaluate("(table) => table.getBoundingClientRect().right") <= edge
+
+
+def test_a_presented_product_can_be_read_from_the_back(opened: Callable[..., Player]) -> None:
+    player = opened(keys="f")
+    for selector in (".gl-product td", ".gl-sum"):
+        size = player.place.locator(selector).first.evaluate(
+            "(one) => getComputedStyle(one).fontSize"
+        )
+        assert float(size.removesuffix("px")) >= 18
+
+
+def test_a_card_shows_the_gradient_as_a_heat_map_once_it_is_known(
+    opened: Callable[..., Player],
+) -> None:
+    player = opened()
+    card = player.place.locator(
+        ".gl-tensors", has=player.place.page.locator("title", has_text="W;")
+    )
+    cells = card.locator(".gl-cells")
+    expect(cells).to_have_count(2)
+    assert cells.nth(0).locator("path").count() > 1
+    expect(cells.nth(1).locator("path")).to_have_count(1)  # only its frame
+    player.press("End")
+    assert cells.nth(1).locator("path").count() > 1
