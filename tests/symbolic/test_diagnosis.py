@@ -229,3 +229,18 @@ def test_a_retained_gradient_stays_as_it_was():
     u.register_hook(lambda grad: grad * 2)
     graphlab.check(u * u)
     assert u.grad is None
+
+
+@pytest.mark.parametrize("guilty", ["a", "b", "saved"])
+def test_of_several_uses_of_a_leaf_the_wrong_one_is_named(guilty):
+    x = leaf([0.5, 2.0])
+    a, b, h = x * 3, graphlab.sin(x), graphlab.exp(x)
+    made = (a * b + x * x + h * x + x).sum()
+    if guilty == "saved":
+        h.data.mul_(3.0)
+    else:
+        {"a": a, "b": b}[guilty].register_hook(lambda grad: 2 * grad)
+    said = advice(graphlab.check(made))
+    assert said.startswith(
+        "look at what ExpBackward0 saved" if guilty == "saved" else f"look at the hook on {guilty}:"
+    )

@@ -125,3 +125,42 @@ def test_the_norm_of_zeros_lies_on_a_kink(values):
     (row,) = check(leaf(values).norm())
     assert row.ok
     assert "any slope from -1 to 1 is valid, autograd takes 0" in row.note
+
+
+@pytest.mark.parametrize("padding", [1, -1])
+def test_the_padding_of_an_embedding_is_a_constant(padding):
+    table = leaf([[1.0, 2.0], [3.5, 4.0], [5.0, 6.0]])
+    rows = functional.embedding(graphlab.tensor([0, 1, 1, 2]), table, padding_idx=padding)
+    (row,) = check((graphlab.tanh(rows) ** 2).sum())
+    assert row.verdict == "proved"
+    assert not np.any(row.symbolic_value[padding])
+
+
+def test_a_padding_that_is_used_elsewhere_has_a_gradient():
+    table = leaf([[1.0, 2.0], [3.5, 4.0]])
+    rows = functional.embedding(graphlab.tensor([0, 1]), table, padding_idx=1)
+    (row,) = check((rows * rows).sum() + 3 * table.sum(), names={table: "E"})
+    assert row.verdict == "proved"
+    np.testing.assert_allclose(row.symbolic_value, [[5.0, 7.0], [3.0, 3.0]])
+
+
+@pytest.mark.parametrize("kind", [graphlab.float32, graphlab.float64])
+@pytest.mark.parametrize("value", [1.0, 3.0, 0.1])
+def test_the_determinant_of_equal_entries_is_right(value, kind):
+    x = graphlab.tensor(np.full((3, 3), value), dtype=kind, requires_grad=True)
+    assert check(graphlab.det(x))[0].verdict == "proved"
+
+
+def test_gradients_that_are_zero_but_for_rounding_are_right():
+    graphlab.manual_seed(0)
+    layer = graphlab.nn.TransformerDecoderLayer(8, 2, 16, dropout=0.0)
+    made = layer(graphlab.randn(5, 2, 8), graphlab.randn(4, 2, 8))
+    assert check(made.sum()).ok
+
+
+@pytest.mark.parametrize("mistake", [1e-4, -1e-3, 1.0])
+def test_a_wrong_gradient_is_no_rounding(mistake):
+    graphlab.manual_seed(0)
+    layer, x = graphlab.nn.LayerNorm(4), graphlab.randn(3, 4, requires_grad=True)
+    wrong = square(lambda g, x: 2 * x * g * (1 + mistake))
+    assert not check(layer(wrong(x)).sum() + wrong(x)[0, 0]).ok

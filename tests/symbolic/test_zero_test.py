@@ -18,7 +18,8 @@ from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.interpretation import forward
 from graphlab.faces.symbolic.live_graph import walk
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
-from graphlab.faces.symbolic.numeric_check import Problem, compare_at_random_points
+from graphlab.faces.symbolic.numeric_check import compare_at_random_points
+from graphlab.faces.symbolic.problem import Problem
 from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
 from graphlab.faces.symbolic.zero_test import prove_smooth, prove_zero
 from graphlab.ops import load_all, registry

@@ -31,7 +31,7 @@ from graphlab.faces.symbolic.live_graph import (
     results_of,
 )
 from graphlab.faces.symbolic.local_derivatives import LocalDerivatives
-from graphlab.faces.symbolic.numeric_check import Problem
+from graphlab.faces.symbolic.problem import Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.faces.symbolic.sympy_arithmetic import size_of

@@ -40,7 +40,7 @@ from graphlab.faces.symbolic.live_graph import (
     key_of,
     walk,
 )
-from graphlab.faces.symbolic.numeric_check import Problem
+from graphlab.faces.symbolic.problem import Problem
 from graphlab.faces.symbolic.report import Report
 from graphlab.faces.symbolic.report_rows import report_rows
 from graphlab.faces.symbolic.rerun import at_other_values

@@ -25,16 +25,14 @@ from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.numeric_check import (
     POINTS,
     Disagreement,
-    Place,
     PointEvaluation,
-    Problem,
     Suspected,
     Unstable,
     compare_at,
     compare_at_random_points,
-    current_point,
 )
 from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE, one_sided_slopes
+from graphlab.faces.symbolic.problem import Place, Problem, current_point
 from graphlab.faces.symbolic.report import Counterexample, points_text
 from graphlab.faces.symbolic.rerun import rerun
 from graphlab.faces.symbolic.rounding_error import Rounding, rounding_of

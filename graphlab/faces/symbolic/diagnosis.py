@@ -27,7 +27,8 @@ from graphlab.faces.symbolic.diagnosis_text import Diagnosis
 from graphlab.faces.symbolic.finite_differences import FLOAT_OVERHEAD, FLOAT_WORK
 from graphlab.faces.symbolic.interpretation import inputs_of, outputs_of
 from graphlab.faces.symbolic.live_graph import Context, CopySlices, Node, Tensor
-from graphlab.faces.symbolic.numeric_check import Disagreement, Problem
+from graphlab.faces.symbolic.numeric_check import Disagreement
+from graphlab.faces.symbolic.problem import Problem
 
 DIGIT_WORK = 300_000  # entries calculated with many digits
 LARGE = 50_000  # entries of a forward pass from which on float64 is tried before 50 digits

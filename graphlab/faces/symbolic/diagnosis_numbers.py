@@ -8,26 +8,29 @@ Read next: faces/symbolic/diagnosis_text.py
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from graphlab.faces.symbolic.backward_interpretation import gradient_of
+from graphlab.faces.symbolic.backward_interpretation import backward, gradient_of
 from graphlab.faces.symbolic.diagnosis_slopes import NodeSlopes
 from graphlab.faces.symbolic.diagnosis_text import Diagnosis
 from graphlab.faces.symbolic.interpretation import arguments
 from graphlab.faces.symbolic.live_graph import (
     Context,
     Key,
-    Output,
-    Subgraph,
+    Node,
     Tensor,
     captured,
     edge_of,
+    key,
     key_of,
+    place_of,
     wrap,
 )
 
+MOST_SENDERS = 64  # nodes that are looked at when several send a gradient to one tensor
 HOOKS = ("tensor hooks", "prehooks", "hooks")  # of a node
 
 
@@ -86,25 +89,59 @@ def wrong_numbers(
         want = gradient_of(node, slopes.grads, slopes.entries)
         found = apart(capture[node], want, node.many)
         if found is not None:
-            return (at_fault(graph, node, place, node.name(), False, found),)
+            return (at_fault(slopes, capture, node, (place, node.name()), found),)
     for leaf in graph.leaves:
         found = apart(capture[leaf], slopes.grads.get(leaf), False)
         if found is not None:
             hooks = leaf._more.hooks if leaf._more is not None else None
-            hook = bool(hooks and (hooks.tensor or hooks.pre))
-            return (at_fault(graph, leaf, None, named.get(leaf, "a leaf"), hook, found),)
+            if hooks and (hooks.tensor or hooks.pre):
+                return (Diagnosis(None, named.get(leaf, "a leaf"), None, *found, hook=True),)
+            own = (None, named.get(leaf, "a leaf"))
+            return (at_fault(slopes, capture, leaf, own, found),)
     return ()
 
 
 def at_fault(
-    graph: Subgraph, thing: Key, place: int | None, name: str, hook: bool, found: Any
+    slopes: NodeSlopes, capture: Mapping[Key, Any], thing: Key, own: tuple[Any, str], found: Any
 ) -> Diagnosis:
-    """The diagnosis of a gradient that is not the rules': its hook, or the node that sent it."""
-    if not hook and (sender := sender_of(graph, thing)) is not None:
+    """The diagnosis of a gradient that is not the rules': the node that sent it, or its hook.
+
+    own: the place and the name of `thing`. The incoming gradients of all nodes above it are right.
+    """
+    graph, (place, name), hook = slopes.problem.graph, own, False
+    sender = sender_of(slopes, capture, thing)
+    if sender is not None:
         node = graph.nodes[sender]
         place, name = sender, node.name()
         hook = any((node._extra or {}).get(kind) for kind in HOOKS)
     return Diagnosis(place, name, None, *found, hook=hook)
+
+
+def sender_of(slopes: NodeSlopes, capture: Mapping[Key, Any], thing: Key) -> int | None:
+    """The node that sends a wrong part of the gradient of `thing`: the one nearest to it."""
+    nodes = slopes.problem.graph.nodes
+    senders = [
+        place
+        for place, node in enumerate(nodes)
+        if any(edge is not None and place_of(key(edge))[0] is thing for edge in node._next)
+    ]
+    for place in senders[:MOST_SENDERS] if len(senders) > 1 else ():
+        node = nodes[place]
+        known = not node.many and capture[node] is not None
+        if known and sends_wrong(slopes, capture, node, thing):
+            return place
+    return senders[-1] if senders else None
+
+
+def sends_wrong(slopes: NodeSlopes, capture: Mapping[Key, Any], node: Node, thing: Key) -> bool:
+    """Whether the engine makes another gradient of `thing` from that of `node` than the rules."""
+    graph = slopes.problem.graph
+    got = captured([(node, capture[node])], [thing], graph.nodes)[thing]
+    part = replace(graph, root=key(node))
+    grads = backward(part, slopes.values, slopes.grads[node], slopes.entries, slopes.budget)
+    leaf = isinstance(thing, Tensor)
+    want = grads.get(thing) if leaf else gradient_of(thing, grads, slopes.entries)
+    return apart(got, want, not leaf and thing.many) is not None
 
 
 def apart(got: Any, want: Any, many: bool) -> tuple[tuple[int, ...], float, float] | None:
@@ -123,13 +160,4 @@ def apart(got: Any, want: Any, many: bool) -> tuple[tuple[int, ...], float, floa
         if np.max(off, initial=0) > unit**0.5 * size:
             index = tuple(map(int, np.unravel_index(int(np.argmax(off)), off.shape)))
             return index, float(a[index]), float(b[index])
-    return None
-
-
-def sender_of(graph: Subgraph, thing: Key) -> int | None:
-    """The node nearest to the root that sends a gradient to `thing`."""
-    for place, node in reversed(list(enumerate(graph.nodes))):
-        for edge in node._next:
-            if edge is thing or (type(edge) is Output and edge.node is thing):
-                return place
     return None

@@ -17,16 +17,15 @@ from graphlab.faces.symbolic.budget import Budget
 from graphlab.faces.symbolic.interpretation import float_interpretation
 from graphlab.faces.symbolic.live_graph import Key, Tensor, captured, edge_of
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, context
-from graphlab.faces.symbolic.numeric_check import (
-    Disagreement,
-    PointEvaluation,
+from graphlab.faces.symbolic.numeric_check import Disagreement, PointEvaluation
+from graphlab.faces.symbolic.one_sided_slopes import is_smooth
+from graphlab.faces.symbolic.problem import (
     Problem,
     current_point,
     float_point,
     fractions,
     in_floats,
 )
-from graphlab.faces.symbolic.one_sided_slopes import is_smooth
 
 SAME = 1e-15  # relative: far above the error of 50 digits, far below any mistake
 SAME_FLOAT = 1e-5

@@ -16,8 +16,8 @@ import numpy as np
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.interpretation import float_interpretation
 from graphlab.faces.symbolic.live_graph import Tensor
-from graphlab.faces.symbolic.numeric_check import Place, Problem, float_point, moved
 from graphlab.faces.symbolic.one_sided_slopes import Sides
+from graphlab.faces.symbolic.problem import Place, Problem, float_point, moved
 from graphlab.faces.symbolic.rounding_error import Rounding
 
 EPS = 1e-6  # the step of `gradcheck`
@@ -146,6 +146,7 @@ def central_differences(
         return float(problem.run(entries, point, budget)[0])
 
     try:
+        problem.run(entries, base, budget)  # what is constant has its value at the point itself
         for place in places:
             found[place] = (at(*place, EPS) - at(*place, -EPS)) / (2 * EPS)
     except Unsupported:

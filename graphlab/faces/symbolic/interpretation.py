@@ -56,7 +56,7 @@ class Interpretation:
     operation's own. check_value: called with every value, may raise Unsupported. change: applied to
     every value. run_custom: runs a Function that has no formulas. compare: a comparison that made a
     mask. apply: runs an operation, in place of its forward. as_number: makes a mask that is
-    calculated with 1 and 0.
+    calculated with 1 and 0. hold: makes an entry a constant.
     """
 
     primitives: Mapping[str, Any]
@@ -69,8 +69,10 @@ class Interpretation:
     compare: Callable[[Any, list[Any]], Any] = lambda function, inputs: function(*inputs)
     apply: Callable[..., Any] | None = None
     as_number: Callable[[Any], Any] = lambda mask: mask
+    hold: Callable[[Any], Any] = lambda entry: entry
     exact: bool = True
     _bound: dict[Any, Any] = field(default_factory=dict)
+    _held: dict[Any, Any] = field(default_factory=dict)  # node: its first result
     _constants: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id, with the object
 
     def bind(self, op: type[Op], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,6 +91,22 @@ class Interpretation:
         if found is None:
             found = self._constants[id(value)] = value, self.constant(value)
         return found[1]
+
+    def with_padding(self, node: Node, rows: Any, options: Mapping[str, Any]) -> Any:
+        """The rows of an embedding: those of the padding are constants, for they get no gradient.
+
+        Their values are those of the first run with this interpretation.
+        """
+        padding = options["indices"] == options["padding_idx"]
+        if not np.any(padding):
+            return rows
+        if node not in self._held:
+            exact = np.asarray(rows, object if self.exact else None)
+            self._held[node] = np.array(exact, copy=True)
+            for place in np.argwhere(padding):
+                held = self._held[node][tuple(place)]
+                held[...] = [self.hold(entry) for entry in held]
+        return np.where(padding[..., None], self._held[node], rows)
 
     def option(self, value: Any) -> Any:
         """An option of an operation: floats become exact, everything else stays."""
@@ -115,6 +133,7 @@ def exact_interpretation(arithmetic: Arithmetic, constants: ExactConstants) -> I
         {"pow": pow_of(primitives)},
         compare=exact_comparison(arithmetic, primitives),
         as_number=as_exact_number(arithmetic),
+        hold=getattr(arithmetic, "hold", lambda entry: entry),
     )
 
 
@@ -284,4 +303,6 @@ def outputs_of(node: Node, inputs: list[Any], entries: Interpretation) -> tuple[
     options = {name: entries.option(value) for name, value in pairs}
     function = entries.overrides.get(op.name) or entries.bind(op, op.forward)
     result = function(tuple(inputs), **options) if op.variadic else function(*inputs, **options)
+    if op.name == "embedding" and entries.primitives:
+        result = entries.with_padding(node, result, options)
     return tuple(map(bare, result)) if isinstance(result, tuple) else (bare(result),)

@@ -12,28 +12,22 @@ Read next: faces/symbolic/finite_differences.py
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isnan, nan
 from typing import Any
 
 import numpy as np
 
-from graphlab.faces.symbolic.assumptions import NOTHING, Assumptions
-from graphlab.faces.symbolic.backward_interpretation import backward
 from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.interpretation import (
-    Interpretation,
     exact_interpretation,
     float_interpretation,
-    forward,
 )
-from graphlab.faces.symbolic.live_graph import Subgraph, Tensor, key_of
+from graphlab.faces.symbolic.live_graph import key_of
 from graphlab.faces.symbolic.mp_arithmetic import MpArithmetic, OutsideDomain, context
 from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE
-from graphlab.primitives.sympy_reading.object_arrays import bare
+from graphlab.faces.symbolic.problem import Place, Point, Problem, draw, fractions, in_floats, moved
 
 POINTS = 4  # random points that are compared
 DRAWS = 60  # points that are drawn to find so many in the domain
@@ -41,36 +35,6 @@ FLOAT_ONLY = 3  # after so many points at which the rules have a value in float6
 PRECISIONS = (50, 120, 400)  # digits; the next precision is used when two values differ
 LOST = f"the terms of the formula cancel to more than {PRECISIONS[-1]} digits at some points"
 SAME = 1e-20  # relative; a central difference with 50 digits and h = 1e-17 is off by about 1e-33
-
-Point = dict[Any, Any]  # tensor -> array of Fractions, or one Fraction
-Place = tuple[Tensor, tuple[int, ...]]  # an entry of a tensor
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A graph, the tensors that it is a function of, and the gradient that enters at its root."""
-
-    graph: Subgraph
-    given: tuple[Tensor, ...]
-    gradient: Tensor
-    constants: ExactConstants = field(default_factory=ExactConstants)
-    assumed: Mapping[Tensor, Assumptions] = field(default_factory=dict)
-
-    def run(
-        self, entries: Interpretation, point: Point, budget: Budget
-    ) -> tuple[Any, dict[Any, Any]]:
-        """The sum of gradient * root at the point, and every intermediate value."""
-        given = {key_of(t): point[t] for t in self.given}
-        values = forward(self.graph, given, entries, budget)
-        weighted = values[self.graph.root] * entries.constant(self.gradient)
-        return entries.primitives["sum"](weighted), values
-
-    def rules(
-        self, entries: Interpretation, values: dict[Any, Any], budget: Budget
-    ) -> dict[Any, Any]:
-        """The gradients that the rules make, by key."""
-        entering = entries.constant(self.gradient)
-        return backward(self.graph, values, entering, entries, budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,50 +62,6 @@ class Suspected(Unsupported):
         super().__init__(f"with 50 digits some gradient is another one, and {why}")
 
 
-def current_point(problem: Problem) -> Point:
-    """The current values as fractions. Raises: OutsideDomain when one is not finite."""
-    if not all(np.all(np.isfinite(t._data)) for t in problem.given):
-        raise OutsideDomain
-    return {t: fractions(t._data) for t in problem.given}
-
-
-def fractions(data: Any) -> Any:
-    """Floats as exact fractions; nan and infinities become 0."""
-    exact = np.frompyfunc(lambda x: Fraction(float(x)) if np.isfinite(x) else Fraction(0), 1, 1)
-    return bare(exact(data))
-
-
-def in_floats(point: Point) -> Point:
-    """The same point, in float64."""
-    return {t: np.asarray(values, object).astype(np.float64)[()] for t, values in point.items()}
-
-
-def float_point(problem: Problem) -> Point:
-    """The current values, in float64."""
-    return {t: np.asarray(t._data, np.float64)[()] for t in problem.given}
-
-
-def draw(problem: Problem, base: Point, source: random.Random, attempt: int) -> Point:
-    """A random point: with the current signs, or with random signs."""
-
-    def entry(assumed: Assumptions, value: Fraction) -> Fraction:
-        return assumed.draw(source, value, attempt % 2 == 0)
-
-    return {
-        t: bare(np.frompyfunc(partial(entry, problem.assumed.get(t, NOTHING)), 1, 1)(values))
-        for t, values in base.items()
-    }
-
-
-def moved(values: Any, index: tuple[int, ...], step: Any) -> Any:
-    """The values with one entry moved by `step`."""
-    if not index:
-        return values + step if np.ndim(values) == 0 else bare(np.asarray(values) + step)
-    out = np.array(values)
-    out[index] = out[index] + step
-    return out
-
-
 def step_of(digits: int) -> Any:
     """The step of a central difference with so many digits."""
     return context(digits).mpf(10) ** -(digits // 3)
@@ -150,7 +70,15 @@ def step_of(digits: int) -> Any:
 class PointEvaluation:
     """A problem at one point, calculated with a number of digits."""
 
-    def __init__(self, problem: Problem, point: Point, digits: int, budget: Budget) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        point: Point,
+        digits: int,
+        budget: Budget,
+        before: "PointEvaluation | None" = None,
+    ) -> None:
+        self.before = before  # the same with fewer digits
         self.problem, self.budget, self.digits = problem, budget, digits
         self.at_point = point
         self.smallest = context(digits).mpf(10) ** -(digits // 2)
@@ -160,6 +88,31 @@ class PointEvaluation:
         total, self.values = problem.run(self.entries, self.point, budget)
         self.total = self.finite(total)
         self.step = step_of(digits)
+
+    @cached_property
+    def noise(self) -> Any:
+        """How large a slope may be that is nothing but rounding.
+
+        The error of the total is that of its largest part; with a second precision it is known.
+        """
+        calculator, tiny = self.arithmetic.calculator, context(self.digits).mpf(10) ** -self.digits
+        if self.before is None:
+            error = self.largest() * tiny
+        else:
+            error = abs(self.total - calculator.convert(self.before.total))
+            error *= calculator.mpf(10) ** (self.before.digits - self.digits)
+        return 1_000 * max(error, abs(self.total) * tiny) / self.step
+
+    def largest(self) -> Any:
+        """The largest intermediate value."""
+        numbers = self.arithmetic.calculator.mpf
+        found = (
+            abs(x)
+            for data in self.values.values()
+            for x in (data.flat if isinstance(data, np.ndarray) else (data,))
+            if isinstance(x, numbers) and self.arithmetic.calculator.isfinite(x)
+        )
+        return max(found, default=abs(self.total))
 
     @cached_property
     def rules(self) -> dict[Any, Any]:
@@ -273,9 +226,10 @@ def compare_at(
     before: dict[Place, Disagreement] = {}
     found: dict[Place, Disagreement] = {}
     left = list(places)
+    exact: PointEvaluation | None = None
     try:
         for digits in PRECISIONS:
-            exact = first or PointEvaluation(problem, point, digits, budget)
+            exact = first or PointEvaluation(problem, point, digits, budget, exact)
             first = None
             try:
                 rules = {place: exact.rule(place) for place in left}
@@ -283,7 +237,7 @@ def compare_at(
                 # the formula has a value here, but the rules have none
                 return [Disagreement(p, point, nan, exact.slope_or_nan({p: 1})) for p in left]
             before, found = found, {}
-            for together in alike(rules):
+            for together in alike(rules, exact.noise):
                 found.update(differing(exact, {place: rules[place] for place in together}))
             for place in before.keys() & found.keys():
                 if vanishes(before[place], found[place]):
@@ -294,15 +248,20 @@ def compare_at(
     except Unsupported as reason:
         if isinstance(reason, Suspected) or not (before or found):
             raise
+        if all(isnan(d.derivative) for d in (*before.values(), *found.values())):
+            return []  # what differs is as small as rounding, and no more digits can be afforded
         raise Suspected(str(reason)) from None
     raise Unstable(list(found.values()))
 
 
-def alike(rules: Mapping[Place, Any]) -> list[list[Place]]:
-    """Group the entries by the size of their gradients, so that none hides behind a larger one."""
+def alike(rules: Mapping[Place, Any], noise: Any) -> list[list[Place]]:
+    """Group the entries by the size of their gradients, so that none hides behind a larger one.
+
+    noise: gradients up to this size are no more than rounding may give.
+    """
     groups: dict[int, list[Place]] = {}
     for place, rule in rules.items():
-        groups.setdefault(int(mag(rule)) // 16 if rule else -(10**9), []).append(place)
+        groups.setdefault(int(mag(rule)) // 16 if abs(rule) > noise else -(10**9), []).append(place)
     return list(groups.values())
 
 
@@ -328,12 +287,14 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
     size = max(abs(slope), *(abs(rules[p]) for p in places))
     allowed = SAME * size
     if exact.digits > PRECISIONS[0]:
-        allowed = max(allowed, abs(exact.total) * exact.smallest)
+        allowed = max(allowed, exact.noise)
     if abs(wanted - slope) <= allowed:
         return {}
     if len(places) == 1:
         place = places[0]
         return {place: Disagreement(place, exact.at_point, rules[place], slope)}
+    if abs(wanted - slope) <= exact.noise:  # more digits will show
+        return {p: Disagreement(p, exact.at_point, rules[p], nan_of(exact)) for p in places}
     half = len(places) // 2
     parts = places[:half], places[half:]
     if cost * 2 * len(places).bit_length() > exact.budget.left:  # to find one and be certain
@@ -346,6 +307,11 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
         }
     except Unsupported as reason:
         raise reason if isinstance(reason, Suspected) else Suspected(str(reason)) from None
+
+
+def nan_of(exact: PointEvaluation) -> Any:
+    """A number that is not known, with the digits of the others."""
+    return exact.arithmetic.calculator.nan
 
 
 def vanishes(a: Disagreement, b: Disagreement) -> bool:

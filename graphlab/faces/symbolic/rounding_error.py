@@ -7,7 +7,7 @@ Read next: faces/symbolic/verdict.py
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from graphlab.faces.symbolic.budget import Budget
 from graphlab.faces.symbolic.interpretation import float_interpretation
 from graphlab.faces.symbolic.live_graph import key_of
-from graphlab.faces.symbolic.numeric_check import Place, Problem, float_point
+from graphlab.faces.symbolic.problem import Place, Problem, float_point
 
 
 def ulps(got: Any, want: Any, kind: np.dtype) -> Any:
@@ -42,7 +42,8 @@ class Rounding:
     """How far rounding can move the root and the gradients, and what one forward run costs.
 
     root, grads: the values in float64; grads and spreads are by key, and empty when the rules run
-    on tensors only. work: entries that a forward run calculates.
+    on tensors only. work: entries that a forward run calculates. within: the spreads that rounding
+    within the rules gives, once they were needed.
     """
 
     root: Any
@@ -50,6 +51,7 @@ class Rounding:
     spreads: dict[Any, Any]
     grads: dict[Any, Any]
     work: int
+    within: dict[Any, Any] = field(default_factory=dict)
 
     def gradient(self, place: Place) -> float | None:
         """The rules' gradient of an entry in float64; None when the rules did not run."""
@@ -104,3 +106,28 @@ def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
             for k in spreads:
                 spreads[k] = np.maximum(spreads[k], np.abs(again[k] - grads[k]))
     return Rounding(root, spread, spreads, {k: grads[k] for k in spreads}, work)
+
+
+def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget: Budget) -> Any:
+    """How far rounding within the rules can move the gradients, by key. Raises: Unsupported.
+
+    A rule may take a difference of large terms, as for a determinant that is 0. So whole numbers
+    are rounded too, which moves such a gradient as much as rounding inside of its rule does.
+    Where a hundredth of the rounding moves it as far, it lies at a kink, and nothing is allowed.
+    """
+    source = np.random.default_rng(1)
+    found: list[dict[Any, Any]] = []
+    for unit in (float(np.finfo(kind).eps), float(np.finfo(kind).eps) / 64):
+
+        def noisy(value: Any, unit: float = unit) -> Any:
+            if np.asarray(value).dtype.kind != "f":
+                return value
+            return (value * (1 + unit * source.uniform(-1, 1, np.shape(value))))[()]
+
+        entries = float_interpretation(noisy)
+        point = {t: noisy(values) for t, values in float_point(problem).items()}
+        _, values = problem.run(entries, point, budget)
+        again = problem.rules(entries, values, budget)
+        found.append({k: np.abs(again[k] - g) for k, g in rounding.grads.items()})
+    wide, narrow = found
+    return {k: np.where(narrow[k] <= wide[k] / 8, wide[k], 0.0) for k in wide}

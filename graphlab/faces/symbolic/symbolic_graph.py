@@ -15,7 +15,7 @@ from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers_only
 from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
-from graphlab.faces.symbolic.numeric_check import Place, Problem
+from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.sympy_arithmetic import (
     DIGITS,

@@ -117,6 +117,11 @@ class SymPyArithmetic:
         if made.has(INFINITY, -INFINITY, sympy.S.ComplexInfinity, sympy.S.NaN):
             raise no_part_of_a_formula(self.infinite)
 
+    def hold(self, entry: Any) -> sympy.Expr:
+        """The current value of an entry, as a constant."""
+        value = self.value(self.number(entry))
+        return sympy.Rational(str(value)) if abs(value) < LARGE_POWER else self.number(int(value))
+
     def function(self, name: str, *x: Any) -> sympy.Expr:
         if name in STEPS:
             raise Unsupported(f"{STEPS[name]} is a step function, which has no formula here")
@@ -300,6 +305,9 @@ class DisplayArithmetic(SymPyArithmetic):
         if known is not None:
             return sympy.Integer(int(known > 0))
         return sympy.Heaviside(difference, tie)
+
+    def hold(self, entry: Any) -> sympy.Expr:
+        return self.number(entry)
 
     def extreme(self, entries: Sequence[Any], sign: int) -> sympy.Expr:
         return (sympy.Max if sign > 0 else sympy.Min)(*map(self.number, entries))

@@ -16,16 +16,11 @@ import numpy as np
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.finite_differences import sides_in_floats
 from graphlab.faces.symbolic.live_graph import key_of
-from graphlab.faces.symbolic.numeric_check import (
-    Disagreement,
-    Place,
-    PointEvaluation,
-    Problem,
-    current_point,
-)
+from graphlab.faces.symbolic.numeric_check import Disagreement, PointEvaluation
 from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE, Sides, one_sided_slopes
+from graphlab.faces.symbolic.problem import Place, Problem, current_point
 from graphlab.faces.symbolic.report import Counterexample
-from graphlab.faces.symbolic.rounding_error import Rounding
+from graphlab.faces.symbolic.rounding_error import Rounding, spreads_inside
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
 IN_FLOATS = "central differences in float64"  # what settled a verdict
@@ -75,6 +70,8 @@ class NumberCheck:
         allowed = self.allowed(place, finding, grad)
         too_large = abs(want) > float(np.finfo(self.kind).max)
         close = abs(got - want) <= allowed or (np.isinf(got) and too_large)
+        if not close and np.isfinite(got) and not self.on_kink(finding):
+            close = abs(got - want) <= allowed + 20 * self.inside(place)
         if not close or self.on_kink(finding):
             sides = self.sides(place)
             if sides.smooth and self.on_kink(finding):
@@ -128,6 +125,19 @@ class NumberCheck:
             return 2_000 * unit * scale + 1e-7 * abs(finding.value) + floor
         slack = 1e-6 * abs(finding.value) if finding.measured else 0.0
         return 20 * float(np.asarray(spread)[place[1]]) + 16 * unit * scale + slack + floor
+
+    def inside(self, place: Place) -> float:
+        """How far rounding within the rules may move the entries; 0 where that is not known."""
+        if self.rounding is None or not self.rounding.spreads:
+            return 0.0
+        if not self.rounding.within:
+            try:
+                found = spreads_inside(self.problem, self.rounding, self.kind, self.floats)
+            except Unsupported:
+                return 0.0
+            self.rounding.within.update(found)
+        spread = self.rounding.within.get(key_of(place[0]))
+        return 0.0 if spread is None else float(np.max(spread, initial=0.0))
 
     def on_kink(self, finding: Finding) -> bool:
         """Whether the current values lie on a kink of this entry's formulas."""

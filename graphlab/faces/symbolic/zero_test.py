@@ -6,7 +6,7 @@ has to be cancelled). What none of them settles is compared with 50 digits, whic
 never called a proof. The number of terms is known before a method runs, and there is a budget of
 terms.
 
-Read next: faces/symbolic/numeric_check.py
+Read next: faces/symbolic/problem.py
 """
 
 import itertools
