@@ -95,6 +95,56 @@ class layout:
 strided = layout("strided")
 
 
+@public()
+class memory_format:
+    """In which order entries lie in memory; accepted without effect: row by row, or as they were.
+
+    >>> import graphlab as torch
+    >>> torch.ones(2).clone(memory_format=torch.preserve_format)
+    tensor([1., 1.])
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")
+
+
+@public()
+def set_default_device(device: Any) -> None:
+    """Accept the CPU as the place of new tensors. device: "cpu" or None.
+
+    Raises: AssertionError or RuntimeError for another device.
+
+    >>> import graphlab as torch
+    >>> torch.set_default_device("cpu")
+    """
+    check_device(device)
+
+
+@public()
+def get_default_device() -> device:
+    """Return the place of new tensors: always the CPU.
+
+    >>> import graphlab as torch
+    >>> torch.get_default_device()
+    device(type='cpu')
+    """
+    return CPU
+
+
 def check_device(asked: Any) -> None:
     """Raises: AssertionError for cuda, as a PyTorch without it does; RuntimeError for others."""
     if asked is None or asked is CPU or asked == "cpu":
@@ -106,4 +156,4 @@ def check_device(asked: Any) -> None:
         raise RuntimeError(f"device {str(asked)!r} is not available; GraphLab computes on 'cpu'")
 
 
-mark("strided")
+mark("strided contiguous_format preserve_format channels_last channels_last_3d")

@@ -35,6 +35,7 @@ BOTH: dict[str, str] = {
     "tensor.functions.matrix_product": "matmul",
     "tensor.functions.memory": "equal is_same_size",
     "tensor.functions.moments": "aminmax corrcoef cov nanmean nansum",
+    "tensor.functions.numbers": "angle frexp",
     "tensor.functions.picking": (
         "argwhere gather index_select masked_fill masked_select nonzero take take_along_dim"
     ),
@@ -51,6 +52,7 @@ BOTH: dict[str, str] = {
         "cummax cummin kthvalue logcumsumexp median mode nanmedian unique unique_consecutive"
     ),
     "tensor.functions.reductions": "argmax argmin log_softmax logsumexp max mean min softmax sum",
+    "tensor.functions.replacing": "resize_as_",
     "tensor.functions.rounding": (
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod lerp nan_to_num "
         "positive remainder trunc"
@@ -77,10 +79,13 @@ BOTH: dict[str, str] = {
 FUNCTIONS: dict[str, str] = {
     "autograd.anomaly": "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled",
     "autograd.inference": "inference_mode is_inference_mode_enabled",
-    "common.devices": "device layout strided",
+    "common.devices": (
+        "channels_last channels_last_3d contiguous_format device get_default_device layout "
+        "memory_format preserve_format set_default_device strided"
+    ),
     "common.settings": (
-        "are_deterministic_algorithms_enabled get_num_threads set_num_threads "
-        "use_deterministic_algorithms"
+        "are_deterministic_algorithms_enabled get_float32_matmul_precision get_num_threads "
+        "set_float32_matmul_precision set_num_threads use_deterministic_algorithms"
     ),
     "compat.func.vmap": "vmap",
     "nn.functional.activation": "celu celu_ selu selu_",
@@ -103,7 +108,7 @@ FUNCTIONS: dict[str, str] = {
     "tensor.functions.conversions": "from_dlpack",
     "tensor.functions.counting": "bucketize searchsorted",
     "tensor.functions.diagonals": "tril_indices triu_indices",
-    "tensor.functions.distances": "cosine_similarity pairwise_distance",
+    "tensor.functions.distances": "cosine_similarity pairwise_distance pdist",
     "tensor.functions.einsums": "einsum",
     "tensor.functions.flat_indices": "unravel_index",
     "tensor.functions.grids": (
@@ -114,16 +119,22 @@ FUNCTIONS: dict[str, str] = {
         "hstack row_stack stack vstack"
     ),
     "tensor.functions.matrix_chain": "chain_matmul",
-    "tensor.functions.memory": "detach is_inference is_tensor numel",
+    "tensor.functions.memory": "detach detach_ is_inference is_tensor numel",
     "tensor.functions.moments": "std_mean var_mean",
+    "tensor.functions.numbers": "imag is_signed typename",
     "tensor.functions.pointwise": "rsub where",
-    "tensor.functions.steps": "cumulative_trapezoid trapezoid trapz",
+    "tensor.functions.steps": "cumulative_trapezoid gradient trapezoid trapz",
+    "tensor.functions.view_copies": (
+        "as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy permute_copy "
+        "select_copy split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy "
+        "unbind_copy unfold_copy unsqueeze_copy view_copy"
+    ),
     "tensor.inplace": (
-        "abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ "
-        "atan_ atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ erfc_ "
-        "exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ lcm_ ldexp_ log10_ log1p_ log2_ log_ "
-        "logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ "
-        "sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_"
+        "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ "
+        "asinh_ atan_ atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ "
+        "erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ index_put_ lcm_ ldexp_ log10_ "
+        "log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ "
+        "rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_"
     ),
     "tensor.legacy": (
         "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
@@ -137,6 +148,7 @@ FUNCTIONS: dict[str, str] = {
     "tensor.random.sampling": "normal poisson rand randint randn randperm",
     "tensor.random.shaped_like": "rand_like randint_like randn_like",
     "tensor.ranges": "arange eye linspace logspace range",
+    "tensor.windows": "bartlett_window blackman_window hamming_window hann_window",
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
@@ -149,6 +161,7 @@ METHODS: dict[str, str] = {
     "tensor.functions.memory": "data_ptr is_contiguous ndimension",
     "tensor.functions.pointwise": "contiguous",
     "tensor.functions.reductions": "sum_to_size",
+    "tensor.functions.replacing": "apply_ map_ resize_ set_",
     "tensor.functions.shapes": "expand expand_as reshape_as view view_as",
     "tensor.functions.storages": "storage untyped_storage",
     "tensor.functions.strides": "storage_offset stride unfold",

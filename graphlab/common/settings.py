@@ -8,7 +8,11 @@ from typing import Any
 
 from graphlab.common.public import public
 
-kept: dict[str, Any] = {"threads": os.cpu_count() or 1, "deterministic": False}
+kept: dict[str, Any] = {
+    "threads": os.cpu_count() or 1,
+    "deterministic": False,
+    "precision": "highest",
+}
 
 
 @public()
@@ -59,3 +63,31 @@ def are_deterministic_algorithms_enabled() -> bool:
     False
     """
     return kept["deterministic"]
+
+
+@public()
+def set_float32_matmul_precision(precision: str) -> None:
+    """Store how precise products of float32 need to be; here they always are of full precision.
+
+    precision: "highest", "high" or "medium". Raises: RuntimeError for another one.
+
+    >>> import graphlab as torch
+    >>> torch.set_float32_matmul_precision("highest")
+    """
+    if precision not in ("highest", "high", "medium"):
+        raise RuntimeError(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current "
+            f"setFloat32MatmulPrecision call has no effect."
+        )
+    kept["precision"] = precision
+
+
+@public()
+def get_float32_matmul_precision() -> str:
+    """Return what `set_float32_matmul_precision` was called with.
+
+    >>> import graphlab as torch
+    >>> torch.get_float32_matmul_precision()
+    'highest'
+    """
+    return kept["precision"]

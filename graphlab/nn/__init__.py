@@ -46,12 +46,13 @@ HOMES = homes(
             "ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d "
             "ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d"
         ),
+        "nn.parallel": "DataParallel",
         "nn.parameter": "Buffer Parameter",
         "nn.parameter_containers": "ParameterDict ParameterList",
         "nn.pooling": (
             "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d "
-            "AdaptiveMaxPool2d AvgPool1d AvgPool2d AvgPool3d LPPool1d LPPool2d MaxPool1d "
-            "MaxPool2d MaxPool3d"
+            "AdaptiveMaxPool2d AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d LPPool1d LPPool2d "
+            "MaxPool1d MaxPool2d MaxPool3d"
         ),
         "nn.rectifiers": (
             "CELU ELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU PReLU RReLU ReLU ReLU6 "
@@ -66,9 +67,10 @@ HOMES = homes(
         "nn.transformer": "Transformer TransformerDecoder TransformerEncoder",
         "nn.transformer_layers": "TransformerDecoderLayer TransformerEncoderLayer",
         "nn.uninitialized": "UninitializedBuffer UninitializedParameter",
+        "nn.unpooling": "MaxUnpool1d MaxUnpool2d MaxUnpool3d",
     }
 )
-MODULES = ("functional", "init", "modules", "utils")
+MODULES = ("functional", "init", "modules", "parallel", "utils")
 
 __all__ = [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 

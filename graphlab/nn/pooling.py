@@ -273,6 +273,18 @@ class AdaptiveMaxPool2d(AdaptiveMaxPool):
     function = "adaptive_max_pool2d"
 
 
+class AdaptiveMaxPool3d(AdaptiveMaxPool):
+    """Take the largest entries of windows of a volume, as many as `output_size` says.
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W) -> (N, C, *output_size) or (C, *output_size).
+
+    >>> AdaptiveMaxPool3d((1, None, 2))(torch.ones(1, 2, 3, 4)).shape
+    torch.Size([1, 1, 3, 2])
+    """
+
+    function = "adaptive_max_pool3d"
+
+
 class AdaptiveAvgPool1d(AdaptivePool):
     """Take the means of `output_size` windows along a sequence.
 

@@ -210,7 +210,8 @@ class EmbeddingBag(Table):
         """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        made = cls(*embeddings.shape, _weight=embeddings, **options)
+        rows, columns = embeddings.shape
+        made = cls(rows, columns, _weight=embeddings, **options)
         made.weight.requires_grad = not freeze
         return made
 

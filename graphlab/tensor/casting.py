@@ -121,5 +121,13 @@ METHODS: dict[str, Any] = {
     "device": property(lambda self: CPU), "layout": property(lambda self: strided),
     "is_cpu": property(lambda self: True), "is_cuda": property(lambda self: False),
     "is_sparse": property(lambda self: False), "is_quantized": property(lambda self: False),
-    "is_meta": property(lambda self: False),
+    **dict.fromkeys(
+        ("is_meta", "is_mkldnn", "is_mps", "is_nested", "is_sparse_csr", "is_xla", "is_xpu"),
+        property(lambda self: False),
+    ),
+    **dict.fromkeys(("is_conj", "is_neg", "is_pinned", "is_shared"), lambda self: False),
+    **dict.fromkeys(
+        ("conj_physical", "resolve_conj", "resolve_neg", "share_memory_", "to_dense"),
+        lambda self, *_, **__: self,
+    ),
 }  # fmt: skip

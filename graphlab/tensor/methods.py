@@ -89,6 +89,13 @@ OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its n
     "__ipow__": ("tensor.inplace", "operator_pow"),
     "__imod__": ("tensor.inplace", "operator_remainder"),
     "__ifloordiv__": ("tensor.inplace", "operator_floor_divide"),
+    "__iand__": ("tensor.inplace", "operator_bitwise_and"),
+    "__ior__": ("tensor.inplace", "operator_bitwise_or"),
+    "__ixor__": ("tensor.inplace", "operator_bitwise_xor"),
+    "__ilshift__": ("tensor.inplace", "operator_bitwise_left_shift"),
+    "__irshift__": ("tensor.inplace", "operator_bitwise_right_shift"),
+    "__rmatmul__": ("tensor.functions.matrix_product", "product_after"),
+    "__rdiv__": divide_into,
     "__getitem__": ("tensor.indexing", "getitem"), "__setitem__": ("tensor.assignment", "setitem"),
     "__iter__": ("tensor.indexing", "iterate"), "__repr__": ("tensor.printing", "tensor_text"),
     "__contains__": ("tensor.functions.choosing", "contains"),
@@ -165,6 +172,7 @@ for name, function in METHODS.items():
 
 Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]
 Tensor.real = property(lambda self: self)  # type: ignore[assignment]
+Tensor.imag = property(lambda self: F.imag(self))  # type: ignore[assignment]
 for name in PROPERTIES:
     setattr(Tensor, name, later_property(name))
 Tensor.__init__ = construct  # type: ignore[method-assign]

@@ -268,3 +268,14 @@ def test_random_numbers_written_over_a_tensor_have_no_slope(draw, name):
     assert x.grad.tolist() == [0.0, 0.0, 0.0]
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         draw(x)
+
+
+@pytest.mark.parametrize("change", ["&=", "|=", "^=", "<<=", ">>="])
+def test_bitwise_operators_with_equals_write_in_place(change):
+    x = gl.tensor([1, 2, 6])
+    same = x
+    names = {"x": x}
+    exec(f"x {change} 2", names)
+    assert names["x"] is same
+    assert same._version == 1
+    assert same.tolist() == eval(f"[n {change[:-1]} 2 for n in (1, 2, 6)]")

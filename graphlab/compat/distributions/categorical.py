@@ -70,7 +70,9 @@ class Categorical(Distribution):
     def mean(self) -> Tensor:
         return full(self._extended_shape(), math.nan, dtype=self.probs.dtype)
 
-    variance = mean
+    @property
+    def variance(self) -> Tensor:
+        return self.mean
 
     @property
     def mode(self) -> Tensor:

@@ -58,7 +58,7 @@ def less_than(high: Any) -> Constraint:
 def integer_interval(low: Any, high: Any) -> Constraint:
     """Return the integers from `low` to `high`. low, high: numbers."""
     bounds = f"IntegerInterval(lower_bound={low}, upper_bound={high})"
-    return Constraint(bounds, lambda x: (x % 1 == 0) & (low <= x) & (x <= high))
+    return Constraint(bounds, lambda x: F.eq(F.remainder(x, 1), 0) & (low <= x) & (x <= high))
 
 
 def multinomial(total: int) -> Constraint:

@@ -35,7 +35,9 @@ class Exponential(Distribution):
     def mean(self) -> Tensor:
         return F.reciprocal(self.rate)
 
-    stddev = mean
+    @property
+    def stddev(self) -> Tensor:
+        return self.mean
 
     @property
     def mode(self) -> Tensor:

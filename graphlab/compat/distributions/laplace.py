@@ -37,7 +37,9 @@ class Laplace(Distribution):
     def mean(self) -> Tensor:
         return self.loc
 
-    mode = mean
+    @property
+    def mode(self) -> Tensor:
+        return self.mean
 
     @property
     def variance(self) -> Tensor:

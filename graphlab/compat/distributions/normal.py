@@ -39,7 +39,9 @@ class Normal(Distribution):
     def mean(self) -> Tensor:
         return self.loc
 
-    mode = mean
+    @property
+    def mode(self) -> Tensor:
+        return self.mean
 
     @property
     def stddev(self) -> Tensor:

@@ -5,6 +5,8 @@ Read next: nn/functional/margins.py
 
 from typing import Any
 
+import numpy as np
+
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype
 from graphlab.common.public import public
@@ -15,7 +17,7 @@ from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.functions.dims import Dim, as_int
 from graphlab.tensor.functions.scalars import add_number
 from graphlab.tensor.functions.statistics import vector_norm
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 @public(method=True)
@@ -118,3 +120,20 @@ def norm(
 
         return matrix_norm(input, p, range(input.ndim) if dim is None else dim, keepdim)
     return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+@public()
+def pdist(input: Tensor, p: float = 2) -> Tensor:
+    """Return the distances between all pairs of rows. input: (N, M) -> (N (N - 1) / 2,).
+
+    p: the norm of the distance. Raises: RuntimeError for another number of dimensions.
+
+    >>> import graphlab as torch
+    >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0]]))
+    tensor([5.])
+    """
+    if input.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    pairs = np.triu_indices(len(input), 1)
+    first, second = (input[wrap(places, False, None)] for places in pairs)
+    return norm(first - second, p, dim=-1)

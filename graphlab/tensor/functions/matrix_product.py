@@ -135,3 +135,8 @@ def batched(input: Tensor, other: Tensor) -> Tensor:
     rows = (n,) if input.ndim > 1 else ()
     columns = (p,) if other.ndim > 1 else ()
     return apply(sh.UnsafeView, result, size=(*batch, *rows, *columns))
+
+
+def product_after(input: Tensor, other: Any) -> Any:
+    """Return other @ input; NotImplemented when `other` is no tensor."""
+    return operator(other, input) if isinstance(other, Tensor) else NotImplemented

@@ -80,7 +80,11 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 @public(function=False, method=True)
 def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
     """Return whether the entries lie in memory one after the other, row by row."""
-    return bool(input._data.flags.c_contiguous)
+    data = input._data
+    last = {"torch.channels_last": 4, "torch.channels_last_3d": 5}.get(repr(memory_format))
+    if last is not None:
+        return data.ndim == last and np.moveaxis(data, 1, -1).flags.c_contiguous
+    return bool(data.flags.c_contiguous)
 
 
 @public(function=False, method=True)
@@ -141,6 +145,17 @@ def detach(input: Tensor) -> Tensor:
     """
     need_tensor("detach", "input", 1, input)
     return input.detach()
+
+
+@public()
+def detach_(input: Tensor) -> Tensor:
+    """Take the tensor itself out of the graph. input: (...). Raises: RuntimeError for a view.
+
+    >>> import graphlab as torch
+    >>> torch.detach_(torch.ones(1, requires_grad=True) * 2)
+    tensor([2.])
+    """
+    return input.detach_()
 
 
 @public(function=False, method=True)

@@ -226,8 +226,10 @@ def places_of(condition: Tensor, alone: Any) -> tuple[Tensor, ...]:
 
 
 @public(method=True)
-def clone(input: Tensor) -> Tensor:
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Return a copy in memory of its own; gradients flow through it. input: (...) -> (...).
+
+    memory_format: accepted as in PyTorch, without effect here.
 
     >>> import graphlab as torch
     >>> torch.clone(torch.tensor([1.0, 2.0]))
@@ -237,7 +239,7 @@ def clone(input: Tensor) -> Tensor:
 
 
 @public(function=False, method=True)
-def contiguous(input: Tensor) -> Tensor:
+def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Return the tensor itself if its entries lie in memory row by row, else a copy that does."""
     if input._data.flags.c_contiguous:
         return input

@@ -229,3 +229,57 @@ def check_shares(name: str, input: Tensor, q: Any, interpolation: str) -> np.nda
 
 
 mark("trapz")
+
+
+@public()
+def gradient(
+    input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1
+) -> tuple[Tensor, ...]:
+    """Estimate the derivatives of a function from its values on a grid, one along each dim.
+
+    Inside from both neighbours, (f(x + h) - f(x - h)) / 2h for equal steps h; at the ends from one.
+
+    input: (...), at least 2 entries along each dim -> (...) for each dim
+    spacing: the step, or a list of steps or of tensors of coordinates, one for each dim
+    dim: int or ints, all dimensions when None. edge_order: only 1.
+    Raises: RuntimeError for too few entries; NotImplementedError for edge_order=2.
+
+    >>> import graphlab as torch
+    >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
+    (tensor([3., 4., 6., 7.]),)
+    """
+    if edge_order != 1:
+        raise NotImplementedError("gradient: only edge_order=1 is available")
+    dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    dims = [one_dim(d, input.ndim) for d in dims]
+    steps = list(spacing) if isinstance(spacing, tuple | list) else [spacing] * len(dims)
+    if len(steps) != len(dims):
+        raise RuntimeError(
+            "torch.gradient expected spacing to be unspecified, a scalar or a list of length equal "
+            f"to 'self.dim() = {len(dims)}', since dim argument was not given, but got a list of "
+            f"length {len(steps)}"
+        )
+    return tuple(slopes(input, step, d) for step, d in zip(steps, dims, strict=True))
+
+
+def slopes(input: Tensor, spacing: Any, dim: int) -> Tensor:
+    """Return the estimated derivatives along one dimension."""
+    n = input.shape[dim]
+    if n < 2:
+        raise RuntimeError(
+            "torch.gradient expected each dimension size to be at least edge_order+1"
+        )
+    input = input if input.is_floating_point() else input.float()
+    ahead = F.narrow(input, dim, 1, n - 1) - F.narrow(input, dim, 0, n - 1)
+    if isinstance(spacing, Tensor) and spacing.ndim:
+        h = F.reshape(spacing[1:] - spacing[:-1], (-1, *(1,) * (input.ndim - dim - 1)))
+        before, after = h[:-1], h[1:]
+        by_before = F.narrow(ahead, dim, 0, n - 2) / before
+        by_after = F.narrow(ahead, dim, 1, n - 2) / after
+        inner = (by_before * after + by_after * before) / (before + after)
+    else:
+        h = spacing
+        inner = (F.narrow(input, dim, 2, n - 2) - F.narrow(input, dim, 0, n - 2)) / (2 * h)
+    ends = ahead / h
+    first, last = F.narrow(ends, dim, 0, 1), F.narrow(ends, dim, n - 2, 1)
+    return F.cat((first, inner, last), dim)

@@ -31,5 +31,12 @@ __all__ = [
     "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset",
     "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset",
     "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate",
-    "default_convert", "random_split",
+    "default_convert", "get_worker_info", "random_split",
 ]  # fmt: skip
+
+
+def get_worker_info() -> None:
+    """Return None: there are no worker processes, the loader's own process loads the data.
+
+    >>> get_worker_info()
+    """

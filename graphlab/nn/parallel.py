@@ -1,0 +1,36 @@
+"""`nn.DataParallel`: on one processor it runs the module that it is given.
+
+Read next: nn/containers.py
+"""
+
+from typing import Any
+
+from graphlab.nn.layer import Layer
+from graphlab.nn.module import Module
+
+
+class DataParallel(Layer):
+    """Run a module as it is: PyTorch would share a batch among GPUs.
+
+    module: Module
+    device_ids, output_device: None, or names of devices, which are not used.
+    dim: int, the dimension of the batch; without effect here; default 0.
+
+    Shapes: those of the module.
+
+    >>> DataParallel(torch.nn.Linear(2, 1))(torch.ones(3, 2)).shape
+    torch.Size([3, 1])
+    """
+
+    module: Module
+
+    def __init__(
+        self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0
+    ) -> None:
+        super().__init__()
+        self.module = module
+        self.device_ids: list[Any] = []
+        self.dim = dim
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        return self.module(*inputs, **kwargs)

@@ -1,0 +1,80 @@
+"""Unpooling: put the largest entries back to where a max pooling found them.
+
+Read next: nn/functional/unpooling.py
+"""
+
+from typing import Any
+
+from graphlab.nn import functional as F
+from graphlab.nn.layer import Layer
+from graphlab.tensor.tensor import Tensor
+
+
+class MaxUnpool(Layer):
+    """The base of the unpooling layers.
+
+    kernel_size: int or one int per dimension, the size of the window of the max pooling.
+    stride: int or one int per dimension, the step of its window; default None, for `kernel_size`.
+    padding: int or one int per dimension, that of the max pooling; default 0.
+
+    Raises: ValueError or RuntimeError, in the call, for indices and sizes that do not fit.
+    """
+
+    dims = 0
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size = self._each(kernel_size)
+        self.stride = self._each(kernel_size if stride is None else stride)
+        self.padding = self._each(padding)
+
+    def _each(self, given: Any) -> tuple[int, ...]:
+        return tuple(given) if isinstance(given, tuple | list) else (given,) * self.dims
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
+        function = getattr(F, f"max_unpool{self.dims}d")
+        return function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+    def extra_repr(self) -> str:
+        """Return the sizes of the window."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(MaxUnpool):
+    """Put entries back into a sequence of zeros.
+
+    Shapes: input and indices (N, C, L) or (C, L) -> (N, C, L_out) or (C, L_out).
+
+    >>> x = torch.tensor([[1.0, 3.0, 2.0, 0.0]])
+    >>> MaxUnpool1d(2)(*torch.nn.MaxPool1d(2, return_indices=True)(x))
+    tensor([[0., 3., 2., 0.]])
+    """
+
+    dims = 1
+
+
+class MaxUnpool2d(MaxUnpool):
+    """Put entries back into an image of zeros.
+
+    Shapes: input and indices (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or without N.
+
+    >>> x = torch.arange(4.0).reshape(1, 2, 2)
+    >>> MaxUnpool2d(2)(*torch.nn.MaxPool2d(2, return_indices=True)(x))
+    tensor([[[0., 0.],
+             [0., 3.]]])
+    """
+
+    dims = 2
+
+
+class MaxUnpool3d(MaxUnpool):
+    """Put entries back into a volume of zeros.
+
+    Shapes: input and indices (N, C, D, H, W) or (C, D, H, W) -> with larger D, H, W.
+
+    >>> x = torch.arange(8.0).reshape(1, 2, 2, 2)
+    >>> MaxUnpool3d(2)(*torch.nn.MaxPool3d(2, return_indices=True)(x)).sum()
+    tensor(7.)
+    """
+
+    dims = 3

@@ -1,0 +1,103 @@
+"""Replace a tensor's memory, shape or entries, without a graph: `resize_`, `set_`, `apply_`.
+
+Read next: tensor/functions/memory.py
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.common.public import public
+from graphlab.primitives.numpy_reading.strides import storage_of
+from graphlab.tensor.functions.shapes import size_from
+from graphlab.tensor.tensor import Tensor, share_memory
+
+
+@public(function=False, method=True)
+def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    """Look at the same memory in another shape; where it is too short, it grows by zeros.
+
+    Raises: RuntimeError for a tensor that requires a gradient.
+
+    >>> import graphlab as torch
+    >>> torch.arange(4).resize_(2, 1)
+    tensor([[0],
+            [1]])
+    """
+    shape = size_from(size)
+    if input.requires_grad:
+        raise RuntimeError("cannot resize variables that require grad")
+    if any(n < 0 for n in shape):
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {shape}")
+    share_memory(input)
+    memory = storage_of(input._data)
+    flat = np.lib.stride_tricks.as_strided(memory, (memory.size,), (memory.itemsize,))
+    if math.prod(shape) > flat.size:
+        flat = np.concatenate([flat, np.zeros(math.prod(shape) - flat.size, flat.dtype)])
+    input._data = flat[: math.prod(shape)].reshape(shape)
+    return input
+
+
+@public(method=True)
+def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """Look at the same memory in the shape of another tensor, as `resize_` does.
+
+    the_template: a tensor of that shape. memory_format: accepted as in PyTorch, without effect.
+
+    >>> import graphlab as torch
+    >>> torch.arange(2).resize_as_(torch.ones(2, 1))
+    tensor([[0],
+            [1]])
+    """
+    return resize_(input, *the_template.shape)
+
+
+@public(function=False, method=True)
+def set_(input: Tensor, source: Any = None, *geometry: Any) -> Tensor:
+    """Take the memory and the shape of another tensor; without one, be empty.
+
+    Raises: TypeError for a storage or for another geometry: only whole tensors are taken.
+    """
+    if geometry or not isinstance(source, Tensor | None):
+        raise TypeError("set_() takes a tensor here; of its memory, take a view: x.as_strided(...)")
+    if source is None:
+        input._data = np.empty(0, input._data.dtype)
+        return input
+    if source.dtype is not input.dtype:
+        raise RuntimeError(
+            f"Could not set tensor of type {source.dtype} to a tensor of type {input.dtype}"
+        )
+    share_memory(source)
+    input._data = source._data
+    return input
+
+
+@public(function=False, method=True)
+def apply_(input: Tensor, callable: Callable[[Any], Any]) -> Tensor:
+    """Write `callable(x)` over every entry x. Raises: RuntimeError where a gradient is required."""
+    return mapped(input, "apply_", callable)
+
+
+@public(function=False, method=True)
+def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Tensor:
+    """Write `callable(x, y)` over every entry x beside an entry y of another tensor."""
+    return mapped(input, "map_", callable, tensor)
+
+
+def mapped(input: Tensor, name: str, function: Callable[..., Any], *others: Tensor) -> Tensor:
+    """Write a function of the entries of tensors over the first of them."""
+    if input.requires_grad:
+        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use "
+                           f"var.detach().{name}() instead.")  # fmt: skip
+    share_memory(input)
+    sources = [np.broadcast_to(other._data, input._data.shape) for other in others]
+    for at in np.ndindex(input._data.shape):
+        entries = (np.asarray(data)[at].item() for data in (input._data, *sources))
+        input._data[at] = function(*entries)
+    input._version_counter().advance()
+    if watchers:
+        changed_in_place(input)
+    return input

@@ -1,0 +1,61 @@
+"""Another memory, shape or entries for a tensor, and memory formats, which have no effect.
+
+Read next: graphlab/tensor/functions/replacing.py
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import graphlab
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.arange(6).resize_(2, 2)",
+        "torch.arange(6).view(2, 3).t().resize_(6)",
+        "torch.arange(6)[2:].resize_(2)",
+        "torch.ones(2).resize_as_(torch.ones(1, 2))",
+        "torch.ones(2).set_(torch.arange(3.0))",
+        "torch.ones(2).set_()",
+        "torch.arange(3).apply_(lambda x: x + 1)",
+        "torch.arange(3.0).map_(torch.ones(3), lambda x, y: x - y)",
+        "torch.ones(2, requires_grad=True).resize_(1)",
+    ],
+)
+def test_memory_is_replaced_as_in_pytorch(line, torch):
+    def shown(lib):
+        try:
+            return repr(eval(line, {"torch": lib}))
+        except RuntimeError as error:
+            return str(error)
+
+    if "[2:]" in line:  # PyTorch keeps the offset into the memory
+        assert shown(graphlab) == "tensor([0, 1])"
+        return
+    assert shown(graphlab) == shown(torch)
+
+
+def test_memory_that_is_too_short_grows():
+    x = graphlab.arange(2).resize_(3)
+    assert (x[:2].tolist(), x.shape) == ([0, 1], (3,))
+
+
+def test_a_tensor_shares_the_memory_that_it_was_set_to():
+    source = graphlab.zeros(2)
+    x = graphlab.ones(3).set_(source)
+    source += 1
+    assert x.tolist() == [1, 1]
+
+
+def test_memory_formats_are_accepted():
+    x = graphlab.ones(1, 2, 3, 3)
+    for form in (graphlab.contiguous_format, graphlab.preserve_format, graphlab.channels_last):
+        assert x.clone(memory_format=form).equal(x)
+        assert x.to(memory_format=form).equal(x)
+        assert graphlab.zeros_like(x, memory_format=form).shape == x.shape
+    assert repr(graphlab.channels_last) == "torch.channels_last"
+    assert not x.is_contiguous(memory_format=graphlab.channels_last)
+    assert x.permute(0, 3, 1, 2).is_contiguous(memory_format=graphlab.channels_last)
