@@ -689,6 +689,20 @@ torch.autograd.grad(nn.Linear(3, 1)(x).tanh().sum(), x, create_graph=True)[0]
 torch.autograd.grad((x.sigmoid() * s).sum(), (x, s), create_graph=True)
 """.strip()  # noqa: E501
 
+HOOKS = """
+z = x * 2; z.register_hook(lambda g: g * 10); z * y
+z = x * 2; z.register_hook(lambda g: None); z.sin() + z.cos()
+x.register_hook(lambda g: g.clamp(-0.1, 0.1)); (x * y).exp()
+x.register_hook(lambda g: g * 2); s.register_hook(lambda g: -g); x * s
+z = x + s; z.grad_fn.register_hook(lambda sent, came: tuple(g * 10 for g in sent)); z * y
+z = x + s; z.grad_fn.register_prehook(lambda came: tuple(g * 10 for g in came)); z * y
+z = A @ x; z.grad_fn.register_hook(lambda sent, came: (sent[0] * 0, sent[1])); z.sin()
+z = x * 2; z.retain_grad(); z.register_hook(lambda g: g * 10); z * y
+a, b = A; a.register_hook(lambda g: g * 3); a * b
+m = nn.Linear(3, 2); h = m.weight.register_hook(lambda g: g * 0); m(A)
+m = nn.Linear(3, 2); h = m.register_full_backward_hook(lambda m, i, o: (i[0] * 5,)); m(A).tanh()
+""".strip()
+
 FAMILIES = {
     "arithmetic": ARITHMETIC,
     "reductions": REDUCTIONS,
@@ -698,6 +712,7 @@ FAMILIES = {
     "functions": FUNCTIONS,
     "losses": LOSSES,
     "modules": MODULES,
+    "hooks": HOOKS,
 }
 PROGRAMS = [line for family in FAMILIES.values() for line in family.splitlines()]
 

@@ -9,6 +9,7 @@ Read next: tests/beside_pytorch/compare.py
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +61,7 @@ def array_of(tensor: Any) -> np.ndarray:
 def saved_of(node: Any) -> dict[str, Any]:
     """The `_saved_*` attributes of a node of either library."""
     names = [name for name in dir(node) if name.startswith("_saved_")]
+    names = [name for name in names if name != "_saved_saved_tensors"]  # of a custom Function
     return {name.removeprefix("_saved_"): value_of(getattr(node, name)) for name in names}
 
 
@@ -79,26 +81,45 @@ def nodes_behind(root: Any) -> list[Any]:
 
 def steps_of_pytorch(root: Any, gradient: Any = None) -> list[Step]:
     """What PyTorch's engine does in `root.backward(gradient)`, which is run."""
+    with watched(root) as steps:
+        root.backward(gradient, retain_graph=True)
+    return steps
+
+
+@contextmanager
+def watched(root: Any) -> Iterator[list[Step]]:
+    """Inside, what PyTorch's engine does in a backward pass from `root` is noted."""
     steps: list[Step] = []
     handles = []
-
-    def before(node: Any, saved: dict[str, Any]) -> Any:
-        def enter(grads: Any) -> None:
-            steps.append(Step(node.name(), [shown(grad) for grad in grads], saved=saved))
-
-        return enter
-
-    def after(sent: Any, came: Any) -> None:
-        steps[-1].sent = [shown(grad) for grad in sent]
-
     for node in nodes_behind(root.grad_fn if root.grad_fn is not None else root):
-        handles.append(node.register_prehook(before(node, saved_of(node))))
+        handles.append(node.register_prehook(entering(node, steps)))
         if node.name() != LEAF:
-            handles.append(node.register_hook(after))
-    root.backward(gradient, retain_graph=True)
-    for handle in handles:
-        handle.remove()
-    return steps
+            handles.append(node.register_hook(leaving(node, steps)))
+    try:
+        yield steps
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def entering(node: Any, steps: list[Step]) -> Any:
+    """A hook that notes which gradients come to a node, and what the node had saved."""
+    saved = saved_of(node)
+
+    def enter(grads: Any) -> None:
+        steps.append(Step(node.name(), [shown(grad) for grad in grads], saved=saved))
+
+    return enter
+
+
+def leaving(node: Any, steps: list[Step]) -> Any:
+    """A hook that notes which gradients a node sends along its edges."""
+    edges = [target is not None for target, _ in node.next_functions]
+
+    def leave(sent: Any, came: Any) -> None:
+        steps[-1].sent = [shown(g) if edge else None for g, edge in zip(sent, edges, strict=True)]
+
+    return leave
 
 
 def shown(grad: Any) -> Value | None:
@@ -133,14 +154,16 @@ def steps_of_timeline(timeline: Timeline, core: dict[str, Any]) -> list[Step]:
             case "NodeEntered":
                 node = graph.node(event.node)
                 sent = {}
-                saved = {one.name: one.value or one.text for one in node.saved}
-                known = core.get(node.id, {})
+                known = core.get(node.id, {})  # nothing: a custom Function, or nothing is saved
+                saved = {one.name: one.value or one.text for one in node.saved if known}
                 steps.append(Step(node.name, [event.gradient], saved=saved, core=known))
                 edges = {edge.id: edge.index for edge in graph.edges_from(node.id)}
             case "RuleApplied":
                 sent[edges[event.edge]] = event.contribution
             case "Reduced":
                 sent[edges[event.edge]] = event.value
+            case "HookCalled":
+                sent |= {edges[edge]: value for edge, value in event.sent}
             case "LeafWritten":
                 steps.append(Step(LEAF, [event.added]))
             case "SavedFreed":

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.beside_pytorch.compare import differences
+from tests.beside_pytorch.compare import differences, unlike_passes, unlike_sample
 from tests.beside_pytorch.programs import FAMILIES, PROGRAMS
+from tests.core.samples import SAMPLES, name_of
+from tests.courses.test_programs import PROGRAMS as COURSES
 
 pytestmark = pytest.mark.torch
 
@@ -19,6 +21,7 @@ SIGNS = "a singular value decomposition is unique but for signs, which the libra
 NONE = "PyTorch sends None where the rule is 0 everywhere"
 LAYOUT = "the softmax of a transposed tensor keeps its layout here, so a reshape is an alias"
 LSTM = "PyTorch's layer is one node on this CPU"
+PACKED = "what a pack hook returned is shown as it is: only its unpack hook can read it"
 DOUBLE = "a second backward pass shows the operations of the rule, not one node of PyTorch's own"
 DIFFERENT = {
     "torch.linalg.norm(A, 2)": SIGNS,
@@ -43,6 +46,21 @@ def test_every_step_that_is_shown_is_pytorchs(torch, family):
     assert {program: listed for program, listed in unlike.items() if program not in DIFFERENT} == {}
     agree = {*found} & {*DIFFERENT} - {*unlike}
     assert not agree, "these programs agree now: take them out of DIFFERENT"
+
+
+def test_every_step_of_every_sample_is_pytorchs(torch):
+    found = {name_of(s): unlike_sample(torch, s) for s in SAMPLES if not s.differs}
+    assert {name: listed for name, listed in found.items() if listed} == {}
+
+
+PASSES = {"mini_gpt": 1}  # after a step of Adam the last digits are apart
+COURSES_APART = {"second_order": DOUBLE, "saved_tensor_hooks": PACKED}
+
+
+@pytest.mark.parametrize("name", COURSES)
+def test_every_step_of_the_first_passes_of_a_course_is_pytorchs(torch, name):
+    found = unlike_passes(torch, name, most=PASSES.get(name, 3))
+    assert bool(found) == (name in COURSES_APART), found
 
 
 def test_the_programs_are_many_each_is_there_once_and_each_exception_exists():
