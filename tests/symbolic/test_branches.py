@@ -130,3 +130,50 @@ def test_only_small_masks_of_values_with_a_history_remember():
     assert decision_of(x > 0) is None
     assert decision_of(graphlab.ones(2) > 0) is None
     assert decision_of(x[:2] > 0) is not None
+
+
+def without_gradient(function):
+    def call(x):
+        with graphlab.no_grad():
+            return function(x)
+
+    return call
+
+
+def product_rule(grad, x):
+    return grad * (graphlab.sin(x) + x * graphlab.cos(x))
+
+
+CUT = {  # parts of a forward that leave no graph
+    "no_grad": lambda x: x * without_gradient(graphlab.sin)(x),
+    "detach": lambda x: x * graphlab.sin(x.detach()),
+    "data": lambda x: x * graphlab.sin(x.data),
+    "numpy": lambda x: x * graphlab.tensor(np.sin(x.detach().numpy())),
+    "everything": without_gradient(lambda x: x * graphlab.sin(x)),
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+@pytest.mark.parametrize("values", [[1.0, 2.0], [0.0, 0.0], [0.0, 2.0]])
+def test_a_part_that_leaves_no_graph_counts(name, values):
+    wrong = own(CUT[name], lambda grad, x: grad * graphlab.sin(x))
+    weights = graphlab.tensor([1.0, 3.0])
+    assert not check(wrong(leaf(values)) @ weights).ok
+    assert check(own(CUT[name], product_rule)(leaf(values)) @ weights).ok
+
+
+def test_a_path_that_python_decides_is_compared_elsewhere():
+    def forward(x):
+        return x * x if bool(x > 0) else -x
+
+    def right(grad, x):
+        return 2 * x * grad if bool(x > 0) else -grad
+
+    def wrong(grad, x):
+        return 2 * x * grad if bool(x > 0.3) else -grad
+
+    assert check(own(forward, right)(leaf(1.5))).ok
+    report = check(own(forward, wrong)(leaf(1.5)))
+    assert not report.ok
+    assert "Own is right at the current values and wrong where its input is" in report[0].note
+    assert report.advice[0].startswith("look at the backward of Own: for its input")

@@ -164,3 +164,11 @@ def test_a_wrong_gradient_is_no_rounding(mistake):
     layer, x = graphlab.nn.LayerNorm(4), graphlab.randn(3, 4, requires_grad=True)
     wrong = square(lambda g, x: 2 * x * g * (1 + mistake))
     assert not check(layer(wrong(x)).sum() + wrong(x)[0, 0]).ok
+
+
+def test_an_entry_that_was_not_compared_has_no_number():
+    table, bias = leaf(np.ones((40, 8))), leaf(np.ones(8))
+    report = check(graphlab.sin(table @ bias).sum(), names={table: "W", bias: "b"})
+    assert len(report["b"].sampled) == 4
+    assert "nan" not in repr(report)
+    assert repr(report).count("—") >= 4

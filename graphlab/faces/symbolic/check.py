@@ -27,8 +27,8 @@ from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.decided_masks import check_masks
 from graphlab.faces.symbolic.detached import MAYBE, find_detached
 from graphlab.faces.symbolic.diagnosis import diagnose
-from graphlab.faces.symbolic.diagnosis_text import Diagnosis
 from graphlab.faces.symbolic.finite_differences import FLOAT_WORK
+from graphlab.faces.symbolic.functions_elsewhere import told, wrong_elsewhere
 from graphlab.faces.symbolic.interpretation import float_interpretation, forward
 from graphlab.faces.symbolic.live_graph import (
     Subgraph,
@@ -127,8 +127,12 @@ def check(
         part.copy_functions(graph)
         comparisons.append(comparison(part, (*part.leaves, tensor)))
         rows |= report_rows(comparisons[-1], [tensor], found)
-    diagnosis: tuple[Diagnosis, ...] = ()
-    if any(row.verdict == "disagrees" for row in rows.values()):
+    floats = float_interpretation()
+    given = {leaf: floats.constant(leaf) for leaf in graph.leaves}
+    room = allowance.budget(FLOAT_WORK)
+    other = wrong_elsewhere(graph, lambda: forward(graph, given, floats, room), floats)
+    rows, diagnosis = told(rows, graph, other), tuple(other)
+    if not other and any(row.verdict == "disagrees" for row in rows.values()):
         first = next((c for c in comparisons if c.wrong), whole)
         work = first.rounding.work if first.rounding else 0
         diagnosis = diagnose(first.problem, first.wrong, root, named, work, allowance)

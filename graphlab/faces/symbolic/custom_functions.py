@@ -121,7 +121,8 @@ def nearby(data: Any) -> Any:
     if np.asarray(data).dtype.kind != "f":
         return data
     source = np.random.default_rng(np.size(data))
-    return data * (1 + NEARBY * source.uniform(0.5, 1.0, np.shape(data)))
+    step = NEARBY * source.uniform(0.5, 1.0, np.shape(data))
+    return data + step * np.where(data == 0, 1.0, data)
 
 
 def far(data: Any) -> Any:

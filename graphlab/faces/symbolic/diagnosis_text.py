@@ -19,7 +19,8 @@ class Diagnosis:
     the node, "MulBackward0", or of the leaf. input: the position of the input whose rule is wrong.
     entry: of that input, or of the gradient. gradient: what is sent; derivative: what should be
     sent; both nan when the shape is wrong. function: the name of a Function of the user's own.
-    hook: whether there is a hook.
+    hook: whether there is a hook. at: the value of the input, where it is wrong at others than the
+    current ones; "" for several values.
     """
 
     place: int | None
@@ -30,6 +31,7 @@ class Diagnosis:
     derivative: float = nan
     function: str = ""
     hook: bool = False
+    at: str | None = None
 
 
 def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
@@ -44,6 +46,8 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
         to = f" for its input {entry_of(name_of(target, checked), found.entry)}"
         if isnan(found.gradient) and isnan(found.derivative):
             return f"look at the {whose}:{to} it gives a gradient of the wrong shape{line}"
+        if found.at is not None:
+            to += f" = {found.at}" if found.at else ", at other values,"
         return f"look at the {whose}:{to} it gives " + values % "the derivative is" + line
     given = values % "the rules give"
     if found.hook:

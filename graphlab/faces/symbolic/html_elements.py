@@ -38,7 +38,7 @@ PLAIN = "tex2jax_ignore mathjax_ignore"  # not to be typeset: a name may hold do
 
 
 def number(value: Any) -> str:
-    """A value as text: 2.30259, or the entries of a small array.
+    """A value as text: 2.30259, or the entries of a small array; "—" for one that is not known.
 
     >>> number(-0.0), number(np.array([[1.0, 0.25]])), number(np.ones((30, 20)))
     ('0', '[[1, 0.25]]', 'shape (30, 20)')
@@ -47,6 +47,8 @@ def number(value: Any) -> str:
         return "—"
     if isinstance(value, np.ndarray) and value.size > 16:
         return f"shape {value.shape}"
+    if isinstance(value, np.ma.MaskedArray):  # entries that were not looked at are masked
+        value = value.tolist()
     if isinstance(value, np.ndarray):
         return number(value.tolist())
     if isinstance(value, list):

@@ -6,6 +6,8 @@ Read next: faces/symbolic/formula.py
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graphlab.faces.symbolic.chain_rule_table import chain_list, counted
 from graphlab.faces.symbolic.common_subexpressions import parts_latex
 from graphlab.faces.symbolic.html_elements import (
@@ -45,8 +47,13 @@ MOST_PICTURES = 12  # of paths through the graph, in one report
 
 
 def value_of(row: "Row") -> Any:
-    """The value of the derivative, from its formula or measured."""
-    return row.numeric_value if row.symbolic_value is None else row.symbolic_value
+    """The value of the derivative, from its formula or measured; masked where not compared."""
+    value = row.numeric_value if row.symbolic_value is None else row.symbolic_value
+    if not row.sampled or not isinstance(value, np.ndarray):
+        return value
+    unseen = np.ones(value.shape, bool)
+    unseen[tuple(np.transpose(row.sampled))] = False
+    return np.ma.masked_array(value, unseen)
 
 
 # -- text ---------------------------------------------------------------------------------------
