@@ -230,6 +230,9 @@ def range(
     tensor([1., 2., 3.])
     """
     harmless("range", {**ignored, "device": device, "dtype": dtype})
+    if not isinstance(requires_grad, bool):
+        kind = type(requires_grad).__name__
+        raise TypeError(f"range(): argument 'requires_grad' must be bool, not {kind}")
     warnings.warn(NOT_PYTHONS, UserWarning, stacklevel=users_level())
     start, end = plain("range", "start", 1, start), plain("range", "end", 2, end)
     step = plain("range", "step", 3, step)

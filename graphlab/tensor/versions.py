@@ -76,5 +76,5 @@ def reference_to(tensor: Any) -> Callable[[], Any] | None:
         return None
     try:
         return weakref.ref(tensor._node or tensor)
-    except TypeError:  # one of several results of a node
+    except (TypeError, RuntimeError):  # one of several results of a node; a forbidden view
         return lambda: None

@@ -20,8 +20,8 @@ class Measurement:
     raw_times: list of floats, seconds for each such run
     task_spec: the Timer
 
-    >>> Measurement(10, [0.5, 0.7, 0.9], Timer("pass")).median
-    0.07
+    >>> Measurement(4, [0.5, 1.0, 2.0], Timer("pass")).median
+    0.25
     """
 
     def __init__(self, number_per_run: int, raw_times: list[float], task_spec: "Timer") -> None:
