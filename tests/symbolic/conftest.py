@@ -43,6 +43,10 @@ def lesson() -> Lesson:
 # -- what is shown ------------------------------------------------------------------------------
 
 
+MATHML = {"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot"}
+MATHML |= {"msub", "msup", "msubsup", "mtable", "mtr", "mtd", "mover"}
+
+
 class Tags(html.parser.HTMLParser):
     """The tags, attributes and text of an HTML fragment."""
 
@@ -56,8 +60,13 @@ class Tags(html.parser.HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
+        names = {name for name, _ in attrs}
+        if tag == "math" or "math" in self.open:
+            assert tag in MATHML
+            assert names <= {"displaystyle", "stretchy", "width", "style", "mathvariant"}
+        else:
+            self.tags.add(tag)
+            self.attributes |= names
         if tag != "img":  # which holds nothing and is not closed
             self.open.append(tag)
 
@@ -65,6 +74,8 @@ class Tags(html.parser.HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
+        if "math" in self.open or self.open[-1:] == ["style"]:
+            return  # it says what the LaTeX beside it says
         self.text += data
         if "details" not in self.open:
             self.unfolded += data

@@ -28,7 +28,7 @@ KEYWORDS = ["lambda", "I", "E", "S", "N", "pi", "oo", "None", "Symbol", "exp", "
 
 
 ALLOWED = {"div", "p", "span", "table", "thead", "tbody", "tr", "th", "td", "code", "strong"}
-ALLOWED |= {"details", "summary", "ul", "li", "pre"}
+ALLOWED |= {"details", "summary", "ul", "li", "pre", "style"}
 
 
 def test_the_text_table_is_aligned(lesson):

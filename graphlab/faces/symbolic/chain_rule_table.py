@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from graphlab.faces.symbolic.html_elements import (
     CODE,
-    FONT,
-    INK,
     LONGEST,
     MUTED,
     PLAIN,
@@ -18,6 +16,7 @@ from graphlab.faces.symbolic.html_elements import (
     mathematics,
     operations,
     printable,
+    whole,
 )
 from graphlab.faces.symbolic.local_derivatives import set_by
 
@@ -166,4 +165,4 @@ def chain_list(chain: "Chain") -> str:
 def chain_html(chain: "Chain") -> str:
     """The chain rule for a notebook."""
     head = element("p", mathematics(fraction(*chain.tex)) + escaped(f" along {counted(chain)}"))
-    return element("div", head + chain_list(chain), f"{FONT};{INK}")
+    return whole(head + chain_list(chain))

@@ -1,8 +1,9 @@
 """What the tables of the checker share: numbers and formulas as text, and HTML elements.
 
-The HTML has no style sheet and no script. Its colours are those of the notebook's theme, and are
-inherited elsewhere. Formulas are LaTeX between dollar signs, which JupyterLab and nbconvert
-typeset. Names are escaped, for HTML and for LaTeX.
+The HTML has no script. Its colours are those of the notebook's theme, and are inherited elsewhere.
+Formulas are LaTeX between dollar signs, which JupyterLab typesets, with hidden MathML beside it;
+a rule of two lines shows the MathML where nothing typesets LaTeX, as in VS Code, or in nbconvert's
+pages without a network. Names are escaped, for HTML and for LaTeX.
 
 Read next: faces/symbolic/report_table.py
 """
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from graphlab.faces.symbolic.mathml import mathml
 from graphlab.faces.symbolic.sympy_arithmetic import size_of
 
 LONGEST = 60  # operations in a formula that is shown in full
@@ -34,6 +36,9 @@ COPIED = (
     "overflow-x:auto;user-select:all"
 )
 CELL = f"text-align:left;vertical-align:baseline;padding:.5em .9em;border-bottom:{LINE}"
+TYPESET = "graphlab-tex"
+_LEFT = f".{TYPESET}:not(:has(mjx-container,.MathJax,.katex))"  # LaTeX that nothing has typeset
+CHOOSE = f"{_LEFT}{{display:none}}{_LEFT}+span{{display:inline!important}}"
 PLAIN = "tex2jax_ignore mathjax_ignore"  # not to be typeset: a name may hold dollar signs
 
 
@@ -106,8 +111,18 @@ def escaped(text: str) -> str:
 
 
 def mathematics(tex: str) -> str:
-    """LaTeX for the notebook to typeset."""
-    return f"$\\displaystyle {html.escape(tex)}$"
+    """LaTeX for the notebook to typeset, and MathML for where nothing does."""
+    latex = f"$\\displaystyle {html.escape(tex)}$"
+    try:
+        other = mathml(tex)
+    except ValueError:
+        return latex
+    return element("span", latex, class_=TYPESET) + element("span", other, "display:none")
+
+
+def whole(body: str, style: str = "") -> str:
+    """A whole output, with the rule that chooses how its formulas are shown."""
+    return element("div", element("style", CHOOSE) + body, f"{FONT};{INK}{style}")
 
 
 def details(summary: str, inner: str, style: str = "margin-top:.3em") -> str:

@@ -10,8 +10,6 @@ import numpy as np
 from graphlab.faces.symbolic.html_elements import (
     CELL,
     CODE,
-    FONT,
-    INK,
     MUTED,
     PLAIN,
     aligned,
@@ -24,6 +22,7 @@ from graphlab.faces.symbolic.html_elements import (
     operations,
     printable,
     table,
+    whole,
 )
 from graphlab.faces.symbolic.local_derivatives import set_by
 
@@ -74,7 +73,7 @@ def matrix_html(d: "Derivatives") -> str:
     title = escaped(f"{d.title}, shape {d.shape}")
     title = element("p", title, "margin:.3em 0 .6em;font-weight:600")
     foot = element("p", escaped(compared(d)), f"{MUTED};margin:.6em 0 0", class_=PLAIN)
-    return element("div", title + body + foot + copies(d), f"{FONT};{INK};overflow-x:auto")
+    return whole(title + body + foot + copies(d), ";overflow-x:auto")
 
 
 def shown(d: "Derivatives", i: int, j: int) -> str:

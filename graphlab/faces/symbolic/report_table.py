@@ -13,7 +13,6 @@ from graphlab.faces.symbolic.common_subexpressions import parts_latex
 from graphlab.faces.symbolic.html_elements import (
     CELL,
     CODE,
-    FONT,
     INK,
     LONGEST,
     MUTED,
@@ -29,6 +28,7 @@ from graphlab.faces.symbolic.html_elements import (
     operations,
     printable,
     table,
+    whole,
 )
 from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.symbol_names import tex_name
@@ -217,4 +217,4 @@ def html_table(report: "Report") -> str:
         class_=PLAIN,
     )  # fmt: skip
     body = title + table(head, rows) + advice + foot
-    return element("div", body, f"{FONT};{INK};overflow-x:auto")
+    return whole(body, ";overflow-x:auto")

@@ -1,0 +1,73 @@
+"""Formulas are typeset in JupyterLab, and are MathML where nothing typesets LaTeX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+from playwright.sync_api import expect
+
+from tests.browser.jupyter import ARTIFACTS, Student
+from tests.browser.notebooks import write_code
+
+pytestmark = pytest.mark.browser
+
+CODE = """\
+import graphlab as torch
+a, b = (torch.tensor(v, requires_grad=True) for v in (2.0, 3.0))
+W = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+y = torch.exp(-a**2 / 2) / torch.sqrt(b) + (W @ W).sum() * torch.where(a > 1, a, b)
+torch.check(y)"""
+LATEX, MATHML = ".graphlab-tex", ".graphlab-tex + span > math"
+
+
+def test_jupyterlab_typesets_the_formulas_and_hides_the_mathml(
+    student: Student, notebook: Path
+) -> None:
+    write_code(notebook / "check.ipynb", CODE)
+    path = f"{notebook.name}/check.ipynb"
+    student.open_notebook(path)
+    student.run_all()
+    output = student.page.locator(".jp-OutputArea-output").first
+    expect(output.locator(f"{LATEX} mjx-container").first).to_be_visible()
+    expect(output.locator(MATHML).first).to_be_hidden()
+    student.screenshot("formulas-lab")
+    student.save()
+    student.clear_the_desk()
+
+    # as a colleague has sent it: untrusted, so that JupyterLab takes tags and rules away
+    student.open_without_a_kernel(path)
+    expect(output.locator("mjx-container").first).to_be_visible()
+    assert "∂" not in output.locator("td").first.inner_text().replace("∂", "", 1)
+    student.screenshot("formulas-untrusted")
+
+
+def test_a_page_of_nbconvert_shows_the_formulas_without_a_network(
+    student: Student, notebook: Path
+) -> None:
+    write_code(notebook / "check.ipynb", CODE)
+    student.open_notebook(f"{notebook.name}/check.ipynb")
+    student.run_all()
+    student.save()
+    saved = nbformat.read(notebook / "check.ipynb", as_version=4)
+    ARTIFACTS.mkdir(exist_ok=True)
+    path = ARTIFACTS / "formulas.html"
+    path.write_text(HTMLExporter().from_notebook_node(saved)[0], "utf-8")
+    context = student.page.context
+    page = context.new_page()
+    context.set_offline(True)
+    try:
+        page.goto(path.as_uri(), wait_until="commit")
+        formulas = page.locator(MATHML)
+        expect(formulas.first).to_be_visible()
+        expect(page.locator(LATEX).first).to_be_hidden()
+        box = formulas.first.bounding_box()
+        assert box
+        assert box["width"] > 20
+        assert box["height"] > 15
+        page.screenshot(path=ARTIFACTS / "formulas-nbconvert.png", full_page=True)
+    finally:
+        context.set_offline(False)
+        page.close()
