@@ -5,7 +5,9 @@ Read next: nn/functional/pooling.py
 
 from typing import Any
 
+from graphlab.nn import functional as F
 from graphlab.nn.layer import Calling, Size, repeated
+from graphlab.tensor.tensor import Tensor
 
 
 class Pool(Calling):
@@ -200,6 +202,10 @@ class LPPool1d(Pool):
         super().__init__(
             norm_type=norm_type, kernel_size=kernel_size, stride=stride, ceil_mode=ceil_mode
         )
+
+    def forward(self, *inputs: Tensor) -> Tensor:
+        pool, size = getattr(F, self.function), self.kernel_size
+        return pool(*inputs, float(self.norm_type), size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(LPPool1d):

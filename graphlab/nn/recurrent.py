@@ -151,7 +151,7 @@ class RNNBase(Layer):
             state = tuple(part.unsqueeze(1) for part in state)
         state = self._first_state(state, x, x.size(batch_dim))
         outputs, after = self._walk(x.transpose(0, 1) if self.batch_first else x, state)
-        outputs = outputs.transpose(0, 1) if self.batch_first else outputs
+        outputs = outputs.transpose_(0, 1) if self.batch_first else outputs
         if single:
             outputs = outputs.squeeze(batch_dim)
             after = tuple(part.squeeze(1) for part in after)

@@ -689,6 +689,135 @@ torch.autograd.grad(nn.Linear(3, 1)(x).tanh().sum(), x, create_graph=True)[0]
 torch.autograd.grad((x.sigmoid() * s).sum(), (x, s), create_graph=True)
 """.strip()  # noqa: E501
 
+MORE_MODULES = """
+nn.ELU()(x - 1)
+nn.Hardshrink()(x)
+nn.Hardsigmoid()(x)
+nn.Hardtanh()(x)
+nn.LeakyReLU()(x - 1)
+nn.LogSigmoid()(x)
+nn.ReLU6()(x)
+nn.SELU()(x - 1)
+nn.CELU()(x - 1)
+nn.GELU()(x)
+nn.GELU('tanh')(x)
+nn.Sigmoid()(x)
+nn.SiLU()(x)
+nn.Mish()(x)
+nn.Softplus()(x)
+nn.Softshrink()(x)
+nn.Softsign()(x)
+nn.Tanh()(x)
+nn.Tanhshrink()(x)
+nn.Threshold(1, 0.)(x)
+nn.Softmin(dim=1)(A)
+nn.Softmax2d()(image)
+nn.ReLU(inplace=True)(x * 1)
+nn.Dropout(0.5)(A)
+nn.Dropout1d(0.5)(C)
+nn.Dropout2d(0.5)(image)
+nn.AlphaDropout(0.5)(A)
+nn.Conv1d(2, 3, 2, padding='same')(C)
+nn.Conv1d(2, 3, 2, padding=1, padding_mode='circular')(C)
+nn.ConvTranspose1d(2, 3, 2)(C)
+nn.ConvTranspose2d(2, 3, 2, stride=2)(image)
+nn.MaxPool1d(2)(C)
+nn.MaxPool2d(2, stride=1, padding=1)(image)
+nn.AvgPool1d(2)(C)
+nn.AdaptiveAvgPool1d(1)(C)
+nn.AdaptiveMaxPool1d(2)(C)
+nn.AdaptiveMaxPool2d(2)(image)
+nn.LPPool2d(2, 2)(image)
+nn.MaxUnpool2d(2)(*F.max_pool2d(image, 2, return_indices=True))
+nn.ConstantPad1d(1, 2.)(C)
+nn.ReplicationPad2d(1)(image)
+nn.CircularPad2d(1)(image)
+nn.ReflectionPad1d(1)(C)
+nn.InstanceNorm1d(2)(C)
+nn.BatchNorm3d(2)(image[:, :, None])
+nn.GroupNorm(1, 2)(C)
+nn.PixelUnshuffle(2)(image)
+nn.ChannelShuffle(2)(image)
+nn.UpsamplingNearest2d(scale_factor=2)(image)
+nn.UpsamplingBilinear2d(scale_factor=2)(image)
+nn.Upsample(scale_factor=2, mode='bicubic')(image)
+nn.Identity()(x) * 1
+nn.Unflatten(1, (1, 3))(A)
+nn.Sequential(nn.Flatten(), nn.Linear(32, 2))(image)
+nn.PoissonNLLLoss()(x, y)
+nn.GaussianNLLLoss()(x, y, w)
+nn.HingeEmbeddingLoss()(x, torch.tensor([1., -1., 1.]))
+nn.MarginRankingLoss()(x, y, torch.tensor([1., -1., 1.]))
+nn.CosineEmbeddingLoss()(A, B, torch.tensor([1, -1]))
+nn.MultiMarginLoss()(A, labels)
+nn.MultiLabelMarginLoss()(A, torch.tensor([[0, -1, 1], [2, -1, 0]]))
+nn.MultiLabelSoftMarginLoss()(A, torch.tensor([[0., 1., 1.], [1., 0., 0.]]))
+nn.SoftMarginLoss()(x, torch.tensor([1., -1., 1.]))
+nn.TripletMarginWithDistanceLoss()(A, B, A * 2)
+nn.CTCLoss()(A[:, None].log_softmax(2), torch.tensor([[1]]), torch.tensor([2]), torch.tensor([1]))
+nn.EmbeddingBag(4, 3)(labels[None])
+nn.EmbeddingBag(4, 3, mode='sum')(labels[None])
+nn.EmbeddingBag(4, 3, mode='max')(labels[None])
+nn.RNN(3, 4, bias=False)(A)[0]
+nn.RNN(3, 4)(A, torch.ones(1, 4) * s)[0]
+nn.GRU(3, 4, batch_first=True)(torch.ones(2, 2, 3))[0]
+nn.Transformer(4, 2, 1, 1, 6, dropout=0.)(W4, W4 * 2)
+nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6, dropout=0.), 1)(W4, W4 * 2)
+nn.TransformerEncoderLayer(4, 2, 6, dropout=0., batch_first=True)(W4[None], src_mask=nn.Transformer.generate_square_subsequent_mask(3))
+nn.TransformerEncoderLayer(4, 2, 6, batch_first=True).eval()(W4[None])
+nn.MultiheadAttention(4, 2, add_bias_kv=True)(W4, W4, W4)[0]
+nn.MultiheadAttention(4, 2, add_zero_attn=True)(W4, W4, W4)[0]
+nn.MultiheadAttention(4, 2, dropout=0.5)(W4, W4, W4)[0]
+nn.MultiheadAttention(4, 2)(W4[:, None], W4[:, None], W4[:, None], attn_mask=torch.ones(3, 3).triu(1).bool())
+nn.MultiheadAttention(4, 2)(W4[:, None] + 0, W4[:, None] * 2, W4[:, None] * 2, key_padding_mask=torch.tensor([[False, False, True]]))[0]
+z = W4[:, None] * 1; nn.MultiheadAttention(4, 2)(z, z, z)[0]
+z = W4[None] * 1; nn.MultiheadAttention(4, 2, batch_first=True)(z, z, z, need_weights=False)[0]
+z = W4[None] * 1; m = W4[None] * 2; nn.MultiheadAttention(4, 2, batch_first=True)(z, m, m)[0]
+z = W4[:, None] * 1; m = W4[:, None] * 2; nn.MultiheadAttention(4, 2)(z, m, m, need_weights=False)[0]
+nn.utils.clip_grad_norm_([x], 1.); x * 1
+nn.ParameterList([nn.Parameter(x.detach())])[0] * 2
+nn.Bilinear(3, 3, 2)(x, y)
+nn.Conv3d(2, 3, 2)(image[:, :, None].expand(1, 2, 2, 4, 4))
+""".strip()  # noqa: E501
+
+LESSONS = """
+torch.einsum('bhqd,bhkd->bhqk', heads, heads)
+torch.einsum('bij,bj->bi', C, C[:, 0])
+torch.einsum('ij,jk,kl->il', A, R, R.t())
+torch.einsum('...i,...i->...', A, B)
+torch.einsum('i,ij,j->', x[:2], A, y)
+torch.einsum('bi,bj->bij', A, B)
+torch.bmm(C, C.mT).softmax(-1) @ C
+(heads @ heads.transpose(-2, -1)).masked_fill(torch.ones(3, 3).triu(1).bool(), float('-inf')).softmax(-1) @ heads
+heads.transpose(1, 2).contiguous().view(1, 3, 8)
+heads.transpose(1, 2).reshape(1, 3, 8)
+heads.transpose(1, 2).flatten(2)
+A.var(1, keepdim=True).sqrt()
+(A - A.max(1, keepdim=True).values).exp() / (A - A.max(1, keepdim=True).values).exp().sum(1, keepdim=True)
+-(torch.tensor([[0., 0., 1.], [1., 0., 0.]]) * A.log_softmax(1)).sum(1).mean()
+((x - y) ** 2).mean().sqrt()
+x.sum().relu() * x.prod()
+torch.stack([x, y]).mean(0).norm()
+sum(x[i] * y[i] for i in range(3))
+x.tolist()[0] * s
+torch.cat([A, B]).view(-1)[::2].sum()
+A.index_select(1, torch.tensor([0, 2])).mean()
+torch.where(A > 1, A ** 2, A.abs()).sum(1).max()
+torch.linalg.inv(S) @ S
+torch.linalg.solve(S, x[:2]).dot(y[:2])
+torch.linalg.eigvalsh(S @ S.t()).sum()
+torch.logdet(S @ S.t())
+torch.linalg.norm(x - y)
+F.normalize(A, dim=1) @ F.normalize(B, dim=1).t()
+torch.cumsum(x, 0).log().sum()
+x.unfold(0, 2, 1).mean(1)
+F.conv1d(x.view(1, 1, 3), y[:2].view(1, 1, 2)).flatten()
+F.one_hot(labels, 3).float().mul(A).sum()
+F.embedding(torch.tensor([[0, 1], [2, 2]]), Q).mean(1) @ x
+F.gelu(F.linear(A, Q, w4)).mean()
+torch.func.functional_call(nn.Linear(3, 2), {}, (A,))
+""".strip()  # noqa: E501
+
 HOOKS = """
 z = x * 2; z.register_hook(lambda g: g * 10); z * y
 z = x * 2; z.register_hook(lambda g: None); z.sin() + z.cos()
@@ -712,6 +841,8 @@ FAMILIES = {
     "functions": FUNCTIONS,
     "losses": LOSSES,
     "modules": MODULES,
+    "more modules": MORE_MODULES,
+    "lessons": LESSONS,
     "hooks": HOOKS,
 }
 PROGRAMS = [line for family in FAMILIES.values() for line in family.splitlines()]

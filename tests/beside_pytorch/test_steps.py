@@ -22,6 +22,7 @@ NONE = "PyTorch sends None where the rule is 0 everywhere"
 LAYOUT = "the softmax of a transposed tensor keeps its layout here, so a reshape is an alias"
 LSTM = "PyTorch's layer is one node on this CPU"
 PACKED = "what a pack hook returned is shown as it is: only its unpack hook can read it"
+CTC = "PyTorch's loss is one node; here its steps are in the graph"
 DOUBLE = "a second backward pass shows the operations of the rule, not one node of PyTorch's own"
 DIFFERENT = {
     "torch.linalg.norm(A, 2)": SIGNS,
@@ -32,6 +33,8 @@ DIFFERENT = {
     "x.norm(0)": NONE,
     "F.cross_entropy(C.transpose(1, 2), torch.tensor([[0, 1], [1, 2]]))": LAYOUT,
     "nn.LSTM(3, 4)(A)[0]": LSTM,
+    "nn.CTCLoss()(A[:, None].log_softmax(2), torch.tensor([[1]]), torch.tensor([2]), "
+    "torch.tensor([1]))": CTC,
     "torch.autograd.grad((x ** 3).sum(), x, create_graph=True)[0]": DOUBLE,
     "torch.autograd.grad(nn.Linear(3, 1)(x).tanh().sum(), x, create_graph=True)[0]": DOUBLE,
     "torch.autograd.grad((x.sigmoid() * s).sum(), (x, s), create_graph=True)": DOUBLE,
