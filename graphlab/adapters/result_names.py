@@ -45,7 +45,7 @@ class ResultNames:
         self._turns: dict[Node, Turn] = {}
         self._runs: dict[Place, int] = {}  # how often each instruction ran
         self._last: dict[str, Node] = {}  # variable -> the last result that it took
-        self._written: dict[Node, Node] = {}  # node -> the one that wrote into its result
+        self._became: dict[Node, Node] = {}  # node -> the last one that wrote into its result
         self._read([node for node in nodes if node not in made_by])
 
     def of(self, node: Node, index: int, inputs: Callable[[], list[str | None]]) -> str:
@@ -64,14 +64,15 @@ class ResultNames:
         groups: dict[Place, list[Node]] = {}
         for node in nodes:
             groups.setdefault((id(node._code), node._at), []).append(node)
-            if isinstance(node, CopySlices):
-                self._written[target_node(node._next[0])] = node
         within = {
             target
             for node in nodes
             for target in map(target_node, node._next)
             if target is not None and target._at == node._at and target._code is node._code
         }
+        for node in reversed(nodes):
+            if isinstance(node, CopySlices):
+                self._became[target_node(node._next[0])] = self._became.get(node, node)
         for place, group in groups.items():
             self._runs[place] = self._count(group, within)
         for node in nodes:
@@ -151,9 +152,7 @@ class ResultNames:
 
         The expression, `b[0]`, would name the part that was written, not the whole tensor.
         """
-        last = node
-        while (after := self._written.get(last)) is not None:
-            last = after
+        last = self._became.get(node, node)
         variable, _ = self._names.made_by.get((last, 0), (None, None))
         name = self._names.earlier.get((node, 0)) if last is node else variable
         return None if name is None else f"earlier {name}"
