@@ -171,7 +171,10 @@ class Factors:
         name = self.names[side.word]
         if side.word == "grad":
             return "gradient", f"({name})ᵀ" if side.form == "transposed" else name
-        return "value", bracketed(name) + ("ᵀ" if side.form == "transposed" else "")
+        if side.form != "transposed":
+            return "value", bracketed(name)
+        turned = name.endswith(".T")  # W.T transposed is W
+        return "value", bracketed(name[:-2]) if turned else bracketed(name) + "ᵀ"
 
     def _windows(self, sides: Sides) -> Windows | None:
         if sides.operator not in ("⋆", "∗"):

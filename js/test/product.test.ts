@@ -87,6 +87,15 @@ test("a number before the product, and a sum over images, are said", () => {
   assert.match(sumOf(windowed, windowed.product, [1, 1]), / … ≈ .* \(12 terms, 6 of each image\)$/);
 });
 
+test("what comes to NaN is no approximation", () => {
+  const row = (entries: string): Value => ({ shape: [1, 2], dtype: "float32", text: "", entries });
+  const product = { operator: "⊙", left: { text: "a" }, right: { text: "b" } } as const;
+  const found = makingOf(product, row("nan -inf"), row("2.0 -3.0"), row("nan inf"));
+  assert.ok(found);
+  assert.equal(sumOf(found, product, [0, 0]), "NaN·2 = NaN");
+  assert.equal(sumOf(found, product, [0, 1]), "−∞·(−3) = +∞");
+});
+
 /** The player at the rule whose gradient goes to the last input. */
 function shown(made: Made, at: number) {
   const hands = new Hands({}, made.trace);

@@ -76,6 +76,13 @@ def test_a_product_of_matrices_is_written_as_in_books():
     assert "multiplies it on the left by Xᵀ" in for_w.sentence
 
 
+def test_what_is_transposed_twice_is_written_as_it_was():
+    layer, x = graphlab.nn.Linear(3, 2), counted(4, 3)
+    Y = layer(x)
+    (for_x,) = [one for one in rules(graphlab.trace(Y, graphlab.ones(4, 2))) if one.to == "x"]
+    assert text(for_x.equation.symbols) == "∂Y/∂x = ∂Y/∂Y layer.weight"
+
+
 def test_the_number_before_a_product_is_written_before_it():
     b, X, W = counted(2), counted(2, 3), counted(3, 2)
     Y = graphlab.addmm(b, X, W, alpha=0.5)

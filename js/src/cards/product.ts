@@ -92,7 +92,7 @@ export function sumOf(making: Making, { times }: Product, place: Place): string 
   const sum = terms.join(" + ") || "0";
   const whole = times ? `${factor(times.replace("-", "−"), true)}·(${sum})` : sum;
   const texts = [...shown.flatMap(([a, b]) => [left.entry(...a), right.entry(...b)]), result.entry(...place)];
-  const exact = texts.every((text) => text !== undefined && digits(text) === text.replace("-", "−"));
+  const exact = texts.every((text) => text && (/n/.test(text) || digits(text) === text.replace("-", "−")));
   const of = each ? `, ${count} of each ${each.name}` : "";
   const told = all > shown.length ? ` (${all} terms${of})` : "";
   return `${whole} ${exact && !told ? "=" : "≈"} ${bare(result.entry(...place))}${told}`;
