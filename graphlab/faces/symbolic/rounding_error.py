@@ -43,7 +43,7 @@ class Rounding:
 
     root, grads: the values in float64; grads and spreads are by key, and empty when the rules run
     on tensors only. work: entries that a forward run calculates. within: the spreads that rounding
-    within the rules gives, once they were needed.
+    within the rules gives, and doubles: what the graph gives in float64, once they were needed.
     """
 
     root: Any
@@ -52,6 +52,7 @@ class Rounding:
     grads: dict[Any, Any]
     work: int
     within: dict[Any, Any] = field(default_factory=dict)
+    doubles: list[tuple[dict[Any, Any], float]] = field(default_factory=list)
 
     def gradient(self, place: Place) -> float | None:
         """The rules' gradient of an entry in float64; None when the rules did not run."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.double_precision import gradients_in_float64, is_rounding
 from graphlab.faces.symbolic.finite_differences import sides_in_floats
 from graphlab.faces.symbolic.live_graph import key_of
 from graphlab.faces.symbolic.numeric_check import Disagreement, PointEvaluation
@@ -23,6 +24,7 @@ from graphlab.faces.symbolic.report import Counterexample
 from graphlab.faces.symbolic.rounding_error import Rounding, spreads_inside
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
+LARGEST_RERUN = 20_000_000  # entries of a graph that runs again in float64
 IN_FLOATS = "central differences in float64"  # what settled a verdict
 
 
@@ -72,6 +74,7 @@ class NumberCheck:
         close = abs(got - want) <= allowed or (np.isinf(got) and too_large)
         if not close and np.isfinite(got) and not self.on_kink(finding):
             close = abs(got - want) <= allowed + 20 * self.inside(place)
+            close = close or self.is_right_in_float64(place, got, want, grad)
         if not close or self.on_kink(finding):
             sides = self.sides(place)
             if sides.smooth and self.on_kink(finding):
@@ -122,7 +125,9 @@ class NumberCheck:
         unit, floor = float(kind.eps), float(kind.tiny)  # below `tiny` a float loses its digits
         spread = None if self.rounding is None else self.rounding.spreads.get(key_of(place[0]))
         if spread is None or not np.all(np.isfinite(spread)):
-            return 2_000 * unit * scale + 1e-7 * abs(finding.value) + floor
+            return (
+                unit * (2_000 * abs(finding.value) + 50 * scale) + 1e-7 * abs(finding.value) + floor
+            )
         slack = 1e-6 * abs(finding.value) if finding.measured else 0.0
         return 20 * float(np.asarray(spread)[place[1]]) + 16 * unit * scale + slack + floor
 
@@ -138,6 +143,20 @@ class NumberCheck:
             self.rounding.within.update(found)
         spread = self.rounding.within.get(key_of(place[0]))
         return 0.0 if spread is None else float(np.max(spread, initial=0.0))
+
+    def is_right_in_float64(self, place: Place, got: float, want: float, grad: Any) -> bool:
+        """Whether a number is off by rounding alone, which is gone in float64."""
+        if self.kind == np.float64 or self.rounding is None or self.rounding.work > LARGEST_RERUN:
+            return False
+        doubles = self.rounding.doubles
+        if not doubles:
+            doubles.append(gradients_in_float64(self.problem))
+        found, largest = doubles[0]
+        if place[0] not in found:
+            return False
+        doubled = float(np.asarray(found[place[0]])[place[1]])
+        own = float(np.max(np.abs(grad[np.isfinite(grad)]), initial=0.0))
+        return is_rounding(self.kind, got, want, doubled, own, largest)
 
     def on_kink(self, finding: Finding) -> bool:
         """Whether the current values lie on a kink of this entry's formulas."""
