@@ -90,7 +90,8 @@ class Equations:
             note = f"{local} = 1: the gradient passes unchanged"
             return Equation(symbols, numbers, note), (), None
         note = f"{local} = {factor}{self._saved_as(node, rule)}"
-        phrase = ("times ", ("value", factor if plain else f"{factor} = {number}"))
+        shape_only = number.startswith("(")  # of an array
+        phrase = ("times ", ("value", factor if plain or shape_only else f"{factor} = {number}"))
         return Equation(symbols, numbers, note), phrase, product
 
     def _saved_as(self, node: Node, rule: Any) -> str:
