@@ -11,6 +11,7 @@ Read next: autograd/node_classes.py
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
     saves_input, saves_result = saves or (False, False)
     options = tuple(op.defaults[name] for name in op.options)
 
-    def call(input: Any) -> Tensor:
+    def call(input: Any, *, out: Any = None) -> Tensor:
+        if out is not None:
+            outputs = import_module("graphlab.tensor.functions.outputs")
+            return outputs.written_into(op.name, call(input), out)
         if not isinstance(input, Tensor):
             return general(input)
         data = input._data

@@ -203,10 +203,31 @@ IN_PLACE: dict[str, str] = {
 
 # functions with `out=`, the tensor that the result is written into
 WRITTEN: set[str] = {
-    "add", "arange", "bmm", "cat", "concat", "concatenate", "div", "divide", "empty", "eq",
-    "eye", "floor_divide", "full", "ge", "gt", "le", "linspace", "logspace", "lt", "matmul",
-    "mm", "multiply", "ne", "normal", "ones", "pow", "rand", "randint", "randn", "randperm",
-    "remainder", "stack", "sub", "subtract", "true_divide", "zeros",
+    "absolute", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "all",
+    "amax", "amin", "aminmax", "angle", "any", "arange", "arccos", "arccosh", "arcsin",
+    "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "as_strided_copy",
+    "baddbmm", "bernoulli", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "bitwise_right_shift", "bitwise_xor", "bmm", "bucketize", "cat", "ceil",
+    "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "clip",
+    "column_stack", "concat", "concatenate", "copysign", "cross", "cummax", "cummin",
+    "cumprod", "cumsum", "detach_copy", "diag", "diagonal_copy", "diff", "div", "divide",
+    "dot", "dstack", "empty", "eq", "expand_copy", "eye", "fix", "float_power", "floor",
+    "floor_divide", "fmax", "fmin", "fmod", "frexp", "full", "gather", "gcd", "ge", "greater",
+    "greater_equal", "gt", "heaviside", "histc", "histogram", "hstack", "index_add",
+    "index_copy", "index_select", "inner", "isin", "isneginf", "isposinf", "kron", "kthvalue",
+    "lcm", "le", "lerp", "less", "less_equal", "linspace", "log_softmax", "logcumsumexp",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logspace",
+    "logsumexp", "lt", "masked_select", "matmul", "max", "maximum", "mean", "median", "min",
+    "mm", "mode", "msort", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num",
+    "nanmean", "nanmedian", "nanquantile", "nansum", "narrow_copy", "ne", "negative",
+    "nextafter", "nonzero", "norm", "normal", "not_equal", "ones", "outer", "permute_copy",
+    "polygamma", "pow", "prod", "qr", "quantile", "rand", "randint", "randn", "randperm",
+    "remainder", "round", "scatter", "scatter_add", "scatter_reduce", "searchsorted",
+    "select_copy", "sgn", "sign", "signbit", "slice_scatter", "softmax", "sort", "split_copy",
+    "split_with_sizes_copy", "square", "squeeze_copy", "stack", "std", "sub", "subtract",
+    "sum", "svd", "t_copy", "take", "take_along_dim", "tensordot", "topk", "transpose_copy",
+    "triangular_solve", "tril", "triu", "true_divide", "trunc", "unbind_copy", "unfold_copy",
+    "unsqueeze_copy", "var", "vdot", "view_copy", "vstack", "where", "xlogy", "zeros",
 }  # fmt: skip
 
 # functions that operators share: an operator returns NotImplemented where they raise a TypeError

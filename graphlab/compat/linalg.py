@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.common.exports import homes
+from graphlab.tensor.functions.outputs import with_out
 
 HOMES = homes(
     {
@@ -43,7 +44,10 @@ def __getattr__(name: str) -> Any:
         module, own = HOMES[name], name
     else:
         raise AttributeError(f"module 'graphlab.linalg' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"graphlab.{module}"), own)
+    found = getattr(import_module(f"graphlab.{module}"), own)
+    if name not in ("LinAlgError", "diagonal"):  # a class, and a view
+        found = with_out(found)
+    globals()[name] = found
     return found
 
 

@@ -52,7 +52,8 @@ class Op:
         method: `tensor.<name>(...)` is this operation.
         in_place: `tensor.<name>_(...)` writes its result over the tensor.
         wide: float16 is computed in float32, forwards and backwards: steps in between may overflow.
-        out: the function takes `out=`, a tensor that the result is written into.
+        out: the function takes `out=`, a tensor that the result is written into; a pointwise one of
+            one tensor always does.
         tensors_only: PyTorch takes no number as the second operand of the function.
     """
 

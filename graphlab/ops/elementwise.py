@@ -132,7 +132,7 @@ class Neg(Op):
     tensor([-1.,  2.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, no_bool = "NegBackward0", "−", True, NO_NEGATION
 
     def forward(self):
@@ -152,7 +152,7 @@ class Exp(Op):
     tensor([1.0000, 2.7183])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "ExpBackward0", "exp", True, "float"
 
     def forward(self):
@@ -170,7 +170,7 @@ class Log(Op):
     tensor([0., 1.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "LogBackward0", "log", True, "float"
 
     def forward(self):
@@ -188,7 +188,7 @@ class Log1p(Op):
     tensor([0.0000, 0.6931])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "Log1PBackward0", "log1p", True, "float"
 
     def forward(self):
@@ -206,7 +206,7 @@ class Sin(Op):
     tensor([0., 1.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "SinBackward0", "sin", True, "float"
 
     def forward(self):
@@ -224,7 +224,7 @@ class Cos(Op):
     tensor([ 1., -1.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "CosBackward0", "cos", True, "float"
 
     def forward(self):
@@ -242,7 +242,7 @@ class Tanh(Op):
     tensor([0.0000, 0.7616])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "TanhBackward0", "tanh", True, "float"
 
     def forward(self):
@@ -260,7 +260,7 @@ class Sigmoid(Op):
     tensor([0.5000, 0.8808])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "SigmoidBackward0", "σ", True, "float"
 
     def forward(self):
@@ -300,7 +300,7 @@ class Abs(Op):
     tensor([1., 2.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     kernel = "abs_cpu:iuf"
     node, symbol, pointwise = "AbsBackward0", "|x|", True
 
@@ -357,7 +357,7 @@ class Minimum(Op):
     tensor([1., 2.])
     """
 
-    function = method = True
+    function = method = out = True
     tensors_only = True
     node, symbol, pointwise = "MinimumBackward0", "min", True
     phrase = "this input gets the gradient where it is smaller, half of it at a tie, else 0"

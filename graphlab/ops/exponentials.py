@@ -33,7 +33,7 @@ class Exp2(Op):
     tensor([1., 8.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "Exp2Backward0", "2ˣ", True, "float"
     phrase = "the gradient is multiplied by 2ˣ log 2"
 
@@ -52,7 +52,7 @@ class Expm1(Op):
     tensor([0.0000, 1.7183])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "Expm1Backward0", "expm1", True, "float"
 
     def forward(self):
@@ -70,7 +70,7 @@ class Log2(Op):
     tensor([0., 3.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "Log2Backward0", "log₂", True, "float"
     phrase = "the gradient is divided by x log 2"
 
@@ -89,7 +89,7 @@ class Log10(Op):
     tensor([0.0000, 2.0000])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "Log10Backward0", "log₁₀", True, "float"
     phrase = "the gradient is divided by x log 10"
 
@@ -110,7 +110,7 @@ class Erf(Op):
     tensor([0.0000, 0.8427])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "ErfBackward0", "erf", True, "float"
     phrase = "the gradient is multiplied by 2/√π · exp(−x²)"
 
@@ -129,7 +129,7 @@ class Erfc(Op):
     tensor([1.0000, 0.1573])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "ErfcBackward0", "erfc", True, "float"
     phrase = "the gradient is multiplied by −2/√π · exp(−x²)"
 
@@ -150,7 +150,7 @@ class Logaddexp(Op):
     tensor([0.6931])
     """
 
-    function = method = True
+    function = method = out = True
     tensors_only = True
     kernel = "logaddexp_cpu:f"
     node, symbol, pointwise, types = "LogaddexpBackward0", "logaddexp", True, "float"

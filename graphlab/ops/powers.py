@@ -16,7 +16,7 @@ class Reciprocal(Op):
     tensor([0.5000, 0.2500])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "ReciprocalBackward0", "1/x", True, "float"
 
     def forward(self):
@@ -34,7 +34,7 @@ class Sqrt(Op):
     tensor([2., 3.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "SqrtBackward0", "√", True, "float"
 
     def forward(self):
@@ -52,7 +52,7 @@ class Rsqrt(Op):
     tensor([0.5000, 1.0000])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
     phrase = "the gradient is multiplied by −½ of the result cubed"
 

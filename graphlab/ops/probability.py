@@ -47,7 +47,7 @@ class Lgamma(Op):
     tensor([0.0000, 3.1781])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "LgammaBackward0", "log Γ", True, "float"
     phrase = "the gradient is multiplied by digamma(x)"
 
@@ -85,7 +85,7 @@ class Digamma(Op):
     tensor([-0.5772,  0.4228])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "DigammaBackward0", "ψ", True, "float"
     phrase = "the gradient is multiplied by the slope of the digamma function, polygamma(1, x)"
 
@@ -117,7 +117,7 @@ class Erfinv(Op):
     tensor([0.0000, 0.4769])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "ErfinvBackward0", "erf⁻¹", True, "float"
     phrase = "the gradient is multiplied by √π/2 · exp(y²), with the result y"
 
@@ -157,7 +157,7 @@ class Sinc(Op):
     tensor([1.0000, 0.6366])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "SincBackward0", "sinc", True, "float"
     phrase = "the gradient is multiplied by (cos πx − sinc x)/x"
 
@@ -180,7 +180,7 @@ class Logaddexp2(Op):
     tensor([1.])
     """
 
-    function = method = True
+    function = method = out = True
     tensors_only = True
     kernel = "logaddexp2_cpu:f"
     node, symbol, pointwise, types = "Logaddexp2Backward0", "logaddexp2", True, "float"
@@ -204,7 +204,7 @@ class Ldexp(Op):
     tensor([4., 6.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     tensors_only = True
     node, symbol, pointwise, types = "LdexpBackward0", "x 2ⁿ", True, "float"
     phrase_self = "the gradient is multiplied by 2 to the power of the exponent"
@@ -228,7 +228,7 @@ class Rad2deg(Op):
     tensor([  0., 180.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "Rad2DegBackward0", "°", True, "float"
     phrase = "the gradient is multiplied by 180/π"
 
@@ -247,7 +247,7 @@ class Deg2rad(Op):
     tensor([0.0000, 3.1416])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "Deg2RadBackward0", "rad", True, "float"
     phrase = "the gradient is multiplied by π/180"
 

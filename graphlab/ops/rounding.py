@@ -147,7 +147,7 @@ class Frac(Op):
     tensor([ 0.5000, -0.2500])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     kernel = "frac_cpu:f"
     node, symbol, pointwise = "FracBackward0", "frac", True
 

@@ -31,7 +31,7 @@ class Tan(Op):
     tensor([0.0000, 1.5574])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "TanBackward0", "tan", True, "float"
 
     def forward(self):
@@ -49,7 +49,7 @@ class Asin(Op):
     tensor([0.0000, 1.5708])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "AsinBackward0", "asin", True, "float"
 
     def forward(self):
@@ -67,7 +67,7 @@ class Acos(Op):
     tensor([1.5708, 0.0000])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "AcosBackward0", "acos", True, "float"
     phrase = "the gradient is multiplied by −1/√(1 − x²)"
 
@@ -86,7 +86,7 @@ class Atan(Op):
     tensor([0.0000, 0.7854])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "AtanBackward0", "atan", True, "float"
 
     def forward(self):
@@ -104,7 +104,7 @@ class Atan2(Op):
     tensor([2.3562])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     tensors_only = True
     node, symbol, pointwise, types = "Atan2Backward0", "atan2", True, "float"
     phrase_self = "the gradient is multiplied by other/(self² + other²)"
@@ -130,7 +130,7 @@ class Sinh(Op):
     tensor([0.0000, 1.1752])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "SinhBackward0", "sinh", True, "float"
     phrase = "the gradient is multiplied by cosh x"
 
@@ -149,7 +149,7 @@ class Cosh(Op):
     tensor([1.0000, 1.5431])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "CoshBackward0", "cosh", True, "float"
     phrase = "the gradient is multiplied by sinh x"
 
@@ -168,7 +168,7 @@ class Asinh(Op):
     tensor([0.0000, 0.8814])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "AsinhBackward0", "asinh", True, "float"
 
     def forward(self):
@@ -186,7 +186,7 @@ class Acosh(Op):
     tensor([0.0000, 1.3170])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "AcoshBackward0", "acosh", True, "float"
 
     def forward(self):
@@ -204,7 +204,7 @@ class Atanh(Op):
     tensor([0.0000, 0.5493])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     node, symbol, pointwise, types = "AtanhBackward0", "atanh", True, "float"
 
     def forward(self):
@@ -222,7 +222,7 @@ class Hypot(Op):
     tensor([5.])
     """
 
-    function = method = in_place = True
+    function = method = in_place = out = True
     tensors_only = True
     kernel = "hypot_cpu:f"
     node, symbol, pointwise, types = "HypotBackward0", "hypot", True, "float"

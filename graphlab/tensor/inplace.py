@@ -85,7 +85,8 @@ def in_place(
     name = function.__name__
     call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
     code = getattr(function, "__wrapped__", function).__code__  # type: ignore[attr-defined]
-    others = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    named = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    others = [other for other in named if other != "out"]
     named = f": {', '.join(others)}" if others else ""
     call.__doc__ = f"""Write the result of `{name}` into `self`, and return `self`.
 

@@ -66,7 +66,7 @@ def test_function_method_and_in_place_form_follow_from_the_class(bump: type[Op])
     changed = x.detach().clone()
     assert changed.bump_() is changed
     assert changed.tolist() == expected
-    assert list(inspect.signature(graphlab.bump).parameters) == ["input"]
+    assert list(inspect.signature(graphlab.bump).parameters) == ["input", "out"]
     assert inspect.getdoc(graphlab.bump) == inspect.getdoc(bump)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
 
 import graphlab
@@ -70,3 +71,44 @@ def test_without_recording_a_leaf_may_be_written():
     out = graphlab.zeros(2, requires_grad=True)
     with graphlab.no_grad():
         assert graphlab.mul(out, 2.0, out=out) is out
+
+
+# one call of functions of every kind -> the empty tensors that take their results
+WRITERS = {
+    "exp(A)": 1, "abs(A)": 1, "sigmoid(A)": 1, "sum(A, 1)": 1, "mean(A, 0, keepdim=True)": 1,
+    "amax(A, 1)": 1, "argmax(A, 1)": 1, "max(A, 1)": 2, "sort(A)": 2, "topk(A, 1)": 2,
+    "clamp(A, 1.5, 3)": 1, "maximum(A, A.T)": 1, "fmod(A, 2)": 1, "gather(A, 0, I)": 1,
+    "index_select(A, 0, I[0])": 1, "tril(A)": 1, "diag(A)": 1, "nonzero(A)": 1, "std(A, 1)": 1,
+    "cumsum(A, 0)": 1, "cummax(A, 0)": 2, "where(A > 2, A, A.T)": 1, "addmm(A, A, A)": 1,
+    "dot(A[0], A[1])": 1, "outer(A[0], A[1])": 1, "softmax(A, 1)": 1, "logsumexp(A, 1)": 1,
+    "linalg.inv(A)": 1, "linalg.qr(A)": 2, "linalg.norm(A)": 1, "linalg.solve(A, A[0])": 1,
+    "vstack((A, A))": 1, "take(A, I)": 1, "all(A, 1)": 1, "arccos(A / 9)": 1, "aminmax(A)": 2,
+    "view_copy(A, (4,))": 1, "bucketize(A, A[0])": 1, "logical_and(A, A)": 1, "trunc(A)": 1,
+}  # fmt: skip
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("call", "results"), WRITERS.items())
+def test_functions_of_every_kind_write_into_out(call, results, torch):
+    shown = []
+    for lib in (graphlab, torch):
+        names = {"lib": lib, "A": lib.tensor([[1.0, 2.0], [3.0, 4.5]]), "I": lib.tensor([[1, 0]])}
+        found = eval(f"lib.{call}", names)
+        found = found if isinstance(found, tuple) else (found,)
+        outs = tuple(lib.empty(0, dtype=t.dtype) for t in found)
+        assert len(outs) == results
+        names["out"] = outs if results > 1 else outs[0]
+        again = eval(f"lib.{call[:-1]}, out=out)", names)
+        again = again if isinstance(again, tuple) else (again,)
+        assert all(a is b for a, b in zip(again, outs, strict=True))
+        shown.append([t.tolist() for t in outs])
+    for ours, theirs in zip(*shown, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)  # float32
+
+
+def test_out_must_hold_a_tensor_for_each_result():
+    x = graphlab.ones(2)
+    with pytest.raises(TypeError, match="must hold a tensor for each result, got 1"):
+        graphlab.sort(x, out=(x,))
+    with pytest.raises(TypeError, match=r"exp\(\): argument 'out' must be Tensor, not int"):
+        graphlab.exp(x, out=3)

@@ -25,11 +25,17 @@ greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
 arccos, arccosh, arcsin, arcsinh = acos, acosh, asin, asinh
 arctan, arctan2, arctanh = atan, atan2, atanh
 
-mark("absolute arccos arccosh arcsin arcsinh arctan arctanh negative", method=True, in_place=True)
+mark(
+    "absolute arccos arccosh arcsin arcsinh arctan arctanh negative",
+    method=True,
+    in_place=True,
+    out=True,
+)
 mark(
     "arctan2 greater greater_equal less less_equal not_equal",
     method=True,
     in_place=True,
+    out=True,
     operator=True,
 )
 mark("multiply subtract", method=True, in_place=True, out=True, operator=True)

@@ -111,7 +111,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     return apply(ar.Roll, input, shifts=steps, dims=along)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """Keep the triangle on and below a diagonal of each matrix; the rest is 0. input: (..., N, M).
 
@@ -123,7 +123,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     return apply(ar.Tril, matrix(input, "tril"), diagonal=diagonal)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """Keep the triangle on and above a diagonal of each matrix; the rest is 0. input: (..., N, M).
 

@@ -46,7 +46,7 @@ logical_or = logical("logical_or", np.logical_or)
 logical_xor = logical("logical_xor", np.logical_xor)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def logical_not(input: Tensor) -> Tensor:
     """Return True where an entry is 0. input: (...) -> (...) of bool.
 
@@ -88,7 +88,7 @@ bitwise_or = bitwise("bitwise_or", np.bitwise_or)
 bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def bitwise_not(input: Tensor) -> Tensor:
     """Flip every bit of integers; negate bools. input: (...) -> (...).
 
@@ -161,7 +161,7 @@ def right_shift_of(self: Tensor, other: Any) -> Tensor:
     return of_two(lambda by, x: _right(x, by), self, other, whole="rshift_cpu", bools=False)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """Return the greatest common divisor of integers. input, other: (...) -> (...).
 
@@ -174,7 +174,7 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
     return of_two(np.gcd, input, other, whole="gcd_cpu", bools=False)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """Return the least common multiple of integers. input, other: (...) -> (...).
 
@@ -191,6 +191,7 @@ mark(
     "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor",
     method=True,
     in_place=True,
+    out=True,
     operator=True,
 )
-mark("logical_and logical_or logical_xor", method=True, in_place=True)
+mark("logical_and logical_or logical_xor", method=True, in_place=True, out=True)

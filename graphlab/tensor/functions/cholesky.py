@@ -49,7 +49,7 @@ def first_indefinite(A: np.ndarray) -> tuple[tuple[int, ...], int]:
     return (0,) * (A.ndim - 2), A.shape[-1]
 
 
-@public(method=True)
+@public(method=True, out=True)
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """Return X with L Lᵀ X = B from the factor L of a `cholesky`. B: (..., N, K), L: (..., N, N).
 
@@ -63,7 +63,7 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     return apply(ops.CholeskySolve, B, L, upper=upper)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """Return (L Lᵀ)⁻¹ from the factor L of a `cholesky`. L: (..., N, N) -> (..., N, N).
 

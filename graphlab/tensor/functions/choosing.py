@@ -25,7 +25,7 @@ _fmax, _fmin, _copysign, _sgn = (
 )
 
 
-@public(method=True)
+@public(method=True, out=True)
 def fmax(input: Tensor, other: Tensor) -> Tensor:
     """Return the larger entry; of a number and nan, the number. input, other: (...) -> (...).
 
@@ -37,7 +37,7 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
     return _fmax(input, other)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def fmin(input: Tensor, other: Tensor) -> Tensor:
     """Return the smaller entry; of a number and nan, the number. input, other: (...) -> (...).
 
@@ -49,7 +49,7 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
     return _fmin(input, other)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def copysign(input: Tensor, other: Any) -> Tensor:
     """Return |input| with the sign of `other`. input: (...), other: (...) or a number -> (...).
 
@@ -62,7 +62,7 @@ def copysign(input: Tensor, other: Any) -> Tensor:
     return apply(c.CopysignNumber, input, other=operand(other))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """Return 0 below 0, 1 above 0 and `values` at 0. input, values: (...) -> (...).
 
@@ -79,7 +79,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     return apply(d.Heaviside, input, values)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def sgn(input: Tensor) -> Tensor:
     """Return -1, 0 or 1 for each entry, as `sign` does. input: (...) -> (...).
 
@@ -90,7 +90,7 @@ def sgn(input: Tensor) -> Tensor:
     return sign(input) if input._data.dtype.kind == "b" else _sgn(input)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def signbit(input: Tensor) -> Tensor:
     """Return where the sign is a minus, that of -0.0 included. input: (...) -> (...) of bool.
 
@@ -103,7 +103,7 @@ def signbit(input: Tensor) -> Tensor:
     return wrap(found, False, None)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def isposinf(input: Tensor) -> Tensor:
     """Return where an entry is +∞. input: (...) -> (...) of bool.
 
@@ -114,7 +114,7 @@ def isposinf(input: Tensor) -> Tensor:
     return wrap(np.equal(input._data, np.inf), False, None)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def isneginf(input: Tensor) -> Tensor:
     """Return where an entry is -∞. input: (...) -> (...) of bool.
 
@@ -208,7 +208,7 @@ def _close(name: str, a: Tensor, b: Any, rtol: float, atol: float, equal_nan: bo
     return same | near | (np.isnan(x) & np.isnan(y)) if equal_nan else same | near
 
 
-@public()
+@public(out=True)
 def isin(
     elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:
@@ -225,7 +225,7 @@ def isin(
     return wrap(np.isin(data[0], data[1], invert=invert)[()], False, None)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """Return the next number that the type can hold from `input` towards `other`.
 

@@ -32,7 +32,7 @@ from graphlab.tensor.functions.shapes import (
 from graphlab.tensor.tensor import Tensor
 
 
-@public(method=True)
+@public(method=True, out=True)
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Return each entry times each entry. input: (N,), vec2: (M,) -> (N, M).
 
@@ -50,7 +50,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 ger = outer
 
 
-@public(method=True)
+@public(method=True, out=True)
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Sum the products over the last dimensions. input: (..., K), other: (---, K) -> (..., ---).
 
@@ -68,7 +68,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return contract(input, other, [-1], [-1])
 
 
-@public()
+@public(out=True)
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Sum the products over some dimensions of both tensors.
 
@@ -135,7 +135,7 @@ def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) 
     return reshape(mm(left, right), size)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """Return each entry of `input` times all of `other`: (N, M), (K, L) -> (N*K, M*L).
 
@@ -165,7 +165,7 @@ def trace(input: Tensor) -> Tensor:
     return apply(ops.Trace, input)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """Return the cross product along `dim`, by default the first dimension of size 3.
 

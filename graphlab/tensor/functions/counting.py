@@ -41,7 +41,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     return wrap(found.astype(kind), False, None)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """Count the entries in `bins` equal parts of [min, max]; 0, 0 means the whole range.
 
@@ -73,7 +73,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 Histogram = result_type("histogram", "hist", "bin_edges")
 
 
-@public(method=True)
+@public(method=True, out=True)
 def histogram(
     input: Tensor,
     bins: Any,
@@ -132,7 +132,7 @@ def equal_parts(data: np.ndarray, bins: int, range: tuple[float, float] | None) 
     return np.linspace(low, high, bins + 1).astype(data.dtype)
 
 
-@public()
+@public(out=True)
 def searchsorted(
     sorted_sequence: Tensor,
     input: Any,
@@ -183,7 +183,7 @@ def searchsorted(
     return wrap(np.asarray(found).astype(kind)[()], False, None)
 
 
-@public()
+@public(out=True)
 def bucketize(
     input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
 ) -> Tensor:

@@ -69,7 +69,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     return self
 
 
-@public(method=True)
+@public(method=True, out=True)
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return a matrix with the vector on a diagonal; of a matrix, a copy of its diagonal.
 

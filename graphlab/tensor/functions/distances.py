@@ -96,7 +96,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     return input / F.clamp_min(F.norm(input, p, dim, True), eps).expand_as(input)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def norm(
     input: Tensor,
     p: Any = "fro",

@@ -76,7 +76,7 @@ def remainder_of(self: Tensor, other: Any) -> Tensor:
     return apply(d.RemainderOf, beside, self=fitted(operand(other), beside))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """Round to `decimals` decimals, halves to the even number. input: (...) -> (...).
 

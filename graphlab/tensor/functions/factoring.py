@@ -104,7 +104,7 @@ def check_svd(A: Tensor) -> None:
     check_floating("linalg.svd", A)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     """Return U, S and V with input = U diag(S) Vᵀ.
 
@@ -153,7 +153,7 @@ def linalg_qr_of(A: Tensor, mode: str = "reduced") -> Any:
     return linalg_qr(*orthogonal(A, mode))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def qr(input: Tensor, some: bool = True) -> Any:
     """Return Q with orthonormal columns and the upper triangular R with input = Q R.
 

@@ -182,7 +182,7 @@ def some(name: str, tensors: Sequence[Tensor]) -> list[Tensor]:
     return parts
 
 
-@public()
+@public(out=True)
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the second dimension, vectors along their only one.
 
@@ -196,7 +196,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(parts, 0 if parts[0].ndim == 1 else 1)
 
 
-@public()
+@public(out=True)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the first dimension; vectors become rows. tensors: k of (N,) -> (k, N).
 
@@ -220,7 +220,7 @@ def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([row(t) for t in some("row_stack", tensors)], 0)
 
 
-@public()
+@public(out=True)
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the third dimension. tensors: k of (N, M) -> (N, M, k).
 
@@ -232,7 +232,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([deep(t) for t in some("dstack", tensors)], 2)
 
 
-@public()
+@public(out=True)
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors side by side; vectors become columns. tensors: k of (N,) -> (N, k).
 

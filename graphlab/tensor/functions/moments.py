@@ -69,7 +69,7 @@ def both(name: str, input: Tensor, *options: Any) -> dict[str, Any]:
     return spread(name, input, *options)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the smallest and the largest entry, of all or along `dim`: (min, max).
 
@@ -91,7 +91,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
     return MinMax(*apply(m.Aminmax, input, dim=dim, keepdim=keepdim))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def nansum(
     input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
@@ -112,7 +112,7 @@ def nansum(
     return apply(m.Nansum, input, dim=dims, keepdim=keepdim)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def nanmean(
     input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:

@@ -17,7 +17,7 @@ FREXP = result_type("frexp", "mantissa", "exponent")
 NO_IMAG = "imag is not implemented for tensors with non-complex dtypes."
 
 
-@public(method=True)
+@public(method=True, out=True)
 def frexp(input: Tensor) -> Any:
     """Return the parts of x = mantissa · 2^exponent, |mantissa| in [1/2, 1). input: (...), floats.
 
@@ -34,7 +34,7 @@ def frexp(input: Tensor) -> Any:
     return FREXP(input / scale, wrap(exponent, False, None))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def angle(input: Tensor) -> Tensor:
     """Return 0 for positive numbers and π for negative ones. input: (...) -> (...).
 

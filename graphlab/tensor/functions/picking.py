@@ -53,7 +53,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return apply(pk.MaskedFillTensor, input, mask, value)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Return the entries where the mask holds, as a vector. Raises: RuntimeError for other masks.
 
@@ -71,7 +71,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     return apply(pk.MaskedSelect, input, mask if mask.shape == shape else expand(mask, shape))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Return the slices that `index` names along `dim`. index: (K,) -> (..., K, ...).
 
@@ -131,7 +131,7 @@ def in_range(index: Tensor, input: Tensor, dim: int) -> Tensor:
     return index
 
 
-@public(method=True)
+@public(method=True, out=True)
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """Return the entries that `index` names along `dim`.
 
@@ -147,7 +147,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     return apply(ix.Gather, input, index, dim=dim, sparse_grad=sparse_grad)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def take(input: Tensor, index: Tensor) -> Tensor:
     """Return the entries at flat indices, which count all entries in one row.
 
@@ -169,7 +169,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return apply(pk.Take, input, index)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """Return the entries that `indices` names along `dim`; the other dimensions are broadcast.
 
@@ -203,7 +203,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     return gather(expand(input, size), d, expand(counted, chosen))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Return the indices of the entries that are not 0, one row each or as a tuple of columns.
 

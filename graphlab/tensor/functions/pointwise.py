@@ -34,7 +34,7 @@ abs = function_of(e.Abs)
 _sign = recorder(e.Sign)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def sign(input: Tensor) -> Tensor:
     """Return -1, 0 or 1 for each entry; bools stay as they are. input: (...) -> (...).
 
@@ -174,7 +174,7 @@ def pow(self: Any, exponent: Any) -> Tensor:
     return apply(p.Pow, self, exponent=operand(exponent))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def square(input: Tensor) -> Tensor:
     """Return the square of each entry. input: (...) -> (...).
 
@@ -185,7 +185,7 @@ def square(input: Tensor) -> Tensor:
     return pow(input, 2)
 
 
-@public()
+@public(out=True)
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """Return `input` where the condition holds, `other` elsewhere.
 
@@ -334,4 +334,4 @@ isfinite = plain(np.isfinite)
 
 mark("eq ge gt le lt ne", method=True, in_place=True, out=True, operator=True)
 mark("isfinite isinf isnan", method=True)
-mark("maximum", method=True, operator=True)
+mark("maximum", method=True, out=True, operator=True)

@@ -32,7 +32,7 @@ ldexp = function_of(q.Ldexp)
 _xlog1py = recorder(q.SpecialXlog1py, operator=True)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def polygamma(n: int, input: Tensor) -> Tensor:
     """Return the n-th derivative of the digamma function, n ≥ 0. input: (...) -> (...), floats.
 
@@ -53,7 +53,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     return apply(q.Polygamma, input, n=n)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """Return the logarithm of the Γ function of `p` dimensions.
 
@@ -71,7 +71,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     return apply(q.Mvlgamma, input, p=p)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """Return log(p / (1 - p)), the inverse of the sigmoid.
 
@@ -102,7 +102,7 @@ def xlog1py(input: Any, other: Any) -> Tensor:
     return apply(q.SpecialXlog1pySelf, other, self=operand(input))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def float_power(input: Any, exponent: Any) -> Tensor:
     """Return input to the power of exponent, computed in float64.
 

@@ -59,7 +59,7 @@ def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
 # -- vectors -----------------------------------------------------------------------------------
 
 
-@public(method=True)
+@public(method=True, out=True)
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Return the dot product of two vectors. input: (N,), tensor: (N,) -> ().
 
@@ -71,7 +71,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     return apply(la.Dot, input, tensor).to(input.dtype)  # small integers stay small
 
 
-@public(method=True)
+@public(method=True, out=True)
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     """Return the dot product of two vectors, as `dot` does for real entries.
 
@@ -103,7 +103,7 @@ def check_vectors(a: Tensor, b: Tensor) -> None:
     no_bool("dot", a, b)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """Return the product of a matrix and a vector. input: (N, M), vec: (M,) -> (N,).
 
@@ -115,7 +115,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     return apply(la.Mv, input, vec)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return beta * input + alpha * mat @ vec. input: (N,), mat: (N, M), vec: (M,) -> (N,).
 
@@ -149,7 +149,7 @@ def check_matrix_vector(input: Tensor, mat: Tensor, vec: Tensor, added: tuple[in
     no_bool("addmv_impl_cpu", mat, vec)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return beta * input + alpha * the outer product of two vectors.
 
@@ -212,7 +212,7 @@ def check_product(a: Tensor, b: Tensor) -> None:
     no_bool("addmm_impl_cpu_", a, b)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return beta * input + alpha * mat1 @ mat2.
 
@@ -280,7 +280,7 @@ def check_types(a: Tensor, b: Tensor) -> None:
         raise RuntimeError(f"expected scalar type {type_name(a)} but found {type_name(b)}")
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
@@ -299,7 +299,7 @@ def baddbmm(
     return apply(la.Baddbmm, input, batch1, batch2, **weights(input, beta, alpha))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:

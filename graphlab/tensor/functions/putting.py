@@ -22,7 +22,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def scatter(
     input: Tensor,
     dim: int,
@@ -82,7 +82,7 @@ def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str)
     )
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add the entries of `src` at `index` along `dim`, all that share a place.
 
@@ -96,7 +96,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return apply(pk.ScatterAdd, input, src, in_range(index, input, dim), dim=dim)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def scatter_reduce(
     input: Tensor,
     dim: int,
@@ -159,7 +159,7 @@ def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Te
 # -- slices along one dimension ----------------------------------------------------------------
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
 ) -> Tensor:
@@ -209,7 +209,7 @@ def within(index: Tensor, low: int, high: int) -> bool:
     return bool(np.all((index._data >= low) & (index._data < high)))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """Write the slices of `source` over those that `index` names along `dim`.
 

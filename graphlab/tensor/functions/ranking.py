@@ -48,7 +48,7 @@ def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
     return made(*apply(op, input, dim=checked(name, input, dim), keepdim=keepdim))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the middle entry, the lower of two; along `dim` a pair (values, indices).
 
@@ -62,7 +62,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return middle("median", input, dim, keepdim)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the middle entry of those that are not nan; along `dim` a pair (values, indices).
 
@@ -75,7 +75,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     return middle("nanmedian", input, dim, keepdim)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     """Return the most frequent entry along `dim`, the smallest of several: (values, indices).
 
@@ -88,7 +88,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     return Mode(*apply(r.Mode, input, dim=checked("mode", input, dim), keepdim=keepdim))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """Return the k-th smallest entry along `dim` and its index: (values, indices).
 
@@ -106,7 +106,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     return Kthvalue(*apply(r.Kthvalue, input, k=k, dim=d, keepdim=keepdim))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def cummax(input: Tensor, dim: int) -> Any:
     """Return the largest entry so far along `dim` and its index: (values, indices).
 
@@ -117,7 +117,7 @@ def cummax(input: Tensor, dim: int) -> Any:
     return Cummax(*apply(r.Cummax, input, dim=given_dim(dim, input.ndim)))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def cummin(input: Tensor, dim: int) -> Any:
     """Return the smallest entry so far along `dim` and its index: (values, indices).
 
@@ -128,7 +128,7 @@ def cummin(input: Tensor, dim: int) -> Any:
     return Cummin(*apply(r.Cummin, input, dim=given_dim(dim, input.ndim)))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """Return log Σ exp of the entries so far along `dim`. input: (...) -> (...), floats.
 

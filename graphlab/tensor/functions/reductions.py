@@ -29,7 +29,7 @@ _sum, _mean = applied(r.Sum), applied(r.Mean)
 _softmax, _log_softmax = applied(r.Softmax), applied(r.LogSoftmax)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def sum(
     input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
@@ -52,7 +52,7 @@ def sum(
     return apply(r.SumDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def mean(
     input: Tensor, dim: Dim = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
@@ -93,7 +93,7 @@ def some_or_all(dim: Dim, ndim: int) -> tuple[int, ...] | None:
 LARGEST, SMALLEST = values_and_indices("max"), values_and_indices("min")
 
 
-@public(method=True)
+@public(method=True, out=True)
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """Return the largest entry, or along `dim` a pair (values, indices).
 
@@ -113,7 +113,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     return LARGEST(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """Return the smallest entry, or along `dim` a pair (values, indices).
 
@@ -143,7 +143,7 @@ def not_empty(input: Tensor, name: str) -> Tensor:
     return input
 
 
-@public(method=True)
+@public(method=True, out=True)
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the index of the largest entry, of all in a row or along `dim`, outside the graph.
 
@@ -156,7 +156,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return place_of("argmax", np.argmax, input, dim, keepdim)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the index of the smallest entry, of all in a row or along `dim`, outside the graph.
 
@@ -193,7 +193,7 @@ def some(name: str, input: Tensor, dim: int) -> None:
         )
 
 
-@public(method=True)
+@public(method=True, out=True)
 def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     """Return exp(x) / Σ exp(x) along `dim`. input: (...) -> (...), floats.
 
@@ -212,7 +212,7 @@ def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     return clone(input) if data.size == 0 else _softmax(input, dim=dim)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     """Return log softmax(x) along `dim`. input: (...) -> (...), floats.
 
@@ -237,7 +237,7 @@ def no_kernel(name: str, input: Tensor, dim: int) -> Exception:
     return not_for(f"{name}_{'lastdim_' if last else ''}kernel_impl", input)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
     """Return log Σ exp(x) along `dim`, without overflow. input: (..., N) -> (...).
 

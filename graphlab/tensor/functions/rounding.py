@@ -34,7 +34,7 @@ def limit(bound: Any, input: Tensor) -> Any:
     return bound if bound is None or kind.kind == "f" else number_as(bound, kind).item()
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Limit every entry to [min, max]; each is a number, a tensor, or None for no bound.
 
@@ -61,7 +61,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     return apply(r.Clamp, input, min=limit(min, input), max=limit(max, input))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """Limit every entry to at least `min`. input: (...), min: (...) or a number -> (...).
 
@@ -75,7 +75,7 @@ def clamp_min(input: Tensor, min: Any) -> Tensor:
     return apply(r.ClampMin, input, min=limit(min, input))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """Limit every entry to at most `max`. input: (...), max: (...) or a number -> (...).
 
@@ -129,7 +129,7 @@ def remainder(input: Tensor, other: Any) -> Tensor:
     return apply(r.Remainder, input, other=fitted(operand(other), input))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def fmod(input: Tensor, other: Any) -> Tensor:
     """Return input - trunc(input / other) * other, a remainder with the sign of `input`.
 
@@ -145,7 +145,7 @@ def fmod(input: Tensor, other: Any) -> Tensor:
     return apply(r.Fmod, input, other=fitted(operand(other), input))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """Return input + weight * (end - input). input, end: (...), weight: a number or (...) -> (...).
 
@@ -171,7 +171,7 @@ def alike(argument: str, input: Tensor, other: Tensor) -> None:
         raise RuntimeError(f"expected dtype {expected} for `{argument}` but got dtype {got}")
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """Return input + value * tensor1 * tensor2. input, tensor1, tensor2: (...) -> (...), broadcast.
 
@@ -184,7 +184,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     return apply(r.Addcmul, input, tensor1, tensor2, value=value)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """Return input + value * tensor1 / tensor2. input, tensor1, tensor2: (...) -> (...), broadcast.
 
@@ -197,7 +197,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     return apply(r.Addcdiv, input, tensor1, tensor2, value=value)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def nan_to_num(
     input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
@@ -225,4 +225,4 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-mark("ceil clip fix floor trunc", method=True, in_place=True)
+mark("ceil clip fix floor trunc", method=True, in_place=True, out=True)

@@ -30,7 +30,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     return apply(pt.SelectScatter, input, src, dim=dim, index=index)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def slice_scatter(
     input: Tensor,
     src: Tensor,

@@ -268,7 +268,7 @@ def solve_triangular(
 triangular_solve_result = result_type("triangular_solve", "solution", "cloned_coefficient")
 
 
-@public(method=True)
+@public(method=True, out=True)
 def triangular_solve(
     input: Tensor,
     A: Tensor,

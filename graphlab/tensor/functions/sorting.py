@@ -15,7 +15,7 @@ from graphlab.tensor.tensor import Tensor
 SORTED, TOPMOST = values_and_indices("sort"), values_and_indices("topk")
 
 
-@public(method=True)
+@public(method=True, out=True)
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """Sort the entries along `dim` and give their old indices: (values, indices), each like input.
 
@@ -42,7 +42,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
     return sort(input, dim, descending, stable).indices
 
 
-@public(method=True)
+@public(method=True, out=True)
 def msort(input: Tensor) -> Tensor:
     """Sort the entries along the first dimension, the smallest first. input: (N, ...) -> (N, ...).
 
@@ -53,7 +53,7 @@ def msort(input: Tensor) -> Tensor:
     return sort(input, 0).values
 
 
-@public(method=True)
+@public(method=True, out=True)
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """Return the `k` largest entries along `dim` and their indices: (values, indices), (..., k).
 

@@ -28,7 +28,7 @@ from graphlab.tensor.functions.reductions import not_empty
 from graphlab.tensor.tensor import Tensor, wrap
 
 
-@public(method=True)
+@public(method=True, out=True)
 def prod(
     input: Tensor, dim: int = NO_DIM, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
@@ -51,7 +51,7 @@ def prod(
     return apply(s.ProdDim, input, dim=given_dim(dim, input.ndim), keepdim=keepdim)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """Return the largest entry, or those along `dim`; entries that tie share the gradient.
 
@@ -65,7 +65,7 @@ def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     return apply(s.Amax, input if dims else not_empty(input, "amax"), dim=dims, keepdim=keepdim)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """Return the smallest entry, or those along `dim`; entries that tie share the gradient.
 
@@ -87,7 +87,7 @@ def some_entry(name: str, input: Tensor, dims: tuple[int, ...]) -> tuple[int, ..
     return dims
 
 
-@public(method=True)
+@public(method=True, out=True)
 def var(
     input: Tensor,
     dim: Any = None,
@@ -108,7 +108,7 @@ def var(
     return apply(s.Var, input, **spread("var", input, dim, unbiased, keepdim, correction))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def std(
     input: Tensor,
     dim: Any = None,
@@ -208,7 +208,7 @@ def refuse_empty_norm(x: Tensor, ord: float, dims: tuple[int, ...] | None) -> No
             )
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """Return the running sum along `dim`. input: (...) -> (...).
 
@@ -224,7 +224,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     return apply(s.Cumsum, input, dim=given_dim(dim, input.ndim))
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """Return the running product along `dim`. input: (...) -> (...).
 
@@ -252,7 +252,7 @@ def as_truth(found: Any, input: Tensor) -> Any:
     return found.astype(np.uint8) if input._data.dtype == np.uint8 else found
 
 
-@public(method=True)
+@public(method=True, out=True)
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Return whether any entry, or any along `dim`, is not 0.
 
@@ -267,7 +267,7 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     return wrap(as_truth(np.any(input._data, axis=dims, keepdims=keepdim), input), False, None)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Return whether all entries, or all along `dim`, are not 0.
 

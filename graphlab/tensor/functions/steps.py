@@ -17,7 +17,7 @@ from graphlab.tensor.functions.scalars import div_number, mul_number
 from graphlab.tensor.tensor import Tensor, wrap
 
 
-@public(method=True)
+@public(method=True, out=True)
 def diff(
     input: Tensor,
     n: int = 1,
@@ -123,7 +123,7 @@ def steps_of(y: Tensor, x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
 HOW = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-@public(method=True)
+@public(method=True, out=True)
 def quantile(
     input: Tensor,
     q: Any,
@@ -147,7 +147,7 @@ def quantile(
     return between("quantile", input, q, dim, keepdim, interpolation)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def nanquantile(
     input: Tensor,
     q: Any,

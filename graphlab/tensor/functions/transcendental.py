@@ -34,7 +34,7 @@ logaddexp = function_of(e.Logaddexp)
 _xlogy = recorder(e.Xlogy, operator=True)
 
 
-@public(method=True, in_place=True)
+@public(method=True, in_place=True, out=True)
 def xlogy(input: Any, other: Any) -> Tensor:
     """Return input · log(other), and 0 where `input` is 0.
 

@@ -37,4 +37,4 @@ def copied(name: str) -> Callable[..., Any]:
 
 
 globals().update({f"{name}_copy": copied(name) for name in COPIED.split()})
-mark(" ".join(f"{name}_copy" for name in COPIED.split()))
+mark(" ".join(f"{name}_copy" for name in COPIED.split()), out=True)

@@ -13,7 +13,7 @@ from graphlab.tensor.random.sampling import arranged, stream
 from graphlab.tensor.tensor import Tensor
 
 
-@public(method=True)
+@public(method=True, out=True)
 def multinomial(
     input: Tensor,
     num_samples: int,

@@ -250,7 +250,7 @@ def normal(
     return make((data * spread + center).astype(kind.numpy), False)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def bernoulli(
     input: Tensor, p: float | None = None, *, generator: Generator | None = None
 ) -> Tensor:
