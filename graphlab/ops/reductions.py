@@ -5,7 +5,15 @@ Read next: ops/linalg.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import exp, isfinite, log, ones_like, same, where
+from graphlab.primitives.numpy_reading.elementary import (
+    exp,
+    in_order,
+    isfinite,
+    log,
+    ones_like,
+    same,
+    where,
+)
 from graphlab.primitives.numpy_reading.ranking import argmax, argmin
 from graphlab.primitives.numpy_reading.reductions import amax, amin, count, mean, sum
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along
@@ -134,7 +142,7 @@ class Softmax(Op):
     phrase = "the softmax times (the gradient − its mean, weighted by the softmax)"
 
     def forward(self, *, dim):
-        e = exp(self - amax(self, (dim,), True))
+        e = exp(in_order(self) - amax(self, (dim,), True))  # PyTorch's result lies row by row
         return e / sum(e, (dim,), True)
 
     def grad_self(grad, result, dim):
@@ -148,7 +156,7 @@ class LogSoftmax(Op):
     phrase = "the gradient minus the softmax times the sum of the gradient"
 
     def forward(self, *, dim):
-        shifted = self - amax(self, (dim,), True)
+        shifted = in_order(self) - amax(self, (dim,), True)
         return shifted - log(sum(exp(shifted), (dim,), True))
 
     def grad_self(grad, result, dim):

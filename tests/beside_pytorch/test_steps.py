@@ -19,7 +19,6 @@ pytestmark = pytest.mark.torch
 
 SIGNS = "a singular value decomposition is unique but for signs, which the libraries choose apart"
 NONE = "PyTorch sends None where the rule is 0 everywhere"
-LAYOUT = "the softmax of a transposed tensor keeps its layout here, so a reshape is an alias"
 LSTM = "PyTorch's layer is one node on this CPU"
 PACKED = "what a pack hook returned is shown as it is: only its unpack hook can read it"
 CTC = "PyTorch's loss is one node; here its steps are in the graph"
@@ -31,7 +30,6 @@ DIFFERENT = {
     "torch.linalg.svdvals(A)": SIGNS,
     "torch.linalg.svd(A, full_matrices=False).S": SIGNS,
     "x.norm(0)": NONE,
-    "F.cross_entropy(C.transpose(1, 2), torch.tensor([[0, 1], [1, 2]]))": LAYOUT,
     "nn.LSTM(3, 4)(A)[0]": LSTM,
     "nn.CTCLoss()(A[:, None].log_softmax(2), torch.tensor([[1]]), torch.tensor([2]), "
     "torch.tensor([1]))": CTC,

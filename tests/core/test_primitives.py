@@ -154,7 +154,8 @@ PIXELS, INSIDE = Fixed(np.array([[[3, 5]]])), Fixed(np.array([[[True, False]]]))
 MASK = X > 0
 
 ONE = "exp sin cos tanh sinh cosh abs sign floor trunc sigmoid softplus expm1 exp2 erf erfc erfinv "
-ONE += "tan asin acos atan asinh ceil round zeros_like ones_like copy sum amax amin isfinite isnan"
+ONE += "tan asin acos atan asinh ceil round zeros_like ones_like copy in_order sum "
+ONE += "amax amin isfinite isnan"
 POSITIVE = "log log1p sqrt digamma log2 log10 lgamma erfcx log_ndtr ndtri atanh mean prod"
 TWO = "eq gt ge le lt maximum minimum fmax fmin copysign atan2 hypot logaddexp logaddexp2 same"
 ABOVE_0 = "xlogy xlog1py remainder fmod divide_down divide_to_zero power"

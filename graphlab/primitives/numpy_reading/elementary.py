@@ -96,6 +96,11 @@ def copy(x: Data, contiguous: bool = False) -> Data:
     return x.copy(order="K")
 
 
+def in_order(x: Data) -> Data:
+    """The same array if it lies in memory row by row, else a copy that does."""
+    return x if x.ndim < 2 or x.flags.c_contiguous else x.copy()
+
+
 # -- choosing -----------------------------------------------------------------------------------
 
 
