@@ -32,13 +32,9 @@ class Dist(Op):
     """Return the norm of a difference. self, other: (...) -> ()."""
 
     node, symbol = "DistBackward0", "‖x − y‖"
-    phrase_self = (
-        "the gradient times the slope of the norm of self − other: for p = 2, (self − other) / "
-        "distance"
-    )
-    phrase_other = (
-        "the gradient times minus the slope of the norm of self − other: for p = 2, (other − "
-        "self) / distance"
+    phrase = (
+        "this input gets the gradient times the slope of the norm: for p = 2, (this input − the "
+        "other) / distance"
     )
 
     def forward(self, other, *, p=2):

@@ -176,10 +176,7 @@ class RemainderTensor(Op):
 
     kernel = "remainder_cpu:iuf"
     node, symbol, pointwise = "RemainderBackward1", "%", True
-    phrase_other = (
-        "the gradient is multiplied by −⌊self/other⌋: the multiples of the divisor that were "
-        "taken away"
-    )
+    phrase_other = "the gradient is multiplied by −⌊a/b⌋, for the remainder of a divided by b"
 
     def forward(self, other):
         return remainder(self, other)
@@ -212,10 +209,7 @@ class FmodTensor(Op):
 
     kernel = "fmod_cpu:iuf"
     node, symbol, pointwise = "FmodBackward1", "fmod", True
-    phrase_other = (
-        "the gradient is multiplied by −trunc(self/other): the multiples of the divisor that "
-        "were taken away"
-    )
+    phrase_other = "the gradient is multiplied by −trunc(a/b), for fmod(a, b)"
 
     def forward(self, other):
         return fmod(self, other)

@@ -107,8 +107,8 @@ class Atan2(Op):
     function = method = in_place = out = True
     tensors_only = True
     node, symbol, pointwise, types = "Atan2Backward0", "atan2", True, "float"
-    phrase_self = "the gradient is multiplied by other/(self² + other²)"
-    phrase_other = "the gradient is multiplied by −self/(self² + other²)"
+    phrase_self = "the gradient is multiplied by x/(x² + y²), for atan2(y, x)"
+    phrase_other = "the gradient is multiplied by −y/(x² + y²), for atan2(y, x)"
 
     def forward(self, other):
         return atan2(self, other)
