@@ -33,7 +33,7 @@ class Budget:
     """How much of one kind of work is left, for instance entries to calculate.
 
     overhead: what each call of `take` costs on top. ends: when the check is stopped, by the clock
-    `time.monotonic`.
+    `time.monotonic`. refused: whether a step was left out because it did not fit.
     """
 
     left: int
@@ -41,6 +41,7 @@ class Budget:
     overhead: int = 0
     ends: float = inf
     reason: str = TOO_MUCH
+    refused: bool = False
 
     def take(self, amount: int) -> None:
         """Count `amount` of work before or after it is done. Raises: Unsupported.
@@ -57,6 +58,19 @@ class Budget:
             raise Unsupported(self.reason)
         if monotonic() > self.ends:
             raise Unsupported("the check took too long and was stopped by the clock")
+
+    def fits(self, amount: float) -> bool:
+        """Whether there is room for a step that can be left out; if so, its work is counted.
+
+        >>> budget = Budget(10)
+        >>> budget.fits(20), budget.fits(8), budget.left
+        (False, True, 2)
+        """
+        if not amount + self.overhead <= self.left or monotonic() > self.ends:
+            self.refused = True
+            return False
+        self.take(int(amount))
+        return True
 
 
 class Allowance:

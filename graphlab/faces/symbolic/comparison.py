@@ -39,7 +39,7 @@ from graphlab.faces.symbolic.rounding_error import Rounding, rounding_of
 from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
 from graphlab.faces.symbolic.symbolic_graph import DERIVATIVE_WORK, SYMBOL_WORK, SymbolicGraph
 from graphlab.faces.symbolic.verdict import IN_FLOATS, Finding, NumberCheck
-from graphlab.faces.symbolic.zero_test import TERM_WORK, prove_zero
+from graphlab.faces.symbolic.zero_test import PROOF_WORK, prove_zero
 from graphlab.primitives.sympy_reading.object_arrays import places
 
 DIGIT_WORK = 150_000  # entries calculated with many digits
@@ -74,7 +74,7 @@ class Comparison:
         self.kind = coarsest_type(problem, root)
         self.symbols = allowance.budget(SYMBOL_WORK)
         self.derivatives = allowance.budget(DERIVATIVE_WORK)
-        self.terms = allowance.budget(TERM_WORK)
+        self.terms = allowance.budget(PROOF_WORK)
         self.digits = allowance.budget(DIGIT_WORK)
         self.floats = allowance.budget(FLOAT_WORK, FLOAT_OVERHEAD)
         self.float_reserve = allowance.budget(FLOAT_WORK, least=0.4).left

@@ -240,11 +240,17 @@ def size(data: Any) -> int:
     return data.size if type(data) is np.ndarray else 1
 
 
+CUBIC = {"solving": 4, "factoring": 32}  # work for each of n³ products, for 50 digits
+
+
 def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
     """How many entries the node calculates; for a matrix product, how many products."""
     made = size(outputs[0]) if len(outputs) == 1 else sum(map(size, outputs))
     if node.op.name == "convolution":
         return max(made, size(inputs[0])) * int(np.prod(np.shape(inputs[1])[1:]))
+    cubic = CUBIC.get(node.op.__module__.rpartition(".")[2])
+    if cubic is not None and inputs:
+        return made + cubic * size(inputs[0]) * max(np.shape(inputs[0])[-2:], default=1)
     if not node.op.symbol.startswith("@"):
         return max(made, size(inputs[0]) if inputs else 0)
     right = np.shape(inputs[-1])

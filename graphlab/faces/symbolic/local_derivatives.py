@@ -159,7 +159,23 @@ def set_by(expression: Any, names: Mapping[Any, str]) -> str:
     names = {s: names.get(s) or by_name.get(s.name) or tex_name(s.name) for s in symbols}
     if isinstance(expression, sympy.NDimArray) and expression.rank() == 1:
         expression = sympy.Matrix(list(expression))
+    expression, names = with_named_exponents(sympy.sympify(expression), names)
     return sympy.latex(expression, symbol_names=names, ln_notation=False)
+
+
+def with_named_exponents(expression: Any, names: dict[Any, str]) -> tuple[Any, dict[Any, str]]:
+    """The expression with a symbol for every long exponent, and the LaTeX of all symbols.
+
+    SymPy's printer simplifies exponents to find out whether they are constant, and may not end.
+    """
+    shorter, names = {}, dict(names)
+    for power in expression.atoms(sympy.exp, sympy.Pow):
+        *base, exponent = power.args
+        if not exponent.is_number and size_of(exponent, {}) > LONGEST:
+            symbol = sympy.Dummy(real=True)
+            names[symbol] = set_by(exponent, names)
+            shorter[power] = power.func(*base, symbol)
+    return (expression.xreplace(shorter) if shorter else expression), names
 
 
 def code(text: str) -> str:

@@ -93,6 +93,31 @@ class MpArithmetic:
     def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
         return factors(self.calculator, name, A, *more)
 
+    def eliminate(self, A: np.ndarray) -> tuple[Any, np.ndarray | None]:
+        return eliminate(self.calculator, np.frompyfunc(self.number, 1, 1)(A))
+
+
+def eliminate(calculator: Any, A: np.ndarray) -> tuple[Any, np.ndarray | None]:
+    """The determinant and the inverse of a matrix, by Gauss-Jordan elimination with row exchanges.
+
+    The determinant is 0 and the inverse None if the matrix is singular up to rounding.
+    """
+    n = len(A)
+    rows = np.concatenate((A, np.where(np.eye(n, dtype=bool), calculator.mpf(1), 0)), 1)
+    least = np.max(np.abs(A)) * calculator.mpf(10) ** (-calculator.dps * 4 // 5)
+    size = calculator.mpf(1)
+    for k in range(n):
+        best = k + int(np.argmax(np.abs(rows[k:, k])))
+        if abs(rows[best, k]) <= least:
+            return calculator.mpf(0), None
+        if best != k:
+            rows[[k, best]], size = rows[[best, k]], -size
+        size *= rows[k, k]
+        rows[k] /= rows[k, k]
+        others = np.arange(n) != k
+        rows[others] -= np.outer(rows[others, k], rows[k])
+    return size, rows[:, n:]
+
 
 def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
     """The factors of a matrix to many digits, with the signs that LAPACK chooses in float64."""

@@ -18,11 +18,8 @@ from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evalua
 from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.sympy_arithmetic import (
-    DIGITS,
-    MOST_BITS,
     Switch,
     SymPyArithmetic,
-    bits_of,
     size_of,
 )
 from graphlab.primitives.sympy_reading.object_arrays import places
@@ -61,8 +58,8 @@ class SymbolicGraph:
             made = self.symbols[tensor] = table.entries(tensor, named[tensor], assumed.facts)
             if assumed.whole:
                 self.whole |= {s: table.whole(s) for s in np.asarray(made, object).flat}
-        self.arithmetic = SymPyArithmetic()
-        self.sizes: dict[Any, int] = {}
+        self.arithmetic = SymPyArithmetic(limit=LARGEST)
+        self.sizes = self.arithmetic.sizes
         for tensor, symbols in self.symbols.items():
             for index in places(np.shape(symbols)):
                 value = float(np.asarray(tensor._data)[index])
@@ -98,11 +95,8 @@ class SymbolicGraph:
     def measure(self, made: Any) -> None:
         """Raise Unsupported when an expression has grown too large to work with."""
         for entry in np.asarray(made, object).flat:
-            if isinstance(entry, sympy.Basic) and size_of(entry, self.sizes) > LARGEST:
-                if any(bits_of(number) > MOST_BITS for number in entry.atoms(sympy.Rational)):
-                    raise Unsupported(DIGITS)
-                raise Unsupported(f"the formula has more than {LARGEST} operations")
             if isinstance(entry, sympy.Basic):
+                self.arithmetic.check_size(entry)
                 self.arithmetic.require_finite(entry)
 
     def derivative(self, place: Place) -> sympy.Expr:
@@ -143,10 +137,9 @@ class SymbolicGraph:
 
     def shown(self, expression: sympy.Expr) -> sympy.Expr:
         """The expression with its switches written out, unless it is too long for that."""
-        if size_of(expression, self.sizes) >= 300:
-            return expression
-        found = self.arithmetic.shown(expression)
-        return found if size_of(found, self.sizes) <= LARGEST else expression
+        short = size_of(expression, self.sizes) < 300
+        fits = short and size_of(expression, self.arithmetic.written_sizes) <= LARGEST
+        return self.arithmetic.shown(expression) if fits else expression
 
     def conditions(self) -> list[tuple[sympy.Expr, str]]:
         """The conditions for a real value: expressions, each with "> 0" or "≠ 0"."""
@@ -163,16 +156,13 @@ class SymbolicGraph:
 
     def domain(self) -> str:
         """Where the formula has a real value: "where x > 0"; "" when it has one everywhere."""
-        texts = {self.condition_text(*condition) for condition in self.conditions()}
+        texts = {self.arithmetic.brief(*condition) for condition in self.conditions()}
         notes = sorted(texts, key=lambda t: (len(t), t))
         if not notes:
             return ""
-        if len(notes) > 3 or len(notes[-1]) > 44:
+        if len(notes) > 3 or "" in notes:
             return "where every logarithm, root and quotient has a real value"
         return "where " + ", ".join(notes)
-
-    def condition_text(self, expression: sympy.Expr, sign: str) -> str:
-        return f"{self.shown(expression)} {sign}"
 
     def undefined(self) -> str:
         """Why the formula has no value at the current values; "" where it has one."""
@@ -181,7 +171,7 @@ class SymbolicGraph:
         broken = [
             (self.value(expression), text)
             for expression, sign in self.conditions()
-            if len(text := self.condition_text(expression, sign)) <= 44
+            if (text := self.arithmetic.brief(expression, sign))
         ]
         for value, text in sorted(broken):  # values below 0 before values of 0
             if value <= 0 and (value == 0 or text.endswith("> 0")):
@@ -206,10 +196,9 @@ class SymbolicGraph:
             if switch.kind == "mask":
                 continue
             of = -switch.of if switch.of.could_extract_minus_sign() else switch.of
-            text = f"{self.arithmetic.shown(of)} = 0"
             zero = switch.kind == "sign" or switch.tie == 0
             takes = "the slope 0" if zero else "the mean of both slopes"
-            conventions.setdefault(takes, []).append(text if len(text) <= 44 else "")
+            conventions.setdefault(takes, []).append(self.arithmetic.brief(of, "= 0"))
         notes = ["on the open regions"] if conventions else []
         for takes, texts in conventions.items():
             places = ", ".join(text for text in texts[:3] if text)

@@ -9,7 +9,7 @@ Which of several entries is the largest depends on the current values of the lea
 Read next: faces/symbolic/exact_constants.py
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -30,6 +30,8 @@ STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
 FACTORIALS = ("loggamma", "polygamma")  # SymPy expands them for integers
 MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
 LARGE_POWER = 1_000
+LARGEST_DEGREE = 200  # SymPy multiplies powers of sums out when it is asked for their signs
+LONGEST_CONDITION = 44  # characters
 INFINITY = sympy.S.Infinity
 DIGITS = "a number in the formula would have thousands of digits"
 
@@ -80,6 +82,9 @@ class SymPyArithmetic:
     point: the current values of the symbols, and of the switches.
     kinks: the expressions that are now 0, where there is no single slope.
     notes: what depends on the current values. ties: whether entries tied for the largest.
+    sizes: of expressions, as `size_of` counts them. written_sizes: the same once the switches are
+    written out. degrees: as `degree_of` counts them. limit: the size above which an expression is
+    refused as soon as it is made.
     """
 
     point: dict[sympy.Symbol, Any] = field(default_factory=dict)
@@ -92,6 +97,10 @@ class SymPyArithmetic:
     infinite: float = 0.0  # the last infinite constant; 0 if there is none
     memo: dict[Any, Any] = field(default_factory=dict)
     written: dict[Any, sympy.Expr] = field(default_factory=dict)  # switches, written out
+    sizes: dict[Any, int] = field(default_factory=dict)
+    written_sizes: dict[Any, int] = field(default_factory=dict)
+    degrees: dict[Any, int] = field(default_factory=dict)
+    limit: int | None = None
 
     def number(self, value: Any) -> sympy.Expr:
         if isinstance(value, sympy.Basic):
@@ -145,7 +154,18 @@ class SymPyArithmetic:
         return x**y
 
     def total(self, entries: Sequence[Any]) -> sympy.Expr:
-        return sympy.Add(*entries)
+        made = sympy.Add(*entries)
+        self.check_size(made)
+        return made
+
+    def check_size(self, made: sympy.Expr) -> None:
+        """Raise Unsupported when an expression is too large to work with."""
+        if self.limit is not None and size_of(made, self.sizes) > self.limit:
+            if any(bits_of(number) > MOST_BITS for number in made.atoms(sympy.Rational)):
+                raise Unsupported(DIGITS)
+            raise Unsupported(f"the formula has more than {self.limit} operations")
+        if self.limit is not None and degree_of(made, self.degrees) > LARGEST_DEGREE:
+            raise Unsupported(f"the formula has powers of sums of a degree above {LARGEST_DEGREE}")
 
     def value(self, expression: sympy.Expr) -> Any:
         """The current value of the expression. Raises: Unsupported when it has no real value."""
@@ -162,17 +182,30 @@ class SymPyArithmetic:
             value = self.value(difference)
             small = context().mpf(10) ** -40
             return 0 if abs(value) < small else 1 if value > 0 else -1
-        if len(difference.args) <= 4 and difference.is_positive:
-            return 1
-        if len(difference.args) <= 4 and difference.is_negative:
-            return -1
-        return None
+        if len(difference.args) > 4:
+            return None
+        return (
+            1
+            if self.ask(difference, "positive")
+            else -1
+            if self.ask(difference, "negative")
+            else None
+        )
+
+    def ask(self, expression: sympy.Expr, fact: str) -> bool:
+        """Whether SymPy knows that the expression is "positive", "nonzero" and so on.
+
+        It is not asked about powers of powers of powers, which it multiplies out to answer.
+        """
+        few = degree_of(expression, self.degrees) <= LARGEST_DEGREE
+        return few and bool(getattr(expression, f"is_{fact}"))
 
     def switch(self, of: sympy.Expr, kind: str, tie: Any = sympy.S.Half) -> Switch:
         table = self.signs if kind == "sign" else self.steps
         if of not in table:
             name = ("s" if kind == "sign" else "h") + str(len(self.signs) + len(self.steps))
             made = table[of] = Switch(sympy.Dummy(name, real=True), of, kind, tie)
+            self.written_sizes[made.symbol] = 1 + size_of(of, self.written_sizes)
             value = self.value(of)
             if value == 0 and of not in self.kinks:
                 self.kinks.append(of)
@@ -252,6 +285,9 @@ class SymPyArithmetic:
     def factors(self, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
         raise Unsupported(FACTORS[name])
 
+    def eliminate(self, A: np.ndarray) -> tuple[Any, np.ndarray | None]:
+        raise Unsupported(f"a determinant of {len(A)} rows has more terms than a formula may have")
+
     @property
     def switches(self) -> dict[sympy.Symbol, Switch]:
         """Every switch, by its symbol."""
@@ -275,6 +311,13 @@ class SymPyArithmetic:
             return yes
         condition = replace(switch, of=of).condition
         return sympy.Piecewise((yes, condition), (no, True), evaluate=False)
+
+    def brief(self, expression: sympy.Expr, sign: str) -> str:
+        """A condition such as "x > 0" with its switches written out; "" if it is a long one."""
+        if size_of(expression, self.written_sizes) > LONGEST_CONDITION:
+            return ""
+        text = f"{self.shown(expression)} {sign}"
+        return text if len(text) <= LONGEST_CONDITION else ""
 
     def written_out(self, symbol: Any, inside: bool) -> sympy.Expr:
         """What a switch stands for.
@@ -344,21 +387,46 @@ def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
     >>> size_of(x * x + 1, {})
     5
     """
+    return bottom_up(expression, memo, one_size)
+
+
+def one_size(part: Any, inner: list[int]) -> int:
+    """The size of one part. inner: the sizes of its own parts."""
+    if isinstance(part, sympy.Rational):
+        bits = int(part.p).bit_length() + int(part.q).bit_length()
+        return 1 + bits // 64 if bits <= MOST_BITS else 10**9
+    return 1 + sum(inner)
+
+
+def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
+    """The degree of the expression in the sums that are raised to powers, at least 1.
+
+    >>> x = sympy.Symbol("x")
+    >>> degree_of(((x**9 + 1) ** 2 + x) ** 3 * (x + 2), {})
+    7
+    """
+    return bottom_up(expression, memo, one_degree)
+
+
+def one_degree(part: Any, inner: list[int]) -> int:
+    """The degree of one part. inner: the degrees of its own parts."""
+    if isinstance(part, sympy.Mul):
+        return sum(inner)
+    if isinstance(part, sympy.Pow) and part.exp.is_Integer and part.base.is_Add:
+        return abs(int(part.exp)) * inner[0]
+    return max(inner, default=1)
+
+
+def bottom_up(expression: Any, memo: dict[Any, Any], one: Callable[[Any, list[Any]], Any]) -> Any:
+    """What `one` makes of an expression, given what it makes of its parts; each part once."""
     stack = [expression]
     while stack:
         part = stack[-1]
-        if part in memo:
-            stack.pop()
-            continue
-        if isinstance(part, sympy.Rational):
-            bits = int(part.p).bit_length() + int(part.q).bit_length()
-            memo[part] = 1 + bits // 64 if bits <= MOST_BITS else 10**9
-            stack.pop()
-            continue
         waiting = [a for a in part.args if a not in memo]
         if waiting:
             stack.extend(waiting)
             continue
-        memo[part] = 1 + sum(memo[a] for a in part.args)
+        if part not in memo:
+            memo[part] = one(part, [memo[a] for a in part.args])
         stack.pop()
     return memo[expression]

@@ -3,8 +3,8 @@
 Three methods are tried, the cheapest first: *identical* (it is the number 0), *expand*, and
 *together* (one fraction, whose numerator is expanded; the fraction is 0 when that is, so nothing
 has to be cancelled). What none of them settles is compared with 50 digits, which is agreement and
-never called a proof. The number of terms is known before a method runs, and there is a budget of
-terms.
+never called a proof. How much a method has to write is known before it runs: a method that would
+write more than the budget has left does not run.
 
 Read next: faces/symbolic/problem.py
 """
@@ -12,16 +12,17 @@ Read next: faces/symbolic/problem.py
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy
 
-from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.sympy_arithmetic import Switch, size_of
+from graphlab.faces.symbolic.budget import Budget
+from graphlab.faces.symbolic.sympy_arithmetic import Switch, bottom_up, size_of
 
 LARGEST_EXPANSION = 4_000  # terms that expanding may give
-TERM_WORK = 60_000  # terms that a whole check may make
+PROOF_WORK = 600_000  # factors of terms that a whole check may write
 LARGEST_FRACTION = 2_000  # operations in what is brought to one denominator
+FRACTION_WORK = 12  # factors that are written in the time that one of these operations takes
 MANY = 1e9  # terms: far too many, however many more there are
 MOST_SWITCHES = 6  # all 2^6 combinations of open regions are tried
 
@@ -72,28 +73,28 @@ def prove_smooth(difference: sympy.Expr, budget: Budget | None = None) -> str | 
     """The cheapest method that shows an expression without kinks to be 0; None if none does."""
     if difference == 0:
         return "identical"
-    budget = Budget(TERM_WORK) if budget is None else budget
+    budget = Budget(PROOF_WORK) if budget is None else budget
+    size = size_of(difference, {})
     try:
+        if not budget.fits(size):
+            return None
         difference = split_powers(difference)
         if expands_to_zero(difference, budget):
             return "expand"
-        size = size_of(difference, {})
-        if size <= LARGEST_FRACTION:
-            budget.take(size)
+        if size <= LARGEST_FRACTION and budget.fits(FRACTION_WORK * size):
             numerator, _ = sympy.fraction(sympy.together(difference))
             if expands_to_zero(numerator, budget):
                 return "together"
-    except (Unsupported, RecursionError, sympy.PolynomialError, NotImplementedError):
-        return None
+    except (ArithmeticError, RecursionError, sympy.PolynomialError, NotImplementedError):
+        return None  # what SymPy raises for numbers that are too large, and formulas too deep
     return None
 
 
 def expands_to_zero(expression: Any, budget: Budget) -> bool:
     """Whether the expanded expression is 0; False if it would be too large."""
-    count = terms(expression)
-    if count > LARGEST_EXPANSION:
+    made = expansion(expression)
+    if made.terms > LARGEST_EXPANSION or not budget.fits(made.work):
         return False
-    budget.take(int(count))
     return sympy.expand(expression, func=False) == 0
 
 
@@ -105,28 +106,49 @@ def split_powers(expression: Any) -> Any:
     return expression.xreplace({p: sympy.Mul(*[p.base**part for part in p.exp.args]) for p in sums})
 
 
-def terms(expression: Any) -> float:
-    """An upper bound of the number of terms after expansion; a function call counts as 1."""
-    memo: dict[Any, float] = {}
-    stack = [expression]
-    while stack:
-        part = stack[-1]
-        waiting = [a for a in part.args if a not in memo]
-        if waiting:
-            stack.extend(waiting)
-            continue
-        stack.pop()
-        counts = [memo[a] for a in part.args]
-        if isinstance(part, sympy.Add):
-            memo[part] = sum(counts)
-        elif isinstance(part, sympy.Mul):
-            memo[part] = math.prod(counts)
-        elif isinstance(part, sympy.Pow) and part.exp.is_Integer:
-            power, count = abs(int(part.exp)), counts[0] - 1  # at most (power + 1)^count terms
-            few = count * math.log(min(power, MANY) + 1) < math.log(MANY)
-            memo[part] = float(power + 1) ** count if few else MANY
-        elif isinstance(part, sympy.exp | sympy.Pow):
-            memo[part] = max(counts, default=1.0)
-        else:
-            memo[part] = 1.0
-    return max(max(memo.values()), memo[expression])
+class Expansion(NamedTuple):
+    """Upper bounds for what expanding makes of an expression; a function call is one factor.
+
+    terms: in the result or in an intermediate sum. factors: in each term. work: factors that are
+    written on the way, which is what expanding takes the time for.
+    """
+
+    terms: float
+    factors: float
+    work: float
+
+
+def expansion(expression: Any) -> Expansion:
+    """How large an expression becomes when it is expanded, as far as it can be said before.
+
+    >>> x, y = sympy.symbols("x y")
+    >>> expansion((x + y) * (x - 1) * y)
+    Expansion(terms=4.0, factors=3.0, work=23.0)
+    """
+    memo: dict[Any, Expansion] = {}
+    made = bottom_up(expression, memo, one_expansion)
+    return made._replace(terms=max(one.terms for one in memo.values()))
+
+
+def one_expansion(part: Any, inner: list[Expansion]) -> Expansion:
+    """What expanding makes of one part. inner: of its own parts."""
+    terms, factors = written(part, inner)
+    return Expansion(terms, factors, sum(one.work for one in inner) + terms * factors)
+
+
+def written(part: Any, inner: list[Expansion]) -> tuple[float, float]:
+    """The terms of one expanded part, and their factors. inner: its own parts, expanded."""
+    counts, lengths = [one.terms for one in inner], [one.factors for one in inner]
+    if isinstance(part, sympy.Add):
+        return sum(counts), max(lengths)
+    if isinstance(part, sympy.Mul):
+        return math.prod(counts), sum(lengths)
+    if isinstance(part, sympy.Pow) and part.exp.is_Integer:
+        power, count = min(abs(int(part.exp)), MANY), counts[0] - 1
+        if count <= 0:  # the power of one term is one
+            return 1.0, lengths[0]
+        few = count * math.log(power + 1) < math.log(MANY)  # at most (power + 1)^count terms
+        return (float(power + 1) ** count if few else MANY), power * lengths[0]
+    if isinstance(part, sympy.exp | sympy.Pow):
+        return max(counts, default=1.0), sum(lengths)
+    return 1.0, 1.0

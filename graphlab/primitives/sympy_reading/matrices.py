@@ -16,6 +16,8 @@ import numpy as np
 from graphlab.primitives.numpy_reading.matrices import cross, mT
 from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, Data, Entry, fold
 
+EXPANDED = 7  # rows of a matrix up to which a determinant is written out, in at most n 2ⁿ products
+
 
 def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     """The primitives of this file, for one kind of entry."""
@@ -76,18 +78,25 @@ def solutions(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     """Determinants, inverses and linear systems."""
 
     def det(A: np.ndarray) -> Entry:
-        return determinant(entries, A)
+        return determinant(entries, A) if len(A) <= EXPANDED else entries.eliminate(A)[0]
 
     def cofactors(A: np.ndarray) -> np.ndarray:
         n = len(A)
+        if n > EXPANDED:
+            size, inverse = entries.eliminate(A)
+            if inverse is not None:
+                return inverse.T * size
         out = np.empty((n, n), object)
         for i, j in itertools.product(range(n), repeat=2):
             rest = np.delete(np.delete(A, i, 0), j, 1)
             out[i, j] = (-1) ** (i + j) * det(rest)
         return out
 
-    every_det = each_matrix(det)
-    inv = each_matrix(lambda A: cofactors(A).T / det(A))
+    def inverse(A: np.ndarray) -> np.ndarray:
+        found = entries.eliminate(A)[1] if len(A) > EXPANDED else None
+        return cofactors(A).T / det(A) if found is None else found
+
+    every_det, inv = each_matrix(det), each_matrix(inverse)
 
     def slogdet(A: Data) -> tuple[Data, Data]:
         size = every_det(A)
