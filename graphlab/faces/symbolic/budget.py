@@ -8,6 +8,8 @@ foresees. It ends a check that takes a minute, and the report says so.
 Read next: faces/symbolic/check.py
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 from time import monotonic
@@ -26,6 +28,29 @@ class ShapeMismatch(Unsupported):
     def __init__(self, node: Any, input: int, shape: Any, expected: Any) -> None:
         super().__init__(f"a rule of {node.name()} gives {shape} for an input of {expected}")
         self.node, self.input = node, input
+
+
+@contextmanager
+def guarded(what: str) -> Iterator[None]:
+    """Make any error inside a reason to go on with the next method.
+
+    SymPy and mpmath raise many kinds of errors for formulas that they cannot handle. what: the
+    method, for the note in the report. Raises: Unsupported.
+
+    >>> with guarded("the proof"):
+    ...     1 / 0
+    Traceback (most recent call last):
+    graphlab.primitives.sympy_reading.object_arrays.Unsupported: the proof ended in ...
+    """
+    try:
+        yield
+    except Unsupported:
+        raise
+    except RecursionError:
+        raise Unsupported("the formula is nested too deeply for SymPy") from None
+    except Exception as error:
+        said = " ".join(str(error).split())[:80]
+        raise Unsupported(f"{what} ended in {type(error).__name__}: {said}") from error
 
 
 @dataclass(slots=True)

@@ -19,6 +19,7 @@ import sympy
 from graphlab.faces.symbolic.backward_interpretation import gradient_of, sent_by
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
+from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.formula_code import entries_of
 from graphlab.faces.symbolic.live_graph import (
     Key,
@@ -34,7 +35,6 @@ from graphlab.faces.symbolic.local_derivatives import LocalDerivatives
 from graphlab.faces.symbolic.problem import Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
-from graphlab.faces.symbolic.sympy_arithmetic import size_of
 from graphlab.graph.paths import count_paths, list_paths
 
 MOST = 12  # paths that are listed

@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy
 
+from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.symbol_names import tex_name
-from graphlab.faces.symbolic.sympy_arithmetic import size_of
 
 LARGEST = 1500  # operations in a formula that is searched for common parts
 MOST_NAMES = 24

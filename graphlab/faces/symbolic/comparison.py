@@ -7,13 +7,14 @@ Read next: faces/symbolic/report_rows.py
 
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import isnan
 from typing import Any
 
 import numpy as np
 
 from graphlab.faces.symbolic.branch_points import compare_on_branches
-from graphlab.faces.symbolic.budget import Allowance, ShapeMismatch, Unsupported
+from graphlab.faces.symbolic.budget import Allowance, ShapeMismatch, Unsupported, guarded
 from graphlab.faces.symbolic.finite_differences import (
     FLOAT_OVERHEAD,
     FLOAT_WORK,
@@ -100,9 +101,10 @@ class Comparison:
         self.undefined = self.not_finite()
         self.run_again()
         try:
-            self.formulas = SymbolicGraph(
-                self.problem, self.named, self.table, self.symbols, self.derivatives
-            )
+            with guarded("writing the formula"):
+                self.formulas = SymbolicGraph(
+                    self.problem, self.named, self.table, self.symbols, self.derivatives
+                )
         except Unsupported as reason:
             self.no_formulas(reason)
         if self.rounding is None or not np.all(np.isfinite(self.rounding.root)):
@@ -116,9 +118,10 @@ class Comparison:
             for place, finding in findings.items():
                 if key_of(place[0]) in behind:
                     finding.verdict, finding.settled_by = "disagrees", "the shape"
-        slopes = central_differences(self.problem, wanted, self.floats) if self.rounding else {}
-        for place, slope in slopes.items():
-            findings[place].central = slope
+        with suppress(Unsupported), guarded("the central difference"):
+            slopes = central_differences(self.problem, wanted, self.floats) if self.rounding else {}
+            for place, slope in slopes.items():
+                findings[place].central = slope
         return findings
 
     def compare_with_autograd(
@@ -133,7 +136,12 @@ class Comparison:
             grad = np.asarray(found[place[0]], np.float64)
             fits = grad.shape == tuple(place[0].shape)
             if fits and finding.verdict in ("proved", "agrees") and not self.stale:
-                wrong = numbers.compare(place, finding, grad)
+                try:
+                    with guarded("the comparison with autograd"):
+                        wrong = numbers.compare(place, finding, grad)
+                except Unsupported as reason:
+                    finding.verdict, finding.notes = "undecided", [*finding.notes, str(reason)]
+                    continue
                 finding.counterexample = wrong and self.counterexample(wrong)
 
     def no_formulas(self, reason: Unsupported) -> None:
@@ -211,9 +219,8 @@ class Comparison:
         settled = {}
         for place in wanted:
             try:
-                finding = self.proof(place)
-            except RecursionError:
-                continue
+                with guarded("the proof"):
+                    finding = self.proof(place)
             except Unsupported as reason:
                 self.reason = self.reason or str(reason)
                 break
@@ -242,11 +249,10 @@ class Comparison:
         finding = Finding("undecided", notes=[self.reason] if self.reason else [])
         if self.formulas is not None:
             try:
-                finding.derivative = self.formulas.derivative(place)
-                finding.rule = self.formulas.rule(place)
-                finding.value = self.formulas.value(finding.derivative)
-            except RecursionError:
-                finding.notes.append("the formula is nested too deeply for SymPy")
+                with guarded("writing the derivative"):
+                    finding.derivative = self.formulas.derivative(place)
+                    finding.rule = self.formulas.rule(place)
+                    finding.value = self.formulas.value(finding.derivative)
             except Unsupported as reason:
                 finding.notes.append(str(reason))
         return finding
@@ -260,16 +266,17 @@ class Comparison:
         used, differ, why, suspected = 0, [], self.reason, False
         values: dict[Place, float] = {}
         try:
-            if self.rounding is None:
-                raise Unsupported(self.reason)
-            points = self.plan()
-            values, differ = self.compare_now(left)
-            used = int(bool(values))
-            if points and not differ:
-                more, differ = compare_at_random_points(self.problem, left, self.digits, points)
-                used += more
-            if used and self.formulas is not None and not differ:
-                differ = compare_on_branches(self.problem, self.formulas, left, self.digits)
+            with guarded("the calculation with 50 digits"):
+                if self.rounding is None:
+                    raise Unsupported(self.reason)
+                points = self.plan()
+                values, differ = self.compare_now(left)
+                used = int(bool(values))
+                if points and not differ:
+                    more, differ = compare_at_random_points(self.problem, left, self.digits, points)
+                    used += more
+                if used and self.formulas is not None and not differ:
+                    differ = compare_on_branches(self.problem, self.formulas, left, self.digits)
         except Unsupported as reason:  # the budget is used up: what was compared counts
             why, suspected = str(reason), isinstance(reason, Suspected)
         if not (used or differ):
@@ -288,7 +295,10 @@ class Comparison:
                 if suspected:
                     finding.notes.append(f"at another point {why}")
                 if finding.derivative is not None:
-                    finding.notes.append("no proof was found: the formulas agree in numbers only")
+                    within = " within the budget" if self.terms.refused else ""
+                    finding.notes.append(
+                        f"no proof was found{within}: the formulas agree in numbers only"
+                    )
 
     def compare_now(self, left: Sequence[Place]) -> tuple[dict[Place, float], list[Disagreement]]:
         """The gradients at the current values, and where rules and slopes differ.
@@ -350,8 +360,9 @@ class Comparison:
             self.floats.left = max(self.floats.left, self.float_reserve)
         slopes: dict[Place, Slope] = {}
         try:
-            for place, slope in float_gradients(self.problem, left, self.rounding, self.floats):
-                slopes[place] = slope
+            with guarded("the calculation in float64"):
+                for place, slope in float_gradients(self.problem, left, self.rounding, self.floats):
+                    slopes[place] = slope
         except Unsupported as reason:  # what was found by then counts
             for place in left:
                 if place not in slopes and str(reason) not in notes:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.mathml import mathml
-from graphlab.faces.symbolic.sympy_arithmetic import size_of
 
 LONGEST = 60  # operations in a formula that is shown in full
 LONGEST_CODE = 6000  # characters of code that is offered to be copied

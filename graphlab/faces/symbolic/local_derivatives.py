@@ -16,6 +16,7 @@ from graphlab.faces.symbolic.backward_interpretation import input_gradients
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.exact_constants import ExactConstants
+from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.interpretation import (
     Interpretation,
     exact_interpretation,
@@ -25,7 +26,7 @@ from graphlab.faces.symbolic.interpretation import (
 from graphlab.faces.symbolic.live_graph import Key, Node, Tensor, key, place_of
 from graphlab.faces.symbolic.mp_arithmetic import context
 from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
-from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, SymPyArithmetic, size_of
+from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, SymPyArithmetic
 from graphlab.primitives.sympy_reading.object_arrays import bare
 
 NESTED = 6  # nested operations in the expression of a result that no variable holds

@@ -12,16 +12,13 @@ import sympy
 
 from graphlab.faces.symbolic.assumptions import NOTHING
 from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers_only
 from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
 from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
-from graphlab.faces.symbolic.sympy_arithmetic import (
-    Switch,
-    SymPyArithmetic,
-    size_of,
-)
+from graphlab.faces.symbolic.sympy_arithmetic import Switch, SymPyArithmetic
 from graphlab.primitives.sympy_reading.object_arrays import places
 
 MOST_SYMBOLS = 64  # entries of all leaves together
@@ -52,6 +49,7 @@ class SymbolicGraph:
         self.differentiation = derivatives or Budget(DERIVATIVE_WORK)
         self.graph = problem.graph
         self.symbols: dict[Tensor, Any] = {}
+        self.derivatives: dict[Place, sympy.Expr] = {}
         self.whole: dict[Any, Any] = {}  # symbol: the same for integers, not differentiable
         for tensor in problem.given:
             assumed = problem.assumed.get(tensor, NOTHING)
@@ -101,6 +99,12 @@ class SymbolicGraph:
 
     def derivative(self, place: Place) -> sympy.Expr:
         """SymPy's derivative of the root with respect to one entry."""
+        if place not in self.derivatives:
+            self.derivatives[place] = self.differentiated(place)
+        return self.derivatives[place]
+
+    def differentiated(self, place: Place) -> sympy.Expr:
+        """The same, worked out."""
         tensor, index = place
         symbol = np.asarray(self.symbols[tensor], object)[index]
         # term by term, for SymPy is slow on terms that do not depend on the symbol

@@ -9,7 +9,7 @@ Which of several entries is the largest depends on the current values of the lea
 Read next: faces/symbolic/exact_constants.py
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -18,6 +18,13 @@ import numpy as np
 import sympy
 
 from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.expression_size import (
+    LARGEST_DEGREE,
+    MOST_BITS,
+    bits_of,
+    degree_of,
+    size_of,
+)
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
 
 FACTORS = {  # why there is no formula
@@ -28,9 +35,7 @@ FACTORS = {  # why there is no formula
 }
 STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
 FACTORIALS = ("loggamma", "polygamma")  # SymPy expands them for integers
-MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
 LARGE_POWER = 1_000
-LARGEST_DEGREE = 200  # SymPy multiplies powers of sums out when it is asked for their signs
 LONGEST_CONDITION = 44  # characters
 INFINITY = sympy.S.Infinity
 DIGITS = "a number in the formula would have thousands of digits"
@@ -158,7 +163,7 @@ class SymPyArithmetic:
         self.check_size(made)
         return made
 
-    def check_size(self, made: sympy.Expr) -> None:
+    def check_size(self, made: sympy.Basic) -> None:
         """Raise Unsupported when an expression is too large to work with."""
         if self.limit is not None and size_of(made, self.sizes) > self.limit:
             if any(bits_of(number) > MOST_BITS for number in made.atoms(sympy.Rational)):
@@ -182,23 +187,9 @@ class SymPyArithmetic:
             value = self.value(difference)
             small = context().mpf(10) ** -40
             return 0 if abs(value) < small else 1 if value > 0 else -1
-        if len(difference.args) > 4:
+        if len(difference.args) > 4 or degree_of(difference, self.degrees) > LARGEST_DEGREE:
             return None
-        return (
-            1
-            if self.ask(difference, "positive")
-            else -1
-            if self.ask(difference, "negative")
-            else None
-        )
-
-    def ask(self, expression: sympy.Expr, fact: str) -> bool:
-        """Whether SymPy knows that the expression is "positive", "nonzero" and so on.
-
-        It is not asked about powers of powers of powers, which it multiplies out to answer.
-        """
-        few = degree_of(expression, self.degrees) <= LARGEST_DEGREE
-        return few and bool(getattr(expression, f"is_{fact}"))
+        return 1 if difference.is_positive else -1 if difference.is_negative else None
 
     def switch(self, of: sympy.Expr, kind: str, tie: Any = sympy.S.Half) -> Switch:
         table = self.signs if kind == "sign" else self.steps
@@ -366,67 +357,3 @@ class DisplayArithmetic(SymPyArithmetic):
 
     def smaller(self, x: Any, y: Any) -> sympy.Expr:
         return sympy.Min(self.number(x), self.number(y))
-
-
-def bits_of(number: sympy.Expr) -> int:
-    """How many binary digits the integers in it have together; 1 and -1 do not count.
-
-    >>> bits_of(sympy.Integer(-1)), bits_of(sympy.Rational(3, 2)), bits_of(sympy.sqrt(5))
-    (0, 3, 5)
-    """
-    parts = number.atoms(sympy.Rational) - {sympy.S.One, sympy.S.NegativeOne}
-    return sum(int(part.p).bit_length() + int(part.q - 1).bit_length() for part in parts)
-
-
-def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
-    """The number of nodes of the expression as a tree; large numbers count more.
-
-    memo: the sizes of parts that are already known.
-
-    >>> x = sympy.Symbol("x")
-    >>> size_of(x * x + 1, {})
-    5
-    """
-    return bottom_up(expression, memo, one_size)
-
-
-def one_size(part: Any, inner: list[int]) -> int:
-    """The size of one part. inner: the sizes of its own parts."""
-    if isinstance(part, sympy.Rational):
-        bits = int(part.p).bit_length() + int(part.q).bit_length()
-        return 1 + bits // 64 if bits <= MOST_BITS else 10**9
-    return 1 + sum(inner)
-
-
-def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
-    """The degree of the expression in the sums that are raised to powers, at least 1.
-
-    >>> x = sympy.Symbol("x")
-    >>> degree_of(((x**9 + 1) ** 2 + x) ** 3 * (x + 2), {})
-    7
-    """
-    return bottom_up(expression, memo, one_degree)
-
-
-def one_degree(part: Any, inner: list[int]) -> int:
-    """The degree of one part. inner: the degrees of its own parts."""
-    if isinstance(part, sympy.Mul):
-        return sum(inner)
-    if isinstance(part, sympy.Pow) and part.exp.is_Integer and part.base.is_Add:
-        return abs(int(part.exp)) * inner[0]
-    return max(inner, default=1)
-
-
-def bottom_up(expression: Any, memo: dict[Any, Any], one: Callable[[Any, list[Any]], Any]) -> Any:
-    """What `one` makes of an expression, given what it makes of its parts; each part once."""
-    stack = [expression]
-    while stack:
-        part = stack[-1]
-        waiting = [a for a in part.args if a not in memo]
-        if waiting:
-            stack.extend(waiting)
-            continue
-        if part not in memo:
-            memo[part] = one(part, [memo[a] for a in part.args])
-        stack.pop()
-    return memo[expression]

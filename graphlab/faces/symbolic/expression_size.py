@@ -1,0 +1,79 @@
+"""How large an expression is: what comes next depends on it, and on no clock.
+
+Each function visits every distinct part of an expression once. `memo` holds what is known already,
+and grows: an expression that is made of measured ones is measured at once.
+
+Read next: faces/symbolic/zero_test.py
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+
+MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
+LARGEST_DEGREE = 200  # SymPy multiplies powers of sums out when it is asked for their signs
+
+
+def bits_of(number: sympy.Expr) -> int:
+    """How many binary digits the integers in it have together; 1 and -1 do not count.
+
+    >>> bits_of(sympy.Integer(-1)), bits_of(sympy.Rational(3, 2)), bits_of(sympy.sqrt(5))
+    (0, 3, 5)
+    """
+    parts = number.atoms(sympy.Rational) - {sympy.S.One, sympy.S.NegativeOne}
+    return sum(int(part.p).bit_length() + int(part.q - 1).bit_length() for part in parts)
+
+
+def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
+    """The number of nodes of the expression as a tree; large numbers count more.
+
+    memo: the sizes of parts that are already known.
+
+    >>> x = sympy.Symbol("x")
+    >>> size_of(x * x + 1, {})
+    5
+    """
+    return bottom_up(expression, memo, one_size)
+
+
+def one_size(part: Any, inner: list[int]) -> int:
+    """The size of one part. inner: the sizes of its own parts."""
+    if isinstance(part, sympy.Rational):
+        bits = int(part.p).bit_length() + int(part.q).bit_length()
+        return 1 + bits // 64 if bits <= MOST_BITS else 10**9
+    return 1 + sum(inner)
+
+
+def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
+    """The degree of the expression in the sums that are raised to powers, at least 1.
+
+    >>> x = sympy.Symbol("x")
+    >>> degree_of(((x**9 + 1) ** 2 + x) ** 3 * (x + 2), {})
+    7
+    """
+    return bottom_up(expression, memo, one_degree)
+
+
+def one_degree(part: Any, inner: list[int]) -> int:
+    """The degree of one part. inner: the degrees of its own parts."""
+    if isinstance(part, sympy.Mul):
+        return sum(inner)
+    if isinstance(part, sympy.Pow) and part.exp.is_Integer and part.base.is_Add:
+        return abs(int(part.exp)) * inner[0]
+    return max(inner, default=1)
+
+
+def bottom_up(expression: Any, memo: dict[Any, Any], one: Callable[[Any, list[Any]], Any]) -> Any:
+    """What `one` makes of an expression, given what it makes of its parts; each part once."""
+    stack = [expression]
+    while stack:
+        part = stack[-1]
+        waiting = [a for a in part.args if a not in memo]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        if part not in memo:
+            memo[part] = one(part, [memo[a] for a in part.args])
+        stack.pop()
+    return memo[expression]
