@@ -21,7 +21,7 @@ from graphlab.faces.symbolic.expression_size import bottom_up, size_of
 from graphlab.faces.symbolic.sympy_arithmetic import Switch
 
 LARGEST_EXPANSION = 4_000  # terms that expanding may give
-PROOF_WORK = 600_000  # factors of terms that a whole check may write
+PROOF_WORK = 650_000  # factors of terms that a whole check may write
 LARGEST_FRACTION = 2_000  # operations in what is brought to one denominator
 FRACTION_WORK = 12  # factors that are written in the time that one of these operations takes
 MANY = 1e9  # terms: far too many, however many more there are
