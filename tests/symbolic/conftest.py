@@ -13,6 +13,8 @@ import pytest
 
 import graphlab
 
+MOST_WORK = 1_200_000  # of a check with the default budget: entries, digits and factors of terms
+
 
 class Lesson:
     """e = a*b + c*log(d), with a = 2, b = 3, c = 5, d = 10."""

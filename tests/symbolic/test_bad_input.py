@@ -18,10 +18,8 @@ from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.formula import formula
 from graphlab.faces.symbolic.live_graph import walk
 from graphlab.ops import registry
-from tests.symbolic.conftest import leaf, randn
+from tests.symbolic.conftest import MOST_WORK, leaf, randn
 from tests.symbolic.mutants import planted
-
-IN_TIME = 10.0  # seconds: far more than any of these takes, far less than one that hangs
 
 
 def state(root):
@@ -36,11 +34,11 @@ def state(root):
 
 def checked(root, **arguments):
     """The report of a check that changed nothing, and was shown in full."""
-    before, began = state(root), time.monotonic()
+    before = state(root)
     report = check(root, **arguments)
     assert repr(report)
     assert report._repr_html_()
-    assert time.monotonic() - began < IN_TIME
+    assert report.work < MOST_WORK
     assert state(root) == before
     return report
 
@@ -309,12 +307,12 @@ class Keyboard(threading.Thread):
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
-        self.pause, self.pressed = seconds, 0.0
+        self.pause = seconds
         self.heard = threading.Event()
 
     def run(self) -> None:
         while not self.heard.wait(self.pause):
-            self.pressed, self.pause = time.monotonic(), 5.0
+            self.pause = 5.0
             _thread.interrupt_main()
 
 
@@ -329,15 +327,13 @@ def test_ctrl_c_leaves_nothing_behind(make, seconds):
     def check_and_wait():
         keyboard.start()
         check(root)
-        for _ in range(1_000):  # the check was quicker: it arrives here
-            time.sleep(IN_TIME / 1_000)
+        while True:  # the check was quicker: it arrives here
+            time.sleep(0.01)
 
     with pytest.raises(KeyboardInterrupt):
         check_and_wait()
-    arrived = time.monotonic()
     keyboard.heard.set()
     keyboard.join()
-    assert arrived - keyboard.pressed < 4  # seconds: SymPy may be at work in the middle
     assert set(threading.enumerate()) == threads
     assert state(root) == before
     x = leaf(3.0)

@@ -12,7 +12,7 @@ from typing import Any
 import sympy
 
 MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
-LARGEST_DEGREE = 200  # SymPy multiplies powers of sums out when it is asked for their signs
+LARGEST_DEGREE = 2_000  # SymPy multiplies powers of sums out when it is asked for their signs
 
 
 def bits_of(number: sympy.Expr) -> int:
@@ -46,11 +46,13 @@ def one_size(part: Any, inner: list[int]) -> int:
 
 
 def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
-    """The degree of the expression in the sums that are raised to powers, at least 1.
+    """The degree of the expression in sums that are raised to powers, again and again.
+
+    A power of a sum in which there is no other counts as 2, whatever its exponent.
 
     >>> x = sympy.Symbol("x")
-    >>> degree_of(((x**9 + 1) ** 2 + x) ** 3 * (x + 2), {})
-    7
+    >>> degree_of((x + 2) ** 10**9, {}), degree_of(((x + 2) ** 10**9 + x) ** 3 * (x + 2), {})
+    (2, 7)
     """
     return bottom_up(expression, memo, one_degree)
 
@@ -60,7 +62,7 @@ def one_degree(part: Any, inner: list[int]) -> int:
     if isinstance(part, sympy.Mul):
         return sum(inner)
     if isinstance(part, sympy.Pow) and part.exp.is_Integer and part.base.is_Add:
-        return abs(int(part.exp)) * inner[0]
+        return abs(int(part.exp)) * inner[0] if inner[0] > 1 else 2
     return max(inner, default=1)
 
 
