@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
+import signal
 import sys
 import warnings
 from types import ModuleType
@@ -24,6 +25,10 @@ from tests import golden as golden_files
 
 ABSENT = "PyTorch is not installed: `python3 dev.py test --with-torch` adds the live comparison"
 PROMISED = bool(os.environ.get("GRAPHLAB_WITH_TORCH"))
+
+# A shell that starts the tests in the background has SIGINT ignored, for every process that they
+# start too: then Ctrl-C and the interruption of a kernel do nothing.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # jupyter_core asks for this choice, by a warning, until it is made.
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
