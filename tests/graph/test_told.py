@@ -5,6 +5,8 @@ Read next: tests/graph/test_changes.py
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,3 +68,9 @@ def test_a_trace_that_travelled_says_the_same():
     timeline = graphlab.trace((w * w).sum())
     again = Timeline.from_json(timeline.to_json())
     assert [one.sentence for one in again] == [one.sentence for one in timeline]
+
+
+def test_a_trace_with_statistics_that_are_no_numbers_tells_the_shape():
+    value = summarise(np.ones((3, 4)))
+    damaged = replace(value, statistics=replace(value.statistics, mean="a lot"))
+    assert told(damaged) == (" has shape ", ("gradient", "(3, 4)"))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
 from graphlab.graph.codec import encode
-from graphlab.graph.value import Value, first_change
+from graphlab.graph.value import Statistics, Value, first_change
 
 Level = Literal["story", "node", "micro"]
 Span = str | tuple[str, str]  # plain text, or (role, text); roles: strong gradient value code name
@@ -166,21 +166,27 @@ def told(value: Value) -> Spans:
     """
     if not value.shape or value.text.startswith("[") or not value.entries:
         return (" is ", gradient(value))
-    count, found = math.prod(value.shape), value.statistics
-    if count <= MOST_LISTED and not value.kept:
-        return (" is ", ("gradient", nested(value.entries.split(" "), value.shape)))
-    odd = [] if found is None else [(found.nan, "NaN"), (found.pos_inf + found.neg_inf, "infinite")]
-    odd_ones = [f"{many:,} of {count:,} entries are {what}" for many, what in odd if many]
-    if found is None or odd_ones:
-        shape = (" has shape ", ("gradient", shape_text(value.shape)))
-        return (*shape, ": ", " and ".join(odd_ones)) if odd_ones else shape
+    shape = (" has shape ", ("gradient", shape_text(value.shape)))
+    try:
+        if math.prod(value.shape) <= MOST_LISTED and not value.kept:
+            return (" is ", ("gradient", nested(value.entries.split(" "), value.shape)))
+        return shape if value.statistics is None else measured(value.shape, value.statistics)
+    except (ValueError, OverflowError):  # of a trace that was changed by hand
+        return shape
+
+
+def measured(sizes: tuple[int, ...], found: Statistics) -> Spans:
+    """What matters about the entries of a large gradient, by their statistics."""
+    count, shape = math.prod(sizes), (" has shape ", ("gradient", shape_text(sizes)))
+    odd = [(found.nan, "NaN"), (found.pos_inf + found.neg_inf, "infinite")]
+    if any(many for many, _ in odd):
+        told = [f"{many:,} of {count:,} entries are {what}" for many, what in odd if many]
+        return (*shape, ": ", " and ".join(told))
     if found.zeros == count:
         return (" is ", ("gradient", "0"), f" in all {count:,} entries")
-    mean, std = float(found.mean), float(found.std)
-    norm = math.hypot(math.sqrt(count) * mean, math.sqrt(count - 1) * std)
+    norm = math.hypot(math.sqrt(count) * float(found.mean), math.sqrt(count - 1) * float(found.std))
     about = f", norm {norm:.3g} and entries from {short(found.low)} to {short(found.high)}"
-    zeros = f"; {found.zeros:,} of {count:,} are 0" if found.zeros else ""
-    return (" has shape ", ("gradient", shape_text(value.shape)), about + zeros)
+    return (*shape, about + (f"; {found.zeros:,} of {count:,} are 0" if found.zeros else ""))
 
 
 def short(text: str) -> str:
