@@ -96,6 +96,37 @@ def test_the_mermaid_text_has_only_lines_of_its_grammar(one: str, other: str) ->
     assert shown == (f"{safe} = 2.0" if one else "2.0")
 
 
+STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*"'  # as DOT's grammar has it: \\ and the next character are one
+FIELD = rf"\w+=(?:\w+|{STRING})"
+DOT = re.compile(
+    rf"digraph graphlab {{|}}|  rankdir=LR;|  (?:node|[tn]\d+) \[{FIELD}(?:, {FIELD})*\];"
+    rf"|  edge \[{FIELD}(?:, {FIELD})*\];|  [tn]\d+ -> [tn]\d+(?: \[headlabel=\"\d\"\])?;"
+)
+
+
+@given(names, names)
+def test_the_dot_text_has_only_lines_of_its_grammar(one: str, other: str) -> None:
+    lines = called(one, other).dot.split("\n")
+    assert lines.pop() == ""
+    assert all(DOT.fullmatch(line) for line in lines)
+    label = re.search(rf"  t0 \[.*?label=({STRING})", "\n".join(lines))
+    assert label is not None
+    shown = re.sub(r"\\(.)", r"\1", label[1][1:-1])
+    safe = re.sub(r"[\x00-\x1f]", " ", one).encode("utf-8", "replace").decode("utf-8")
+    assert shown == (f"{safe} = 2.0" if one else "2.0")
+
+
+@pytest.mark.parametrize("name", NASTY, ids=ascii)
+def test_each_hostile_name_is_read_back_from_every_format(name: str) -> None:
+    for test in (
+        test_the_svg_is_well_formed_and_says_the_name,
+        test_the_html_has_no_element_that_a_name_made,
+        test_the_mermaid_text_has_only_lines_of_its_grammar,
+        test_the_dot_text_has_only_lines_of_its_grammar,
+    ):
+        test.hypothesis.inner_test(name, f"{name}{name}")
+
+
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 @given(names, names)
 @settings(max_examples=25)
