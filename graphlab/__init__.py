@@ -44,6 +44,7 @@ from graphlab.tensor.creation import tensor
 from graphlab.tensor.functions import with_numpy_names
 from graphlab.tensor.functions.checks import answered
 from graphlab.tensor.functions.from_ops import is_operator, public_op
+from graphlab.tensor.functions.refusals import in_words
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor
 
@@ -104,6 +105,8 @@ def __getattr__(name: str) -> Any:
         from graphlab.tensor.functions.outputs import with_out
 
         found = with_out(found)
+    if HOMES.get(name, "tensor.functions").startswith(("tensor.", "nn.functional")):
+        found = in_words(found)
     globals()[name] = found
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphlab.common.exports import homes
 from graphlab.tensor.functions.outputs import with_out
+from graphlab.tensor.functions.refusals import in_words
 
 HOMES = homes(
     {
@@ -47,7 +48,7 @@ def __getattr__(name: str) -> Any:
     found = getattr(import_module(f"graphlab.{module}"), own)
     if name not in ("LinAlgError", "diagonal"):  # a class, and a view
         found = with_out(found)
-    globals()[name] = found
+    globals()[name] = found = in_words(found)
     return found
 
 

@@ -12,7 +12,9 @@ from graphlab.primitives.numpy_reading.elementary import (
     abs,
     exp,
     expm1,
+    ge,
     gt,
+    le,
     lt,
     root_2,
     root_pi,
@@ -60,7 +62,7 @@ class Elu(Op):
     # compute eˣ only for negative entries: for large ones it is infinite, and 0 · ∞ is nan
     def grad_self(grad, self, alpha, scale, input_scale):
         slope = exp(where(gt(self, 0), 0, self) * input_scale) * (alpha * scale * input_scale)
-        return where(gt(self, 0), grad * scale, grad * slope)
+        return where(le(self, 0), grad * slope, grad * scale)
 
 
 class Celu(Op):
@@ -80,7 +82,7 @@ class Celu(Op):
         return where(gt(self, 0), self, expm1(where(gt(self, 0), 0, self) / alpha) * alpha)
 
     def grad_self(grad, self, alpha):
-        return where(gt(self, 0), grad, grad * exp(where(gt(self, 0), 0, self) / alpha))
+        return where(le(self, 0), grad * exp(where(gt(self, 0), 0, self) / alpha), grad)
 
 
 class Gelu(Op):
@@ -179,6 +181,8 @@ class Hardtanh(Op):
     phrase = "the gradient passes unchanged between the two bounds; outside them it is 0"
 
     def forward(self, *, min_val=-1.0, max_val=1.0):
+        if min_val != min_val or max_val != max_val:  # nan
+            return self * min_val * max_val
         return where(lt(self, min_val), min_val, where(gt(self, max_val), max_val, self))
 
     def grad_self(grad, self, min_val, max_val):
@@ -225,10 +229,10 @@ class Hardshrink(Op):
     phrase = "the gradient passes unchanged where |x| is larger than λ; elsewhere it is 0"
 
     def forward(self, *, lambd=0.5):
-        return where(gt(self, lambd), self, where(lt(self, -lambd), self, 0))
+        return where(ge(self, -lambd) & le(self, lambd), 0, self)
 
     def grad_self(grad, self, lambd):
-        return where(gt(self, lambd), grad, where(lt(self, -lambd), grad, 0))
+        return where(ge(self, -lambd) & le(self, lambd), 0, grad)
 
 
 class Softshrink(Op):
@@ -239,10 +243,10 @@ class Softshrink(Op):
     phrase = "the gradient passes unchanged where |x| is larger than λ; elsewhere it is 0"
 
     def forward(self, *, lambd=0.5):
-        return where(gt(self, lambd), self - lambd, where(lt(self, -lambd), self + lambd, 0))
+        return where(gt(self, lambd), self - lambd, where(lt(self, -lambd), self + lambd, self * 0))
 
     def grad_self(grad, self, lambd):
-        return where(gt(self, lambd), grad, where(lt(self, -lambd), grad, 0))
+        return where(ge(self, -lambd) & le(self, lambd), 0, grad)
 
 
 class Threshold(Op):
@@ -254,10 +258,10 @@ class Threshold(Op):
     )
 
     def forward(self, *, threshold, value):
-        return where(gt(self, threshold), self, value)
+        return where(le(self, threshold), value, self)
 
     def grad_self(grad, self, threshold):
-        return where(gt(self, threshold), grad, 0)
+        return where(le(self, threshold), 0, grad)
 
 
 class ThresholdInPlace(Threshold):

@@ -5,7 +5,7 @@ Read next: tensor/random/sampling.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import ones_like, where, zeros_like
+from graphlab.primitives.numpy_reading.elementary import constant, ones_like, where, zeros_like
 
 
 class Bernoulli(Op):
@@ -20,6 +20,20 @@ class Bernoulli(Op):
 
     def forward(self, *, chosen):
         return where(chosen, ones_like(self), 0)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Poisson(Op):
+    """Return numbers of events that were drawn. self: (...) rates, drawn: (...) -> (...)."""
+
+    node, symbol, types = "PoissonBackward0", "n", "keep"
+    phrase = "chance has no slope: 0 goes back"
+    hidden = ("drawn",)
+
+    def forward(self, *, drawn):
+        return constant(drawn, self)
 
     def grad_self(grad):
         return zeros_like(grad)

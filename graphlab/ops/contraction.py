@@ -20,6 +20,7 @@ from graphlab.primitives.numpy_reading.matrices import cross, eye_like, mT, tril
 from graphlab.primitives.numpy_reading.norms import pairwise_slopes
 from graphlab.primitives.numpy_reading.reductions import amax, sum
 from graphlab.primitives.numpy_reading.shapes import expand, size, sum_to, unsqueeze
+from graphlab.primitives.numpy_reading.strides import diagonal
 
 
 class Trace(Op):
@@ -29,7 +30,7 @@ class Trace(Op):
     phrase = "every entry of the diagonal gets the gradient; the others get 0"
 
     def forward(self):
-        return sum(self * eye_like(self))
+        return sum(diagonal(self, 0, 0, 1))
 
     def grad_self(grad, self_sym_sizes):
         everywhere = expand(grad, self_sym_sizes)
@@ -64,6 +65,7 @@ class Trilinear(Op):
     """
 
     node, symbol = "TrilinearBackward0", "Σ···"
+    wide = True
     phrase = (
         "this factor gets the gradient times the two other factors, summed over the dimensions "
         "that it lacks"

@@ -1,5 +1,4 @@
 """Operations entry by entry, each with its formula and its textbook derivative.
-
 The engine undoes broadcasts; the rules here treat single entries.
 
 Read next: tensor/tensor.py
@@ -14,6 +13,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     eq,
     exp,
     gt,
+    le,
     log,
     log1p,
     lt,
@@ -289,7 +289,7 @@ class Relu(Op):
         return maximum(self, 0)
 
     def grad_self(grad, result):
-        return where(gt(result, 0), grad, 0)
+        return where(le(result, 0), 0, grad)
 
 
 class Abs(Op):

@@ -21,6 +21,7 @@ class GridSampler2d(Op):
     """Return the image at points. input: (N, C, H, W), grid: (N, OH, OW, 2) -> (N, C, OH, OW)."""
 
     node, symbol, types = "GridSampler2DBackward0", "sample", "keep"
+    wide = True
     phrase_input = (
         "each pixel gets the gradients of the points that read it, times its weight there"
     )

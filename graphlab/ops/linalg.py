@@ -101,6 +101,7 @@ class Addmm(Op):
     """Return β self + α mat1 @ mat2. self: (N, M) or broadcast, mat1: (N, K), mat2: (K, M)."""
 
     node, symbol, broadcasts = "AddmmBackward0", "@ +", ("self",)
+    wide = True
     phrase_self = "what is added to the product gets the gradient, times beta"
     phrase_mat1 = "the gradient times the second matrix, transposed, times alpha"
     phrase_mat2 = "the first matrix, transposed, times the gradient, times alpha"
@@ -130,6 +131,7 @@ class Addmv(Op):
     """Return β self + α mat @ vec. self: (N,) or broadcast, mat: (N, M), vec: (M,) -> (N,)."""
 
     node, symbol, broadcasts = "AddmvBackward0", "@ +", ("self",)
+    wide = True
     phrase_self = "what is added to the product gets the gradient, times beta"
     phrase_mat = "the outer product of the gradient and the vector, times alpha"
     phrase_vec = "the transposed matrix times the gradient, times alpha"
@@ -152,6 +154,7 @@ class Addr(Op):
     """Return β self + α vec1 vec2ᵀ. self: (N, M) or broadcast, vec1: (N,), vec2: (M,) -> (N, M)."""
 
     node, symbol, broadcasts = "AddrBackward0", "⊗ +", ("self",)
+    wide = True
     phrase_self = "what is added to the product gets the gradient, times beta"
     phrase_vec1 = "the gradient times the second vector, times alpha"
     phrase_vec2 = "the transposed gradient times the first vector, times alpha"
@@ -174,6 +177,7 @@ class Baddbmm(Op):
     """Return β self + α batch1 @ batch2 for each matrix. (B, N, K), (B, K, M) -> (B, N, M)."""
 
     node, symbol, broadcasts = "BaddbmmBackward0", "@ +", ("self",)
+    wide = True
     phrase_self = "what is added to the products gets the gradient, times beta"
     phrase_batch1 = (
         "for each matrix of the batch, the gradient times the second matrix, transposed, times "
@@ -202,6 +206,7 @@ class Addbmm(Op):
     """Return β self + α Σ batch1 @ batch2 over the batch. (B, N, K), (B, K, M) -> (N, M)."""
 
     node, symbol, broadcasts = "AddbmmBackward0", "@ Σ", ("self",)
+    wide = True
     phrase_self = "what is added to the products gets the gradient, times beta"
     phrase_batch1 = "each matrix gets the gradient times its second factor, transposed, times alpha"
     phrase_batch2 = "each matrix gets its first factor, transposed, times the gradient, times alpha"

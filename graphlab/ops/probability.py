@@ -159,6 +159,7 @@ class Sinc(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "SincBackward0", "sinc", True, "float"
+    wide = True
     phrase = "the gradient is multiplied by (cos πx − sinc x)/x"
 
     def forward(self):

@@ -120,6 +120,7 @@ class UpsampleLinear1d(Op):
     """Interpolate linearly. self: (N, C, L) -> (N, C, *output_size)."""
 
     node, symbol, types, phrase = "UpsampleLinear1DBackward0", "resize", "keep", BACK
+    wide = True
     hidden = ("factors",)
 
     def forward(self, *, output_size, align_corners, factors):
@@ -169,6 +170,7 @@ class UpsampleBicubic2d(Op):
     """Interpolate by cubics. self: (N, C, H, W) -> (N, C, *output_size)."""
 
     node, symbol, types, phrase = "UpsampleBicubic2DBackward0", "resize", "keep", BACK
+    wide = True
     hidden = ("factors",)
 
     def forward(self, *, output_size, align_corners, factors):
@@ -194,6 +196,7 @@ class UpsampleBilinear2dAa(Op):
     """Average the covered entries with a triangle filter. (N, C, H, W) -> (N, C, OH, OW)."""
 
     node, symbol, types, phrase = "UpsampleBilinear2DAaBackward0", "resize", "keep", BACK
+    wide = True
     hidden = ("factors",)
 
     def forward(self, *, output_size, align_corners, factors):
@@ -219,6 +222,7 @@ class UpsampleBicubic2dAa(Op):
     """Average the covered entries with a cubic filter. (N, C, H, W) -> (N, C, OH, OW)."""
 
     node, symbol, types, phrase = "UpsampleBicubic2DAaBackward0", "resize", "keep", BACK
+    wide = True
     hidden = ("factors",)
 
     def forward(self, *, output_size, align_corners, factors):

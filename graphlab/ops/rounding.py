@@ -35,6 +35,10 @@ class Clamp(Op):
     def forward(self, *, min=None, max=None):
         if min is not None and max is not None and min > max:
             min = max  # PyTorch holds to the upper bound
+        if min != min:  # nan
+            return self * min
+        if max != max:
+            return self * max
         low = self if min is None else where(lt(self, min), min, self)
         return low if max is None else where(gt(self, max), max, low)
 
@@ -53,7 +57,7 @@ class ClampMin(Op):
     phrase = "the gradient passes unchanged above the bound and on it; below it is 0"
 
     def forward(self, *, min):
-        return where(lt(self, min), min, self)
+        return where(lt(self, min), min, self) if min == min else self * min
 
     def grad_self(grad, self, min):
         return where(ge(self, min), grad, 0)
@@ -66,7 +70,7 @@ class ClampMax(Op):
     phrase = "the gradient passes unchanged below the bound and on it; above it is 0"
 
     def forward(self, *, max):
-        return where(gt(self, max), max, self)
+        return where(gt(self, max), max, self) if max == max else self * max
 
     def grad_self(grad, self, max):
         return where(le(self, max), grad, 0)
@@ -230,7 +234,9 @@ class Lerp(Op):
     phrase_end = "the gradient is multiplied by the weight"
 
     def forward(self, end, *, weight):
-        return self + (end - self) * weight
+        if -0.5 < weight < 0.5:
+            return self + (end - self) * weight
+        return end - (end - self) * (1 - weight)
 
     def grad_self(grad, weight):
         return grad * (1 - weight)
@@ -249,7 +255,8 @@ class LerpTensor(Op):
     phrase_weight = "the gradient is multiplied by end − self"
 
     def forward(self, end, weight):
-        return self + weight * (end - self)
+        near_end = end - (end - self) * (1 - weight)
+        return where(lt(abs(weight), 0.5), self + weight * (end - self), near_end)
 
     def grad_self(grad, weight):
         return grad * (1 - weight)

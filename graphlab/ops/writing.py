@@ -49,6 +49,26 @@ class Zero(Op):
         return zeros_like(grad)
 
 
+class Compare(Op):
+    """Replace all entries by what a comparison with `other` gives. self: (B, N), other: (N,).
+
+    The tensor keeps what the comparison gave; here it counts as 0, whose slope is the same.
+    """
+
+    node, symbol, types = "LtBackward1", "?", "keep"
+    phrase = "a truth value has no slope: 0 goes back"
+    broadcasts = ("other",)
+
+    def forward(self, other):
+        return zeros_like(self)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+    def grad_other(grad):
+        return zeros_like(grad)
+
+
 class Fill(Op):
     """Replace all entries by a number. self: (...) -> (...)."""
 

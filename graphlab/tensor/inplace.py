@@ -7,7 +7,7 @@ the histories of the tensor, of its base and of its views is in autograd/views.p
 Read next: tensor/assignment.py
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from graphlab.autograd.views import before_the_change, check_change, new_node, r
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.public import mark
 from graphlab.ops.elementwise import Clone
-from graphlab.ops.writing import Copy, Zero
+from graphlab.ops.writing import Compare, Copy, Zero
 from graphlab.primitives.numpy_reading.strides import address, span, storage_of, strides_of
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
@@ -77,7 +77,8 @@ def in_place(
         fits(self, result)
         if result._node is None and function.__name__ in COMPARED:
             overload = int(bool(others))
-            result._node = flat_node(old, f"{COMPARED[function.__name__]}Backward{overload}")
+            name = f"{COMPARED[function.__name__]}Backward{overload}"
+            result._node = flat_node(old, name, others)
         change(self, result, old, start)
         return self
 
@@ -167,15 +168,19 @@ COMPARED = {
 _flat_classes: dict[str, Any] = {}
 
 
-def flat_node(old: Tensor, name: str) -> Any:
-    """Return the node of a change that ignores the old entries: their gradient is 0."""
-    node = apply(Zero, old)._node
+def flat_node(old: Tensor, name: str, others: Sequence[Tensor] = ()) -> Any:
+    """Return the node of a change that ignores the old entries: their gradient is 0.
+
+    others: the tensor that they were compared with, whose gradient is 0 as well.
+    """
+    op = Compare if others else Zero
+    node = apply(op, old, *others)._node
     if node is None:
         return None
     if name not in _flat_classes:
         fields = {"__slots__": (), "__module__": "builtins"}
-        zero_class: Any = node_class(Zero)
-        _flat_classes[name] = type(zero_class)(name, (zero_class,), fields)
+        base: Any = node_class(op)
+        _flat_classes[name] = type(base)(name, (base,), fields)
     node.__class__ = _flat_classes[name]
     return node
 

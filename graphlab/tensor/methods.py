@@ -24,6 +24,7 @@ from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import answered
 from graphlab.tensor.functions.from_ops import is_operator
 from graphlab.tensor.functions.pointwise import _add, _sub, div
+from graphlab.tensor.functions.refusals import in_words
 from graphlab.tensor.tensor import Tensor
 
 
@@ -129,7 +130,7 @@ class Later:
     def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
         function = getattr(import_module(f"graphlab.{self.where}"), self.called or self.name)
         shared = self.name in SHARED or is_operator(self.name)
-        function = answered(function) if shared else function
+        function = in_words(answered(function) if shared else function)
         setattr(Tensor, self.name, function)
         return function if instance is None else function.__get__(instance, owner)
 

@@ -23,6 +23,9 @@ each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
 FLAT = {"sign", "sgn", "floor", "ceil", "round", "trunc", "div_mode", "round_decimals"}
 FLAT_INPUTS = {
     ("bernoulli", 0),
+    ("compare", 0),
+    ("compare", 1),
+    ("poisson", 0),
     ("copysign", 1),
     ("copy", 0),
     ("fill", 0),

@@ -167,9 +167,9 @@ def difference(ours: Outcome, theirs: Outcome, loose: bool = False) -> tuple[str
     if len(ours.values) != len(theirs.values):
         return "wrong value", f"{len(ours.values)} results, not {len(theirs.values)}"
     for a, b in zip(ours.values, theirs.values, strict=True):
-        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-            if (a.shape, a.dtype) != (b.shape, b.dtype):
-                return "wrong type or shape", f"{a.dtype} {a.shape}, not {b.dtype} {b.shape}"
+        arrays = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+        if arrays and (a.shape, a.dtype) != (b.shape, b.dtype):
+            return "wrong type or shape", f"{a.dtype} {a.shape}, not {b.dtype} {b.shape}"
         if not loose and not same(a, b, CLOSE.get(str(getattr(b, "dtype", "")), 1.0)):
             return "wrong value", f"{shown(a)}, not {shown(b)}"
     if any(a and not b for a, b in zip(ours.shares, theirs.shares, strict=False)):

@@ -152,9 +152,9 @@ def difference_of(torch: ModuleType, seed: int) -> tuple[str, str] | None:
         mine = tried(graphlab, ours, name, a, b, n)
         yours = tried(torch, theirs, name, a, b, n)
         if isinstance(mine, Exception) or isinstance(yours, Exception):
-            if isinstance(mine, Exception) and isinstance(yours, Exception) and kin(mine, yours):
-                if not is_raw(mine) or str(mine) == str(yours):
-                    continue
+            refused = isinstance(mine, Exception) and isinstance(yours, Exception)
+            if refused and kin(mine, yours) and (not is_raw(mine) or str(mine) == str(yours)):
+                continue
             if isinstance(mine, Exception) and is_raw(mine):
                 return "raw error", f"{name}: {said(mine)}"
             say = [said(x) if isinstance(x, Exception) else "no error" for x in (mine, yours)]

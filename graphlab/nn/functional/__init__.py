@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.common.exports import homes
+from graphlab.tensor.functions.refusals import in_words
 
 HOMES = homes(
     {
@@ -69,7 +70,7 @@ HOMES = homes(
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
         raise AttributeError(f"module 'graphlab.nn.functional' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    found = globals()[name] = in_words(getattr(import_module(f"graphlab.{HOMES[name]}"), name))
     return found
 
 

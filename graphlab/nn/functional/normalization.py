@@ -289,6 +289,8 @@ def group_norm(
         )
     shape = tuple(input.shape)
     n, c, area = shape[0], shape[1], math.prod(shape[2:])
+    if num_groups == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
     if n * (c // num_groups) * area == 1:
         raise ValueError(
             f"Expected more than 1 value per channel when training, got input size {list(shape)}"

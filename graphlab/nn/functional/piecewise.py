@@ -11,6 +11,7 @@ from graphlab.nn.functional.activation import activation, inplace_form
 from graphlab.ops import activation as a
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.functions.rounding import limit
 from graphlab.tensor.inplace import in_place
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.tensor import Tensor, wrap
@@ -142,6 +143,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     tensor([9., 2.])
     """
     op = a.ThresholdInPlace if inplace else a.Threshold
+    threshold, value = limit(threshold, input), limit(value, input)
     return activation(input, op, inplace, threshold=threshold, value=value)
 
 
@@ -163,6 +165,7 @@ def hardtanh(
         raise ValueError("min_val cannot be greater than max_val")
     if input._data.dtype.kind == "u" and min_val < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    min_val, max_val = limit(min_val, input), limit(max_val, input)
     return activation(input, a.Hardtanh, inplace, min_val=min_val, max_val=max_val)
 
 

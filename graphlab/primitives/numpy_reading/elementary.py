@@ -37,7 +37,6 @@ acosh = np.arccosh
 atanh = np.arctanh
 hypot = np.hypot
 abs = np.abs
-sign = np.sign
 floor = np.floor
 ceil = np.ceil
 round = np.round
@@ -87,6 +86,11 @@ def zeros_beside(sizes: tuple[int, ...], x: Data) -> Data:
 def astype(x: Data, dtype: np.dtype) -> Data:
     """The same entries in another type."""
     return x.astype(dtype)
+
+
+def sign(x: Data) -> Data:
+    """-1 below 0, 1 above it, else 0; that of nan is 0, which NumPy does not say."""
+    return (x > 0).astype(x.dtype) - (x < 0)
 
 
 def copy(x: Data, contiguous: bool = False) -> Data:
@@ -168,8 +172,8 @@ def softplus(x: Data) -> Data:
 
 
 def heaviside(x: Data, at_0: Data) -> Data:
-    """0 below 0, 1 above it, `at_0` at 0; in the type of x."""
-    return np.heaviside(x, at_0).astype(x.dtype)
+    """0 below 0, 1 above it, `at_0` at 0; 0 for nan; in the type of x."""
+    return where(np.equal(x, 0), at_0, x > 0).astype(x.dtype)
 
 
 def power(x: Data, y: Data) -> Data:

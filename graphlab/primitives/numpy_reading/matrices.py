@@ -89,9 +89,13 @@ def in_columns(A: Data) -> Data:
 
 
 def inv(A: Data) -> Data:
-    """The inverse; that of a singular matrix is infinite."""
+    """The inverse; that of a singular matrix is infinite, that of one with a nan is all nan."""
     try:
-        return by_columns(np.linalg.inv(A))
+        found = by_columns(np.linalg.inv(A))
+        lost = np.isnan(A).any((-2, -1))
+        if lost.any():
+            found[lost] = np.nan
+        return found
     except np.linalg.LinAlgError:
         return mT(cofactors(A)) / np.linalg.det(A)[..., None, None]
 

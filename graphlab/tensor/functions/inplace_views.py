@@ -32,9 +32,9 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         recording = is_recorded(self, [])
-        check_change(self, False)
-        if recording and self._node is None:
+        if recording and self._needs and self._node is None:
             raise RuntimeError(f"a view of {LEAF}")
+        check_change(self, recording)
         share_memory(self)
         counter = None if self.is_inference() else self._version_counter()
         stand_in = wrap(self._data, recording, self._node if recording else None)

@@ -294,7 +294,7 @@ def probability(p: float) -> float:
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Draw numbers of events, where each entry is the expected number. input: (...) -> (...).
 
-    generator: the default one when None. The result is outside the graph.
+    generator: the default one when None. The gradient is 0, and recorded, as in PyTorch.
 
     >>> import graphlab as torch
     >>> torch.poisson(torch.tensor([0.0, 0.0]))
@@ -305,4 +305,6 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     if not (data >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     found = [source.poisson(rate) for rate in data.reshape(-1).tolist()]
-    return make(np.array(found, data.dtype).reshape(data.shape), False)
+    from graphlab.ops.chance import Poisson
+
+    return apply(Poisson, input, drawn=np.array(found, data.dtype).reshape(data.shape))

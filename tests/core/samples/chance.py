@@ -9,7 +9,10 @@ from tests.core.samples.base import UNIT, S, Sample
 
 SAMPLES: list[Sample] = [
     S("bernoulli", lambda t, x: (t.manual_seed(0), x.bernoulli())[1], UNIT),
+    S("poisson", lambda t, x: (t.manual_seed(0), t.poisson(x))[1], UNIT),
 ]
 
 FLAT = "0 times anything is 0"
-EQUIVALENT = {("bernoulli", "self", change): FLAT for change in ("factor", "sign")}
+EQUIVALENT = {
+    (op, "self", change): FLAT for op in ("bernoulli", "poisson") for change in ("factor", "sign")
+}

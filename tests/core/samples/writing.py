@@ -5,6 +5,7 @@ Read next: tests/core/samples/shapes.py
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tests.core.samples.base import Arg, M, S, V
@@ -37,6 +38,7 @@ SAMPLES = [
     S("copy", part(lambda c, y: c.copy_(y)), M, M),
     S("copy", part(lambda c, y: c.copy_(y)), M, V, note="broadcast"),
     S("zero", part(lambda c: c.zero_()), M),
+    S("compare", part(lambda c, y: c.lt_(y)), M, replace(V, low=3, high=4)),
     S("fill", part(lambda c: c.fill_(3)), M),
     S("fill_tensor", part(lambda c, y: c.fill_(y)), M, Arg(())),
     S("fill_tensor", part(lambda c: c.__setitem__(..., 3.5)), M, note="by Ellipsis"),
@@ -65,7 +67,10 @@ SAMPLES = [
     S("copy_slices", part(lambda c, y: c[1].__setitem__([0, 2], y)), M, Arg((2,)), note="indices"),
 ]
 EQUIVALENT = {
-    (op, "self", change): "0 times anything is 0"
-    for op in ("copy", "fill", "fill_tensor", "zero")
+    (op, name, change): "0 times anything is 0"
+    for op, name in [
+        *((op, "self") for op in ("compare", "copy", "fill", "fill_tensor", "zero")),
+        ("compare", "other"),
+    ]
     for change in ("factor", "sign")
 }

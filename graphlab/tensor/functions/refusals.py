@@ -1,0 +1,145 @@
+"""The last net under a public function: what it does not take is refused with a sentence.
+
+Most functions check their arguments themselves, in PyTorch's words. Whatever slips through and
+fails inside, on an attribute that a number does not have or in NumPy, is turned into a sentence
+here, so that no internal error reaches a user.
+
+Read next: tensor/functions/dims.py
+"""
+
+import linecache
+from collections.abc import Callable
+from functools import cache, wraps
+from inspect import signature
+from os.path import dirname
+from types import NoneType, UnionType
+from typing import Any, get_args
+
+import numpy as np
+
+from graphlab.common.errors import HERE
+from graphlab.tensor.tensor import Tensor
+
+INSIDE = (HERE, dirname(np.__file__))
+SLIPS = (AttributeError, TypeError, ValueError, LookupError, ArithmeticError, AssertionError)
+CALLED_WRONGLY = ("missing", "positional argument", "keyword argument", "multiple values")
+KINDS = (Tensor, int, float, bool, str)
+NUMBERS = {int: int | np.integer, float: int | float | np.number, bool: bool | np.bool_}
+# they are called often, and check their arguments themselves
+HOT = """
+    add sub mul div pow neg exp log sqrt sum mean matmul mm bmm dot mv view reshape t transpose
+    permute expand unsqueeze squeeze relu sigmoid tanh linear softmax log_softmax cross_entropy
+    mse_loss zero_ fill_ copy_ add_ sub_ mul_ div_ addcdiv_ addcmul_ lerp_ item size stride numel
+    dim detach clone contiguous eq ne lt le gt ge abs maximum minimum where cat stack tensor zeros
+    ones empty
+"""
+
+
+@cache
+def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, which raises a sentence where it would fail inside."""
+    name = getattr(function, "__name__", "")
+    if not hasattr(function, "__code__") or name in HOT.split() or hasattr(function, "in_words"):
+        return function
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        try:
+            return function(*args, **options)
+        except Exception as error:
+            found = sentence(function, args, options, error)
+            if found is None:
+                raise
+        raise found
+
+    call.in_words = True  # type: ignore[attr-defined]
+    return call
+
+
+def sentence(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], error: Exception
+) -> Exception | None:
+    """Return the error to raise in place of another; None where that one is a sentence itself."""
+    if not isinstance(error, Exception) or is_the_users(error):
+        return None
+    slipped = isinstance(error, SLIPS) and not is_sentence(error)
+    if isinstance(error, TypeError) and not slipped:
+        return None
+    wrong = wrong_argument(function, args, options, KINDS if slipped else (Tensor,))
+    if wrong is not None or not slipped:
+        return wrong
+    text, name = str(error), function.__name__
+    if isinstance(error, TypeError) and any(words in text for words in CALLED_WRONGLY):
+        return TypeError(f"{name}{text[text.index('(') :]}" if "(" in text else text)
+    given = [described(x) for x in args] + [f"{k}={described(x)}" for k, x in options.items()]
+    kinds = (TypeError, IndexError, ValueError)
+    kind = next((kind for kind in kinds if isinstance(error, kind)), RuntimeError)
+    return kind(f"{name}() cannot be called with ({', '.join(given)}): {text}")
+
+
+def last_place(error: Exception) -> Any:
+    """Return the innermost entry of a traceback."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    return place
+
+
+def is_the_users(error: Exception) -> bool:
+    """Return whether code of the user's raised an error: a hook's, or a distance function's."""
+    place = last_place(error)
+    return place is None or not place.tb_frame.f_code.co_filename.startswith(INSIDE)
+
+
+def is_sentence(error: Exception) -> bool:
+    """Return whether a `raise` of GraphLab's own made an error."""
+    place = last_place(error)
+    file = place.tb_frame.f_code.co_filename
+    line = linecache.getline(file, place.tb_lineno)
+    return file.startswith(HERE) and line.lstrip().startswith("raise")
+
+
+def wrong_argument(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], kinds: Any
+) -> TypeError | None:
+    """Return PyTorch's error for the first argument that is not of its parameter's type.
+
+    kinds: the types that are looked for.
+    """
+    parameters = list(signature(function).parameters.values())
+    by_place = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD][: len(args)]
+    for place, (parameter, given) in enumerate(zip(by_place, args, strict=False), 1):
+        said = expected(parameter.annotation, given, kinds)
+        if said:
+            what = f"argument '{parameter.name}' (position {place}) must be {said}"
+            return TypeError(f"{function.__name__}(): {what}, not {type(given).__name__}")
+    for parameter in parameters:
+        if parameter.name in options:
+            given = options[parameter.name]
+            said = expected(parameter.annotation, given, kinds)
+            if said:
+                what = f"argument '{parameter.name}' must be {said}"
+                return TypeError(f"{function.__name__}(): {what}, not {type(given).__name__}")
+    return None
+
+
+def expected(annotation: Any, given: Any, wanted: Any) -> str:
+    """Return the name of the type that an annotation asks for; "" where the argument has it."""
+    kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    kind, *others = [kind for kind in kinds if kind is not NoneType] or [NoneType]
+    if others or kind not in wanted:
+        return ""
+    if isinstance(given, NUMBERS.get(kind, kind)) or (given is None and NoneType in kinds):
+        return ""
+    if kind in NUMBERS and isinstance(given, Tensor) and given.numel() == 1:
+        return ""  # it is converted
+    return kind.__name__
+
+
+def described(x: Any) -> str:
+    """Return an argument in few words: a tensor by its type and shape."""
+    if isinstance(x, Tensor):
+        return f"{x.dtype.name} {list(x.shape)}"
+    if isinstance(x, list | tuple) and any(isinstance(part, Tensor) for part in x):
+        return f"[{', '.join(map(described, x))}]"
+    return repr(x)[:40]
