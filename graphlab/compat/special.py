@@ -22,6 +22,7 @@ from graphlab.tensor.functions.probability import (
 from graphlab.tensor.functions.probability import lgamma as gammaln
 from graphlab.tensor.functions.probability import mvlgamma as multigammaln
 from graphlab.tensor.functions.reductions import log_softmax, logsumexp, softmax
+from graphlab.tensor.functions.refusals import in_words
 from graphlab.tensor.functions.transcendental import erf, erfc, exp2, expm1, xlogy
 
 digamma = psi
@@ -31,3 +32,5 @@ __all__ = [
     "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri",
     "polygamma", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy",
 ]  # fmt: skip
+
+globals().update({name: in_words(globals()[name]) for name in __all__})

@@ -6,6 +6,7 @@ Read next: tensor/functions/choosing.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
+    constant,
     copysign,
     eq,
     fmax,
@@ -165,4 +166,23 @@ class Sgn(Op):
         return sign(self)
 
     def grad_self(grad, self, result):  # named because PyTorch saves them
+        return zeros_like(grad)
+
+
+class Nextafter(Op):
+    """Return the next number from x towards `other`, a `step` away. All: (...) -> (...).
+
+    The step is the spacing of numbers, which is constant nearly everywhere: the slope is 1.
+    """
+
+    node, symbol, pointwise, hidden = "NextafterBackward0", "next", True, ("step",)
+    phrase = "the next number moves along: the gradient passes; the direction gets 0"
+
+    def forward(self, other, *, step):
+        return self + constant(step, self)
+
+    def grad_self(grad, self, other):  # named because PyTorch saves them
+        return grad
+
+    def grad_other(grad, self, other):
         return zeros_like(grad)

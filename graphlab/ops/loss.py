@@ -9,6 +9,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     abs,
     eq,
     exp,
+    ge,
     log,
     log1p,
     lt,
@@ -121,12 +122,12 @@ class SmoothL1Loss(Op):
 
     def grad_self(grad, self, target, reduction, beta):
         away = self - target
-        slope = where(lt(abs(away), beta), away / beta, sign(away))
+        slope = where(ge(abs(away), beta), sign(away), away / beta)
         return unreduce(grad, size(self), reduction) * slope
 
     def grad_target(grad, self, target, reduction, beta):
         away = self - target
-        slope = where(lt(abs(away), beta), away / beta, sign(away))
+        slope = where(ge(abs(away), beta), sign(away), away / beta)
         return unreduce(grad, size(self), reduction) * -slope
 
 
@@ -147,12 +148,12 @@ class HuberLoss(Op):
 
     def grad_self(grad, self, target, reduction, delta):
         away = self - target
-        slope = where(lt(abs(away), delta), away, sign(away) * delta)
+        slope = where(ge(abs(away), delta), sign(away) * delta, away)
         return unreduce(grad, size(self), reduction) * slope
 
     def grad_target(grad, self, target, reduction, delta):
         away = self - target
-        slope = where(lt(abs(away), delta), away, sign(away) * delta)
+        slope = where(ge(abs(away), delta), sign(away) * delta, away)
         return unreduce(grad, size(self), reduction) * -slope
 
 

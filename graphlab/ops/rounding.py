@@ -13,6 +13,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     gt,
     isfinite,
     le,
+    lerp,
     lt,
     nan_to_num,
     remainder,
@@ -255,8 +256,7 @@ class LerpTensor(Op):
     phrase_weight = "the gradient is multiplied by end − self"
 
     def forward(self, end, weight):
-        near_end = end - (end - self) * (1 - weight)
-        return where(lt(abs(weight), 0.5), self + weight * (end - self), near_end)
+        return lerp(self, end, weight)
 
     def grad_self(grad, weight):
         return grad * (1 - weight)

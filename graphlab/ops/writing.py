@@ -11,7 +11,7 @@ Read next: autograd/views.py
 """
 
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import astype, zeros_like
+from graphlab.primitives.numpy_reading.elementary import astype, constant, zeros_like
 from graphlab.primitives.numpy_reading.reductions import count, sum
 from graphlab.primitives.numpy_reading.scatter_gather import put, take
 from graphlab.primitives.numpy_reading.shapes import expand, reshape, size
@@ -50,17 +50,17 @@ class Zero(Op):
 
 
 class Compare(Op):
-    """Replace all entries by what a comparison with `other` gives. self: (B, N), other: (N,).
+    """Replace all entries by what a comparison with `other` found.
 
-    The tensor keeps what the comparison gave; here it counts as 0, whose slope is the same.
+    self, found: (B, N), other: (N,) -> (B, N).
     """
 
-    node, symbol, types = "LtBackward1", "?", "keep"
+    node, symbol, types, hidden = "LtBackward1", "?", "keep", ("found",)
     phrase = "a truth value has no slope: 0 goes back"
     broadcasts = ("other",)
 
-    def forward(self, other):
-        return zeros_like(self)
+    def forward(self, other, *, found):
+        return constant(found, self)
 
     def grad_self(grad):
         return zeros_like(grad)

@@ -7,7 +7,7 @@ the histories of the tensor, of its base and of its views is in autograd/views.p
 Read next: tensor/assignment.py
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,9 @@ def in_place(
         if result._node is None and function.__name__ in COMPARED:
             overload = int(bool(others))
             name = f"{COMPARED[function.__name__]}Backward{overload}"
-            result._node = flat_node(old, name, others)
+            result._node = (
+                compared(old, others[0], result, name) if others else flat_node(old, name)
+            )
         change(self, result, old, start)
         return self
 
@@ -168,19 +170,23 @@ COMPARED = {
 _flat_classes: dict[str, Any] = {}
 
 
-def flat_node(old: Tensor, name: str, others: Sequence[Tensor] = ()) -> Any:
-    """Return the node of a change that ignores the old entries: their gradient is 0.
+def flat_node(old: Tensor, name: str) -> Any:
+    """Return the node of a change that ignores the old entries: their gradient is 0."""
+    return renamed(apply(Zero, old)._node, name)
 
-    others: the tensor that they were compared with, whose gradient is 0 as well.
-    """
-    op = Compare if others else Zero
-    node = apply(op, old, *others)._node
+
+def compared(old: Tensor, other: Tensor, result: Tensor, name: str) -> Any:
+    """Return the node of a comparison with a tensor: the gradient of both is 0."""
+    return renamed(apply(Compare, old, other, found=np.asarray(result._data))._node, name)
+
+
+def renamed(node: Any, name: str) -> Any:
+    """Return the node under another name; None where there is none."""
     if node is None:
         return None
     if name not in _flat_classes:
         fields = {"__slots__": (), "__module__": "builtins"}
-        base: Any = node_class(op)
-        _flat_classes[name] = type(base)(name, (base,), fields)
+        _flat_classes[name] = type(type(node))(name, (type(node),), fields)
     node.__class__ = _flat_classes[name]
     return node
 

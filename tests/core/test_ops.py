@@ -25,6 +25,7 @@ FLAT_INPUTS = {
     ("bernoulli", 0),
     ("compare", 0),
     ("compare", 1),
+    ("nextafter", 1),
     ("poisson", 0),
     ("copysign", 1),
     ("copy", 0),

@@ -171,6 +171,7 @@ CALLS = {  # name: arguments
     "where": (MASK, X, Y),
     "unless": (MASK, X),
     "heaviside": (X, Y),
+    "lerp": (X, Y, Q),
     "nan_to_num": (X, 0.0, None, None),
     "astype": (X, np.dtype(np.float64)),
     "constant": (Fixed(np.array([1.0, 2.0])), X),

@@ -116,6 +116,7 @@ class Call:
     args: list[Any]
     options: dict[str, Any]
     sample: Sample | None = None
+    writes: bool = False  # it is asked for by `inplace=True`
 
     @property
     def specs(self) -> list[Spec]:
@@ -126,7 +127,7 @@ class Call:
 
     @property
     def in_place(self) -> bool:
-        return self.name.endswith("_") and not self.name.endswith("__")
+        return self.writes or (self.name.endswith("_") and not self.name.endswith("__"))
 
     @property
     def loose(self) -> bool:
@@ -377,7 +378,7 @@ def any_call(home: str, name: str, turn: int) -> Call:
     first = square(rng, Spec(np.zeros(()))) if home == "linalg" else spec(rng)
     args: list[Any] = []
     options: dict[str, Any] = {}
-    by_name = False
+    by_name = writes = False
     for place, parameter in enumerate(parameters):
         needed = parameter.default is parameter.empty
         variadic = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
@@ -388,6 +389,7 @@ def any_call(home: str, name: str, turn: int) -> Call:
             by_name = True
             continue
         made = argument(rng, parameter.name, first, place)
+        writes = writes or (parameter.name == "inplace" and made is True)
         if variadic:
             args += made if isinstance(made, list) else [made]
         elif by_name or parameter.kind is parameter.KEYWORD_ONLY or (place and rng.random() < 0.15):
@@ -397,7 +399,7 @@ def any_call(home: str, name: str, turn: int) -> Call:
             args.append(made)
     if home == "Tensor" and (not args or not is_spec(args[0])):
         args.insert(0, first)
-    return Call(home, name, args, options)
+    return Call(home, name, args, options, writes=writes)
 
 
 def argument(rng: Rng, name: str, first: Spec, place: int) -> Any:

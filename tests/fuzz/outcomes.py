@@ -100,7 +100,11 @@ def run(
             outcome.changed.append(i)
     if outcome.error is not None:
         return outcome
-    outcome.values = [numbers(one) for one in result]
+    try:
+        outcome.values = [numbers(one) for one in result]
+    except Exception as error:  # entries that are no numbers
+        outcome.error = error
+        return outcome
     tensors = [t for t in result if hasattr(t, "detach")]
     outcome.shares = [overlap(t, leaf) for t in tensors for leaf in leaves if t.numel()]
     roots = [t for t in tensors if t.requires_grad]

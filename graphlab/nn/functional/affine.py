@@ -37,6 +37,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             return _addmm(bias, input, _t(weight))  # the usual case
     need_tensor("linear", "input", 1, input)
     need_tensor("linear", "weight", 2, weight)
+    if bias is not None:
+        need_tensor("linear", "bias", 3, bias)
     if input.ndim == 0 or weight.ndim == 0:
         raise RuntimeError(
             "both arguments to linear need to be at least 1D, but they are "

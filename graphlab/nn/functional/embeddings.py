@@ -51,7 +51,7 @@ def embedding(
     elif not -rows <= padding_idx < rows:
         raise AssertionError("Padding_idx must be within num_embeddings")
     elif padding_idx < 0:
-        padding_idx += rows
+        padding_idx = padding_idx + rows
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     if input._data.dtype not in (np.int32, np.int64):

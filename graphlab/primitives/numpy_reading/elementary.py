@@ -185,6 +185,12 @@ def power(x: Data, y: Data) -> Data:
     return where(below, one.astype(np.result_type(x, y)), x ** where(below, 0, y))
 
 
+def lerp(x: Data, y: Data, weight: Data) -> Data:
+    """x + weight (y - x), from the nearer end, so that nothing is added to an infinite end."""
+    way = y - x
+    return where(np.abs(weight) < 0.5, x + weight * way, y - (1 - weight) * way)
+
+
 def nan_to_num(x: Data, nan: float, posinf: float | None, neginf: float | None) -> Data:
     """x with nan and both infinities replaced; None stands for the largest number of the type."""
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)

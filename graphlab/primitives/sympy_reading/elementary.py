@@ -129,6 +129,7 @@ def functions(entries: Arithmetic) -> dict[str, Any]:
         "logaddexp2": each(lambda x, y: log(number(2) ** x + number(2) ** y) / ln_2, 2),
         "sigmoid": each(lambda x: 1 / (1 + exp(-x))),
         "softplus": each(lambda x: log(1 + exp(x))),
+        "lerp": each(lambda x, y, weight: x + weight * (y - x), 3),
         "xlogy": each(lambda x, y: x * log(y), 2),
         "xlog1py": each(lambda x, y: x * log(1 + y), 2),
         "hypot": each(lambda x, y: function("sqrt", x * x + y * y), 2),

@@ -229,7 +229,7 @@ def isin(
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """Return the next number that the type can hold from `input` towards `other`.
 
-    input, other: (...) -> (...), outside the graph.
+    input, other: (...) -> (...).
 
     >>> import graphlab as torch
     >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])) - 1
@@ -237,7 +237,13 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """
     need_tensor("nextafter", "input", 1, input)
     need_tensor("nextafter", "other", 2, other)
-    return of_two(np.nextafter, input, other)
+    found = of_two(np.nextafter, input, other)
+    if not (input._needs or other._needs):
+        return found
+    with np.errstate(all="ignore"):
+        made = apply(c.Nextafter, input, other, step=np.asarray(found._data - input._data))
+    made._data = found._data  # there is no step from an infinity
+    return made
 
 
 @public(method=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from graphlab.common.public import public
+from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.products import c_name, mm
 from graphlab.tensor.functions.shapes import unsqueeze, view
 from graphlab.tensor.tensor import Tensor
@@ -109,4 +110,4 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     for matrix in matrices:
         if matrix.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {matrix.ndim}, expected 2 instead.")
-    return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
+    return clone(matrices[0]) if len(matrices) == 1 else multi_dot(matrices)

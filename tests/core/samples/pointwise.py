@@ -51,6 +51,7 @@ SAMPLES: list[Sample] = [
     S("copysign", lambda t, x, y: t.copysign(x, y), OFF_STEPS, SIGNED),
     S("copysign_number", lambda t, x: t.copysign(x, -2.0), OFF_STEPS),
     S("sgn", lambda t, x: t.sgn(x), OFF_STEPS),
+    S("nextafter", lambda t, x, y: t.nextafter(x, y), M, SIGNED),
     S("lgamma", lambda t, x: t.lgamma(x), POSITIVE),
     S("mvlgamma", lambda t, x: t.mvlgamma(x, 3), Arg((2, 3), 1.4, 4.2)),
     S("digamma", lambda t, x: t.digamma(x), POSITIVE),
