@@ -82,7 +82,7 @@ class Celu(Op):
         return where(gt(self, 0), self, expm1(where(gt(self, 0), 0, self) / alpha) * alpha)
 
     def grad_self(grad, self, alpha):
-        return where(le(self, 0), grad * exp(where(gt(self, 0), 0, self) / alpha), grad)
+        return where(gt(self, 0), grad, grad * exp(where(gt(self, 0), 0, self) / alpha))
 
 
 class Gelu(Op):
@@ -232,7 +232,7 @@ class Hardshrink(Op):
         return where(ge(self, -lambd) & le(self, lambd), 0, self)
 
     def grad_self(grad, self, lambd):
-        return where(ge(self, -lambd) & le(self, lambd), 0, grad)
+        return where(gt(self, lambd), grad, where(lt(self, -lambd), grad, 0))
 
 
 class Softshrink(Op):
@@ -246,7 +246,7 @@ class Softshrink(Op):
         return where(gt(self, lambd), self - lambd, where(lt(self, -lambd), self + lambd, self * 0))
 
     def grad_self(grad, self, lambd):
-        return where(ge(self, -lambd) & le(self, lambd), 0, grad)
+        return where(gt(self, lambd), grad, where(lt(self, -lambd), grad, 0))
 
 
 class Threshold(Op):
@@ -261,7 +261,7 @@ class Threshold(Op):
         return where(le(self, threshold), value, self)
 
     def grad_self(grad, self, threshold):
-        return where(le(self, threshold), 0, grad)
+        return where(gt(self, threshold), grad, 0)
 
 
 class ThresholdInPlace(Threshold):

@@ -176,7 +176,8 @@ class Nextafter(Op):
     """
 
     node, symbol, pointwise, hidden = "NextafterBackward0", "next", True, ("step",)
-    phrase = "the next number moves along: the gradient passes; the direction gets 0"
+    phrase_self = "the next number moves along: the gradient passes"
+    phrase_other = "this input is only the direction: it gets 0"
 
     def forward(self, other, *, step):
         return self + constant(step, self)

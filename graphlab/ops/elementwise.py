@@ -13,7 +13,6 @@ from graphlab.primitives.numpy_reading.elementary import (
     eq,
     exp,
     gt,
-    le,
     log,
     log1p,
     lt,
@@ -289,7 +288,7 @@ class Relu(Op):
         return maximum(self, 0)
 
     def grad_self(grad, result):
-        return where(le(result, 0), 0, grad)
+        return where(gt(result, 0), grad, 0)
 
 
 class Abs(Op):

@@ -56,7 +56,7 @@ class Compare(Op):
     """
 
     node, symbol, types, hidden = "LtBackward1", "?", "keep", ("found",)
-    phrase = "a truth value has no slope: 0 goes back"
+    phrase = "this input gets 0: a truth value has no slope"
     broadcasts = ("other",)
 
     def forward(self, other, *, found):

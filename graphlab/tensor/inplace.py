@@ -186,7 +186,8 @@ def renamed(node: Any, name: str) -> Any:
         return None
     if name not in _flat_classes:
         fields = {"__slots__": (), "__module__": "builtins"}
-        _flat_classes[name] = type(type(node))(name, (type(node),), fields)
+        kind: Any = type(node)
+        _flat_classes[name] = type(kind)(name, (kind,), fields)
     node.__class__ = _flat_classes[name]
     return node
 

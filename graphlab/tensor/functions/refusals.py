@@ -24,7 +24,9 @@ INSIDE = (HERE, dirname(np.__file__))
 SLIPS = (AttributeError, TypeError, ValueError, LookupError, ArithmeticError, AssertionError)
 CALLED_WRONGLY = ("missing", "positional argument", "keyword argument", "multiple values")
 KINDS = (Tensor, int, float, bool, str)
-NUMBERS = {int: int | np.integer, float: int | float | np.number, bool: bool | np.bool_}
+NUMBERS: dict[Any, Any] = {
+    int: int | np.integer, float: int | float | np.number, bool: bool | np.bool_,
+}  # fmt: skip
 # they are called often, and check their arguments themselves
 HOT = """
     add sub mul div pow neg exp log sqrt sum mean matmul mm bmm dot mv view reshape t transpose
