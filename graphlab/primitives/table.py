@@ -37,8 +37,7 @@ FAMILIES = {
         "trillionth trunc unless where xlog1py xlogy zeros_beside zeros_like",
         forward_only="acos acosh asin asinh astype atan atan2 atanh ceil copy copysign "
         "divide_down divide_to_zero fmax fmin fmod heaviside hypot in_order lerp log10 log2 "
-        "logaddexp "
-        "logaddexp2 minimum nan_to_num power remainder round tan",
+        "logaddexp logaddexp2 minimum nan_to_num power remainder round tan",
         composed="same",
         shared="inf no_derivative refused without_derivative",
     ),
