@@ -23,8 +23,7 @@ export interface Breadcrumbs {
   focus(): void;
 }
 
-/** `fit`: show all of the drawing, or as large as before. */
-export function makeBreadcrumbs(dispatch: Dispatch, fit: () => void): Breadcrumbs {
+export function makeBreadcrumbs(dispatch: Dispatch): Breadcrumbs {
   const list = h("ol.gl-crumbs");
   const way = h("nav", { "aria-label": "Scope" }, list);
   const tool = (label: string, title: string, act: () => void) =>
@@ -32,7 +31,6 @@ export function makeBreadcrumbs(dispatch: Dispatch, fit: () => void): Breadcrumb
   const collapse = tool("Collapse", "Show scopes as cards, or the whole graph (c)", () =>
     dispatch({ type: "collapse" }),
   );
-  const whole = tool("Fit", "Show the whole drawing, or return to its size before", fit);
   const follow = h("input", { type: "checkbox" });
   follow.addEventListener("change", () => dispatch({ type: "follow", on: follow.checked }));
   const followed = h(
@@ -45,7 +43,7 @@ export function makeBreadcrumbs(dispatch: Dispatch, fit: () => void): Breadcrumb
     "aria-label": "Show around the step",
     title: "How much of the graph to show around the step",
   });
-  const element = h("div.gl-path", {}, way, collapse, followed, near, whole);
+  const element = h("div.gl-path", {}, way, collapse, followed, near);
 
   const update: Breadcrumbs["update"] = (picture, scopes) => {
     element.hidden = !scopes?.any;

@@ -84,18 +84,23 @@ const SPAN_ROLES = new Set(["strong", "gradient", "value", "code", "name"]);
 
 /** The text of a value without the default dtype, as PyTorch prints it. A shape never breaks into two lines. */
 export const brief = (text: string): string =>
-  (text.startsWith("(") ? text.replaceAll(" ", "\u00a0") : text).replace(/\sfloat32$/, "");
+  text.replace(/\(\d+, [\d, ]*\)/g, (shape) => shape.replaceAll(" ", "\u00a0")).replace(/\sfloat32$/, "");
 
 /** A shape as Python writes it: "()", "(3,)", "(4, 2)". */
 export const shapeText = (shape: readonly number[]): string =>
   `(${shape.join(",\u00a0")}${shape.length === 1 ? "," : ""})`;
 
+/** A name that may break into two lines after a dot, a slash or an underscore, but not inside a number. */
+export const breakable = (name: string): Child[] =>
+  name.split(/(?<=[./_])(?<!\d.(?=\d))(?=.)/).flatMap((piece, at) => (at ? [h("wbr"), piece] : [piece]));
+
 /** The spans of a caption: plain text, or text in a role that has its own colour and weight. */
 export function spans(parts: readonly Span[]): Child[] {
   return parts.map((part) => {
-    if (typeof part === "string") return part;
-    const [role, text] = part;
-    return h("span", { class: SPAN_ROLES.has(role) ? `gl-s-${role}` : undefined }, brief(String(text)));
+    const [role, text] = typeof part === "string" ? ["", part] : part;
+    const pieces = breakable(brief(String(text)));
+    if (!role && pieces.length === 1) return pieces[0] as string;
+    return h("span", { class: SPAN_ROLES.has(role) ? `gl-s-${role}` : undefined }, ...pieces);
   });
 }
 

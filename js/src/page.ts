@@ -151,7 +151,7 @@ function drawSteps(
   segments.update(position, known);
   table.update(stops, position, known, moment.root);
   controls.update(state, position, stops.length, plain(question?.prompt ?? moment.event.caption));
-  if (moved) for (const part of [narration, ...side]) part.settle?.();
+  if (moved) for (const part of [narration, ...side, queue]) part.settle?.();
 }
 
 function showTable(open: boolean, { table: { element } }: Parts, root: HTMLElement): void {

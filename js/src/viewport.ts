@@ -51,11 +51,21 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
     return shown?.standIn(current).startsWith("@") ? new Set([current]) : moment.focus;
   };
 
-  const box = makeZoomBox(still, places);
+  const fit = button(
+    "button.gl-tool",
+    () => box.whole(),
+    { title: "Show the whole drawing, or return to its size before" },
+    "Fit",
+  );
+  const box = makeZoomBox(still, places, (useful, fitted) => {
+    fit.hidden = !useful;
+    fit.setAttribute("aria-pressed", String(fitted));
+    showTabs();
+  });
   const message = h("p.gl-toast", { role: "status" });
   const rest = h("p.gl-rest");
   const tabs = h("div.gl-tabs", { role: "group", "aria-label": "View" });
-  const breadcrumbs = makeBreadcrumbs(dispatch, box.whole);
+  const breadcrumbs = makeBreadcrumbs(dispatch);
 
   const viewOf = (scene: Scene, { picture }: PlayerState): SceneView => {
     const view =
@@ -74,6 +84,10 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
     return view;
   };
 
+  const showTabs = () => {
+    tabs.hidden = fit.hidden && buttons.size < 2;
+  };
+
   const drawTabs = (pass: number) => {
     const views = [...drawingsIn(pass, recording).keys()];
     buttons = new Map(
@@ -82,8 +96,8 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
         button("button.gl-tab", () => dispatch({ type: "showView", view }), {}, view),
       ]),
     );
-    tabs.replaceChildren(...buttons.values());
-    tabs.hidden = views.length < 2;
+    tabs.replaceChildren(fit, ...(views.length > 1 ? buttons.values() : []));
+    showTabs();
     if (!views.length) box.element.replaceChildren(h("p.gl-empty", {}, NO_DRAWING));
   };
 

@@ -6,14 +6,17 @@ import { h } from "./dom";
 import type { SceneView } from "./sceneview";
 import type { Scene } from "./trace";
 
-const SMALLEST = 0.72; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
+const SMALLEST = 0.85; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
 const LARGEST = 1.5;
+const LARGEST_ABOVE = 1; // of a drawing above the cards, which are to be in sight too
+const TALLEST = 420; // pixels of a box above the cards
 const FOLLOWING = 1; // scale of a drawing that is shown in part
 const READABLE = 1.5; // the same in presenter mode
 const PRESENTED = 1.28; // smallest scale of a whole drawing in presenter mode
 const LABEL = 18; // pixels of the smallest label in presenter mode
 const MARGIN = 0.3; // of the box, at each edge: a step there is brought to the middle
-const NARROW = 800; // pixels: too narrow for cards beside the drawing
+const SIDE = { least: 320, share: 0.295, most: 372 }; // pixels of the cards beside the drawing: see frame.css
+const NARROW = 1040; // pixels: too narrow for cards beside the drawing
 const PADDING = 20; // pixels that stay free around the drawing, both sides together
 
 export interface ZoomBox {
@@ -33,18 +36,28 @@ export interface ZoomBox {
   destroy(): void;
 }
 
-/** `still`: a picture without steps. `now`: the ids to keep in sight. */
-export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): ZoomBox {
+/**
+ * `still`: a picture without steps. `now`: the ids to keep in sight. `onFit` is told whether to show the whole
+ * drawing makes a difference, and whether it is shown whole because somebody asked for it.
+ */
+export function makeZoomBox(
+  still: boolean,
+  now: () => ReadonlySet<string>,
+  onFit: (useful: boolean, fitted: boolean) => void,
+): ZoomBox {
   const element = h("div.gl-canvas");
   if (still) element.tabIndex = 0; // a still picture has no other element for the focus, and it scrolls
   let shown: SceneView | undefined;
   let zoomed = 1;
+  let fitted = false;
   let presenting = false;
 
   const fit = () => {
     if (!shown || !element.isConnected) return;
     const { element: drawing, scene } = shown;
-    const scale = scaleOf(scene, zoomed); // measured before the drawing is laid out
+    const [first, whole] = scalesOf(scene); // measured before the drawing is laid out
+    const scale = (fitted ? whole : first) * zoomed;
+    onFit(fitted || scale > whole, fitted);
     const width = `${Math.floor(scene.width * scale)}px`;
     if (drawing.style.width !== width) {
       drawing.style.setProperty("--gl-label", `${LABEL / scale}px`);
@@ -55,19 +68,24 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
     reveal(now());
   };
 
-  /** The scale at which a scene is drawn. */
-  const scaleOf = (scene: Scene, zoom: number): number => {
+  /** The scale at which a scene is drawn at first, and that at which all of it is in sight. */
+  const scalesOf = (scene: Scene): [first: number, whole: number] => {
     const { width, height } = scene;
-    const free = arrange(scene);
+    const free = arrange(scene) && !presenting;
     const { clientWidth, clientHeight } = element;
     const padding = presenting ? 0 : PADDING; // the drawing itself has a margin
     const across = clientWidth ? (clientWidth - padding) / width : 1;
-    const down = free || !clientHeight ? LARGEST : (clientHeight - padding) / height;
     const [smallest, following, largest] = presenting
       ? [PRESENTED, READABLE, 2 * READABLE]
-      : [SMALLEST, FOLLOWING, LARGEST];
-    const whole = Math.min(largest, across, down);
-    return (whole < smallest ? following : whole) * zoom;
+      : [SMALLEST, FOLLOWING, free && !still ? LARGEST_ABOVE : LARGEST];
+    const tall = free
+      ? still
+        ? Number.POSITIVE_INFINITY
+        : TALLEST
+      : clientHeight || Number.POSITIVE_INFINITY;
+    const down = (tall - padding) / height;
+    const most = Math.min(largest, across, free ? largest : down);
+    return [most < smallest ? following : most, Math.min(most, down)];
   };
 
   /**
@@ -78,7 +96,7 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
   const arrange = ({ width }: Scene): boolean => {
     const frame = element.closest(".gl-frame");
     if (still || !frame?.clientWidth) return true;
-    const side = Math.max(280, Math.min(372, 0.295 * frame.clientWidth));
+    const side = Math.max(SIDE.least, Math.min(SIDE.most, SIDE.share * frame.clientWidth));
     const beside = (frame.clientWidth - side - PADDING) / width;
     const stacked = frame.clientWidth <= NARROW || beside < SMALLEST;
     frame.classList.toggle("gl-stacked", stacked);
@@ -101,15 +119,10 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
     if (Math.abs(y - element.scrollTop) > near * element.clientHeight) element.scrollTop = y;
   };
 
-  const resize = (to: number) => {
+  const resize = (to: number, whole = false) => {
     zoomed = to;
+    fitted = whole;
     fit();
-  };
-  const whole = () => {
-    if (!shown) return;
-    const { width, height } = shown.scene;
-    const most = Math.min(element.clientWidth / width, element.clientHeight / height);
-    resize(zoomed === 1 ? Math.min(1, most / scaleOf(shown.scene, 1)) : 1);
   };
 
   dragging(element);
@@ -125,9 +138,10 @@ export function makeZoomBox(still: boolean, now: () => ReadonlySet<string>): Zoo
       if (shown?.element.parentElement) reveal(ids);
       else fit();
     },
-    whole,
+    whole: () => resize(1, !fitted || zoomed !== 1),
     pan: (x, y) => element.scrollBy({ left: 80 * x, top: 80 * y }),
-    zoom: (factor) => resize(factor ? Math.max(0.5, Math.min(4, zoomed * factor)) : 1),
+    zoom: (factor) =>
+      resize(factor ? Math.max(0.5, Math.min(4, zoomed * factor)) : 1, Boolean(factor) && fitted),
     present(on) {
       presenting = on;
       resize(1);

@@ -256,7 +256,7 @@ export function equationPanel(): Panel {
     numbers.replaceChildren(...spans(found?.numbers ?? []));
     numbers.hidden = product.show(owner, moment); // it shows these numbers, and more of them
     const paths = owner?.kind === "RuleApplied" ? pathsTo(owner.tensor, moment) : [];
-    note.replaceChildren(...(paths.length ? paths : [found?.note ?? ""]));
+    note.replaceChildren(...(paths.length ? paths : spans([found?.note ?? ""])));
     // The local derivative, if the sum over the paths stands in its place, and whether the rule is proved.
     const local = paths.length ? found?.note : "";
     const proof = owner?.kind === "RuleApplied" ? node?.proof : "";

@@ -5,13 +5,15 @@
 //
 // Read next: cards/queue.ts.
 
-import { brief, h, setText } from "../dom";
+import { breakable, brief, h, setText } from "../dom";
 import { type Lookup, NONE, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, TensorInfo, Trace, Value } from "../trace";
 import { card, type Panel } from "./card";
 
 const MOST = 150; // rows; of further tensors, only the current one gets a row
+
+const WIDE = 10; // characters of a column
 
 type Arrivals = Row["arrivals"];
 
@@ -66,9 +68,9 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
       // A leaf may have a .grad from before the pass; the buffer of any other tensor starts empty.
       const cleared = state.cleared?.[tensor.id];
       const earlier = before ?? (is_leaf && !after && !cleared ? tensor.grad : undefined);
-      setText(cells.before, brief(earlier?.text ?? "–"));
-      setText(cells.added, added ? sign(brief(added.text)) : "–");
-      setText(cells.after, brief(after?.text ?? (cleared ? NONE : "not yet")));
+      setText(cells.before, short(earlier?.text ?? "–"));
+      setText(cells.added, added ? sign(short(added.text)) : "–");
+      setText(cells.after, short(after?.text ?? (cleared ? NONE : "not yet")));
       if (!is_leaf && !retains_grad) {
         const done = state.status[tensor.producer ?? ""] === "done";
         setText(kind, done ? "passed on" : "in a buffer");
@@ -116,8 +118,13 @@ function makeRow(tensor: TensorInfo, arrivals: Arrivals, lookup: Lookup): Row {
     : tensor.retains_grad
       ? "not a leaf, but retain_grad() keeps its gradient"
       : "not a leaf: its gradient is summed in a buffer, passed on and then dropped";
-  const kind = h("small", { title: tip }, tensor.is_leaf ? "leaf" : tensor.retains_grad ? "retain_grad" : "");
-  const name = h("th", { scope: "row" }, h("i", {}, lookup.label(tensor.id)), kind);
+  const kind = h(
+    "small",
+    { title: tip },
+    ...breakable(tensor.is_leaf ? "leaf" : tensor.retains_grad ? "retain_grad" : ""),
+  );
+  const label = lookup.label(tensor.id);
+  const name = h("th", { scope: "row" }, h("i", { title: label }, ...breakable(label)), kind);
   const cells = { before: h("td"), added: h("td"), after: h("td") };
   const element = h(
     "tr",
@@ -151,6 +158,12 @@ function sumOf({ tensor, arrivals }: Row, { state, settled, timeline }: Moment):
 
 /** A plus sign before a number, but not before the shape of an array. */
 const sign = (text: string) => (/^[0-9.]+(e[+-]?\d+)?$/.test(text) ? `+${text}` : text);
+
+/** The text of a value for a narrow column: a shape of many dimensions may break into two lines. */
+function short(text: string): string {
+  const whole = brief(text);
+  return whole.length > WIDE ? whole.replaceAll("\u00a0", " ") : whole;
+}
 
 /** Scroll the card to a row, without moving the page. */
 function reveal(box: HTMLElement, row: HTMLElement): void {

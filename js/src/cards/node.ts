@@ -2,7 +2,7 @@
 //
 // Read next: cards/arrays.ts.
 
-import { brief, type Child, h, shapeText } from "../dom";
+import { breakable, brief, type Child, h, shapeText } from "../dom";
 import { part, valueNow, versionNow } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, NodeInfo, Saved, Value } from "../trace";
@@ -31,7 +31,7 @@ function incoming(moment: Moment, node: string): Value | undefined {
 
 /** A saved tensor: value, shape, version when it was saved and now, and whether it is held or freed. */
 function savedRow(saved: Saved, freed: boolean, used: boolean, { lookup, state }: Moment): Row {
-  const name = h("code", { class: used ? "gl-used" : undefined }, saved.name);
+  const name = h("code", { class: used ? "gl-used" : undefined }, ...breakable(saved.name));
   const value = saved.value && valueNow(saved, state);
   const shown = named(saved.tensor ? lookup.label(saved.tensor) : "", value?.text ?? saved.text ?? "");
   if (!value) return [name, shown, []];
@@ -47,7 +47,7 @@ const sizeOf = ({ shape, dtype }: Value) => `${shapeText(shape)}${dtype === "flo
 
 function named(label: string, text: string): HTMLElement {
   const value = h("b", {}, brief(text));
-  return label && label !== text ? h("span", {}, h("i", {}, label), " = ", value) : value;
+  return label && label !== text ? h("span", {}, h("i", {}, ...breakable(label)), " = ", value) : value;
 }
 
 /** The inputs that were not saved, because the rule does not need their values. */

@@ -3,7 +3,7 @@
 //
 // Read next: cards/gradients.ts.
 
-import { h, setText } from "../dom";
+import { breakable, h, setText } from "../dom";
 import type { Moment } from "../moment";
 import { bytes, card, type Panel } from "./card";
 
@@ -22,23 +22,35 @@ export function queuePanel(): Panel {
 
   const update = (moment: Moment) => {
     const { state, lookup } = moment;
-    const chips = state.queue.slice(0, MOST_READY).map((id) => h("li", {}, lookup.nodeLabel(id)));
+    const chips = state.queue.slice(0, MOST_READY).map((id) => chip("", lookup.nodeLabel(id)));
     const more = state.queue.length - MOST_READY;
     if (more > 0) chips.push(h("li.gl-none", {}, `and ${more} more`));
-    if (state.current) chips.unshift(h("li.gl-now", {}, lookup.nodeLabel(state.current)));
+    if (state.current) chips.unshift(chip("gl-now", lookup.nodeLabel(state.current)));
     if (!chips.length) chips.push(h("li.gl-none", {}, "empty"));
     list.replaceChildren(...chips, ...waiting(moment));
     const told = reason(moment);
-    why.title = told;
-    why.replaceChildren(...(told ? [h("b", {}, "Why now: "), told] : []));
+    why.replaceChildren(...(told ? [h("b", {}, "Why now: "), ...breakable(told)] : []));
 
     const { held: now = 0, total = 0 } = state;
     memory.hidden = total === 0;
     setText(held, `saved tensors: ${bytes(now)} of ${bytes(total)} held`);
     fill.style.scale = `${total ? Math.min(1, now / total) : 0} 1`;
   };
-  return { element, update };
+
+  /** Beside the graph there is one line for the queue: the chips that do not fit in it become "+3". */
+  const settle = () => {
+    const folded: string[] = [];
+    while (list.children.length > 2 && list.scrollHeight > list.clientHeight + 1) {
+      if (folded.length) list.lastElementChild?.remove();
+      folded.unshift(list.lastElementChild?.textContent ?? "");
+      list.lastElementChild?.replaceWith(h("li.gl-none", { title: folded.join(", ") }, `+${folded.length}`));
+    }
+  };
+  return { element, update, settle };
 }
+
+const chip = (role: string, text: string) =>
+  h("li", { class: role || undefined, title: text }, ...breakable(text));
 
 /** Why the current node runs now, in the words of the recording. */
 function reason({ k, state, timeline }: Moment): string {
@@ -57,7 +69,7 @@ function waiting({ state, lookup }: Moment): HTMLElement[] {
     .sort(([a], [b]) => leaf(a) - leaf(b));
   const chips = waits
     .slice(0, MOST_WAITING)
-    .map(([id, count]) => h("li.gl-waits", {}, `${lookup.nodeLabel(id)} waits for ${count}`));
+    .map(([id, count]) => chip("gl-waits", `${lookup.nodeLabel(id)} waits for ${count}`));
   const more = waits.length - chips.length;
   return more > 0 ? [...chips, h("li.gl-none", {}, `${more} more wait`)] : chips;
 }

@@ -1,0 +1,148 @@
+"""The first look: in a notebook of any width nothing is cut, and no word or number is split.
+
+Four graphs in JupyterLab, with the file browser open and closed: the lesson's formula, a network,
+a training loop and a transformer's layer.
+
+Read next: tests/browser/test_narrow.py, js/src/zoom.ts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import graphlab
+from graphlab import nn
+from graphlab.graph.timeline import Timeline
+from tests.browser.jupyter import Student
+from tests.browser.notebooks import write_output
+from tests.browser.player import Player, players
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = [1366, 1100, 934, 700, 400]
+STEPS = 7  # of each walk that are looked at
+
+# What is cut: a part that is narrower or lower than what it holds, and cannot be scrolled.
+CUT = """(root) => [...root.querySelectorAll(
+    ".gl-frame, .gl-head, .gl-foot, .gl-card, .gl-body, .gl-rows, .gl-grads, .gl-why, .gl-queue"
+)].filter((part) => part.clientWidth && (part.scrollWidth > part.clientWidth + 1
+    || (part.matches(".gl-why, .gl-queue") && part.scrollHeight > part.clientHeight + 1)
+)).map((part) => `${part.className} of ${part.parentElement.className}: ${part.scrollWidth}x${part.scrollHeight}
+    in ${part.clientWidth}x${part.clientHeight}`)"""
+
+# What is split: numbers, shapes and pieces of names that begin on one line and end on another.
+SPLIT = """(root) => {
+    const found = [];
+    const parts = root.querySelectorAll(".gl-narration, .gl-card, .gl-foot, .gl-predict");
+    for (const part of parts) {
+        const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+            if (!text.parentElement.getClientRects().length) continue;
+            const word = /(?<!\\w)\\(\\d+,?(\\s\\d+,?){0,2}\\)|[-+−]?[\\d.]+(e[-+−]?\\d+)?|[\\p{L}\\d]+/gu;
+            for (const {0: piece, index} of text.data.matchAll(word)) {
+                const range = document.createRange();
+                range.setStart(text, index);
+                range.setEnd(text, index + piece.length);
+                const tops = [...range.getClientRects()].map(({bottom}) => Math.round(bottom));
+                if (Math.max(...tops) - Math.min(...tops) > 4) found.push(`${piece} in ${text.parentElement.className || text.parentElement.tagName} of ${part.className}: ${text.data.slice(0, 60)}`);
+            }
+        }
+    }
+    return found;
+}"""
+
+# The smallest text of the picture, in pixels of the window.
+SMALLEST = """(root) => Math.min(...[...root.querySelectorAll(".gl-svg text")]
+    .filter((text) => text.textContent && text.getClientRects().length)
+    .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
+
+# The pieces of the picture that reach beyond the box that shows it.
+OUTSIDE = """(root) => {
+    const box = root.querySelector(".gl-canvas").getBoundingClientRect();
+    return [...root.querySelectorAll(".gl-svg .gl-g")].filter((piece) => {
+        const { left, right, top, bottom } = piece.getBoundingClientRect();
+        return piece.getClientRects().length && (left < box.left - 1 || right > box.right + 1
+            || top < box.top - 1 || bottom > box.bottom + 1);
+    }).map((piece) => piece.dataset.id);
+}"""
+
+
+def formula() -> Timeline:
+    """The walk of the first lesson."""
+    a, b, c, d = (graphlab.tensor([x], requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
+    u = a * b
+    t = d.log()
+    t.retain_grad()
+    v = t * c
+    e = u + v
+    return graphlab.trace(e)
+
+
+def network() -> Timeline:
+    """The walk of a multilayer perceptron with a cross entropy."""
+    graphlab.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
+    x, target = graphlab.randn(16, 4), graphlab.randint(0, 3, (16,))
+    loss = nn.functional.cross_entropy(net(x), target)
+    return graphlab.trace(loss)
+
+
+def training() -> Timeline:
+    """Three rounds of a training loop, recorded."""
+    graphlab.manual_seed(0)
+    model = nn.Linear(2, 1)
+    optimizer = graphlab.optim.SGD(model.parameters(), lr=0.1)
+    x = graphlab.randn(8, 2)
+    y = x @ graphlab.tensor([[1.0], [2.0]])
+    with graphlab.record() as timeline:
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = nn.functional.mse_loss(model(x), y)
+            loss.backward()
+            optimizer.step()
+    return timeline
+
+
+def transformer() -> Timeline:
+    """The walk of an encoder layer: 73 steps, and parameters with long names."""
+    graphlab.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    out = layer(graphlab.randn(2, 5, 8)).square().mean()
+    return graphlab.trace(out)
+
+
+@pytest.mark.parametrize("walk", [formula, network, training, transformer])
+def test_nothing_is_cut_and_no_word_is_split_in_any_width(
+    student: Student, notebook: Path, walk: Callable[[], Timeline]
+) -> None:
+    write_output(notebook / "first.ipynb", walk()._repr_mimebundle_())
+    student.open_without_a_kernel(f"{notebook.name}/first.ipynb")
+    found = []
+    for side in ("expandLeft", "collapseLeft"):
+        for width in WIDTHS:
+            student.page.evaluate(f"() => window.jupyterapp.shell.{side}()")
+            student.page.set_viewport_size({"width": width, "height": 768})
+            player = Player(players(student.page).first)
+            player.focus()
+            player.press("Home")
+            _, steps = player.position
+            for number in range(1, steps + 1, max(1, steps // STEPS)):
+                while player.position[0] < number:
+                    player.press("ArrowRight")
+                here = f"{side} {width} step {number}: "
+                found += [here + "cut " + one for one in player.place.evaluate(CUT)]
+                found += [here + "split " + one for one in player.place.evaluate(SPLIT)]
+            size = player.place.evaluate(SMALLEST)
+            if size < 7:
+                found.append(f"{side} {width}: a text of {size} pixels")
+            fit = player.place.get_by_role("button", name="Fit", exact=True)
+            if fit.is_visible():
+                fit.click()
+                found += [
+                    f"{side} {width}: not in sight {i}" for i in player.place.evaluate(OUTSIDE)
+                ]
+                fit.click()
+    assert found == []
