@@ -12,9 +12,14 @@ const LIMIT = 80 * 1024; // bytes: the widget's module is in every saved noteboo
 // lab: fetched once, with the player's text as a part of its own, fetched when a person saves a page. player: only its style sheet is packed; it lays itself out in any width, and shows matrices.
 const LIMITS = { lab: 280 * 1024, player: 100 * 1024 };
 
+// Properties that the player's own modules use, and nothing else: no trace, no page, no string names them. They
+// are shortened in player.js, whose script cannot be packed.
+const OWN =
+  /^(element|lookup|timeline|recording|nodeLabel|stateAt|passAt|passTitle|standIn|focusBox|moveNode|viewport|stepOf|focusScope|reserve|settle|settled|dispatch|refuse|onPick|onEnter|narration|segments|slots|arrivals|aside|drawn)$/;
+
 const bundles = {
   widget: { entryPoints: ["src/widget.ts"], outdir: STATIC, format: "esm" },
-  player: { entryPoints: { player: "src/fallback.ts" }, outdir: STATIC, format: "iife" },
+  player: { entryPoints: { player: "src/fallback.ts" }, outdir: STATIC, format: "iife", mangleProps: OWN },
   // Two entries that share the player. Lumino and JupyterLab's packages stay outside: the labextension
   // builder takes those of JupyterLab.
   lab: {

@@ -90,9 +90,14 @@ export const brief = (text: string): string =>
 export const shapeText = (shape: readonly number[]): string =>
   `(${shape.join(",\u00a0")}${shape.length === 1 ? "," : ""})`;
 
-/** A name that may break into two lines after a dot, a slash or an underscore, but not inside a number. */
-export const breakable = (name: string): Child[] =>
-  name.split(/(?<=[./_])(?<!\d.(?=\d))(?=.)/).flatMap((piece, at) => (at ? [h("wbr"), piece] : [piece]));
+/** A text whose names may break after a dot, a slash or an underscore, and whose numbers never break. */
+export const breakable = (text: string): Child[] =>
+  text.split(/([\d.]+e-\d+)/).flatMap((part, k) => {
+    if (k % 2) return [h("span.gl-whole", {}, part)];
+    return part
+      .split(/(?<=[./_])(?<!\d.(?=\d))(?=.)/)
+      .flatMap((piece, at) => (at ? [h("wbr"), piece] : [piece]));
+  });
 
 /** The spans of a caption: plain text, or text in a role that has its own colour and weight. */
 export function spans(parts: readonly Span[]): Child[] {

@@ -17,6 +17,7 @@ import { makePredictForm } from "./predict";
 import { makePresenter } from "./presenter";
 import { questionAt } from "./questions";
 import type { Recording } from "./recording";
+import { highest } from "./room";
 import { makeSearch } from "./search";
 import { makeSegments } from "./segments";
 import {
@@ -62,6 +63,19 @@ export function makePage(
   const { viewport, narration, warning, dialogs } = parts;
   let moment: Moment | undefined;
   let sentences: readonly (readonly Span[])[] = [];
+  let shown: PlayerState | undefined;
+
+  /** Keep room for the longest sentence, and in a presentation for the highest equation. */
+  const reserve = () => {
+    if (still || !shown) return;
+    narration.reserve(sentences);
+    const { granularity, presenting } = shown;
+    const { element } = parts.side[0];
+    element.style.minHeight = "";
+    if (!presenting) return;
+    const stops = recording.timeline.stops(granularity);
+    element.style.minHeight = `${highest(element, stops, granularity, recording)}px`;
+  };
 
   const draw: Page["draw"] = (state, before, action) => {
     const changed: Changed = (...names) => !before || names.some((name) => state[name] !== before[name]);
@@ -80,7 +94,8 @@ export function makePage(
     const runs = Boolean(ahead) && changed("step") && !state.question;
     if (still) viewport.update(state, moment, false);
     else drawSteps(parts, recording, state, moment, moved, changed, runs);
-    if (reserves) narration.reserve(sentences);
+    shown = state;
+    if (reserves) reserve();
     if (moved || changed("picture")) viewport.settle(); // when all else is measured
     for (const [name, dialog] of Object.entries(dialogs)) dialog.open(name === state.dialog);
     if (before && action) moveFocus(parts, root, state, before, action);
@@ -94,7 +109,7 @@ export function makePage(
     const { element } = narration;
     let width = element.clientWidth;
     const watcher = new ResizeObserver(() => {
-      if (element.clientWidth !== width) narration.reserve(sentences);
+      if (element.clientWidth !== width) reserve();
       width = element.clientWidth;
     });
     watcher.observe(element);

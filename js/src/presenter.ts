@@ -1,6 +1,6 @@
-// Presenter mode: the player fills the screen, large, in light high contrast, with a ring around the
-// pointer. Where the page may not go to full screen, the player fills the window. It is no dialog: it is
-// the player itself, so nothing lies behind it and its keys stay the same.
+// Presenter mode: the player fills the screen, large and in high contrast, light or dark as the notebook is,
+// with a ring around the pointer. Where the page may not go to full screen, the player fills the window. It is
+// no dialog: it is the player itself, so nothing lies behind it and its keys stay the same.
 //
 // Read next: styles/presenter.css.
 

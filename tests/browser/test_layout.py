@@ -30,24 +30,27 @@ CUT = """(root) => [...root.querySelectorAll(
     ".gl-frame, .gl-head, .gl-foot, .gl-card, .gl-body, .gl-rows, .gl-grads, .gl-why, .gl-queue"
 )].filter((part) => part.clientWidth && (part.scrollWidth > part.clientWidth + 1
     || (part.matches(".gl-why, .gl-queue") && part.scrollHeight > part.clientHeight + 1)
-)).map((part) => `${part.className} of ${part.parentElement.className}: ${part.scrollWidth}x${part.scrollHeight}
-    in ${part.clientWidth}x${part.clientHeight}`)"""
+)).map((part) => `${part.className} of ${part.parentElement.className}: `
+    + `${part.scrollWidth}x${part.scrollHeight} in ${part.clientWidth}x${part.clientHeight}`)"""
 
 # What is split: numbers, shapes and pieces of names that begin on one line and end on another.
 SPLIT = """(root) => {
     const found = [];
+    const shape = /(?<!\\w)\\(\\d+,?(\\s\\d+,?){0,2}\\)/.source;
+    const number = /[-+−]?[\\d.]+(e[-+−]?\\d+)?/.source;
     const parts = root.querySelectorAll(".gl-narration, .gl-card, .gl-foot, .gl-predict");
     for (const part of parts) {
         const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
         for (let text = texts.nextNode(); text; text = texts.nextNode()) {
             if (!text.parentElement.getClientRects().length) continue;
-            const word = /(?<!\\w)\\(\\d+,?(\\s\\d+,?){0,2}\\)|[-+−]?[\\d.]+(e[-+−]?\\d+)?|[\\p{L}\\d]+/gu;
+            const word = new RegExp(`${shape}|${number}|${/[\\p{L}\\d]+/.source}`, "gu");
             for (const {0: piece, index} of text.data.matchAll(word)) {
                 const range = document.createRange();
                 range.setStart(text, index);
                 range.setEnd(text, index + piece.length);
                 const tops = [...range.getClientRects()].map(({bottom}) => Math.round(bottom));
-                if (Math.max(...tops) - Math.min(...tops) > 4) found.push(`${piece} in ${text.parentElement.className || text.parentElement.tagName} of ${part.className}: ${text.data.slice(0, 60)}`);
+                const split = Math.max(...tops) - Math.min(...tops) > 4;
+                if (split) found.push(`${piece} in ${part.className}: ${text.data}`);
             }
         }
     }

@@ -6,6 +6,7 @@ Read next: js/test/predict.test.ts and js/test/modes.test.ts, which try every ca
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -16,6 +17,8 @@ from graphlab.faces.render.html import to_html
 from tests.browser.player import Player
 
 pytestmark = pytest.mark.browser
+
+Scheme = Literal["light", "dark"]
 
 
 # The pieces that reach beyond the box that shows them.
@@ -92,10 +95,35 @@ def test_a_dialog_keeps_the_focus_until_escape_closes_it(page: Page, player: Pla
     expect(player.place.locator(".gl-dialog:visible")).to_have_count(1)  # not closed by it
 
 
-def test_presenting_is_large_light_and_left_by_escape(player: Player) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_presenting_follows_the_theme(page: Page, player: Player, scheme: Scheme) -> None:
+    page.emulate_media(color_scheme=scheme)
+    player.press("f")
+    ink, paper = ("rgb(0, 0, 0)", "rgb(255, 255, 255)")
+    seen = (ink, paper) if scheme == "light" else (paper, ink)
+    expect(player.place).to_have_css("color", seen[0])
+    expect(player.place).to_have_css("background-color", seen[1])
+
+
+def test_a_presented_graph_keeps_its_place_from_step_to_step(page: Page) -> None:
+    x, w = graphlab.ones(2, 3), graphlab.ones(3, 2).requires_grad_()
+    b = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    page.set_content(to_html(graphlab.trace((x @ w + b).sum().log()), standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    player.press("f")
+    boxes = set()
+    for _ in range(player.position[1]):
+        box = player.place.locator(".gl-canvas").bounding_box()
+        assert box is not None
+        width = player.place.locator(".gl-picture").evaluate("(one) => one.clientWidth")
+        boxes.add((box["y"], box["height"], width))
+        player.press("ArrowRight")
+    assert len(boxes) == 1
+
+
+def test_presenting_is_large_and_left_by_escape(player: Player) -> None:
     player.press("ArrowRight")
     player.press("f")
-    expect(player.place).to_have_css("background-color", "rgb(255, 255, 255)")
     sizes = player.place.evaluate(
         """(root) => ({
             narration: parseFloat(getComputedStyle(root.querySelector(".gl-narration")).fontSize),
