@@ -48,6 +48,12 @@ def picture(lib):
     return [x(lib, 2, 4, 6, 7)]
 
 
+def pooled(lib, dims):
+    pool = getattr(lib.nn.functional, f"max_pool{dims}d")
+    largest, places = pool(x(lib, 1, 2, *(4,) * dims).detach(), 2, return_indices=True)
+    return [largest.requires_grad_(), places]
+
+
 def rows(lib):
     return [x(lib, 5, 4)]
 
@@ -80,6 +86,18 @@ CASES = {
     "AdaptiveAvgPool2d": (lambda m: m.AdaptiveAvgPool2d((3, 2)), picture),
     "AdaptiveMaxPool1d": (lambda m: m.AdaptiveMaxPool1d(4), line),
     "AdaptiveMaxPool2d": (lambda m: m.AdaptiveMaxPool2d(2), picture),
+    "AdaptiveMaxPool3d": (
+        lambda m: m.AdaptiveMaxPool3d((1, None, 2)),
+        lambda lib: [x(lib, 1, 2, 3, 4, 3)],
+    ),
+    **{
+        f"MaxUnpool{dims}d": (
+            lambda m, dims=dims: getattr(m, f"MaxUnpool{dims}d")(2),
+            lambda lib, dims=dims: pooled(lib, dims),
+        )
+        for dims in (1, 2, 3)
+    },
+    "DataParallel": (lambda m: m.DataParallel(m.Linear(3, 2)), lambda lib: [x(lib, 5, 3)]),
     "AdaptiveAvgPool3d": (
         lambda m: m.AdaptiveAvgPool3d((1, None, 2)),
         lambda lib: [x(lib, 1, 2, 3, 4, 3)],

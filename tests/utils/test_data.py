@@ -6,6 +6,7 @@ Read next: tests/utils/test_serialization.py
 from __future__ import annotations
 
 from collections import OrderedDict, namedtuple
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -248,3 +249,19 @@ def test_a_set_that_gives_many_samples_at_once_is_asked_for_them():
 def test_words_are_collated_as_pytorch_does(batch, torch):
     ours = graphlab.utils.data.default_collate(batch)
     assert repr(ours) == repr(torch.utils.data.default_collate(batch))
+
+
+def test_a_subset_asks_its_dataset_for_several_samples_at_once():
+    class Squares:
+        asked: ClassVar[list] = []
+
+        def __getitems__(self, places):
+            self.asked.append(places)
+            return [place**2 for place in places]
+
+    Subset = graphlab.utils.data.Subset
+    subset = Subset(Subset(Squares(), [9, 5, 3]), [2, 0])
+    batches = graphlab.utils.data.DataLoader(subset, 2)
+    assert [batch.tolist() for batch in batches] == [[9, 81]]
+    assert Squares.asked == [[3, 9]]
+    assert Subset("abc", [2, 0]).__getitems__([1, 0]) == ["a", "c"]

@@ -190,6 +190,12 @@ class Subset(Dataset[Any]):
             return self.dataset[[self.indices[i] for i in index]]
         return self.dataset[self.indices[index]]
 
+    def __getitems__(self, indices: Sequence[int]) -> list[Any]:
+        """Return several samples at once, as the dataset does where it can."""
+        places = [self.indices[i] for i in indices]
+        several = getattr(self.dataset, "__getitems__", None)
+        return several(places) if several else [self.dataset[place] for place in places]
+
     def __len__(self) -> int:
         return len(self.indices)
 
