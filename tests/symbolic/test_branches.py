@@ -177,3 +177,9 @@ def test_a_path_that_python_decides_is_compared_elsewhere():
     assert not report.ok
     assert "Own is right at the current values and wrong where its input is" in report[0].note
     assert report.advice[0].startswith("look at the backward of Own: for its input")
+
+
+def test_a_formula_has_the_cases_of_its_condition():
+    x = leaf(2.0)
+    made = graphlab.formula(where(x > 0.5, x**2, 0.0))
+    assert str(made) == "Piecewise((x**2, x > 1/2), (0, True))"

@@ -19,8 +19,8 @@ from graphlab.faces.symbolic.live_graph import Tensor, walk
 from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.mp_arithmetic import context
 from graphlab.faces.symbolic.symbol_names import SymbolTable, name_tensors
-from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic
-from graphlab.primitives.sympy_reading.object_arrays import bare, places
+from graphlab.faces.symbolic.sympy_arithmetic import FormulaArithmetic
+from graphlab.primitives.sympy_reading.object_arrays import bare, each, places
 
 MOST_SYMBOLS = 256
 LARGEST = 20_000  # operations, as a tree
@@ -52,7 +52,7 @@ def formula(
     require_tensor(tensor, "formula")
     if form not in FORMS:
         raise ValueError(f"unknown form {form!r} (must be one of {sorted(FORMS)})")
-    arithmetic, reading, table = DisplayArithmetic(), ExactConstants(), SymbolTable()
+    arithmetic, reading, table = FormulaArithmetic(), ExactConstants(), SymbolTable()
     entries = exact_interpretation(arithmetic, reading)
     if not tensor.requires_grad:
         return in_form(as_sympy(entries.constant(tensor), tensor), form, {}, {})
@@ -85,7 +85,7 @@ def formula(
         raise too_large(str(reason)) if large else no_formula(str(reason)) from None
     except RecursionError:
         raise too_large("it is nested too deeply for SymPy") from None
-    made = as_sympy(values[graph.root], tensor)
+    made = as_sympy(each(arithmetic.shown)(values[graph.root]), tensor)
     return in_form(made, form, table.latex, entries_of(given, named))
 
 

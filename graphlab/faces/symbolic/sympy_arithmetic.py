@@ -357,3 +357,10 @@ class DisplayArithmetic(SymPyArithmetic):
 
     def smaller(self, x: Any, y: Any) -> sympy.Expr:
         return sympy.Min(self.number(x), self.number(y))
+
+
+class FormulaArithmetic(DisplayArithmetic):
+    """The same, and a condition is a switch, which `shown` writes as the cases of a formula."""
+
+    def decide(self, x: Any, y: Any) -> sympy.Expr:
+        return SymPyArithmetic.above(self, x, y, sympy.S.Zero, "mask")
