@@ -32,9 +32,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     restorer: ILayoutRestorer | null,
   ) => {
     if (!tracker) return; // a page without notebooks
-    app.docRegistry.addWidgetExtension("Notebook", {
-      createNew: ({ content }) => showTraces(content.rendermime),
-    });
+    app.docRegistry.addWidgetExtension("Notebook", { createNew: showTraces });
     const panel = new TensorPanel(tracker, {
       open: (name, document) => openTab(app, name, document),
       save: (name, folder, document) => saveTrace(app, name, folder, document),

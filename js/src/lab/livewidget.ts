@@ -5,6 +5,7 @@
 //
 // Read next: widget.ts.
 
+import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Panel, type Widget } from "@lumino/widgets";
@@ -13,11 +14,12 @@ import { TraceView } from "./traceview";
 
 const WIDGET_TYPE = "application/vnd.jupyter.widget-view+json";
 const RANK = -20; // before ipywidgets' renderer, which has -10
-const PATIENCE = 1500; // milliseconds that the kernel may take to show its widget
+const PATIENCE = 20_000; // milliseconds that a busy kernel may take to show its widget
 
 /** Show the outputs of one notebook that hold a trace, and perhaps a widget beside it. */
-export function showTraces(rendermime: IRenderMimeRegistry): void {
-  const createRenderer = () => new LiveWidget(rendermime);
+export function showTraces({ content, sessionContext }: NotebookPanel): void {
+  const { rendermime } = content;
+  const createRenderer = () => new LiveWidget(rendermime, () => !!sessionContext.session?.kernel);
   rendermime.addFactory({ safe: true, mimeTypes: [MIME_TYPE], createRenderer }, RANK);
 }
 
@@ -28,9 +30,12 @@ class LiveWidget extends Panel implements IRenderMime.IRenderer {
   #trace: TraceView | undefined;
   #live: Widget | undefined;
 
-  constructor(rendermime: IRenderMimeRegistry) {
+  readonly #hasKernel: () => boolean;
+
+  constructor(rendermime: IRenderMimeRegistry, hasKernel: () => boolean) {
     super();
     this.#rendermime = rendermime;
+    this.#hasKernel = hasKernel;
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
@@ -49,7 +54,7 @@ class LiveWidget extends Panel implements IRenderMime.IRenderer {
     };
     this.#watch = new MutationObserver(look); // the widget may come when the kernel is connected
     this.#watch.observe(live.node, { childList: true });
-    this.#timer = setTimeout(() => void this.#play(model), PATIENCE);
+    this.#timer = setTimeout(() => void this.#play(model), this.#hasKernel() ? PATIENCE : 0);
     void live.renderModel(model).then(() => {
       if (!isShown() && live.node.textContent?.startsWith("Error")) void this.#play(model);
     });
