@@ -12,7 +12,7 @@ import graphlab
 from graphlab.faces.symbolic import matrix_rules
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.matrix_terms import add, name, product, scaled, transpose
-from tests.symbolic.conftest import leaf, randn
+from tests.symbolic.conftest import assert_shown, leaf, randn
 
 F = graphlab.nn.functional
 T = r"^{\mathsf{T}}"
@@ -143,3 +143,17 @@ def test_the_notation_stands_beside_the_entries():
     A, x = square(), randn(3, seed=1)
     html = graphlab.check(x @ A @ x)._repr_html_()
     assert r"= \left(A + A^{\mathsf{T}}\right)\,x$" in html
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda A, B: graphlab.linalg.inv(graphlab.linalg.inv(A)).sum(),
+        lambda A, B: (graphlab.linalg.inv(B) ** 2).sum() * (A * A).sum(),
+        lambda A, B: (graphlab.linalg.inv(A) ** 3).sum(),
+        lambda A, B: (1 / A.T).sum(),
+    ],
+)
+def test_a_power_of_a_power_has_brackets(call):
+    A, B = leaf([[2.0, 0.3], [0.1, 1.5]]), leaf([[1.7]])
+    assert_shown(graphlab.check(call(A, B)))

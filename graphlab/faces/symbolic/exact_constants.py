@@ -1,7 +1,8 @@
 """Floats as exact numbers: a constant must not prevent a proof, nor silently change.
 
 A float32 0.1 is really 0.100000001490116...; whoever wrote it meant 1/10. A float that is a short
-decimal is read as that decimal, and the report says so; any other has its exact binary value.
+decimal is read as that decimal, and a float64 that is a simple fraction or a simple multiple of π
+to the last bit as this; the report says so. Any other float has its exact binary value.
 Leaves are never read this way: they are symbols, and their values stay as they are.
 
 Read next: faces/symbolic/mp_arithmetic.py
@@ -13,8 +14,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import sympy
 
 from graphlab.faces.symbolic.live_graph import Tensor
+from graphlab.primitives.sympy_reading.object_arrays import fraction
 
 # a decimal with at most so many significant digits is short
 SHORT = {np.dtype(np.float16): 3, np.dtype(np.float32): 6, np.dtype(np.float64): 12}
@@ -22,17 +25,19 @@ SHORT = {np.dtype(np.float16): 3, np.dtype(np.float32): 6, np.dtype(np.float64):
 
 @dataclass(slots=True)
 class ExactConstants:
-    """How the constants of a graph are read; `decimals` holds those that are read as decimals."""
+    """How the constants of a graph are read; `meant` holds those that are not what is stored."""
 
-    decimals: dict[Fraction, float] = field(default_factory=dict)  # 1/10: 0.10000000149011612
+    meant: dict[Any, float] = field(default_factory=dict)  # 1/10: 0.10000000149011612
 
     def number(self, value: Any) -> Any:
-        """The exact value: an int or a Fraction; inf, nan and bool stay.
+        """The exact value: an int, a Fraction or a multiple of π; inf, nan and bool stay.
 
         >>> ExactConstants().number(np.float32(0.1))
         Fraction(1, 10)
         >>> ExactConstants().number(2.0), ExactConstants().number(np.float32(1 / 3)).denominator
         (2, 33554432)
+        >>> ExactConstants().number(1 / 3), ExactConstants().number(math.pi / 2)
+        (Fraction(1, 3), pi/2)
         """
         if isinstance(value, bool | np.bool_):
             return bool(value)
@@ -49,11 +54,12 @@ class ExactConstants:
         text = np.format_float_scientific(value if isinstance(value, np.floating) else real)
         digits = text.partition("e")[0].replace(".", "").strip("-0")
         if len(digits) > SHORT.get(kind, 12):
-            return Fraction(real)
-        decimal = Fraction(text.replace(".e", "e"))
-        if decimal != Fraction(real):
-            self.decimals[decimal] = real
-        return decimal
+            exact = simple(real) if kind == np.float64 else Fraction(real)
+        else:
+            exact = Fraction(text.replace(".e", "e"))
+        if exact != Fraction(real):
+            self.meant[exact] = real
+        return exact
 
     def data(self, value: Any) -> Any:
         """A constant input as exact data: a tensor as an array of numbers, a number as a number.
@@ -73,12 +79,31 @@ class ExactConstants:
     @property
     def sentence(self) -> str:
         """The note in the report; "" when every constant is exactly what it looks like."""
-        if not self.decimals:
+        if not self.meant:
             return ""
         shown = [
-            f"{float(decimal):.12g} as {decimal} (stored as {real:.17g})"
-            for decimal, real in list(self.decimals.items())[:3]
+            f"{float(exact):.12g} as {str(exact).replace('pi', 'π')} (stored as {real:.17g})"
+            for exact, real in list(self.meant.items())[:3]
         ]
-        more = len(self.decimals) - len(shown)
-        note = "constants are read as exact decimals: " + ", ".join(shown)
+        more = len(self.meant) - len(shown)
+        decimals = all(is_decimal(exact) for exact in self.meant)
+        note = f"constants are read as exact {'decimals' if decimals else 'numbers'}: "
+        note += ", ".join(shown)
         return f"{note} and {more} more" if more else note
+
+
+def simple(real: float) -> Any:
+    """The simple fraction or multiple of π that a float64 is to the last bit, else its exact value.
+
+    >>> simple(2 / 3), simple(math.pi / 180), simple(math.sqrt(2)).denominator
+    (Fraction(2, 3), pi/180, 4503599627370496)
+    """
+    turns = Fraction(real / math.pi).limit_denominator(360)
+    if 0 < abs(turns.numerator) <= 12 and turns.numerator * math.pi / turns.denominator == real:
+        return sympy.Rational(turns.numerator, turns.denominator) * sympy.pi
+    return fraction(real)
+
+
+def is_decimal(exact: Any) -> bool:
+    """Whether a number has finitely many decimals."""
+    return isinstance(exact, Fraction) and 10**40 % exact.denominator == 0

@@ -62,7 +62,7 @@ def identifier(name: str, taken: Sequence[str] = ()) -> str:
     return text
 
 
-RESERVED = {"numpy", "math", "sympy", "derivative", "formula", *vars(builtins)}
+RESERVED = {"numpy", "math", "sympy", "digamma", "derivative", "formula", *vars(builtins)}
 
 
 def identifiers(names: Sequence[str]) -> dict[str, str]:
@@ -205,6 +205,35 @@ class AsNumPy(NumPyPrinter):
     def _print_gamma(self, expr: Any) -> str:
         return f"math.gamma({self._print(expr.args[0])})"
 
+    def _print_polygamma(self, expr: Any) -> str:
+        order, x = expr.args
+        return f"digamma({self._print(x)})" if order == 0 else self._print_not_supported(expr)
+
+    def _print_Max(self, expr: Any) -> str:
+        return self._in_pairs("numpy.maximum", list(expr.args))
+
+    def _print_Min(self, expr: Any) -> str:
+        return self._in_pairs("numpy.minimum", list(expr.args))
+
+    def _in_pairs(self, name: str, args: list[Any]) -> str:
+        """A function of two, applied to several one after another."""
+        text = self._print(args[0])
+        for one in args[1:]:
+            text = f"{name}({text}, {self._print(one)})"
+        return text
+
+
+DIGAMMA = """\
+def digamma(x):
+    below = 0.0
+    while x < 10:
+        below, x = below + 1 / x, x + 1
+    y = 1 / x**2
+    series = 1 / 240 - y * (1 / 132 - y * 691 / 32760)
+    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * series)))
+    return math.log(x) - 1 / (2 * x) - series - below
+"""
+
 
 def numpy_code(formula: Any, entries: Mapping[Any, Entry], called: str = "derivative") -> str:
     """A function of the tensors that returns the number, or the array of numbers.
@@ -233,6 +262,7 @@ def numpy_code(formula: Any, entries: Mapping[Any, Entry], called: str = "deriva
     notes = [f"# {names[name]} is {comment(name)}" for name in names if names[name] != name]
     shapes = {e.name: e.shape for e in given.values() if e.index}
     notes += [f"# {names[name]} has the shape {shape}" for name, shape in shapes.items()]
-    modules = ["import math"] * ("math." in made) + ["import numpy"]
+    helpers = [DIGAMMA] if "digamma(" in made else []
+    modules = ["import math"] * ("math." in made or bool(helpers)) + ["import numpy"]
     head = f"def {called}({', '.join(names.values())}):"
-    return "\n".join([*modules, "", *notes, head, made])
+    return "\n".join([*modules, "", *helpers, *notes, head, made])

@@ -7,6 +7,7 @@ of this is trusted: a notation is shown only after its entries were compared.
 Read next: faces/symbolic/matrix_rules.py
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -53,6 +54,21 @@ class Term:
 def bracketed(term: Term, above: int) -> str:
     """The term as a part of another, in brackets if it binds less tightly."""
     return term.tex if term.binding > above else rf"\left({term.tex}\right)"
+
+
+def base(term: Term) -> str:
+    """The term as the base of a power, in brackets too if it is a power itself.
+
+    >>> base(name("A", 2)), base(inverse(name("A", 2)))
+    ('A', '\\\\left(A^{-1}\\\\right)')
+    """
+    tex = bracketed(term, PRODUCT)
+    depth = 0
+    for sign in re.findall(r"\\left|\\right|\\.|[{}^]", tex):
+        depth += {"{": 1, r"\left": 1, "}": -1, r"\right": -1}.get(sign, 0)
+        if sign == "^" and depth == 0:
+            return rf"\left({tex}\right)"
+    return tex
 
 
 def name(tex: str, data: Any, kind: str = "name") -> Term:
@@ -116,9 +132,9 @@ def transpose(a: Term) -> Term:
     if a.kind in ("sum", "hadamard"):
         return (add if a.kind == "sum" else hadamard)(*map(transpose, a.parts))
     if a.kind == "inverse":
-        tex = rf"{bracketed(a.parts[0], PRODUCT)}^{{-\mathsf{{T}}}}"
+        tex = rf"{base(a.parts[0])}^{{-\mathsf{{T}}}}"
     else:
-        tex = rf"{bracketed(a, PRODUCT)}^{{\mathsf{{T}}}}"
+        tex = rf"{base(a)}^{{\mathsf{{T}}}}"
     return Term("transpose", tex, turned(a.shape), lambda: a.entries().T, (a,))
 
 
@@ -126,12 +142,14 @@ def inverse(a: Term) -> Term:
     """A⁻¹."""
     if a.kind == "transpose":
         return transpose(inverse(a.parts[0]))
+    if a.kind == "inverse":
+        return a.parts[0]
 
     def entries() -> np.ndarray:
         found = sympy.Matrix(a.entries().tolist()).inv(method="ADJ")
         return np.array(found.tolist(), object)
 
-    return Term("inverse", rf"{bracketed(a, PRODUCT)}^{{-1}}", a.shape, entries, (a,))
+    return Term("inverse", rf"{base(a)}^{{-1}}", a.shape, entries, (a,))
 
 
 def scaled(a: Term, factor: Any = 1, scalars: Sequence[tuple[Term, int]] = ()) -> Term:
@@ -184,7 +202,7 @@ def raised(one: Term, exponent: int) -> str:
     """A scalar to a power."""
     if exponent == 1:
         return bracketed(one, SUM)
-    return rf"{bracketed(one, PRODUCT)}^{{{exponent}}}"
+    return rf"{base(one)}^{{{exponent}}}"
 
 
 def unscaled(terms: Sequence[Term]) -> tuple[list[Term], Any, list[tuple[Term, int]]]:

@@ -54,6 +54,8 @@ class MpArithmetic:
             raise OutsideDomain
         if isinstance(value, Fraction):
             return calculator.mpf(value.numerator) / value.denominator
+        if isinstance(value, sympy.Basic):  # a multiple of π
+            return calculator.convert(evaluate(value, {}, calculator.dps))
         return calculator.mpf(value.item() if isinstance(value, np.generic) else value)
 
     def function(self, name: str, *x: Any) -> Any:
