@@ -28,7 +28,8 @@ APART = {
     "default_generator", "Generator", "device", "finfo", "from_dlpack", "from_numpy",
     "get_rng_state", "iinfo", "inference_mode", "initial_seed", "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled", "is_inference_mode_enabled", "manual_seed", "seed",
-    "set_anomaly_enabled", "set_printoptions", "set_rng_state", "vmap",
+    "set_anomaly_enabled", "set_default_device", "set_float32_matmul_precision",
+    "set_printoptions", "set_rng_state", "vmap",
 }  # fmt: skip
 CHANCE = {
     "alpha_dropout", "bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "empty",

@@ -204,7 +204,7 @@ def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     >>> torch.softmax(torch.tensor([0.0, 0.0]), 0)
     tensor([0.5000, 0.5000])
     """
-    input = input if dtype is None else input.to(dtype)
+    input = input if dtype is None else input.to(named("softmax", dtype))
     data = input._data
     if data.dtype.kind != "f":
         raise no_kernel("softmax", input, dim)
@@ -223,7 +223,7 @@ def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     >>> torch.log_softmax(torch.tensor([0.0, 0.0]), 0)
     tensor([-0.6931, -0.6931])
     """
-    input = input if dtype is None else input.to(dtype)
+    input = input if dtype is None else input.to(named("log_softmax", dtype))
     data = input._data
     if data.dtype.kind != "f":
         raise no_kernel("log_softmax", input, dim)

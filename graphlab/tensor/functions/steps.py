@@ -11,7 +11,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import mark, public
 from graphlab.ops.rounding import LerpTensor
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.dims import given_dim, one_dim
+from graphlab.tensor.functions.dims import given_dim, given_dims, one_dim
 from graphlab.tensor.functions.inplace_views import squeeze_, transpose_, unsqueeze_
 from graphlab.tensor.functions.scalars import div_number, mul_number
 from graphlab.tensor.tensor import Tensor, wrap
@@ -250,8 +250,13 @@ def gradient(
     """
     if edge_order != 1:
         raise NotImplementedError("gradient: only edge_order=1 is available")
-    dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
-    dims = [one_dim(d, input.ndim) for d in dims]
+    if not isinstance(dim, int | tuple | list | None):
+        raise TypeError(
+            "gradient() received an invalid combination of arguments - got (Tensor, "
+            f"dim={type(dim).__name__}); pass an int or a tuple of ints"
+        )
+    dims = [one_dim(d, input.ndim) for d in given_dims(dim, input.ndim)]
+    spacing = 1 if spacing is None else spacing
     steps = list(spacing) if isinstance(spacing, tuple | list) else [spacing] * len(dims)
     if len(steps) != len(dims):
         raise RuntimeError(
