@@ -68,10 +68,12 @@ def lines_of(kind: str, begin: int, end: int) -> Any:
             lines.put(None)
 
         threading.Thread(target=read, daemon=True).start()
+        hangs = False
         while True:
             try:
                 line = lines.get(timeout=PATIENCE)
             except queue.Empty:
+                hangs = True
                 worker.kill()
                 line = None
             if line is None:
@@ -80,8 +82,9 @@ def lines_of(kind: str, begin: int, end: int) -> Any:
                 yield json.loads(line)
             elif line.strip().isdigit():
                 begin = int(line) + 1
-        if worker.wait() != 0:
-            yield [begin - 1, "hang", "", f"the process ended with {worker.returncode}", ""]
+        if worker.wait() != 0:  # a signal is PyTorch's: GraphLab runs no code of its own in C
+            kind_of = "hang" if hangs else "crash"
+            yield [begin - 1, kind_of, "", f"the process ended with {worker.returncode}", ""]
 
 
 def table(kind: str, begin: int, count: int, examples: int, by_name: bool) -> Counter[str]:

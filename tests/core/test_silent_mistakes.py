@@ -43,6 +43,8 @@ MOVED = {
     "interpolate": lambda t, x: t.nn.functional.interpolate(x[None], scale_factor=1, mode="linear"),
     "cumsum": lambda t, x: x[:1].cumsum(0),
     "clamp": lambda t, x: x.clamp(max=9.0),
+    "diff": lambda t, x: x.diff(n=0),
+    "chain_matmul": lambda t, x: t.linalg.multi_dot([x, t.eye(2)]),
 }
 
 
@@ -108,6 +110,12 @@ def test_the_gradient_of_one_entry_goes_back_to_it(torch):
         return x.grad, y.grad
 
     same(call, torch)
+
+
+def test_the_gradient_of_no_entries_is_0():
+    x = graphlab.ones(1, 2, 3, 4, requires_grad=True)
+    x.gather(0, graphlab.empty(0, dtype=graphlab.int64)).sum().backward()
+    assert x.grad.abs().sum() == 0
 
 
 @pytest.mark.torch

@@ -86,6 +86,7 @@ LEFT_OUT = set(
         "is_anomaly_check_nan_enabled",
         "are_deterministic_algorithms_enabled",
         "resize_",
+        "resize_as_",
         "new",
         "Tensor",
         "BoolTensor",

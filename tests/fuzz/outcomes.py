@@ -22,7 +22,7 @@ HOME = str(Path(graphlab.__file__).parent)
 CLOSE = {"float16": 1e-2, "float32": 2e-4, "float64": 1e-7}
 KINDS = (
     "wrong value", "wrong type or shape", "wrong gradient", "input changed", "shared memory",
-    "raw error", "other error", "refused", "accepted", "hang",
+    "raw error", "other error", "refused", "accepted", "hang", "crash",
 )  # fmt: skip
 
 

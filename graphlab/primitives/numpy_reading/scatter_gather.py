@@ -120,6 +120,8 @@ def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
 def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
     """Zeros of `sizes` with `values` at `index` along `dim`: the gradient of `gather`."""
     out, index = np.zeros(sizes, dtype=values.dtype), row(index)
+    if not index.size:  # PyTorch takes an empty index of any dimensions
+        return out
     if index.shape[dim] == 1:  # no place is named twice
         row(out)[along(index, dim)] = values
     else:

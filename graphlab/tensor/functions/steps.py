@@ -41,11 +41,9 @@ def diff(
         raise RuntimeError(f"order must be non-negative but got {n}")
     given_dim(dim, input.ndim)
     if n == 0:
-        return input
+        return F.clone(input)
     if prepend is not None or append is not None:
         input = F.cat(tuple(t for t in (prepend, input, append) if t is not None), dim)
-    if n == 0:
-        return F.clone(input)
     for _ in range(min(n, input.shape[dim])):
         size = input.shape[dim]
         earlier, later = F.narrow(input, dim, 0, size - 1), F.narrow(input, dim, 1, size - 1)
