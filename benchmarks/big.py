@@ -121,15 +121,17 @@ def walk() -> None:
     tracing, timeline = seconds(lambda: torch.trace(chain(WALKED)))
     drawing, _ = seconds(lambda: timeline.scenes)
     writing, document = seconds(timeline.to_json)
+    paging, html = seconds(lambda: to_html(timeline, standalone=True))
     size = len(json.dumps(document, separators=(",", ":"))) / 1e6
     nodes, events = len(timeline.graph.nodes), len(timeline.events)
     print(f"\n{nodes} nodes, {events} events: trace {tracing:.1f} s, "
-          f"scenes {drawing:.1f} s, JSON {writing:.1f} s, {size:.1f} MB")  # fmt: skip
+          f"scenes {drawing:.1f} s, JSON {writing:.1f} s, {size:.1f} MB, "
+          f"page {paging:.1f} s")  # fmt: skip
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         page_file = Path(place) / "walk.html"
-        page_file.write_text(to_html(timeline, standalone=True), encoding="utf-8")
+        page_file.write_text(html, encoding="utf-8")
         flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         chromium = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=flags)
