@@ -92,7 +92,7 @@ export class Detail {
     this.#player?.destroy();
     const root = h("div");
     this.#place.replaceChildren(root);
-    this.#player = mountPlayer(root, document, { ...playerOptions(), tools: undefined });
+    this.#player = mountPlayer(root, document, playerOptions());
     if (!focus) return;
     root.focus({ preventScroll: true });
     root.scrollIntoView({ block: "start" }); // the player needs the height of the panel

@@ -3,10 +3,7 @@
 // Read next: lab/index.ts.
 
 import type { PlayerOptions } from "../player";
-import { saveMenu } from "../savemenu";
-import type { Tools } from "../state";
 import { GRANULARITIES, type Granularity } from "../trace";
-import { pageOf } from "./pagefile";
 
 export interface Settings {
   openAtStart: boolean;
@@ -46,7 +43,5 @@ export function choose(composite: { readonly [name: string]: unknown }): Setting
 /** The options of a new player. */
 export function playerOptions(): PlayerOptions {
   const { granularity, speed, view } = chosen;
-  const tools: Tools = (root, about) =>
-    saveMenu((step, picture) => pageOf(about.trace, step, picture))(root, about);
-  return { granularity, speed, view, tools };
+  return { granularity, speed, view };
 }

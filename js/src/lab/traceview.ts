@@ -5,8 +5,14 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 import { mountPlayer, type PlayerHandle } from "../player";
+import { saveMenu } from "../savemenu";
+import type { Tools } from "../state";
 import { MIME_TYPE } from "../trace";
+import { pageOf } from "./pagefile";
 import { playerOptions } from "./settings";
+
+const tools: Tools = (root, about) =>
+  saveMenu((step, picture) => pageOf(about.trace, step, picture))(root, about);
 
 export class TraceView extends Widget implements IRenderMime.IRenderer {
   #player: PlayerHandle | undefined;
@@ -18,7 +24,7 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
     this.node.style.overflow = "auto"; // for a document, whose container does not scroll
     const root = document.createElement("div");
     this.node.replaceChildren(root);
-    this.#player = mountPlayer(root, trace, playerOptions());
+    this.#player = mountPlayer(root, trace, { ...playerOptions(), tools });
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
