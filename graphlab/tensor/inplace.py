@@ -56,7 +56,7 @@ def in_place(
         recording = is_recorded(self, others)
         check_change(self, recording)
         if not repeats(*args, **kwargs):
-            check_memory(self, others)
+            check_memory(self, others, function.__name__ == "index_add")
         if not recording:
             with_no_history = wrap(self._data, False, None)
             result = function(with_no_history, *args, **kwargs)
@@ -227,8 +227,11 @@ def is_recorded(self: Tensor, others: list[Tensor]) -> bool:
     return self._needs or any(other._needs for other in others)
 
 
-def check_memory(self: Tensor, others: list[Tensor]) -> None:
-    """Raise RuntimeError when entries that are written lie where others are read or written."""
+def check_memory(self: Tensor, others: list[Tensor], apart: bool = False) -> None:
+    """Raise RuntimeError when entries that are written lie where others are read or written.
+
+    apart: no entry may be shared, not even all of them.
+    """
     data = self._data
     if not isinstance(data, np.ndarray):
         return
@@ -242,7 +245,7 @@ def check_memory(self: Tensor, others: list[Tensor]) -> None:
             continue  # no memory is shared
         if not stretches(other._data.shape, data.shape):
             continue  # what makes the result says so
-        if more.version is not None and partly_the_same(data, other._data):
+        if more.version is not None and partly_the_same(data, other._data, apart):
             raise RuntimeError(SEVERAL.format(SOME))
 
 
@@ -252,12 +255,15 @@ def stretches(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
     return len(shape) <= len(target) and all(n in (1, m) for n, m in pairs)
 
 
-def partly_the_same(a: np.ndarray, b: np.ndarray) -> bool:
-    """Return whether two arrays without gaps share some of their memory, but not all."""
+def partly_the_same(a: np.ndarray, b: np.ndarray, or_all: bool = False) -> bool:
+    """Return whether two arrays without gaps share some of their memory, but not all of it.
+
+    or_all: whether all of it counts, too.
+    """
     if not (a.size and b.size and is_dense(a) and is_dense(b)):
         return False
     first, second = address(a), address(b)
-    if first == second and a.nbytes == b.nbytes:
+    if first == second and a.nbytes == b.nbytes and not or_all:
         return a.shape != b.shape or strides_of(a) != strides_of(b)
     return first < second + b.nbytes and second < first + a.nbytes
 

@@ -282,3 +282,11 @@ def test_the_steps_of_joining_integers_grow_with_their_number():
     few, many = ([graphlab.tensor([n]) for n in range(size)] for size in (100, 400))
     graphlab.cat(few)
     assert steps(lambda: graphlab.cat(many)) < 5 * steps(lambda: graphlab.cat(few))
+
+
+def test_index_add_refuses_a_source_in_its_own_memory():
+    x = graphlab.ones(2, 3)
+    for source in (x[:1], x[1:]):
+        with pytest.raises(RuntimeError, match="refer to a single memory location"):
+            x.index_add_(0, graphlab.tensor([0]), source)
+    assert x.tolist() == [[1.0] * 3] * 2
