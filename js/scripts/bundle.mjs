@@ -15,7 +15,7 @@ const LIMITS = { lab: 280 * 1024, player: 100 * 1024 };
 // Properties that the player's own modules use, and nothing else: no trace, no page, no string names them. They
 // are shortened in player.js, whose script cannot be packed.
 const OWN =
-  /^(element|lookup|timeline|recording|nodeLabel|stateAt|passAt|passTitle|standIn|focusBox|moveNode|viewport|stepOf|focusScope|reserve|settle|settled|dispatch|refuse|onPick|onEnter|narration|segments|slots|arrivals|aside|drawn)$/;
+  /^(element|update|still|signs|colour|below|prompt|pairs|lookup|timeline|recording|nodeLabel|stateAt|passAt|passTitle|standIn|focusBox|moveNode|viewport|stepOf|focusScope|reserve|settle|settled|dispatch|refuse|onPick|onEnter|narration|segments|slots|arrivals|aside|drawn)$/;
 
 const bundles = {
   widget: { entryPoints: ["src/widget.ts"], outdir: STATIC, format: "esm" },

@@ -6,11 +6,11 @@
 //
 // Read next: sceneview.ts.
 
-import { brief } from "./dom";
+import { brief, setText, svg } from "./dom";
 import { fitted } from "./fitting";
 import { heatPaths } from "./heatmap";
-import { type Lookup, NONE, versionNow } from "./lookup";
-import { finite, named } from "./marks";
+import { DROPPED, type Lookup, NONE, versionNow } from "./lookup";
+import { finite, middle, named } from "./marks";
 import type { Progress } from "./scopetree";
 import type { Group, Mark, State } from "./trace";
 
@@ -81,11 +81,14 @@ function operation({ group, element }: Parts): Draw {
   );
 }
 
-function tensor({ group: { id }, element, slots, heats, lookup }: Parts): Draw {
+function tensor({ group: { id, marks }, element, slots, heats, lookup }: Parts): Draw {
   const info = lookup.tensors.get(id);
+  const kept = info?.is_leaf || info?.retains_grad;
+  const caption = captionOf(element, marks);
+  const own = caption?.textContent ?? "";
   const earlier = info?.grad?.text;
   return whenChanged(
-    ({ state: { cleared, leaves, grads, values, versions } }) => {
+    ({ state: { cleared, leaves, grads, values, versions, finished } }) => {
       // a leaf shows only what was written to its .grad, not what is on its way there
       const now = leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]);
       const changed = values?.[id]; // in place
@@ -96,9 +99,10 @@ function tensor({ group: { id }, element, slots, heats, lookup }: Parts): Draw {
         versions?.[id], // the number of changes in place
         heats.length ? now?.entries : "",
         heats.length ? changed?.entries : "",
+        Boolean(finished && !kept && grads?.[id]), // its gradient was passed on, and is gone
       ];
     },
-    (cleared, written, value, version, gradient, entries) => {
+    (cleared, written, value, version, gradient, entries, dropped) => {
       const before = cleared ? undefined : earlier;
       for (const { element, mark } of heats) {
         const own = mark.slot
@@ -111,12 +115,25 @@ function tensor({ group: { id }, element, slots, heats, lookup }: Parts): Draw {
         value,
         version: version && value ? `v${version}` : undefined, // without a new value, the version is left out
       };
-      const changed = slots.map((slot) => fillSlot(slot, texts[slot.name]));
-      if (changed.includes(true)) named(element);
+      for (const slot of slots) fillSlot(slot, texts[slot.name]);
+      if (caption) setText(caption, dropped ? DROPPED : own);
+      element.classList.toggle("gl-dropped", dropped);
+      named(element);
       element.classList.toggle("gl-known", written !== undefined);
       element.classList.toggle("gl-earlier", written === undefined && before !== undefined);
     },
   );
+}
+
+/** The text below the card of a tensor, which may be empty; undefined without a card. */
+function captionOf(element: Element, marks: readonly Mark[]): Element | undefined {
+  const card = marks.find(({ c }) => c === "card");
+  const found = element.querySelector(":scope > .gl-caption");
+  if (found || !card) return found ?? undefined;
+  const { x, y } = middle(card);
+  const made = svg("text.gl-caption", { x, y: y + finite(card.h) / 2 + 12, "text-anchor": "middle" });
+  element.append(made);
+  return made;
 }
 
 /** The line of a gradient: on an edge ("n2.0"), or from a tensor into the node that made it ("n2<t5"). */
@@ -193,14 +210,13 @@ function setStatus(element: Element, status: string): void {
   named(element);
 }
 
-/** Set the text of a slot. Returns whether it has changed. */
-function fillSlot({ element, initial, most }: Slot, text: string | undefined): boolean {
+/** Set the text of a slot. */
+function fillSlot({ element, initial, most }: Slot, text: string | undefined): void {
   const shown = text === undefined ? initial : fitted(brief(text), most); // the first text has its room
   const size = text === undefined ? 0 : shown.length;
   element.classList.toggle("gl-filled", size > 0 && text !== NONE);
-  if (element.textContent === shown) return false;
+  if (element.textContent === shown) return;
   element.textContent = shown;
   element.classList.toggle("gl-long", size > LONG);
   element.classList.toggle("gl-longer", size > LONGER);
-  return true;
 }

@@ -4,6 +4,7 @@
 
 import type { EdgeInfo, Event, NodeInfo, Pass, Saved, Source, State, TensorInfo, Trace } from "./trace";
 
+export const DROPPED = "then dropped"; // what becomes of a gradient that no `.grad` keeps
 export const NONE = "None"; // the text of a cleared `.grad`
 
 export class Lookup {

@@ -5,6 +5,7 @@
 // Read next: groups.ts, which changes them as the state changes.
 
 import { svg } from "./dom";
+import { DROPPED } from "./lookup";
 import type { Mark } from "./trace";
 
 // A record: a role of the schema that is missing here is a type error.
@@ -119,6 +120,7 @@ export function named(element: Element): void {
   const parts = [
     element.querySelector(":scope > title")?.textContent,
     grad ? `grad ${grad}` : "",
+    element.matches(".gl-dropped") ? DROPPED : "",
     element.getAttribute("data-status"),
   ];
   hit?.setAttribute(

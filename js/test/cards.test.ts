@@ -169,3 +169,17 @@ test("float32 is not written, and a shape that is added has no plus sign", () =>
   assert.doesNotMatch(hands.root.textContent ?? "", /\+\(8/);
   assert.match(hands.text(".gl-p-gradients"), /\(8,\u00a01\)/);
 });
+
+test("after the pass a result that keeps no gradient says so, in its card and in the table", () => {
+  const hands = new Hands();
+  hands.press("End");
+  const inner = [...hands.root.querySelectorAll(".gl-row-inner:not([hidden])")];
+  const texts = inner.map((row) => row.querySelector("td:last-child")?.textContent ?? "");
+  assert.ok(texts.includes("1.0, then dropped"), texts.join("; "));
+  const dropped = hands.find(".gl-tensors.gl-dropped");
+  assert.equal(dropped.querySelector(".gl-caption")?.textContent, "then dropped");
+  assert.match(dropped.querySelector(".gl-hit")?.getAttribute("aria-label") ?? "", /grad 1\.0; then dropped/);
+  assert.equal(hands.root.querySelector(".gl-leaf.gl-dropped"), null, "a leaf keeps its gradient");
+  hands.press("ArrowLeft");
+  assert.equal(hands.root.querySelector(".gl-dropped"), null);
+});

@@ -6,7 +6,7 @@
 // Read next: cards/queue.ts.
 
 import { breakable, brief, h, setText } from "../dom";
-import { type Lookup, NONE, part } from "../lookup";
+import { DROPPED, type Lookup, NONE, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, TensorInfo, Trace, Value } from "../trace";
 import { card, type Panel } from "./card";
@@ -70,7 +70,8 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
       const earlier = before ?? (is_leaf && !after && !cleared ? tensor.grad : undefined);
       setText(cells.before, short(earlier?.text ?? "–"));
       setText(cells.added, added ? sign(short(added.text)) : "–");
-      setText(cells.after, short(after?.text ?? (cleared ? NONE : "not yet")));
+      const gone = after && state.finished && !is_leaf && !retains_grad ? `, ${DROPPED}` : "";
+      setText(cells.after, short(after?.text ?? (cleared ? NONE : "not yet")) + gone);
       if (!is_leaf && !retains_grad) {
         const done = state.status[tensor.producer ?? ""] === "done";
         setText(kind, done ? "passed on" : "in a buffer");
