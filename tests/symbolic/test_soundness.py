@@ -172,3 +172,19 @@ def test_an_entry_that_was_not_compared_has_no_number():
     assert len(report["b"].sampled) == 4
     assert "nan" not in repr(report)
     assert repr(report).count("—") >= 4
+
+
+@pytest.mark.parametrize("size", [2, 100])  # by formulas, by 50 digits
+def test_a_wrong_forward_is_not_called_right(size, monkeypatch):
+    kernels = graphlab.primitives.table.numpy_primitives()["sin"]
+    x = leaf(np.linspace(0.1, 1.0, size))
+    assert check(graphlab.sin(x).sum()).ok
+    monkeypatch.setattr(
+        "graphlab.faces.symbolic.interpretation.numpy_primitives",
+        lambda: {**graphlab.primitives.table.numpy_primitives(), "sin": lambda x: 1.1 * kernels(x)},
+    )
+    made = graphlab.sin(x)
+    made._data = made._data * 1.1
+    (row,) = check(made.sum())
+    assert row.verdict == "undecided"
+    assert "where exact arithmetic gives" in row.note

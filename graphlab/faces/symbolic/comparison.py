@@ -36,7 +36,7 @@ from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE, one_sided_slopes
 from graphlab.faces.symbolic.problem import Place, Problem, current_point
 from graphlab.faces.symbolic.report import Counterexample, points_text
 from graphlab.faces.symbolic.rerun import rerun
-from graphlab.faces.symbolic.rounding_error import Rounding, rounding_of
+from graphlab.faces.symbolic.rounding_error import Rounding, other_value, rounding_of
 from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
 from graphlab.faces.symbolic.symbolic_graph import DERIVATIVE_WORK, SYMBOL_WORK, SymbolicGraph
 from graphlab.faces.symbolic.verdict import IN_FLOATS, Finding, NumberCheck
@@ -105,6 +105,8 @@ class Comparison:
                 self.formulas = SymbolicGraph(
                     self.problem, self.named, self.table, self.symbols, self.derivatives
                 )
+            total = self.formulas.value_off_kinks()
+            self.stale = self.stale or other_value(self.problem, self.rounding, total)
         except Unsupported as reason:
             self.no_formulas(reason)
         if self.rounding is None or not np.all(np.isfinite(self.rounding.root)):
@@ -309,6 +311,7 @@ class Comparison:
         try:
             point = current_point(self.problem)
             exact = PointEvaluation(self.problem, point, 50, self.digits)
+            self.stale = self.stale or other_value(self.problem, self.rounding, float(exact.total))
             try:
                 differ = compare_at(self.problem, point, left, self.digits, exact)
             except Unstable as unstable:

@@ -15,6 +15,7 @@ from graphlab.faces.symbolic.problem import Problem
 from graphlab.faces.symbolic.rerun import rerun
 
 CLOSE = 1e-6  # relative: constants are read as decimals, and float32 holds them to 1e-7
+LOST = 0.01  # the share of a gradient that rounding may take
 UNITS = 64  # roundings of the largest gradient in the graph
 
 
@@ -48,5 +49,5 @@ def is_rounding(
     own: the largest entry of this gradient. largest: the largest gradient in the graph.
     """
     unit = float(np.finfo(kind).eps)
-    near = min(unit**0.5 * own, UNITS * unit * largest)
+    near = min(LOST * own, UNITS * unit * largest)
     return abs(got - want) <= near and abs(doubled - want) <= CLOSE * max(abs(want), 1e-3 * own)

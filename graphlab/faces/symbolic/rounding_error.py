@@ -109,6 +109,26 @@ def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
     return Rounding(root, spread, spreads, {k: grads[k] for k in spreads}, work)
 
 
+def other_value(problem: Problem, rounding: Rounding | None, total: float) -> str:
+    """A note when the graph gives another value than `total`, which exact arithmetic gives.
+
+    The rules are compared with exact slopes, so a wrong forward would go unnoticed.
+    """
+    if rounding is None:
+        return ""
+    weight = np.asarray(problem.gradient._data, np.float64)
+    held, size = float(np.sum(rounding.root * weight)), np.sum(np.abs(rounding.root * weight))
+    allowed = (
+        1e-6 + 1e-3 * (size + abs(total)) + 1_000 * np.sum(rounding.root_spread * np.abs(weight))
+    )
+    if not abs(total - held) > allowed:  # nan shows nothing
+        return ""
+    return (
+        f"the graph gives {held:.6g} where exact arithmetic gives {total:.6g}: the forward of an "
+        "operation is wrong, or rounding takes all its digits"
+    )
+
+
 def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget: Budget) -> Any:
     """How far rounding within the rules can move the gradients, by key. Raises: Unsupported.
 

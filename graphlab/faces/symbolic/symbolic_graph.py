@@ -128,6 +128,10 @@ class SymbolicGraph:
         except (OutsideDomain, ZeroDivisionError, OverflowError):
             return float("nan")
 
+    def value_off_kinks(self) -> float:
+        """The value of the root; nan on a kink, where switches have values of their own."""
+        return float("nan") if self.arithmetic.kinks else self.value(self.total)
+
     def differ(self, one: sympy.Expr, other: sympy.Expr) -> bool:
         """Whether their current values differ, so that there can be no proof."""
         if one == other or self.on_kink(one, other):
