@@ -8,11 +8,8 @@ node hands on what it holds, and the first one drops it all.
 Read next: autograd/engine.py
 """
 
-import sys
 import threading
 from typing import Any
-
-SMALL_STACK = sys.platform == "emscripten"
 
 
 class Waiting(threading.local):

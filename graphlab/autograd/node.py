@@ -10,13 +10,13 @@ on request, so nothing points back and dropping a graph frees it at once (autogr
 Read next: autograd/saved.py
 """
 
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.autograd.dropping import SMALL_STACK, drop_in_turn
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import RemovableHandle, Renumbered, added, leaf_hooks
 from graphlab.autograd.introspection import (
@@ -125,7 +125,9 @@ class Node(Introspected, metaclass=NodeType):
 
 
 NodeType.hidden += [Node, Introspected]
-if SMALL_STACK:
+if sys.platform == "emscripten":  # the stack of a browser is small
+    from graphlab.autograd.dropping import drop_in_turn
+
     Node.__del__ = drop_in_turn  # pyright: ignore[reportAttributeAccessIssue]
 
 

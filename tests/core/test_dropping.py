@@ -100,4 +100,4 @@ def test_a_graph_gives_its_gradients_when_nodes_are_dropped_in_turn(in_turn):
 
 
 def test_a_computer_with_a_large_stack_drops_as_python_does():
-    assert dropping.SMALL_STACK == hasattr(Node, "__del__") == (sys.platform == "emscripten")
+    assert hasattr(Node, "__del__") == (sys.platform == "emscripten")

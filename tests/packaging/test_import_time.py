@@ -9,9 +9,9 @@ import json
 import subprocess
 import sys
 
-# beyond NumPy's, ours included: 55 short files of one idea load in about the time of the 40 longer
+# beyond NumPy's, ours included: 56 short files of one idea load in about the time of the 40 longer
 # ones before them (14 ms beside 11 ms; the goal is 30 ms)
-MOST_MODULES = 58
+MOST_MODULES = 59
 LATER = {"sympy", "ipywidgets", "anywidget", "graphviz", "torch", "inspect", "numpy.random"}
 
 
