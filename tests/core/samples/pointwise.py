@@ -133,7 +133,7 @@ EQUIVALENT = {
         (op, given, change): FLAT
         for op, given in (
             ("div_mode", "self"), ("div_mode", "other"), ("round_decimals", "self"),
-            ("sgn", "self"), ("copysign", "other"),
+            ("sgn", "self"), ("copysign", "other"), ("nextafter", "other"),
         )
         for change in ("factor", "sign")
     },
