@@ -56,7 +56,16 @@ ATTENTION: dict[str, Callable[[], graphlab.Tensor]] = {
         lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(2, 1, 2, dropout=0.0), 1), 2
     ),
 }
-OTHERS = RECURRENT | ATTENTION
+
+
+def timed_letters() -> graphlab.Tensor:
+    """The loss of two letters in three steps."""
+    scores = graphlab.randn(3, 1, 3, requires_grad=True)
+    letters, steps, length = (graphlab.tensor(x) for x in ([[1, 2]], [3], [2]))
+    return nn.CTCLoss()(scores.log_softmax(2), letters, steps, length)
+
+
+OTHERS = RECURRENT | ATTENTION | {"CTCLoss": timed_letters}
 
 
 def result_of(name: str) -> graphlab.Tensor:

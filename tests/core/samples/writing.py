@@ -67,10 +67,14 @@ SAMPLES = [
     S("copy_slices", part(lambda c, y: c[1].__setitem__([0, 2], y)), M, Arg((2,)), note="indices"),
 ]
 EQUIVALENT = {
-    (op, name, change): "0 times anything is 0"
-    for op, name in [
-        *((op, "self") for op in ("compare", "copy", "fill", "fill_tensor", "zero")),
-        ("compare", "other"),
-    ]
-    for change in ("factor", "sign")
+    **{
+        (op, name, change): "0 times anything is 0"
+        for op, name in [
+            *((op, "self") for op in ("compare", "copy", "fill", "fill_tensor", "zero")),
+            ("compare", "other"),
+        ]
+        for change in ("factor", "sign")
+    },
+    ("compare", "self", "the rule of other"): "both rules are 0",
+    ("compare", "other", "the rule of self"): "both rules are 0",
 }
