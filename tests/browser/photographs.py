@@ -1,7 +1,8 @@
 """The photographs in docs/images: `python -m tests.browser.photographs`.
 
 JupyterLab as a student has it, the first lesson run from top to bottom, its live widget five steps
-on: on a projector of 1366 x 768 in light, in dark and in presenter mode. And a saved walk, narrow.
+on: on a projector of 1366 x 768 in light, in dark and in presenter mode. A saved walk, narrow; and
+a product of matrices, presented, with the mouse on an entry of its result.
 
 Read next: tests/browser/test_first_lesson.py
 """
@@ -81,6 +82,28 @@ def photograph_page(context: BrowserContext, folder: Path) -> None:
         page.screenshot(path=folder / "narrow.png")
 
 
+def photograph_product(context: BrowserContext, folder: Path) -> None:
+    """The gradient of a weight matrix: what the entry under the mouse is made of."""
+    X = graphlab.tensor([[1.0, 2.0], [3.0, -1.0], [0.0, 4.0]], requires_grad=True)
+    W = graphlab.tensor([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]], requires_grad=True)
+    H = X @ W
+    loss = (H**2).sum()
+    with tempfile.TemporaryDirectory() as there:
+        file = Path(there, "product.html")
+        graphlab.trace(loss).save(file)
+        page = context.new_page()
+        page.set_viewport_size(PROJECTOR)
+        page.goto(file.as_uri())
+        player = Player(page.locator(".graphlab:has(.gl-foot)"))
+        player.focus()
+        player.press("f")
+        while "∂loss/∂W" not in "".join(player.place.locator(".gl-result").all_text_contents()):
+            player.press("ArrowRight")
+        player.place.locator(".gl-result td").nth(1).hover()
+        page.wait_for_timeout(600)
+        page.screenshot(path=folder / "matrices.png")
+
+
 def main(arguments: list[str]) -> int:
     """Write the pictures to docs/images, or to the folder that is named."""
     folder = Path(arguments[0]) if arguments else IMAGES
@@ -97,6 +120,7 @@ def main(arguments: list[str]) -> int:
         try:
             context = browser.new_context()
             photograph_page(context, folder)
+            photograph_product(context, folder)
             student = Student(server, context)
             student.open_lab()
             photograph(student, folder)
