@@ -71,6 +71,8 @@ def __getattr__(name: str) -> Any:
     if name not in HOMES:
         raise AttributeError(f"module 'graphlab.nn.functional' has no attribute {name!r}")
     found = globals()[name] = in_words(getattr(import_module(f"graphlab.{HOMES[name]}"), name))
+    if hasattr(found, "__wrapped__"):
+        found.__module__ = __name__  # where pickle finds it
     return found
 
 

@@ -21,6 +21,7 @@ from graphlab.common.errors import HERE
 from graphlab.tensor.tensor import Tensor
 
 INSIDE = (HERE, dirname(np.__file__))
+PYTHON = dirname(linecache.__file__)
 SLIPS = (AttributeError, TypeError, ValueError, LookupError, ArithmeticError, AssertionError)
 CALLED_WRONGLY = ("missing", "positional argument", "keyword argument", "multiple values")
 KINDS = (Tensor, int, float, bool, str)
@@ -29,11 +30,10 @@ NUMBERS: dict[Any, Any] = {
 }  # fmt: skip
 # they are called often, and check their arguments themselves
 HOT = """
-    add sub mul div pow neg exp log sqrt sum mean matmul mm bmm dot mv view reshape t transpose
-    permute expand unsqueeze squeeze relu sigmoid tanh linear softmax log_softmax cross_entropy
-    mse_loss zero_ fill_ copy_ add_ sub_ mul_ div_ addcdiv_ addcmul_ lerp_ item size stride numel
-    dim detach clone contiguous eq ne lt le gt ge abs maximum minimum where cat stack tensor zeros
-    ones empty
+    add sub mul div pow neg exp log sqrt sum mean matmul bmm dot mv view reshape t transpose
+    permute expand unsqueeze squeeze relu sigmoid tanh linear zero_ fill_ copy_ add_ sub_ mul_
+    div_ addcdiv_ addcmul_ lerp_ item size stride numel dim detach clone contiguous eq ne lt le
+    gt ge abs maximum minimum where cat stack tensor zeros ones empty
 """
 
 
@@ -88,9 +88,15 @@ def last_place(error: Exception) -> Any:
 
 
 def is_the_users(error: Exception) -> bool:
-    """Return whether code of the user's raised an error: a hook's, or a distance function's."""
-    place = last_place(error)
-    return place is None or not place.tb_frame.f_code.co_filename.startswith(INSIDE)
+    """Return whether an error came through code of the user's, such as a distance function."""
+    place = error.__traceback__
+    while place is not None:
+        file = place.tb_frame.f_code.co_filename
+        of_python = file.startswith((PYTHON, "<frozen")) and "site-packages" not in file
+        if not (of_python or file.startswith(INSIDE)):
+            return True
+        place = place.tb_next
+    return False
 
 
 def is_sentence(error: Exception) -> bool:
