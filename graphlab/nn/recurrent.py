@@ -192,6 +192,8 @@ class RNNBase(Layer):
 
         x: (T, N, input_size); with batch_sizes, how many sequences reach each step, packed.
         """
+        if not x.shape[0]:
+            raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         states = list(zip(*(core.unbind(part, 0) for part in state), strict=True))
         after = []
         for layer in range(self.num_layers):

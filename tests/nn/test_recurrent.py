@@ -191,3 +191,9 @@ def test_the_graph_is_pytorchs(kind, torch):
         output = output if isinstance(output, tuple) else (output,)
         found.append([tree(part.grad_fn) for part in output])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["RNN", "GRU", "LSTM"])
+def test_a_sequence_without_steps_is_refused(name):
+    with pytest.raises(RuntimeError, match="Expected sequence length to be larger than 0 in RNN"):
+        getattr(graphlab.nn, name)(3, 4)(graphlab.ones(0, 2, 3))
