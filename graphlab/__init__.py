@@ -107,6 +107,8 @@ def __getattr__(name: str) -> Any:
         found = with_out(found)
     if HOMES.get(name, "tensor.functions").startswith(("tensor.", "nn.functional")):
         found = in_words(found)
+    if op or hasattr(found, "__wrapped__"):
+        found.__module__ = __name__  # where pickle finds it
     globals()[name] = found
     return found
 

@@ -16,7 +16,7 @@ from graphlab import nn
 F = nn.functional
 
 
-@pytest.mark.parametrize("function", [F.gelu, F.softmax, F.silu])
+@pytest.mark.parametrize("function", [F.gelu, F.softmax, graphlab.softmax, graphlab.exp, F.celu])
 def test_a_public_function_is_pickled_by_its_name(function):
     assert pickle.loads(pickle.dumps(function)) is function
 

@@ -75,7 +75,7 @@ def inv(A: Tensor) -> Tensor:
     Raises: LinAlgError for a singular matrix.
 
     >>> import graphlab as torch
-    >>> inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    >>> torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """

@@ -303,7 +303,7 @@ def set_rng_state(new_state: Tensor) -> None:
     >>> state = torch.get_rng_state()
     >>> first = torch.rand(1)
     >>> torch.set_rng_state(state)
-    >>> bool(torch.rand(1) == first)
+    >>> torch.equal(torch.rand(1), first)
     True
     """
     default_generator.set_state(new_state)
