@@ -118,9 +118,8 @@ def grad(
     """Return the gradients of `outputs` with respect to `inputs`; no `.grad` changes.
 
     outputs, inputs: a tensor or a sequence; a dict of inputs gives a dict. grad_outputs: the
-    gradient
-    that flows into each output, of its shape. retain_graph, create_graph: as in `backward`.
-    only_inputs: True. allow_unused: give None for an unused input instead of an error.
+    gradient that flows into each output, of its shape. retain_graph, create_graph: as for
+    `backward`. only_inputs: True. allow_unused: give None for an unused input instead of an error.
     is_grads_batched: the first dimension of each of grad_outputs counts backward passes, whose
     gradients are stacked. materialize_grads: give zeros for an unused input.
     Raises: RuntimeError when an input needs no gradient, or is not used and `allow_unused` is

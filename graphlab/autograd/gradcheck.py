@@ -48,8 +48,8 @@ def gradcheck(
     nondet_tol: how far two backward passes may differ. check_undefined_grad: whether a missing
     gradient must count as zeros. check_grad_dtypes: whether the types of the gradients must match.
     check_backward_ad: whether to check the backward pass. check_batched_grad, masked: as in
-    PyTorch.
-    check_forward_ad, check_batched_forward_grad: forward mode, which GraphLab does not have.
+    PyTorch. check_forward_ad, check_batched_forward_grad: refused, because forward mode runs by
+    backward passes here.
     Raises: GradcheckError unless `raise_exception` is False, ValueError when no input requires a
     gradient, NotImplementedError for forward mode. Source: PyTorch, torch.autograd.gradcheck.
 
@@ -59,7 +59,10 @@ def gradcheck(
     True
     """
     if check_forward_ad or check_batched_forward_grad:
-        raise NotImplementedError("gradcheck: GraphLab has no forward-mode AD to check")
+        raise NotImplementedError(
+            "gradcheck: forward mode cannot be checked separately, because GraphLab computes it "
+            "by backward passes"
+        )
     if not check_backward_ad:
         raise AssertionError(
             "Expected at least one of check_forward_ad or check_backward_ad to be True"
@@ -108,13 +111,10 @@ def gradgradcheck(
     """Return whether the gradients of the gradients of `func` agree with central differences.
 
     grad_outputs: what flows into the outputs; random in [-1, 1] when None. The gradients are
-    checked
-    as functions of the inputs and of these. gen_non_contig_grad_outputs: without effect.
+    checked as functions of the inputs and of these. gen_non_contig_grad_outputs: without effect.
     func, inputs, eps, atol, rtol, raise_exception, nondet_tol, check_undefined_grad and fast_mode:
-    as
-    in `gradcheck`; check_grad_dtypes, check_batched_grad, check_fwd_over_rev, check_rev_over_rev
-    and
-    masked: as there, for the second derivative.
+    as in `gradcheck`; check_grad_dtypes, check_batched_grad, check_fwd_over_rev, check_rev_over_rev
+    and masked: as there, for the second derivative.
 
     >>> import graphlab as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)

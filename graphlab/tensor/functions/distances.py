@@ -107,8 +107,7 @@ def norm(
     """Return the p-norm of the entries over `dim`, over all when None. input: (...).
 
     p: "fro" or 2 for the root of the sum of squares, inf for the largest size, another number,
-    "nuc"
-    for the sum of the singular values. keepdim: keep the dimensions with size 1.
+    "nuc" for the sum of the singular values. keepdim: keep the dimensions with size 1.
     dtype: convert to this type first.
 
     >>> import graphlab as torch
