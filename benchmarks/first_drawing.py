@@ -11,20 +11,15 @@ Read next: tests/browser/photographs.py
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
-
-from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.browser import chromium  # noqa: E402
-from tests.browser.conftest import FLAGS  # noqa: E402
-from tests.browser.jupyter import JupyterLab, Student  # noqa: E402
+from tests.browser.desktop import desktop  # noqa: E402
+from tests.browser.jupyter import Student  # noqa: E402
 
 LESSON = "01_a_formula_is_a_graph.ipynb"
 DRAWN = ".jp-OutputArea-output .graphlab svg"
@@ -58,23 +53,10 @@ def main() -> int:
     )
     options.add_argument("--rounds", type=int, default=6)
     rounds = options.parse_args().rounds
-    path = chromium.find() or chromium.find_playwrights(sys.executable)
-    if path is None:
-        print(chromium.ADVICE, file=sys.stderr)
-        return 1
-    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
-        work = Path(home, "work")
-        work.mkdir()
-        shutil.copy(ROOT / "notebooks" / LESSON, work)
-        server = JupyterLab(work, Path(home))
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        try:
-            student = Student(server, browser.new_context())
-            student.open_lab()
-            times = [seconds_to_the_first_drawing(student) for _ in range(rounds)]
-        finally:
-            browser.close()
-            server.stop()
+    with desktop(LESSON) as (server, context):
+        student = Student(server, context)
+        student.open_lab()
+        times = [seconds_to_the_first_drawing(student) for _ in range(rounds)]
     print("seconds:", *(f"{each:.2f}" for each in times))
     print(f"the least: {min(times):.2f} s (goal: {GOAL:.1f} s)")
     return 0

@@ -9,17 +9,16 @@ Read next: tests/browser/test_first_lesson.py
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, ViewportSize, sync_playwright
+from playwright.sync_api import BrowserContext, ViewportSize
 
 import graphlab
-from tests.browser import chromium
-from tests.browser.conftest import FLAGS
-from tests.browser.jupyter import ROOT, JupyterLab, Student
+from graphlab.graph.timeline import Timeline
+from tests.browser.desktop import desktop
+from tests.browser.jupyter import ROOT, Student
 from tests.browser.player import Player
 
 IMAGES = ROOT / "docs" / "images"
@@ -67,19 +66,25 @@ def photograph(student: Student, folder: Path) -> None:
     player.press("Escape")
 
 
+def open_saved(timeline: Timeline, context: BrowserContext, size: ViewportSize) -> Player:
+    """Open the page that a recorded pass is saved as."""
+    page = context.new_page()
+    page.set_viewport_size(size)
+    with tempfile.TemporaryDirectory() as there:
+        file = Path(there, "walk.html")
+        timeline.save(file)
+        page.goto(file.as_uri())
+    return Player(page.locator(".graphlab:has(.gl-foot)"))
+
+
 def photograph_page(context: BrowserContext, folder: Path) -> None:
     """A saved walk, as a phone shows the file."""
     a, b, c, d = (graphlab.tensor([x], requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
     e = a * b + c * graphlab.log(d)
-    with tempfile.TemporaryDirectory() as there:
-        file = Path(there, "walk.html")
-        graphlab.trace(e).save(file)
-        page = context.new_page()
-        page.set_viewport_size(PHONE)
-        page.goto(file.as_uri())
-        walk(Player(page.locator(".graphlab:has(.gl-foot)")))
-        page.wait_for_timeout(600)
-        page.screenshot(path=folder / "narrow.png")
+    player = open_saved(graphlab.trace(e), context, PHONE)
+    walk(player)
+    player.place.page.wait_for_timeout(600)
+    player.place.page.screenshot(path=folder / "narrow.png")
 
 
 def photograph_product(context: BrowserContext, folder: Path) -> None:
@@ -88,45 +93,25 @@ def photograph_product(context: BrowserContext, folder: Path) -> None:
     W = graphlab.tensor([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]], requires_grad=True)
     H = X @ W
     loss = (H**2).sum()
-    with tempfile.TemporaryDirectory() as there:
-        file = Path(there, "product.html")
-        graphlab.trace(loss).save(file)
-        page = context.new_page()
-        page.set_viewport_size(PROJECTOR)
-        page.goto(file.as_uri())
-        player = Player(page.locator(".graphlab:has(.gl-foot)"))
-        player.focus()
-        player.press("f")
-        while "∂loss/∂W" not in "".join(player.place.locator(".gl-result").all_text_contents()):
-            player.press("ArrowRight")
-        player.place.locator(".gl-result td").nth(1).hover()
-        page.wait_for_timeout(600)
-        page.screenshot(path=folder / "matrices.png")
+    player = open_saved(graphlab.trace(loss), context, PROJECTOR)
+    player.focus()
+    player.press("f")
+    while "∂loss/∂W" not in "".join(player.place.locator(".gl-result").all_text_contents()):
+        player.press("ArrowRight")
+    player.place.locator(".gl-result td").nth(1).hover()
+    player.place.page.wait_for_timeout(600)
+    player.place.page.screenshot(path=folder / "matrices.png")
 
 
 def main(arguments: list[str]) -> int:
     """Write the pictures to docs/images, or to the folder that is named."""
     folder = Path(arguments[0]) if arguments else IMAGES
-    path = chromium.find() or chromium.find_playwrights(sys.executable)
-    if path is None:
-        print(chromium.ADVICE, file=sys.stderr)
-        return 1
-    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
-        root = Path(home, "work")
-        root.mkdir()
-        shutil.copy(ROOT / "notebooks" / LESSON, root)
-        server = JupyterLab(root, Path(home))
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        try:
-            context = browser.new_context()
-            photograph_page(context, folder)
-            photograph_product(context, folder)
-            student = Student(server, context)
-            student.open_lab()
-            photograph(student, folder)
-        finally:
-            browser.close()
-            server.stop()
+    with desktop(LESSON) as (server, context):
+        photograph_page(context, folder)
+        photograph_product(context, folder)
+        student = Student(server, context)
+        student.open_lab()
+        photograph(student, folder)
     return 0
 
 

@@ -51,6 +51,33 @@ def player_on(page: Page) -> Player:
     return Player(page.locator(".graphlab").first)
 
 
+# By how many pixels the header or the edge of the Gradients card hides its current row, and how far
+# the card is scrolled although that row would be in sight at its top.
+HIDDEN_ROW = """(root) => {
+    const body = root.querySelector(".gl-p-gradients .gl-body");
+    const row = body.querySelector("tbody .gl-now")?.getBoundingClientRect();
+    if (!row) return [];
+    const head = body.querySelector("thead th").getBoundingClientRect();
+    const box = body.getBoundingClientRect();
+    const over = [head.bottom - row.top, row.bottom - box.bottom].filter((pixels) => pixels > 1);
+    const needless = body.scrollTop && row.bottom + body.scrollTop < box.bottom;
+    return needless ? [...over, body.scrollTop] : over;
+}"""
+
+
+def test_the_gradients_card_shows_the_current_row_and_hides_no_other_without_need(
+    saved: Callable[[str], Page],
+) -> None:
+    page = saved("")
+    page.set_viewport_size({"width": 1366, "height": 600})
+    player = player_on(page)
+    _, steps = player.position
+    for number in range(2, steps + 1):
+        player.press("ArrowRight")
+        player.wait_for_step(number)
+        assert player.place.evaluate(HIDDEN_ROW) == [], number
+
+
 def test_a_lesson_can_be_taught_with_nothing_but_the_right_arrow_key(
     saved: Callable[[str], Page],
 ) -> None:

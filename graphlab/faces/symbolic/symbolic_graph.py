@@ -209,8 +209,10 @@ class SymbolicGraph:
             conventions.setdefault(takes, []).append(self.arithmetic.brief(of, "= 0"))
         notes = ["on the open regions"] if conventions else []
         for takes, texts in conventions.items():
-            places = ", ".join(text for text in texts[:3] if text)
-            more = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
+            told = [text for text in texts if text][:3]  # a long one has no text
+            more = len(texts) - len(told)
             kinks = "kink" if len(texts) == 1 else "kinks"
-            notes.append(f"at the {kinks} {places}{more}".strip() + f" PyTorch takes {takes}")
+            where = f"the {kinks} {', '.join(told)}" if told else f"{more} {kinks}"
+            and_more = f" and {more} more" if told and more else ""
+            notes.append(f"at {where}{and_more} PyTorch takes {takes}")
         return ", ".join(notes)

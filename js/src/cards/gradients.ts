@@ -14,6 +14,7 @@ import { card, type Panel } from "./card";
 const MOST = 150; // rows; of further tensors, only the current one gets a row
 
 const WIDE = 10; // characters of a column
+const HEAD = 20; // pixels of the header, which stays in sight
 
 type Arrivals = Row["arrivals"];
 
@@ -166,9 +167,9 @@ function short(text: string): string {
   return whole.length > WIDE ? whole.replaceAll("\u00a0", " ") : whole;
 }
 
-/** Scroll the card to a row, without moving the page. */
+/** Scroll the card to a row, without moving the page: to the top, or with that row below the header. */
 function reveal(box: HTMLElement, row: HTMLElement): void {
+  box.scrollTop = 0;
   const [outer, inner] = [box.getBoundingClientRect(), row.getBoundingClientRect()];
-  if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;
-  else if (inner.top < outer.top + 24) box.scrollTop += inner.top - outer.top - 24;
+  if (inner.bottom > outer.bottom) box.scrollTop = inner.top - outer.top - HEAD;
 }
