@@ -109,6 +109,8 @@ def test_a_distribution_answers_as_pytorchs(made, asked, torch):
         "d.kl_divergence(d.Uniform(0.0, 1.0), d.Uniform(0.0, 0.5))",
         "d.kl_divergence(d.Normal(1.0, 2.0), d.Normal(0.0, 1.0))",
         "d.kl_divergence(d.Laplace(1.0, 2.0), d.Laplace(0.0, 1.0))",
+        "d.kl_divergence(d.Normal(0.3, 1.2), d.Laplace(0.1, 0.7))",
+        "d.kl_divergence(d.Laplace(0.3, 1.2), d.Normal(0.1, 0.7))",
         "d.kl_divergence(d.Bernoulli(0.0), d.Bernoulli(part))",
         "d.kl_divergence(d.Categorical(rows), d.Categorical(lib.ones(3)))",
     ],

@@ -108,7 +108,11 @@ def test_functions_of_every_kind_write_into_out(call, results, torch):
 
 def test_out_must_hold_a_tensor_for_each_result():
     x = graphlab.ones(2)
-    with pytest.raises(TypeError, match="must hold a tensor for each result, got 1"):
+    with pytest.raises(TypeError, match="expected tuple of 2 elements but got 1"):
         graphlab.sort(x, out=(x,))
+    with pytest.raises(TypeError, match=r"max\(\): argument 'out' must be tuple of Tensors, not T"):
+        graphlab.max(x, 0, out=x)
+    with pytest.raises(TypeError, match=r"add\(\): argument 'out' must be Tensor, not list"):
+        graphlab.add(x, 1, out=[x])
     with pytest.raises(TypeError, match=r"exp\(\): argument 'out' must be Tensor, not int"):
         graphlab.exp(x, out=3)

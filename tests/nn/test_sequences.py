@@ -142,3 +142,16 @@ def test_lengths_that_do_not_fit_are_refused_in_pytorchs_words(arguments, torch)
             lib.nn.utils.rnn.pack_padded_sequence(lib.ones(3, 4), *arguments)
         said.append(str(error.value))
     assert said[0] == said[1]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "line", ["p.long()", "p.int()", "p.short()", "p.byte()", "p.char()", "p.half()", "p.double()",
+             "p.float() is p", "p.is_pinned()", "p.is_cuda"]
+)  # fmt: skip
+def test_a_packed_sequence_is_converted_as_in_pytorch(line, torch):
+    def shown(lib):
+        packed = lib.nn.utils.rnn.pack_sequence([lib.tensor([1.0, 2.0]), lib.tensor([3.0])])
+        return repr(eval(line, {"p": packed}))
+
+    assert shown(graphlab) == shown(torch)

@@ -110,6 +110,22 @@ def kl_laplace(p: Laplace, q: Laplace) -> Tensor:
     return -F.log(ratio) + apart / q.scale + ratio * F.exp(-apart / p.scale) - 1
 
 
+@register_kl(Normal, Laplace)
+def kl_normal_laplace(p: Normal, q: Laplace) -> Tensor:
+    """log (2 q.scale) + E|x - q.loc| / q.scale, less the entropy of p."""
+    apart = p.loc - q.loc
+    units = apart / (2**0.5 * p.scale)
+    spread = (2 / math.pi) ** 0.5 * p.scale * F.exp(-F.pow(units, 2)) + apart * F.erf(units)
+    return F.log(2 * q.scale) + spread / q.scale - p.entropy()
+
+
+@register_kl(Laplace, Normal)
+def kl_laplace_normal(p: Laplace, q: Normal) -> Tensor:
+    """log (q.scale √(2π)) + E(x - q.loc)² / (2 q.scale²), less the entropy of p."""
+    square = p.variance + F.pow(p.loc - q.loc, 2)
+    return F.log(q.scale * math.sqrt(2 * math.pi)) + square / (2 * q.variance) - p.entropy()
+
+
 @register_kl(Uniform, Uniform)
 def kl_uniform(p: Uniform, q: Uniform) -> Tensor:
     """The logarithm of the ratio of the widths; ∞ if p reaches beyond q."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common import dtypes as types
 from graphlab.nn.packed_steps import batch_sizes_of
 from graphlab.ops.padding import PackPaddedSequence
 from graphlab.tensor import functions as F
@@ -126,10 +127,31 @@ class PackedSequence(Packed):
         return self
 
     def double(self) -> "PackedSequence":
-        return self.to(self.data.double().dtype)
+        return self.to(types.float64)
 
     def float(self) -> "PackedSequence":
-        return self.to(self.data.float().dtype)
+        return self.to(types.float32)
+
+    def half(self) -> "PackedSequence":
+        return self.to(types.float16)
+
+    def long(self) -> "PackedSequence":
+        return self.to(types.int64)
+
+    def int(self) -> "PackedSequence":
+        return self.to(types.int32)
+
+    def short(self) -> "PackedSequence":
+        return self.to(types.int16)
+
+    def char(self) -> "PackedSequence":
+        return self.to(types.int8)
+
+    def byte(self) -> "PackedSequence":
+        return self.to(types.uint8)
+
+    def is_pinned(self) -> bool:
+        return False
 
     @property
     def is_cuda(self) -> bool:

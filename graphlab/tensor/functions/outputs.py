@@ -38,8 +38,9 @@ RESIZED = (
 def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with the option `out`, a tensor to write its result into.
 
-    A function with several results takes a tuple of tensors. What `unary` made (autograd/record.py)
-    takes `out` itself, for this wrapper would cost a scalar `exp` a third of its time.
+    A function with several results takes a tuple or a list of as many tensors. What `unary` made
+    (autograd/record.py) takes `out` itself: this wrapper would cost a scalar `exp` a third of its
+    time.
     """
     code = getattr(function, "__code__", None)
     if code is not None and "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
@@ -49,12 +50,15 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*inputs: Any, out: Any = None, **options: Any) -> Any:
         if out is None:
             return function(*inputs, **options)
-        if isinstance(out, tuple | list):
-            return write_each(function, function(*inputs, **options), out)
-        check_out(function, out)
-        if function.__name__ in MAKERS:
-            return made_into(function, out, inputs, options)
-        return write(function.__name__, function(*inputs, **options), out)
+        name = function.__name__
+        if not isinstance(out, tuple | list):
+            check_out(name, out)
+            if name in MAKERS:
+                return made_into(function, out, inputs, options)
+        results = function(*inputs, **options)
+        if isinstance(results, tuple):
+            return write_each(name, results, out)
+        return written_into(name, results, out)
 
     call.__signature__ = with_parameter(function)  # type: ignore[attr-defined]
     return call
@@ -73,33 +77,29 @@ def made_into(function: Callable[..., Any], out: Tensor, sizes: Any, options: An
     return out.requires_grad_() if requires_grad else out
 
 
-def write_each(function: Callable[..., Any], results: Any, outs: Any) -> Any:
+def write_each(name: str, results: tuple[Any, ...], outs: Any) -> Any:
     """Write several results into as many tensors. Raises: TypeError for another number."""
-    if not isinstance(results, tuple) or len(results) != len(outs):
-        raise TypeError(
-            f"{function.__name__}(): argument 'out' must hold a tensor for each result, got "
-            f"{len(outs)}"
-        )
+    if isinstance(outs, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not Tensor")
+    if len(results) != len(outs):
+        raise TypeError(f"expected tuple of {len(results)} elements but got {len(outs)}")
     for out in outs:
-        check_out(function, out)
-    written = [write(function.__name__, *pair) for pair in zip(results, outs, strict=True)]
+        check_out(name, out)
+    written = [write(name, *pair) for pair in zip(results, outs, strict=True)]
     kind: Any = type(results)
     return kind(*written) if hasattr(kind, "_fields") else tuple(written)
 
 
 def written_into(name: str, result: Tensor, out: Any) -> Tensor:
     """Write the result of an operation into `out`. Raises: TypeError unless that is a tensor."""
-    if not isinstance(out, Tensor):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    check_out(name, out)
     return write(name, result, out)
 
 
-def check_out(function: Callable[..., Any], out: Any) -> None:
+def check_out(name: str, out: Any) -> None:
     """Raise TypeError unless `out` is a tensor."""
     if not isinstance(out, Tensor):
-        raise TypeError(
-            f"{function.__name__}(): argument 'out' must be Tensor, not {type(out).__name__}"
-        )
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
 
 
 def with_parameter(function: Callable[..., Any]) -> Signature:

@@ -11,15 +11,17 @@ import numpy as np
 
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.public import public
-from graphlab.primitives.numpy_reading.strides import storage_of
+from graphlab.primitives.numpy_reading.strides import layout_of, storage_of
 from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor, share_memory
 
 
 @public(function=False, method=True)
 def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
-    """Look at the same memory in another shape; where it is too short, it grows by zeros.
+    """Look at the same memory in another shape, from the same first entry on.
 
+    Where the memory is too short, the tensor gets a longer copy, with zeros at its end; in PyTorch
+    the memory itself grows, and views of it stay views.
     Raises: RuntimeError for a tensor that requires a gradient.
 
     >>> import graphlab as torch
@@ -35,9 +37,11 @@ def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     share_memory(input)
     memory = storage_of(input._data)
     flat = np.lib.stride_tricks.as_strided(memory, (memory.size,), (memory.itemsize,))
-    if math.prod(shape) > flat.size:
-        flat = np.concatenate([flat, np.zeros(math.prod(shape) - flat.size, flat.dtype)])
-    input._data = flat[: math.prod(shape)].reshape(shape)
+    begin = layout_of(input._data)[2]
+    end = begin + math.prod(shape)
+    if end > flat.size:
+        flat = np.concatenate([flat, np.zeros(end - flat.size, flat.dtype)])
+    input._data = flat[begin:end].reshape(shape)
     return input
 
 

@@ -7,6 +7,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import putting as pt
 from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.splitting import dim_of_slice
 from graphlab.tensor.tensor import Tensor
 
 
@@ -19,13 +20,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     tensor([[0., 0.],
             [1., 2.]])
     """
-    d = one_dim(dim, input.ndim)
-    n = input.shape[d]
-    if not -n <= index < n:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
-            f"dimension {d}"
-        )
+    d = dim_of_slice(input, dim, index)
     same_size(src, (*input.shape[:d], *input.shape[d + 1 :]))
     return apply(pt.SelectScatter, input, src, dim=dim, index=index)
 

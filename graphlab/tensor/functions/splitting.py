@@ -240,6 +240,12 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 0, 1)
     tensor([3, 4])
     """
+    dim_of_slice(input, dim, index)
+    return apply(ix.Select, input, dim=dim, index=int(index))
+
+
+def dim_of_slice(input: Tensor, dim: int, index: int) -> int:
+    """Return the dimension of a slice, from the front. Raises: IndexError without such a slice."""
     if input.ndim == 0:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     d = one_dim(dim, input.ndim)
@@ -249,4 +255,4 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
             f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
             f"dimension {d}"
         )
-    return apply(ix.Select, input, dim=dim, index=int(index))
+    return d
