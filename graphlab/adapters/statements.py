@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 Span = tuple[int, int, int, int]  # first and last line, from 1; first and last column, in bytes
-LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.GeneratorExp)
 LIBRARIES = ("torch", "graphlab", "gl", "F")  # names before a function, which are no tensors
 
 

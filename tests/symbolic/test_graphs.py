@@ -132,6 +132,19 @@ def test_a_quotient_of_nothing_that_a_rule_does_not_choose_is_no_mistake(make):
     assert (report[0].verdict, report.diagnosis) == ("agrees", ())
 
 
+@pytest.mark.parametrize("bounds", [{"max": 1.0}, {"min": 1.0}, {"min": 0.0, "max": 1.0}])
+def test_the_gradient_passes_at_the_bound_of_a_clamp(bounds):
+    x = leaf(1.0)
+    row = check(x.clamp(**bounds), names={x: "x"})["x"]
+    assert (row.verdict, row.symbolic_value, row.autograd_value) == ("proved", 1.0, 1.0)
+    assert "PyTorch takes the slope of one side" in row.note
+
+
+def test_where_a_derivative_is_infinite_the_note_says_where_there_is_one():
+    x = leaf(0.0)
+    assert "the derivative exists where x > 0" in check(x.sqrt(), names={x: "x"})["x"].note
+
+
 def test_a_tie_of_two_maxima_is_a_kink():
     a, b = leaf(2.0), leaf(2.0)
     report = check(graphlab.maximum(a, b), names={a: "a", b: "b"})

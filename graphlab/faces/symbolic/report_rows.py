@@ -89,7 +89,10 @@ def notes_on(comparison: Comparison, mine: Entries) -> list[str]:
         notes.append("which entries an index takes was decided by the current values")
     if formulas is not None and mine:
         pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]
-        notes = [formulas.kink_note(pairs), *notes, *formulas.arithmetic.notes, formulas.domain()]
+        domain = formulas.domain()
+        if domain and not all(f.defined for f in mine.values()):
+            domain = f"the derivative exists {domain}"
+        notes = [formulas.kink_note(pairs), *notes, *formulas.arithmetic.notes, domain]
     notes.append(comparison.problem.constants.sentence)
     return list(
         dict.fromkeys(note for note in (comparison.stale, *notes, comparison.detached) if note)

@@ -206,6 +206,8 @@ class SymbolicGraph:
             of = -switch.of if switch.of.could_extract_minus_sign() else switch.of
             zero = switch.kind == "sign" or switch.tie == 0
             takes = "the slope 0" if zero else "the mean of both slopes"
+            if switch.kind == "choice":
+                takes = "the slope of one side"
             conventions.setdefault(takes, []).append(self.arithmetic.brief(of, "= 0"))
         notes = ["on the open regions"] if conventions else []
         for takes, texts in conventions.items():

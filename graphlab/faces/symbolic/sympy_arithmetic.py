@@ -45,7 +45,8 @@ DIGITS = "a number in the formula would have thousands of digits"
 class Switch:
     """A symbol that stands for the answer to "is `of` positive?".
 
-    kind: "step" and "mask" are 1 or 0, "sign" is 1 or -1; a mask is the condition of a `where`.
+    kind: "sign" is 1 or -1, the others are 1 or 0; "choice" is a comparison that a rule makes,
+    "larger" is that of a maximum or a minimum, "mask" the condition of a `where`.
     tie: the value of a step where `of` is 0.
     """
 
@@ -208,7 +209,7 @@ class SymPyArithmetic:
         """The weight of x > y where a mask asks for it: 0 where both are equal."""
         return self.above(x, y, sympy.S.Zero, "mask")
 
-    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half, kind: str = "step") -> sympy.Expr:
+    def above(self, x: Any, y: Any, tie: Any = sympy.S.Zero, kind: str = "choice") -> sympy.Expr:
         """The weight of x > y: 1, 0, or the symbol of a switch."""
         difference = self.number(x) - self.number(y)
         known = self.sign_of(difference)
@@ -259,13 +260,13 @@ class SymPyArithmetic:
 
     def larger(self, x: Any, y: Any) -> sympy.Expr:
         # relu takes the slope 0 at its kink, maximum shares between two inputs that tie
-        weight = self.above(x, y, sympy.S.Zero if y == 0 else sympy.S.Half)
+        weight = self.above(x, y, sympy.S.Zero if y == 0 else sympy.S.Half, "larger")
         if y == 0:
             self.gates[weight * x] = weight
         return self.weighted(weight, x, y)
 
     def smaller(self, x: Any, y: Any) -> sympy.Expr:
-        return self.weighted(self.above(x, y), y, x)
+        return self.weighted(self.above(x, y, sympy.S.Half, "larger"), y, x)
 
     def weighted(self, weight: sympy.Expr, x: Any, y: Any) -> sympy.Expr:
         """x where the weight is 1, y where it is 0; the other may be infinite."""
@@ -333,7 +334,7 @@ def no_part_of_a_formula(constant: Any) -> Unsupported:
 class DisplayArithmetic(SymPyArithmetic):
     """Entries are SymPy expressions to be read, not differentiated: Max, Min, |x|, no switches."""
 
-    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half, kind: str = "step") -> sympy.Expr:
+    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half, kind: str = "choice") -> sympy.Expr:
         difference = self.number(x) - self.number(y)
         known = self.sign_of(difference) if difference.is_number else None
         if known is not None:
