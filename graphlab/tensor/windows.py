@@ -13,6 +13,8 @@ from graphlab.common.public import mark
 from graphlab.tensor.creation import harmless, make
 from graphlab.tensor.tensor import Tensor
 
+NAMES = ("alpha", "beta")  # a and b of the formulas
+
 
 def window(name: str, formula: str, height: Callable[..., Any], *defaults: float) -> Any:
     """Return the function that makes a window; `height` is that of the part 0 ≤ t < 1 of it."""
@@ -26,18 +28,27 @@ def window(name: str, formula: str, height: Callable[..., Any], *defaults: float
         requires_grad: bool = False,
         **ignored: Any,
     ) -> Tensor:
-        named = [ignored.pop(key) for key in ("alpha", "beta") if key in ignored]
+        named = {key: ignored.pop(key) for key in NAMES[len(parameters) :] if key in ignored}
         harmless(name, {**ignored, "device": device, "dtype": dtype})
+        if not parameters and list(named) == ["beta"]:
+            raise TypeError(f"{name}() takes beta only together with alpha")
+        given = (*parameters, *named.values())
+        if len(given) > len(defaults):
+            raise TypeError(
+                f"{name}() has {len(defaults)} parameters of its formula, but got {len(given)}"
+            )
+        kind = dtype or get_default_dtype()
+        if not kind.is_floating_point:
+            raise RuntimeError(f"{name} expects floating point dtypes, got: {kind}")
         if window_length < 0:
             raise RuntimeError(
                 f"{name} requires non-negative window_length, got window_length={window_length}"
             )
-        given = (*parameters, *named)
         t = np.arange(window_length) / max(window_length - (not periodic), 1)
         if window_length == 1:
             t = t + 0.5  # a window of one entry is 1
         heights = height(t, *given, *defaults[len(given) :])
-        return make(heights.astype((dtype or get_default_dtype()).numpy), requires_grad)
+        return make(heights.astype(kind.numpy), requires_grad)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"""Return the window {formula} for 0 ≤ t < 1: (window_length,).
@@ -46,6 +57,8 @@ def window(name: str, formula: str, height: Callable[..., Any], *defaults: float
     parameters: the numbers a and b of the formula, where it has them.
     dtype: the type, the default one when None. requires_grad: whether to record operations on it.
     ignored: options without effect, e.g. layout.
+    Raises: TypeError for numbers that the formula does not have; RuntimeError for a negative
+        length, or a type without fractions.
 
     >>> import graphlab as torch
     >>> torch.hann_window(4)

@@ -3,7 +3,7 @@
 A sample has the shape sample_shape + batch_shape + event_shape: how many were asked for, how many
 distributions there are, and the shape of one sample.
 
-Read next: compat/distributions/normal.py
+Read next: compat/distributions/location_scale.py
 """
 
 import copy

@@ -5,15 +5,14 @@ Read next: compat/distributions/bernoulli.py
 
 from typing import Any
 
-from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.distribution import Distribution, batch_of, broadcast_all
+from graphlab.compat.distributions.location_scale import LocationScale
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import empty
 from graphlab.tensor.limits import finfo
 from graphlab.tensor.tensor import Tensor
 
 
-class Laplace(Distribution):
+class Laplace(LocationScale):
     """The Laplace distribution: log p(x) = -|x - loc| / scale - log (2 scale).
 
     loc: number or Tensor, the mean
@@ -24,22 +23,6 @@ class Laplace(Distribution):
     >>> Laplace(0.0, 0.5).log_prob(torch.tensor(0.0))
     tensor(-0.)
     """
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(batch_of(self.loc, loc, scale), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.mean
 
     @property
     def variance(self) -> Tensor:

@@ -7,15 +7,14 @@ import math
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.distribution import Distribution, batch_of, broadcast_all
+from graphlab.compat.distributions.location_scale import LocationScale
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import empty
 from graphlab.tensor.random.sampling import normal
 from graphlab.tensor.tensor import Tensor
 
 
-class Normal(Distribution):
+class Normal(LocationScale):
     """The normal distribution: log p(x) = -(x - loc)² / (2 scale²) - log scale - log √(2π).
 
     loc: number or Tensor, the mean
@@ -26,22 +25,6 @@ class Normal(Distribution):
     >>> Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
     tensor(-0.9189)
     """
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(batch_of(self.loc, loc, scale), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.mean
 
     @property
     def stddev(self) -> Tensor:
