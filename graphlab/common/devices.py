@@ -71,8 +71,23 @@ class device:
 CPU = device("cpu")
 
 
+class Constant:
+    """A constant that is printed, and pickled, by its name in the top namespace."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
 @public()
-class layout:
+class layout(Constant):
     """How the entries of a tensor lie in memory: always `strided`, at equal steps.
 
     >>> import graphlab as torch
@@ -80,23 +95,14 @@ class layout:
     torch.strided
     """
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> str:
-        return self.name
+    __slots__ = ()
 
 
 strided = layout("strided")
 
 
 @public()
-class memory_format:
+class memory_format(Constant):
     """In which order entries lie in memory; accepted without effect: row by row, or as they were.
 
     >>> import graphlab as torch
@@ -104,16 +110,7 @@ class memory_format:
     tensor([1., 1.])
     """
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> str:
-        return self.name
+    __slots__ = ()
 
 
 contiguous_format = memory_format("contiguous_format")
