@@ -124,12 +124,12 @@ export function setAttribute(element: Element, name: string, value: string): voi
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** `text` with the part from `start` to `end` marked; all of it when `end` is 0. */
+/** `text` with the part from `start` to `end` marked, counted in code points; all of it when `end` is 0. */
 export function marked(text: string, start: number, end: number): Child[] {
-  const [from, to] = end > start ? [start, end] : [0, text.length];
-  return [text.slice(0, from), h("mark", {}, text.slice(from, to)), text.slice(to)].filter(
-    (part) => part !== "",
-  );
+  const signs = [...text];
+  const [from, to] = end > start ? [start, end] : [0, signs.length];
+  const piece = (a: number, b?: number) => signs.slice(a, b).join("");
+  return [piece(0, from), h("mark", {}, piece(from, to)), piece(to)].filter((part) => part);
 }
 
 /** The element that has the focus, in the page or shadow tree of `element`. */

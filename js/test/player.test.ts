@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
+import { marked } from "../src/dom";
 import { mountPlayer, type PlayerHandle, type PlayerOptions } from "../src/player.ts";
 import type { Trace } from "../src/trace.ts";
 import { lesson, newPage } from "./page.ts";
@@ -167,6 +168,11 @@ test("the state is on the picture: status, flows and freed chips", () => {
   assert.ok(find('[data-id="s:n1.other"]').classList.contains("gl-freed"));
   player.setStep(13);
   assert.ok(!find('[data-id="s:n1.other"]').classList.contains("gl-freed"));
+});
+
+test("a marked part is counted in code points, as Python counts", () => {
+  const texts = marked("P['\u{1f98a}'] * b", 0, 6).map((part) => (part as Element).textContent ?? part);
+  assert.deepEqual(texts, ["P['\u{1f98a}']", " * b"]);
 });
 
 test("the source line of the node is shown with its expression marked", () => {
