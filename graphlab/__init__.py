@@ -7,8 +7,8 @@
     >>> x.grad
     tensor(6.)
 
-The names are PyTorch's; `draw`, `trace`, `record`, `step`, `check` and `formula` are GraphLab's
-own.
+The names are PyTorch's; `draw`, `trace`, `record`, `step`, `explore`, `compare`, `check` and
+`formula` are GraphLab's own.
 
 Read next: ops/base.py
 """
@@ -59,7 +59,9 @@ newaxis = None
 HOMES = {
     **homes(BOTH, FUNCTIONS),
     **{name: "tensor.functions" for name, (_, kinds) in PUBLIC.items() if "function" in kinds},
-    **dict.fromkeys(("check", "draw", "formula", "record", "step", "trace"), "faces.api"),
+    **dict.fromkeys(
+        ("check", "compare", "draw", "explore", "formula", "record", "step", "trace"), "faces.api"
+    ),
     "Timeline": "graph.timeline",
     "scope": "autograd.scopes",
     **dict.fromkeys(("load", "save"), "compat.serialization"),
@@ -73,6 +75,7 @@ MODULES = (
     "accelerator", "backends", "cuda", "distributions", "func", "jit", "linalg", "nn", "optim",
     "random", "special", "testing", "utils",
 )  # fmt: skip
+FACES = ("exercises",)
 
 __all__ = [
     "e", "inf", "nan", "newaxis", "pi",
@@ -81,11 +84,12 @@ __all__ = [
     "is_grad_enabled", "long", "no_grad", "set_default_dtype", "set_grad_enabled", "short",
     "tensor", "uint8",
 ]  # fmt: skip
-__all__ += [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ += [*HOMES, *MODULES, *FACES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 _register("Timeline", "graphlab.faces.render.bundle:timeline_bundle")
 _register("Timeline.save", "graphlab.faces.render.formats:save")
 _register("CheckedGraph.pictures", "graphlab.faces.render.highlight:pictures_of")
+_register("Timeline.slope", "graphlab.faces.render.slope:slope_of")
 _register("Timeline.live", "graphlab.faces.widgets.stepper:Stepper")
 
 
@@ -93,6 +97,8 @@ def __getattr__(name: str) -> Any:
     """What is loaded when it is first used."""
     if name in MODULES:
         return import_module(f"graphlab.{name}")
+    if name in FACES:
+        return import_module(f"graphlab.faces.{name}")
     if name in ABSENT:
         raise AttributeError(ABSENT[name])
     op = public_op(name)

@@ -186,7 +186,7 @@ class Hardtanh(Op):
         return where(lt(self, min_val), min_val, where(gt(self, max_val), max_val, self))
 
     def grad_self(grad, self, min_val, max_val):
-        return where(gt(self, min_val) & lt(self, max_val), grad, 0)
+        return where(le(self, min_val) | ge(self, max_val), 0, grad)
 
 
 class Hardsigmoid(Op):
@@ -218,7 +218,7 @@ class Hardswish(Op):
 
     def grad_self(grad, self):
         inside = where(lt(self, 3), grad * (self / 3) + grad / 2, grad)
-        return where(gt(self, -3), inside, 0)
+        return where(le(self, -3), 0, inside)
 
 
 class Hardshrink(Op):
@@ -232,7 +232,7 @@ class Hardshrink(Op):
         return where(ge(self, -lambd) & le(self, lambd), 0, self)
 
     def grad_self(grad, self, lambd):
-        return where(gt(self, lambd), grad, where(lt(self, -lambd), grad, 0))
+        return where(ge(self, -lambd) & le(self, lambd), 0, grad)
 
 
 class Softshrink(Op):
@@ -246,7 +246,7 @@ class Softshrink(Op):
         return where(gt(self, lambd), self - lambd, where(lt(self, -lambd), self + lambd, self * 0))
 
     def grad_self(grad, self, lambd):
-        return where(gt(self, lambd), grad, where(lt(self, -lambd), grad, 0))
+        return where(ge(self, -lambd) & le(self, lambd), 0, grad)
 
 
 class Threshold(Op):
@@ -261,7 +261,7 @@ class Threshold(Op):
         return where(le(self, threshold), value, self)
 
     def grad_self(grad, self, threshold):
-        return where(gt(self, threshold), grad, 0)
+        return where(le(self, threshold), 0, grad)
 
 
 class ThresholdInPlace(Threshold):

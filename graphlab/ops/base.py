@@ -55,6 +55,8 @@ class Op:
         out: the function takes `out=`, a tensor that the result is written into; a pointwise one of
             one tensor always does.
         tensors_only: PyTorch takes no number as the second operand of the function.
+        domain: for which inputs the operation has a value and a derivative, a formula that names,
+            as a rule does, what it needs: `def domain(self): return gt(self, 0)`; None: for all.
     """
 
     node: ClassVar[str]
@@ -96,6 +98,7 @@ class Op:
     held: ClassVar[tuple[str, ...]] = ()  # options that hold tensors: gone once a graph is freed
 
     forward: ClassVar[Callable[..., Any]]
+    domain: ClassVar[Callable[..., Any] | None] = None
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         if abstract:  # a base class that several operations share, not an operation

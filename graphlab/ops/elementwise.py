@@ -13,8 +13,8 @@ from graphlab.primitives.numpy_reading.elementary import (
     eq,
     exp,
     gt,
+    le,
     log,
-    log1p,
     lt,
     maximum,
     minimum,
@@ -113,6 +113,9 @@ class Div(Op):
 
     node, symbol, pointwise, types = "DivBackward0", "÷", True, "float"
 
+    def domain(other):
+        return gt(abs(other), 0)
+
     def forward(self, other):
         return self / other
 
@@ -172,29 +175,14 @@ class Log(Op):
     function = method = in_place = out = True
     node, symbol, pointwise, types = "LogBackward0", "log", True, "float"
 
+    def domain(self):
+        return gt(self, 0)
+
     def forward(self):
         return log(self)
 
     def grad_self(grad, self):
         return grad / self
-
-
-class Log1p(Op):
-    """Return log(1 + x) for each entry, exact near 0. input: (...) -> (...), floats.
-
-    >>> import graphlab as torch
-    >>> torch.log1p(torch.tensor([0.0, 1.0]))
-    tensor([0.0000, 0.6931])
-    """
-
-    function = method = in_place = out = True
-    node, symbol, pointwise, types = "Log1PBackward0", "log1p", True, "float"
-
-    def forward(self):
-        return log1p(self)
-
-    def grad_self(grad, self):
-        return grad / (self + 1)
 
 
 class Sin(Op):
@@ -288,7 +276,7 @@ class Relu(Op):
         return maximum(self, 0)
 
     def grad_self(grad, result):
-        return where(gt(result, 0), grad, 0)
+        return where(le(result, 0), 0, grad)
 
 
 class Abs(Op):

@@ -10,9 +10,11 @@ from graphlab.primitives.numpy_reading.elementary import (
     exp,
     exp2,
     expm1,
+    gt,
     le,
     ln_2,
     ln_10,
+    log1p,
     log2,
     log10,
     logaddexp,
@@ -62,6 +64,27 @@ class Expm1(Op):
         return grad * (result + 1)
 
 
+class Log1p(Op):
+    """Return log(1 + x) for each entry, exact near 0. input: (...) -> (...), floats.
+
+    >>> import graphlab as torch
+    >>> torch.log1p(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.6931])
+    """
+
+    function = method = in_place = out = True
+    node, symbol, pointwise, types = "Log1PBackward0", "log1p", True, "float"
+
+    def domain(self):
+        return gt(self, -1)
+
+    def forward(self):
+        return log1p(self)
+
+    def grad_self(grad, self):
+        return grad / (self + 1)
+
+
 class Log2(Op):
     """Return the logarithm to base 2 of each entry. input: (...) -> (...), floats.
 
@@ -73,6 +96,9 @@ class Log2(Op):
     function = method = in_place = out = True
     node, symbol, pointwise, types = "Log2Backward0", "log₂", True, "float"
     phrase = "the gradient is divided by x log 2"
+
+    def domain(self):
+        return gt(self, 0)
 
     def forward(self):
         return log2(self)
@@ -92,6 +118,9 @@ class Log10(Op):
     function = method = in_place = out = True
     node, symbol, pointwise, types = "Log10Backward0", "log₁₀", True, "float"
     phrase = "the gradient is divided by x log 10"
+
+    def domain(self):
+        return gt(self, 0)
 
     def forward(self):
         return log10(self)
@@ -171,6 +200,9 @@ class Xlogy(Op):
     node, symbol, pointwise, types = "XlogyBackward0", "x log y", True, "float"
     phrase_self = "the gradient is multiplied by log y"
     phrase_other = "the gradient is multiplied by x/y"
+
+    def domain(other):
+        return gt(other, 0)
 
     def forward(self, other):
         return xlogy(self, other)

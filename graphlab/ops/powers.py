@@ -5,7 +5,17 @@ Read next: ops/elementwise.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import eq, ge, log, power, sqrt, where, zeros_like
+from graphlab.primitives.numpy_reading.elementary import (
+    abs,
+    eq,
+    ge,
+    gt,
+    log,
+    power,
+    sqrt,
+    where,
+    zeros_like,
+)
 
 
 class Reciprocal(Op):
@@ -18,6 +28,9 @@ class Reciprocal(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "ReciprocalBackward0", "1/x", True, "float"
+
+    def domain(self):
+        return gt(abs(self), 0)
 
     def forward(self):
         return 1 / self
@@ -36,6 +49,9 @@ class Sqrt(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "SqrtBackward0", "√", True, "float"
+
+    def domain(self):
+        return gt(self, 0)
 
     def forward(self):
         return sqrt(self)
@@ -56,6 +72,9 @@ class Rsqrt(Op):
     node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
     phrase = "the gradient is multiplied by −½ of the result cubed"
 
+    def domain(self):
+        return gt(self, 0)
+
     def forward(self):
         return 1 / sqrt(self)
 
@@ -68,6 +87,9 @@ class Pow(Op):
 
     node, symbol, pointwise = "PowBackward0", "xⁿ", True
     phrase = "the gradient is multiplied by n xⁿ⁻¹"
+
+    def domain(self, exponent):
+        return gt(self, 0) if exponent % 1 else gt(abs(self), 0) if exponent < 0 else True
 
     def forward(self, *, exponent):
         return self**exponent

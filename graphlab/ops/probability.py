@@ -6,6 +6,7 @@ Read next: tensor/functions/probability.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
+    abs,
     cos,
     eq,
     exp,
@@ -121,6 +122,9 @@ class Erfinv(Op):
     node, symbol, pointwise, types = "ErfinvBackward0", "erf⁻¹", True, "float"
     phrase = "the gradient is multiplied by √π/2 · exp(y²), with the result y"
 
+    def domain(self):
+        return lt(abs(self), 1)
+
     def forward(self):
         return erfinv(self)
 
@@ -133,6 +137,9 @@ class Logit(Op):
 
     node, symbol, pointwise, types = "LogitBackward0", "logit", True, "float"
     phrase = "the gradient is divided by x (1 − x)"
+
+    def domain(self, eps):
+        return True if eps is not None else gt(self, 0) & lt(self, 1)
 
     def forward(self, *, eps=None):
         p = (
@@ -269,6 +276,9 @@ class SpecialEntr(Op):
 
     node, symbol, pointwise, types = "SpecialEntrBackward0", "−x log x", True, "float"
 
+    def domain(self):
+        return gt(self, 0)
+
     def forward(self):
         return where(lt(self, 0), -inf, -self * log(where(gt(self, 0), self, 1)))
 
@@ -348,6 +358,9 @@ class SpecialNdtri(Op):
 
     node, symbol, pointwise, types = "SpecialNdtriBackward0", "Φ⁻¹", True, "float"
     phrase = "the gradient is multiplied by √(2π) · exp(y²/2), with the result y"
+
+    def domain(self):
+        return gt(self, 0) & lt(self, 1)
 
     def forward(self):
         return ndtri(self)

@@ -31,7 +31,7 @@ PUBLIC: dict[str, tuple[str, str]] = {
     "lgamma": ("probability", "function method in_place out"),
     "log": ("elementwise", "function method in_place out"),
     "log10": ("exponentials", "function method in_place out"),
-    "log1p": ("elementwise", "function method in_place out"),
+    "log1p": ("exponentials", "function method in_place out"),
     "log2": ("exponentials", "function method in_place out"),
     "logaddexp": ("exponentials", "function method out"),
     "logaddexp2": ("probability", "function method out"),

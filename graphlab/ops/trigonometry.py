@@ -6,6 +6,7 @@ Read next: tensor/functions/transcendental.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
+    abs,
     acos,
     acosh,
     asin,
@@ -15,7 +16,9 @@ from graphlab.primitives.numpy_reading.elementary import (
     atanh,
     cosh,
     eq,
+    gt,
     hypot,
+    lt,
     sinh,
     sqrt,
     tan,
@@ -52,6 +55,9 @@ class Asin(Op):
     function = method = in_place = out = True
     node, symbol, pointwise, types = "AsinBackward0", "asin", True, "float"
 
+    def domain(self):
+        return lt(abs(self), 1)
+
     def forward(self):
         return asin(self)
 
@@ -70,6 +76,9 @@ class Acos(Op):
     function = method = in_place = out = True
     node, symbol, pointwise, types = "AcosBackward0", "acos", True, "float"
     phrase = "the gradient is multiplied by −1/√(1 − x²)"
+
+    def domain(self):
+        return lt(abs(self), 1)
 
     def forward(self):
         return acos(self)
@@ -189,6 +198,9 @@ class Acosh(Op):
     function = method = in_place = out = True
     node, symbol, pointwise, types = "AcoshBackward0", "acosh", True, "float"
 
+    def domain(self):
+        return gt(self, 1)
+
     def forward(self):
         return acosh(self)
 
@@ -206,6 +218,9 @@ class Atanh(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "AtanhBackward0", "atanh", True, "float"
+
+    def domain(self):
+        return lt(abs(self), 1)
 
     def forward(self):
         return atanh(self)

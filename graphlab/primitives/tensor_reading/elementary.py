@@ -30,7 +30,6 @@ from graphlab.tensor.functions.pointwise import (
     isnan,
     le,
     log,
-    log1p,
     lt,
     sigmoid,
     sign,
@@ -41,7 +40,7 @@ from graphlab.tensor.functions.pointwise import (
 )
 from graphlab.tensor.functions.probability import xlog1py
 from graphlab.tensor.functions.rounding import floor, trunc
-from graphlab.tensor.functions.transcendental import cosh, exp2, expm1, sinh, xlogy
+from graphlab.tensor.functions.transcendental import cosh, exp2, expm1, log1p, sinh, xlogy
 from graphlab.tensor.tensor import Tensor, wrap
 
 maximum = _maximum

@@ -43,7 +43,12 @@ def as_bool(self: Tensor) -> bool:
     if self._data.size != 1:
         some = "no values" if self._data.size == 0 else "more than one value"
         raise RuntimeError(f"Boolean value of Tensor with {some} is ambiguous")
-    return bool(self._data.item())
+    outcome = bool(self._data.item())
+    if self._needs or (self._more is not None and self._more.decision is not None):
+        from graphlab.autograd.branches import note  # loaded when first needed
+
+        note(self, outcome)
+    return outcome
 
 
 def to_number(self: Tensor) -> Any:

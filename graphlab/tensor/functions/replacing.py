@@ -41,8 +41,9 @@ def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     end = begin + math.prod(shape)
     if end > flat.size:
         flat = np.concatenate([flat, np.zeros(end - flat.size, flat.dtype)])
-    input._data = flat[begin:end].reshape(shape)
-    return input
+    if shape == tuple(input._data.shape):
+        return input
+    return replaced(input, flat[begin:end].reshape(shape))
 
 
 @public(method=True)
@@ -68,14 +69,21 @@ def set_(input: Tensor, source: Any = None, *geometry: Any) -> Tensor:
     if geometry or not isinstance(source, Tensor | None):
         raise TypeError("set_() takes a tensor here; of its memory, take a view: x.as_strided(...)")
     if source is None:
-        input._data = np.empty(0, input._data.dtype)
-        return input
+        return replaced(input, np.empty(0, input._data.dtype))
     if source.dtype is not input.dtype:
         raise RuntimeError(
             f"Could not set tensor of type {source.dtype} to a tensor of type {input.dtype}"
         )
     share_memory(source)
-    input._data = source._data
+    return replaced(input, source._data)
+
+
+def replaced(input: Tensor, data: Any) -> Tensor:
+    """Give a tensor other data: a change in place, which saved tensors and recordings notice."""
+    input._data = data
+    input._version_counter().advance()
+    if watchers:
+        changed_in_place(input)
     return input
 
 
@@ -101,7 +109,4 @@ def mapped(input: Tensor, name: str, function: Callable[..., Any], *others: Tens
     for at in np.ndindex(input._data.shape):
         entries = (np.asarray(data)[at].item() for data in (input._data, *sources))
         input._data[at] = function(*entries)
-    input._version_counter().advance()
-    if watchers:
-        changed_in_place(input)
-    return input
+    return replaced(input, input._data)

@@ -14,6 +14,7 @@ from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.tensor import Tensor
 
 exp2 = function_of(e.Exp2)
+log1p = function_of(e.Log1p)
 expm1 = function_of(e.Expm1)
 log2 = function_of(e.Log2)
 log10 = function_of(e.Log10)

@@ -1,0 +1,204 @@
+"""Run a recorded graph again at other values, on copies: every operation runs as it did before.
+
+It is recorded as it was the first time, so the new graph can be walked and proved like the old one.
+The old graph and its tensors are only read. What Python decided when the graph was made, such as
+the branch of an `if` or the length of a loop, does not change.
+
+Read next: adapters/rerunning.py
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.backward import key_of
+from graphlab.autograd.decisions import decision_of
+from graphlab.autograd.function import Context
+from graphlab.autograd.grad_mode import enable_grad
+from graphlab.autograd.node import Node, edge_of, extra
+from graphlab.autograd.record import apply
+from graphlab.autograd.subgraphs import Key, Subgraph, key, picking_masks
+from graphlab.autograd.tensor_reading import tensor_reading
+from graphlab.autograd.views import CopySlices, inner_inputs
+from graphlab.ops.base import Op
+from graphlab.primitives import rebind
+from graphlab.tensor.tensor import Tensor, wrap
+
+
+class CannotRerun(Exception):
+    """The reason why a graph cannot run again."""
+
+
+class TensorEntries:
+    """Entries that are the tensors themselves. given: tensors in the place of constants."""
+
+    apply = staticmethod(apply)
+
+    def __init__(self, given: Mapping[Tensor, Any] | None = None) -> None:
+        self._given = {id(constant): tensor for constant, tensor in (given or {}).items()}
+
+    def constant_input(self, value: Any) -> Any:
+        """A constant as it is, or what was given in its place."""
+        return self._given.get(id(value), value)
+
+    def as_number(self, mask: Any) -> Any:
+        """A mask that is calculated with, as it is."""
+        return mask
+
+    def compare(self, function: np.ufunc, inputs: list[Any]) -> Any:
+        """The comparison of tensors that NumPy's function stands for."""
+        name = function.__name__
+        return getattr(Tensor, METHODS.get(name, name))(*inputs)
+
+
+METHODS = {  # of a tensor, where NumPy has another name
+    "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le", "equal": "eq",
+    "not_equal": "ne", "invert": "bitwise_not",
+}  # fmt: skip
+
+
+def rerun(
+    graph: Subgraph, values: Mapping[Tensor, Any], given: Sequence[Tensor] = ()
+) -> dict[Key, Tensor]:
+    """The tensors of the new graph, by the keys of the old ones.
+
+    values: new values of leaves and constants, as arrays of their type and shape; others keep
+        theirs.
+    given: the tensors at which the walk stopped. Raises: CannotRerun.
+    """
+    made: dict[Key, Any] = {}
+    for tensor in (*graph.leaves, *given):
+        made[key_of(tensor)] = wrap(values.get(tensor, tensor._data), True, None)
+    constants = [one for one in values if key_of(one) not in made]
+    entries = TensorEntries({one: wrap(values[one], False, None) for one in constants})
+    with enable_grad():
+        for leaf in graph.others:
+            made.setdefault(leaf, leaf)
+        for node in graph.order:
+            inputs = inputs_of(node, made, entries)
+            for mask in picking_masks(node):
+                check_picked(mask, decided(mask, made, entries))
+            result = run_node(node, inputs)
+            outputs = result if isinstance(result, tuple) else (result,)
+            for out in outputs:
+                copy_source(out, node)
+            made.setdefault(node, outputs[0])
+            if node.many:
+                for index, out in enumerate(outputs):
+                    made.setdefault((node, index), out)
+    return made
+
+
+def check_picked(mask: Tensor, again: Any) -> None:
+    """Raise CannotRerun when an index takes other entries at other values."""
+    if again is not None and not np.array_equal(mask._data, again._data):
+        raise CannotRerun(
+            "an index takes the entries that a condition picks, as in x[x > 0], and there it picks "
+            "others; run the program at these values, and check its result"
+        )
+
+
+def run_node(node: Node, inputs: list[Any]) -> Any:
+    """Run the operation of a node on tensors, and record it."""
+    if isinstance(node, Context):
+        return node.function.apply(*arguments(node, inputs))
+    if isinstance(node, CopySlices):
+        return run_slices(node, inputs)
+    options = dict(zip(node.op.options, node._options, strict=False))
+    return apply(node.op, *inputs, **options)
+
+
+def run_slices(node: CopySlices, inputs: list[Any]) -> Tensor:
+    """Run an in-place change of a part of a tensor: take it out, change it, put it back."""
+    if inputs[0] is None:
+        raise CannotRerun("the graph does not keep the old values of a large constant")
+    primitives = tensor_reading()
+    options = dict(zip(node.op.options, node._options, strict=True))
+    part = rebind(node.op.rules["values"], primitives)(inputs[0], *node._options)
+    inside = inner_inputs(node, part, inputs[1:], lambda constant: constant)
+    return rebind(node.op.forward, primitives)(inputs[0], run_node(node.inner, inside), **options)
+
+
+def copy_source(tensor: Any, node: Node) -> None:
+    """Let the new node name the same line of code as the old one."""
+    made_by = edge_of(tensor) if isinstance(tensor, Tensor) and tensor._needs else None
+    new = getattr(made_by, "node", made_by)
+    if isinstance(new, Node):
+        new._code, new._at = node._code, node._at
+        if masks := picking_masks(node):
+            extra(new)["masks"] = masks
+
+
+def inputs_of(node: Node, values: dict[Key, Any], entries: Any) -> list[Any]:
+    """The inputs of the node's forward: the values of its edges, and constants.
+
+    entries: how constants and masks become entries, such as `TensorEntries`.
+    """
+    op, edges = node.op, list(node._next)
+    constants = node._constants
+    all_edges = op.variadic or isinstance(node, Context | CopySlices)
+    names = op.inputs[:1] * len(edges) if all_edges else op.inputs
+    inputs: list[Any] = []
+    place = 0
+    for i, name in enumerate(names):
+        edge = None
+        if all_edges or name in op.rules:
+            edge, place = edges[place], place + 1
+        if edge is not None:
+            inputs.append(values[key(edge)])
+        elif constants is None or is_unused_choice(op, constants[i]):
+            inputs.append(None if constants is None else constants[i])
+        else:
+            found = decided(constants[i], values, entries)
+            found = entries.constant_input(constants[i]) if found is None else found
+            inputs.append(entries.as_number(found) if all_edges or name in op.rules else found)
+    return inputs
+
+
+def is_unused_choice(op: type[Op], constant: Any) -> bool:
+    """Whether `where` holds a constant that is nan or infinite: it counts only where chosen."""
+    return op.name == "where" and isinstance(constant, float) and not np.isfinite(constant)
+
+
+def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
+    """All arguments of a Function's forward, with `tensors` as those that are tensors.
+
+    Raises: CannotRerun when the node did not keep the others.
+    """
+    count, others = len(node.needs_input_grad), node.__dict__.get("_others", {})
+    if others is None or count != len(tensors) + len(others):
+        raise CannotRerun(
+            f"{node.function.__name__} took arguments that are not tensors, and of these the graph "
+            "keeps numbers, strings and tuples only"
+        )
+    left = iter(tensors)
+    return [others[i] if i in others else next(left) for i in range(count)]
+
+
+def decided(mask: Any, values: dict[Key, Any], entries: Any) -> Any:
+    """The mask for these values; None when it is a constant, or made from others than these."""
+    decision = decision_of(mask)
+    if decision is None:
+        return None
+    if mask in values:
+        return values[mask]
+    inputs = []
+    for edge, constant in zip(decision.edges, decision.constants, strict=True):
+        if edge is not None:
+            inputs.append(values.get(key(edge)))
+            if inputs[-1] is None:
+                return None
+        else:
+            found = decided(constant, values, entries)
+            inputs.append(entries.constant_input(constant) if found is None else found)
+    if isinstance(decision.function, np.ufunc):
+        made = entries.compare(decision.function, inputs)
+    elif entries.apply is not None:
+        made = entries.apply(decision.function, *inputs, **decision.options)
+    else:
+        options = {name: entries.option(value) for name, value in decision.options.items()}
+        run = entries.bind(decision.function, decision.function.forward)
+        made = run(*[entries.as_number(x) for x in inputs], **options)
+    values[mask] = made[()] if isinstance(made, np.ndarray) and made.ndim == 0 else made
+    return values[mask]
