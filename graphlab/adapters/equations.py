@@ -57,8 +57,8 @@ class Equations:
         equals = " = " if self.uses[edge.tensor] == 1 else " gets "
         start = (partial(self.title, to), equals)
         symbols: tuple[Span, ...] = (*start, ("gradient", came), " · ", ("value", local))
-        result: Span = ("gradient", summarise(contribution).text)
-        came_in: Span = ("gradient", upstream.text)
+        result: Span = ("gradient", summarise(contribution).text, "contribution")
+        came_in: Span = ("gradient", upstream.text, "upstream")
         if isinstance(node, Context):
             note = f"{node.function.__name__}.backward, which you wrote"
             return Equation(symbols, (came_in, " → ", result), note), (), None
@@ -85,14 +85,18 @@ class Equations:
         if entrywise:
             symbols = (*start, ("gradient", came), " ⊙ ", ("value", local))
         sign = " ⊙ " if entrywise else " × "
-        numbers = (came_in, sign, ("value", number), " = ", result)
+        # a number that stands in the formula of the rule stays as it is
+        local_number = ("value", number) if number == factor else ("value", number, "slope")
+        numbers = (came_in, sign, local_number, " = ", result)
         if factor == "1":
             note = f"{local} = 1: the gradient passes unchanged"
             return Equation(symbols, numbers, note), (), None
         note = f"{local} = {factor}{self._saved_as(node, rule)}"
         shape_only = number.startswith("(")  # of an array
-        phrase = ("times ", ("value", factor if plain or shape_only else f"{factor} = {number}"))
-        return Equation(symbols, numbers, note), phrase, product
+        if plain or shape_only:
+            return Equation(symbols, numbers, note), ("times ", ("value", factor)), product
+        named = ("value", f"{factor} = {number}", "slope:named")
+        return Equation(symbols, numbers, note), ("times ", named), product
 
     def _saved_as(self, node: Node, rule: Any) -> str:
         """Which saved tensors the numbers of a rule come from."""
@@ -111,7 +115,7 @@ def said(phrase: str, options: dict[str, Any]) -> str:
 def summed(rule: Equation, shape: tuple[int, ...], to: Value, name: str) -> Equation:
     """The equation of a rule whose result is then summed back to what was broadcast."""
     symbols = (*rule.symbols[:2], "Σ ", *rule.symbols[2:])
-    numbers = (*rule.numbers, ", Σ = ", ("gradient", to.text))
+    numbers = (*rule.numbers, ", Σ = ", ("gradient", to.text, "sent"))
     shapes = f"summed from {shape_text(shape)} to {shape_text(to.shape)}"
     return Equation(symbols, numbers, f"{rule.note}; {shapes}, because {name} was broadcast")
 

@@ -34,7 +34,7 @@ from graphlab.graph.events import (
     Seeded,
 )
 from graphlab.graph.model import EdgeInfo, NodeInfo, Saved
-from graphlab.graph.value import LONGEST_TEXT, Value, summarise
+from graphlab.graph.value import LONGEST_TEXT, Value, norm_text, summarise
 from graphlab.tensor.tensor import Tensor
 
 
@@ -149,7 +149,8 @@ class EventWriter:
         node = self.copied.node_ids[key[0]]
         self.ready = [other for other in self.ready if other.id != node]
         self.leaves.add(tensor)
-        self.events.append(LeafWritten(node, tensor, label, was, summarise(grad), summarise(after)))
+        added, now = summarise(grad), summarise(after)
+        self.events.append(LeafWritten(node, tensor, label, was, added, now, norm_text(after)))
 
     def noted(self, entry: Any) -> None:
         if self.aside is not None:
@@ -178,7 +179,8 @@ class EventWriter:
             if tensor not in told:
                 told.append(tensor)
                 label = self.copied.label(tensor)
-                self.events.append(GradReturned(tensor, label, summarise(grad)))
+                value, norm = summarise(grad), norm_text(grad)
+                self.events.append(GradReturned(tensor, label, value, norm))
         count = len(told) if returned else len(self.leaves)
         if returned:
             what = "1 gradient is" if count == 1 else f"{count} gradients are"

@@ -42,6 +42,7 @@ class Watch:
         self.known: dict[int, tuple[Any, ArraySample]] = {}  # by id, while a node runs
         self.unhooked: Any = None  # what the current node would have sent, if it has hooks
         self.written: dict[Any, Tensor] = {}  # leaves whose `.grad` this pass wrote
+        self.hooks_changed = False  # whether a hook changed a gradient
 
     def began(self, roots: list[tuple[Any, Any]], one: Any) -> None:
         seeds = []
@@ -61,6 +62,7 @@ class Watch:
         shares = []
         reduced = sent if self.unhooked is None else self.unhooked
         changed = None if self.unhooked is None else not all(map(same, reduced, sent))
+        self.hooks_changed |= bool(changed)
         for index, target in enumerate(node._next):
             if target is None or sent[index] is None:
                 shares.append(None)
@@ -75,6 +77,7 @@ class Watch:
         self.known = {}
 
     def hooked(self, item: Any, output: int, before: Any, after: Any) -> None:
+        self.hooks_changed |= not same(before, after)
         saw = self.look(before)
         passed = self.look(after)
         if passed is not None:
@@ -86,6 +89,7 @@ class Watch:
             self.unhooked = before  # noted after the rules, which ran before the hook
             return
         changed = where != "post" and not all(map(same, before, after))
+        self.hooks_changed |= changed
         self.facts.append(("seen", self.stand_in(item), where, changed))
 
     def wrote(self, tensor: Tensor, before: Any, grad: Any) -> None:

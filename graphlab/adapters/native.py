@@ -21,7 +21,7 @@ from graphlab.adapters.graph_walk import (
     target_node,
     users_of_leaves,
 )
-from graphlab.adapters.proofs import proof_of
+from graphlab.adapters.proofs import proof_of, proof_where
 from graphlab.adapters.recomputing import recompute
 from graphlab.adapters.result_names import ResultNames
 from graphlab.adapters.rule_text import written
@@ -171,7 +171,11 @@ class Copied:
 
     def _seen_by(self, node: Node, tensor: str) -> Any:
         """The data of an input as the node saw it; None if it has changed."""
-        return None if self._changed[tensor] > node._sequence else self.raw[tensor]
+        return None if self.changed_after(node, tensor) else self.raw[tensor]
+
+    def changed_after(self, node: Node, tensor: str) -> bool:
+        """Whether the data of a tensor was changed in place after a node ran."""
+        return self._changed[tensor] > node._sequence
 
     def _tensor_id(self, item: Any) -> str:
         if isinstance(item, Node | Output):
@@ -314,8 +318,17 @@ class Copied:
             scope=self._scope_of.get(item, ""),
             layer=self._layer(item),
             made_by=self.node_ids.get(self.made_by.get(item)),
-            proof=proof_of(item),
+            proof=self._proof(item),
         )
+
+    def _proof(self, node: Node) -> str:
+        """How far a node's rule is proved, and for which inputs."""
+        if isinstance(node, Context | CopySlices) or node.op.domain is None:
+            return proof_of(node)
+        inputs = dict(zip(node.op.inputs, self._inputs[node], strict=False))
+        moving = {name for name, one in inputs.items() if self.infos[int(one[1:])].requires_grad}
+        data = {name: self.raw[one] for name, one in inputs.items()}
+        return proof_where(node, self.names_of_inputs(node), self.options(node), moving, data)
 
     def _formula(self, node: Node) -> str:
         return written(node.op.forward, self.names_of_inputs(node), self.options(node))

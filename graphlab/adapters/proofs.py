@@ -7,16 +7,21 @@ Read next: adapters/native.py
 """
 
 import json
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from graphlab.adapters.rule_text import written
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.views import CopySlices
 
 PATH = Path(__file__).with_name("proofs.json")
 PROVED = "✓ rule proved"
+OUTSIDE = "✗ outside of its domain: rule proved"  # the player writes one in place of the other
 YOURS = "? your own backward: nobody has proved it; graphlab.check compares it"
 
 
@@ -34,6 +39,31 @@ def proof_of(node: Node) -> str:
     inner = proof_of(node.inner) if isinstance(node, CopySlices) and node.inner is not None else ""
     own = sentence(table().get(node.op.name))
     return inner if inner and inner != PROVED else own
+
+
+def proof_where(
+    node: Node,
+    names: Mapping[str, str],
+    options: Mapping[str, Any],
+    moving: Collection[str],
+    data: Mapping[str, Any],
+) -> str:
+    """How far the rule of a node with a domain is proved: "✓ rule proved where d > 0".
+
+    names: of its inputs, for the reader. moving: the inputs that need a gradient. data: of its
+    inputs; at values outside of the domain the sentence says so.
+    """
+    proof, domain = proof_of(node), node.op.domain
+    assert domain is not None, "only for operations with a domain"
+    words = domain.__code__.co_varnames[: domain.__code__.co_argcount]
+    where = written(domain, names, options)
+    if proof != PROVED or not set(words) & set(moving) or where in ("", "True"):
+        return proof
+    values = [options[word] if word in options else data.get(word) for word in words]
+    arrays = [value for word, value in zip(words, values, strict=True) if word not in options]
+    known = all(isinstance(x, np.ndarray | np.generic | int | float) for x in arrays)
+    inside = not known or bool(np.all(domain(*values)))
+    return f"{PROVED if inside else OUTSIDE} where {where}"
 
 
 def sentence(found: Any) -> str:

@@ -9,11 +9,15 @@ from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.failure_causes import blame
+from graphlab.adapters.forward_pass import forward_part
+from graphlab.adapters.forward_text import ValueOf
 from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import Copied
 from graphlab.adapters.recording import MOST, RecordedPass, Recording
 from graphlab.adapters.source_lines import source_at
 from graphlab.adapters.variable_names import Names, edge_key
+from graphlab.autograd.node import Node
+from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.event_log import MOST_EVENTS, EventLog
 from graphlab.graph.events import (
     Change,
@@ -26,9 +30,11 @@ from graphlab.graph.events import (
     PassBegan,
     SavedFreed,
 )
+from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import Value, summarise
+from graphlab.graph.value import Value, norm_text, summarise
+from graphlab.tensor.tensor import Tensor
 
 NOTHING = (
     "nothing was recorded: no backward pass ran in the block. Call backward() inside the block, "
@@ -58,7 +64,9 @@ def timeline_of(recording: Recording) -> Timeline:
     title = ", ".join(dict.fromkeys(writer.titles))
     notice = writer.events.notice or (FULL if recording.full else "")
     live = live_arrays(copied, recording.snapshots.living().get)
-    return Timeline(copied.graph, tuple(writer.events), title=title, notice=notice, live=live)
+    forward = tuple(writer.forward)
+    events = tuple(writer.events)
+    return Timeline(copied.graph, events, title=title, notice=notice, live=live, forward=forward)
 
 
 def names_for(one: RecordedPass, recording: Recording) -> Names:
@@ -85,6 +93,15 @@ class RecordedEvents:
         self.known: set[str] = set()  # leaves whose `.grad` is in the state
         self.freed: set[str] = set()  # nodes whose saved tensors are freed
         self.values: dict[str, Value] = {}  # results that were changed in place
+        self.now: dict[str, ArraySample] = {}  # leaves that were changed
+        self.ran: set[Any] = set()  # nodes whose operation a forward part has told
+        self.forward: list[ForwardPart] = []
+        known = copied.tensors
+        self.late = {  # nodes and inputs that were changed in place before the node was seen
+            (node, known[key])
+            for node, leaf in recording.snapshots.late
+            if (key := (leaf, 0) if (leaf, 0) in known else id(leaf)) in known
+        }
 
     def add(self, entry: Any) -> None:
         """Write the events of the next entry."""
@@ -115,7 +132,7 @@ class RecordedEvents:
         sizes = {node.id: sum(saved.nbytes for saved in node.saved) for node in nodes}
         held = sum(size for node, size in sizes.items() if node not in self.freed)
         holding = [(copied.tensors[snapshot, 0], summarise(grad)) for snapshot, grad in one.holding]
-        holding.sort(key=lambda pair: int(pair[0][1:]))  # the same order at every run
+        holding.sort(key=_number)  # the same order at every run
         began = PassBegan(
             number=len(self.titles),
             count=self.count,
@@ -130,8 +147,10 @@ class RecordedEvents:
             keeps_graph=one.keeps,
             creates_graph=one.creates,
             source=source_at(one.place),
+            norms=self._norms(one),
         )
         self.known.update(leaf for leaf, _ in holding)
+        self._tell_forward(one, roots, began, held)
         self.events.append(began)
         first, writer = len(self.events), EventWriter(copied, title, self.events, runs, self.add)
         writer.frees, writer.freed, writer.again = not one.keeps, self.freed, one.again
@@ -148,6 +167,55 @@ class RecordedEvents:
         else:
             self.freed.update(freed)
         self.known.update(event.tensor for event in told if isinstance(event, LeafWritten))
+
+    def _norms(self, one: RecordedPass) -> tuple[tuple[str, str], ...]:
+        """The large leaves of a pass, and the norms of their values when it begins."""
+        leaves: dict[str, Any] = {
+            self.copied.tensors[leaf, 0]: leaf._data
+            for leaf in one.runs
+            if isinstance(leaf, Tensor)
+        }
+        norms = [(leaf, norm_text(self.now.get(leaf) or first)) for leaf, first in leaves.items()]
+        return tuple(sorted(((leaf, norm) for leaf, norm in norms if norm), key=_number))
+
+    def _tell_forward(
+        self, one: RecordedPass, roots: tuple[str, ...], began: PassBegan, held: int
+    ) -> None:
+        """Write the forward part of a pass: the operations that no pass before it has walked."""
+        copied = self.copied
+        walked = {snapshot for snapshot in one.runs if not isinstance(snapshot, Tensor)}
+        ran = walked - self.ran
+        if not ran:
+            return
+        self.ran |= ran
+        sizes = {
+            node: sum(one.nbytes for one in copied.graph.node(copied.node_ids[node]).saved)
+            for node in ran
+        }
+        part = copied.graph.part(roots[0], [node for node, _ in began.waits])
+        told = forward_part(
+            copied,
+            part,
+            roots,
+            ran,
+            self._values,
+            held - sum(sizes.values()),
+            began.number,
+            self.count,
+        )
+        self.forward.append(ForwardPart(len(self.events), told))
+
+    def _values(self, node: Node) -> ValueOf:
+        """The values of tensors when a node ran."""
+
+        def value(id: str) -> Value | None:
+            late = self.copied.changed_after(node, id) or (node, id) in self.late
+            if late:
+                return None
+            now = self.now.get(id)
+            return self.copied.infos[int(id[1:])].value if now is None else summarise(now)
+
+        return value
 
     # -- between passes ------------------------------------------------------------------------
 
@@ -181,6 +249,7 @@ class RecordedEvents:
         tensor = self._tensor(snapshot)
         if tensor is None or not (snapshot._needs or self._is_saved(tensor)):
             return  # a counter, or the running mean of a layer
+        self.now[tensor] = after
         was = None if before is None else summarise(before)
         label, source = self.copied.label(tensor), source_at(place)
         self.events.append(
@@ -214,7 +283,13 @@ class RecordedEvents:
         for snapshot, before, after, version in changes:
             tensor = self._tensor(snapshot)
             if tensor is not None:
+                self.now[tensor] = after
                 label = self.copied.label(tensor)
                 told.append(Change(tensor, label, summarise(before), summarise(after), version))
         if told or not changes:
             self.events.append(OptimizerStepped(optimizer, tuple(told), source_at(place)))
+
+
+def _number(pair: tuple[str, Any]) -> int:
+    """The 7 of ("t7", ...)."""
+    return int(pair[0][1:])

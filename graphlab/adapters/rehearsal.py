@@ -10,12 +10,16 @@ Read next: adapters/event_writer.py
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.facts import Watch
+from graphlab.adapters.formulas import replay_of
+from graphlab.adapters.forward_pass import forward_part, values_of
 from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import copy_of
+from graphlab.adapters.rerunning import Rerunner
 from graphlab.adapters.variable_names import Names
 from graphlab.autograd.backward import entering, execute
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.event_log import EventLog
+from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
@@ -39,5 +43,15 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     execute(roots, lambda leaf, grad: None, keep_graph=True, create_graph=False, observer=watch)
     log = EventLog()
     EventWriter(copied, title, log).tell(watch.facts)
-    live = live_arrays(copied)
-    return Timeline(copied.graph, tuple(log), title=title, notice=log.notice, live=live)
+    hooked = watch.hooks_changed
+    told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
+    return Timeline(
+        copied.graph,
+        tuple(log),
+        title=title,
+        notice=log.notice,
+        live=live_arrays(copied),
+        forward=(ForwardPart(0, told),),
+        replay=replay_of(copied, roots, hooked),
+        again=Rerunner(root, gradient, copied, hooked, rehearse),
+    )

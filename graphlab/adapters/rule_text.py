@@ -9,13 +9,15 @@ Read next: adapters/native.py
 
 import ast
 import inspect
+import operator
 import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any, TypeGuard
 
 from graphlab.adapters.variable_names import bracketed
+from graphlab.graph.events import Span, Spans
 from graphlab.primitives.numpy_reading.reductions import count
 
 SUM, SIGN, PRODUCT, GRADIENT, POWER, ATOM = range(6)  # how tightly an expression binds
@@ -23,7 +25,10 @@ Bound = tuple[str, int]  # a text, and how tightly it binds
 _SYMBOLS = {
     ast.Add: ("+", SUM), ast.Sub: ("−", SUM), ast.Mult: ("·", PRODUCT), ast.Div: ("/", PRODUCT),
 }  # fmt: skip
-_COMPARISONS = {"gt": ">", "ge": "≥", "lt": "<", "eq": "="}
+_COMPARISONS = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤", "eq": "="}
+_CONSTANT = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mod: operator.mod}
+_JOINED = {ast.BitAnd: "and", ast.BitOr: "or"}
+_TESTS = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt}
 # primitives that only rearrange entries: their first argument stands for them
 _SILENT = ("expand", "reshape", "restore_dims", "squeeze", "unsqueeze", "astype", "copy")
 # primitives that books write as functions; the others say how entries are stored
@@ -70,6 +75,42 @@ def written(
     '∂e/∂v · c'
     """
     return _with_names(False, function, names, options)
+
+
+def formula_spans(
+    function: Callable[..., Any], names: Mapping[str, Span], options: Mapping[str, Any]
+) -> Spans:
+    """The formula with a span for each name; () if it is not one expression.
+
+    >>> def forward(self, other): return self * other
+    >>> formula_spans(forward, {"self": ("value", "-2.0"), "other": ("value", "3.0")}, {})
+    ('(', ('value', '-2.0'), ') · ', ('value', '3.0'))
+    """
+    spans = list(names.values())
+    words = tuple([(word, False) for word in names])
+    given = tuple([(word, type(value), value) for word, value in options.items()])
+    try:
+        pieces = _pattern(False, function, words, given)
+    except TypeError:  # an option that cannot be a key of a dictionary
+        return ()
+    whole: list[Span] = [pieces[0]]
+    for number, is_atom, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        span = spans[int(number)]
+        said = span if isinstance(span, str) else span[1]
+        around = ("(", ")") if is_atom and bracketed(said) != said else ("", "")
+        whole += around[0], span, around[1] + text
+    return joined(whole)
+
+
+def joined(spans: Iterable[Span]) -> Spans:
+    """Spans in which plain texts that follow one another are one text; empty ones are left out."""
+    found: list[Span] = []
+    for span in spans:
+        if isinstance(span, str) and found and isinstance(found[-1], str):
+            found[-1] += span
+        elif span:
+            found.append(span)
+    return tuple(found)
 
 
 def local_factor(
@@ -153,7 +194,14 @@ class Reader:
                 return "1/" + self.tight(tree.right, POWER)
         if is_call(tree, "where") and _is_grad(tree.args[1]) and ast.unparse(tree.args[2]) == "0":
             return f"[{self.text(tree.args[0])[0]}]"  # 1 where it holds, 0 elsewhere
+        if (cut := _cut_off(tree)) is not None and _is_grad(cut[1]):
+            return f"[{self.above(cut[0])}]"
         raise Unreadable
+
+    def above(self, tree: ast.Call) -> str:
+        """The opposite of a condition `le(a, b)`: "a > b"."""
+        left, right = (self.tight(side, SUM - 1) for side in tree.args)
+        return f"{left} > {right}"
 
     def chosen(self, tree: ast.expr) -> ast.expr:
         """Of `x if alpha == 1 else y`, the branch that the options choose."""
@@ -162,8 +210,12 @@ class Reader:
         return tree
 
     def holds(self, test: ast.expr) -> bool:
-        """Whether `option == constant`, `option is None` or `option` holds."""
+        """Whether `option == constant`, `option is None`, `option % 1` or `option` holds."""
         options = self.options
+        if isinstance(test, ast.Compare) and type(test.ops[0]) in _TESTS:
+            sides = self.constant(test.left), self.constant(test.comparators[0])
+            if None not in sides:
+                return _TESTS[type(test.ops[0])](*sides)
         if (
             isinstance(test, ast.Compare)
             and isinstance(test.left, ast.Name)
@@ -171,7 +223,11 @@ class Reader:
             and test.left.id in options
         ):
             value, constant = options[test.left.id], test.comparators[0].value
+            if isinstance(test.ops[0], ast.IsNot):
+                return value is not constant
             return value is constant if isinstance(test.ops[0], ast.Is) else value == constant
+        if isinstance(test, ast.BinOp) and (number := self.constant(test)) is not None:
+            return bool(number)
         if isinstance(test, ast.Name) and test.id in options:
             return bool(options[test.id])
         raise Unreadable
@@ -195,6 +251,9 @@ class Reader:
             return "−" + self.tight(tree.operand, SIGN), SIGN
         if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Pow):
             return self.power(tree)
+        if isinstance(tree, ast.BinOp) and type(tree.op) in _JOINED:  # two conditions
+            word = _JOINED[type(tree.op)]
+            return f"{self.text(tree.left)[0]} {word} {self.text(tree.right)[0]}", SUM - 1
         if isinstance(tree, ast.BinOp) and type(tree.op) in _SYMBOLS:
             symbol, binding = _SYMBOLS[type(tree.op)]
             if symbol == "·" and _is_column(tree.left) and _is_column(tree.right):
@@ -204,6 +263,8 @@ class Reader:
                 return "/".join(parts), binding
             left = self.tight(tree.left, -1 if binding == SUM else SUM)
             return f"{left} {symbol} {self.tight(tree.right, binding)}", binding
+        if (cut := _cut_off(tree)) is not None:
+            return f"where({self.above(cut[0])}, {self.argument(cut[1])}, 0)", ATOM
         if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
             return self.call(tree.func.id, tree.args)
         raise Unreadable
@@ -221,11 +282,11 @@ class Reader:
             words = [ast.unparse(argument) for argument in tree.args]
             known = {*words} <= {*self.options}
             value = count(*(self.options[word] for word in words)) if known else None
-        elif isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Add | ast.Sub):
+        elif isinstance(tree, ast.BinOp) and type(tree.op) in _CONSTANT:
             left, right = self.constant(tree.left), self.constant(tree.right)
             if left is None or right is None:
                 return None
-            value = left + right if isinstance(tree.op, ast.Add) else left - right
+            value = _CONSTANT[type(tree.op)](left, right)
         else:
             return None
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
@@ -259,6 +320,11 @@ class Reader:
         if word == "matmul":  # a matrix times a matrix is written without a sign
             left, right = (self.tight(argument, PRODUCT) for argument in args[:2])
             return f"{left} {right}", PRODUCT
+        if word == "blend":  # beta · self + alpha · product; PyTorch's addmm
+            base, beta, product, alpha = args
+            if self.constant(beta) != 1 or self.constant(alpha) != 1:
+                raise Unreadable
+            return f"{self.text(product)[0]} + {self.tight(base, SUM)}", SUM
         if word == "times":
             if self.constant(args[1]) == 1:
                 return self.text(args[0])
@@ -273,6 +339,8 @@ class Reader:
             return self.text(args[0])  # the shapes are the same: nothing is summed
         if word in ("sum", "sum_to"):
             return f"Σ {self.tight(args[0], SUM)}", PRODUCT
+        if word == "gt" and is_call(args[0], "abs") and self.constant(args[1]) == 0:
+            return f"{self.tight(args[0].args[0], SUM - 1)} ≠ 0", SUM
         if word in _COMPARISONS:
             left, right = (self.tight(argument, SUM - 1) for argument in args)
             return f"{left} {_COMPARISONS[word]} {right}", SUM
@@ -299,6 +367,14 @@ def _is_negative_grad(tree: ast.expr) -> bool:
     return (
         isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub) and _is_grad(tree.operand)
     )
+
+
+def _cut_off(tree: ast.expr) -> tuple[ast.Call, ast.expr] | None:
+    """The condition and the rest of `where(le(a, b), 0, c)`, which at nan is c, as in PyTorch."""
+    if not is_call(tree, "where") or ast.unparse(tree.args[1]) != "0":
+        return None
+    condition, _, rest = tree.args
+    return (condition, rest) if is_call(condition, "le") else None
 
 
 def _is_column(tree: ast.expr) -> bool:

@@ -62,6 +62,8 @@ class Snapshots:
         self.written_over: dict[tuple[int, int], Any] = {}
         # nodes that the last pass ran again -> what they hold now, if that is new
         self.again: dict[Node, tuple[Any, ...]] = {}
+        # nodes, and inputs that were changed in place after the node ran and before it was seen
+        self.late: set[tuple[Node, Tensor]] = set()
         self._fresh: set[Tensor] = set()  # snapshots that show the current data
         self.results: dict[Node, tuple[Any, ...]] = {}  # snapshot of a node -> its results
         self.made_by: dict[Node, Node] = {}  # snapshot of a node -> the node whose rule made it
@@ -172,6 +174,9 @@ class Snapshots:
     def _fill(self, node: Node, snapshot: Any) -> None:
         snapshot._next = tuple([None if t is None else self.edge(t) for t in node._next])
         saved, constants = node._saved, node._constants
+        for item in (*node._next, *(constants or ())):
+            if isinstance(item, Tensor) and changed(item) > node._sequence:
+                self.late.add((snapshot, self.tensor(item)))
         snapshot._saved = None if saved is None else tuple([self._saved(x) for x in saved])
         snapshot._constants = constants and tuple([self._item(x) for x in constants])
         snapshot._options = node._options and tuple([self._item(x) for x in node._options])

@@ -4,7 +4,6 @@ Read next: ops/probability.py
 """
 
 from graphlab.tensor.functions.division import round
-from graphlab.tensor.functions.pointwise import log1p
 from graphlab.tensor.functions.pointwise import sigmoid as expit
 from graphlab.tensor.functions.probability import digamma as psi
 from graphlab.tensor.functions.probability import (
@@ -23,7 +22,7 @@ from graphlab.tensor.functions.probability import lgamma as gammaln
 from graphlab.tensor.functions.probability import mvlgamma as multigammaln
 from graphlab.tensor.functions.reductions import log_softmax, logsumexp, softmax
 from graphlab.tensor.functions.refusals import in_words
-from graphlab.tensor.functions.transcendental import erf, erfc, exp2, expm1, xlogy
+from graphlab.tensor.functions.transcendental import erf, erfc, exp2, expm1, log1p, xlogy
 
 digamma = psi
 

@@ -22,6 +22,7 @@ WHOLE = 200  # entries; an array of as many is copied as it is
 SLICES = 8  # corners of matrices, of an array of three dimensions or more
 MOST_ONES = 2**17  # half a megabyte, made once
 CANCELLED = 1e-3  # part of the sum of squares that is left without the mean
+SMALLEST_SQUARES = 1e-30  # below, float32 loses digits of the sum, or all of it
 
 
 @record
@@ -101,6 +102,7 @@ class ArraySample:
     corner: np.ndarray  # all entries, or of a large array the first along each dimension
     measured: Measured | None  # of a large array; those of a small one follow from `corner`
     summary: Any = None  # its Value, once it was made
+    norm: float | None = None  # Euclidean, of a large array of floats; see quick_sample
 
     @property
     def size(self) -> int:
@@ -128,19 +130,34 @@ def sample(array: Any) -> ArraySample:
 
 
 def quick_sample(array: Any) -> ArraySample:
-    """A sample without the statistics of a large array, unless it holds NaN or inf.
+    """A sample with the norm of a large array instead of its statistics, unless it has NaN or inf.
 
-    They take several passes over the array, which would slow down a program that is recorded.
+    Statistics take several passes over the array, which would slow down a program that is recorded.
     """
     held = array if type(array) is np.ndarray else np.asarray(array)
     if held.size <= WHOLE:
         return ArraySample(held.shape, held.dtype, held.copy(), None)
-    measured = None
+    measured = norm = None
     if held.dtype.kind == "f":
-        flat = held.ravel(order="K")  # no copy of a transposed array
-        # np.dot does not warn if it overflows; `measure` then finds no NaN either
-        measured = None if math.isfinite(np.dot(flat, flat)) else measure(held)
-    return ArraySample(held.shape, held.dtype, corner_of(held), measured)
+        norm = norm_of(held)
+        measured = None if math.isfinite(norm) else measure(held)
+    return ArraySample(held.shape, held.dtype, corner_of(held), measured, norm=norm)
+
+
+def norm_of(held: np.ndarray) -> float:
+    """The Euclidean norm of an array of floats, in one pass over it where that is accurate.
+
+    >>> norm_of(np.full(400, 0.5)), norm_of(np.full(400, 2.0**-100, np.float32)) * 2**100
+    (10.0, 20.0)
+    """
+    flat = held.ravel(order="K")  # no copy of a transposed array
+    squares = math.nan if held.dtype == np.float16 else float(np.dot(flat, flat))  # never warns
+    if SMALLEST_SQUARES < squares < math.inf:
+        return math.sqrt(squares)
+    if not flat.any():
+        return 0.0
+    wide = flat.astype(np.float64)
+    return math.sqrt(np.dot(wide, wide))
 
 
 def shows(seen: ArraySample, array: Any) -> bool:

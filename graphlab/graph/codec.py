@@ -157,10 +157,13 @@ def _decode_union(arguments: tuple[Any, ...], data: Any, path: str, check: Check
     choices = [choice for choice in arguments if choice is not type(None)]
     if len(choices) == 1:
         return decode(choices[0], data, path, check)
-    for choice in choices:
-        if _looks_like(choice, data):
-            return decode(choice, data, path, check)
-    raise fault(path, data, " or ".join(map(_wanted, arguments)))
+    alike = [choice for choice in choices if _looks_like(choice, data)]
+    if not alike:
+        raise fault(path, data, " or ".join(map(_wanted, arguments)))
+    if len(alike) > 1:  # of tuples, the one that is as long
+        size = len(data) if isinstance(data, list | tuple) else 0
+        alike = [choice for choice in alike if len(typing.get_args(choice)) == size] or alike
+    return decode(alike[0], data, path, check)
 
 
 def _decode_tuple(arguments: tuple[Any, ...], data: Any, path: str, check: Check | None) -> Any:
@@ -216,7 +219,7 @@ _PLAIN = {str: "a text", int: "an integer", bool: "true or false", type(None): "
 def _wanted(hint: Any) -> str:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return f"the id of {article(arguments[1])}"
+        return _described(arguments[1])
     if origin in (Union, types.UnionType):
         return " or ".join(map(_wanted, arguments))
     if origin is tuple:
@@ -224,6 +227,10 @@ def _wanted(hint: Any) -> str:
     if origin is Literal:
         return f"one of {sorted(arguments)}"
     return _PLAIN.get(hint) or ("a number" if hint is float else f"an object ({hint.__name__})")
+
+
+def _described(kind: str) -> str:
+    return "a reference to a value" if kind == "reference" else f"the id of {article(kind)}"
 
 
 def article(noun: str) -> str:
@@ -251,7 +258,7 @@ def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin is typing.Annotated:
         return {
             **schema_of(arguments[0], definitions),
-            "description": f"id of {article(arguments[1])}",
+            "description": _described(arguments[1]).removeprefix("the "),
         }
     if origin in (Union, types.UnionType):
         return {"anyOf": [schema_of(choice, definitions) for choice in arguments]}

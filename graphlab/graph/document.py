@@ -20,12 +20,18 @@ from graphlab.graph.codec import ADVICE, article, decode, encode, fault
 from graphlab.graph.compression import decompressed
 from graphlab.graph.event_log import MOST_EVENTS, capped
 from graphlab.graph.events import EVENTS, Event
+from graphlab.graph.events.references import EXPECTED, tensor_of
+from graphlab.graph.formula_codec import write_replay
+from graphlab.graph.formula_reading import read_replay
+from graphlab.graph.formulas import Replay
+from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Pass, Scene
 
 FORMAT = "graphlab.trace"
 VERSION = 3
+MOST_ABSENT = 8  # inputs that a node may lack, such as the lower bound of a clamp; edges count them
 
 
 class Contents(NamedTuple):
@@ -37,6 +43,9 @@ class Contents(NamedTuple):
     title: str
     passes: tuple[Pass, ...]
     notice: str
+    replay: Replay | None
+    forward: tuple[ForwardPart, ...]
+    walks_forward: bool  # whether the walk is to be shown with its forward parts
 
 
 @contextmanager
@@ -57,11 +66,12 @@ def uncollected() -> Iterator[None]:
 def write(timeline: Any) -> dict[str, Any]:
     """The document of a Timeline, as graph/trace.schema.json describes it: plain JSON."""
     with uncollected():
-        events = zip(timeline.events, timeline.patches, strict=True)
+        base, parts = timeline.with_forward(False), timeline.forward
+        events = zip(base.events, base.patches, strict=True)
         document = {
             "format": FORMAT,
             "version": VERSION,
-            "generator": f"graphlab {_version()}",
+            "generator": generator(),
             "title": timeline.title,
             **({"notice": timeline.notice} if timeline.notice else {}),
             "graph": encode(timeline.graph),
@@ -69,7 +79,16 @@ def write(timeline: Any) -> dict[str, Any]:
             "events": [_write_event(event, patch) for event, patch in events],
             "scenes": encode(timeline.scenes),
         }
-        return {**document, "passes": encode(timeline.passes)} if timeline.passes else document
+        if base.passes:
+            document["passes"] = encode(base.passes)
+        if parts:
+            document["forward"] = [
+                {"before": part.before, "events": [*map(_write_event, part.events, patches)]}
+                for part, patches in zip(parts, base.forward_patches, strict=True)
+            ]
+        if timeline.replay is not None:
+            document["replay"] = write_replay(timeline.replay)
+        return {**document, "walks_forward": True} if timeline.walks_forward else document
 
 
 def read(document: Source) -> Contents:
@@ -108,14 +127,46 @@ def _read(data: Any) -> Contents:
     if len(events) == MOST_EVENTS:  # passes whose events were left out cannot be shown
         passes = tuple(one for one in passes if one.first < MOST_EVENTS)
     _check_passes(graph, passes, len(events))
-    return Contents(graph, events, scenes, title, passes, notice)
+    replay = None if data.get("replay") is None else read_replay(data["replay"], graph)
+    forward = _read_forward(graph, data.get("forward", ()), len(events))
+    shown = decode(bool, data.get("walks_forward", False), "walks_forward")
+    return Contents(graph, events, scenes, title, passes, notice, replay, forward, shown)
 
 
-def _version() -> str:
+def _read_forward(graph: Graph, listed: Any, count: int) -> tuple[ForwardPart, ...]:
+    """The forward parts, in order; those of events that were left out are left out, too."""
+    if not isinstance(listed, list | tuple):
+        raise fault("forward", listed, "a list")
+    parts: list[ForwardPart] = []
+    least, room = 0, MOST_EVENTS
+    for k, one in enumerate(listed):
+        path = f"forward[{k}]"
+        if not isinstance(one, Mapping) or not isinstance(one.get("events"), list | tuple):
+            raise fault(path, one, "an object with a list of 'events'")
+        before = decode(int, one.get("before"), f"{path}.before")
+        if before < least:
+            raise fault(f"{path}.before", before, f"an integer from {least} on")
+        least, room = before + 1, room - len(one["events"])
+        if before >= count or room < 0:
+            break
+        told = tuple(
+            _read_event(graph, event, f"{path}.events[{i}]")
+            for i, event in enumerate(one["events"])
+        )
+        kinds = [event.kind for event in told]
+        inner = {"Computed", "SavedKept"}.issuperset(kinds[1:-1])
+        if kinds[:1] + kinds[-1:] != ["ForwardBegan", "ForwardFinished"] or not inner:
+            raise fault(f"{path}.events", kinds[:3], "the events of a forward pass")
+        parts.append(ForwardPart(before, told))
+    return tuple(parts)
+
+
+def generator() -> str:
+    """What writes documents: "graphlab 0.1.0"."""
     try:
-        return metadata.version("graphlab")
+        return f"graphlab {metadata.version('graphlab')}"
     except metadata.PackageNotFoundError:
-        return "(not installed)"
+        return "graphlab (not installed)"
 
 
 def _write_event(event: Event, patch: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +244,7 @@ def _check_order(graph: Graph) -> None:
     for k, edge in enumerate(graph.edges):
         if place[edge.target] <= place[edge.source]:
             raise fault(f"graph.edges[{k}].target", edge.target, "a node after its source")
-        if not 0 <= edge.index < len(graph.node(edge.source).inputs):
+        if not 0 <= edge.index < len(graph.node(edge.source).inputs) + MOST_ABSENT:
             raise fault(f"graph.edges[{k}].index", edge.index, "the number of an input")
 
 
@@ -201,6 +252,13 @@ def _checker(graph: Graph) -> Any:
     def check(what: str, id: str, path: str) -> None:
         if not graph.tensors and path == "graph.root" and not id:
             return  # a recording in which nothing happened
+        if what == "reference":
+            named = tensor_of(id)
+            if named is None:
+                raise fault(path, id, EXPECTED)
+            if not named:
+                return
+            what, id = "tensor", named
         if not graph.has(what, id):
             known = [record.id for record in getattr(graph, what + "s")]
             some = ", ".join(known[:6]) + (", …" if len(known) > 6 else "") or "none"

@@ -16,7 +16,8 @@ _presenters: dict[str, str] = {}
 def register(class_name: str, where: str) -> None:
     """Let the function `where` ("package.module:function") present instances of `class_name`.
 
-    "Timeline.save" is for saving a Timeline, "Timeline.live" for showing it in marimo.
+    "Timeline.save" is for saving a Timeline, "Timeline.slope" for drawing a slope of it,
+    "Timeline.live" for showing it in marimo.
     """
     module, colon, function = where.partition(":")
     if not (module and colon and function):

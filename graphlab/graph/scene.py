@@ -31,6 +31,7 @@ Role = Literal[
     "symbol",  # what stands in the circle
     "title",  # a grad_fn's name in its box
     "badge",  # on a card's upper edge: how often its data was changed in place
+    "differs",  # around what differs from another graph, with the number of the difference
     "caption",  # small text below a card or a circle
     "index",  # the number of a next_functions entry
     "wire",

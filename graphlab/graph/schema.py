@@ -15,10 +15,14 @@ from typing import Any
 from graphlab.graph.codec import record_schema, schema_of
 from graphlab.graph.document import FORMAT, VERSION
 from graphlab.graph.events import EVENTS, Event, Span
+from graphlab.graph.formula_codec import replay_schema
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Pass, Scene
 from graphlab.graph.value import Value
 
+# a recording of one pass lists no passes, most walks need no notice, and formulas travel with a
+# rehearsal alone
+OPTIONAL = ("passes", "notice", "replay", "forward", "walks_forward")
 PATH = Path(__file__).with_name("trace.schema.json")
 
 
@@ -36,19 +40,27 @@ def trace_schema() -> dict[str, Any]:
         "events": {"type": "array", "items": {"$ref": "#/$defs/Event"}},
         "scenes": schema_of(tuple[Scene, ...], definitions),
         "passes": schema_of(tuple[Pass, ...], definitions),
+        "replay": replay_schema(definitions),
+        "forward": {"type": "array", "items": {"$ref": "#/$defs/ForwardPart"}},
+        "walks_forward": {"type": "boolean"},
     }
     kinds = [{"$ref": f"#/$defs/{kind}"} for kind in EVENTS]
     for kind, cls in EVENTS.items():
         definitions[kind] = _event_schema(kind, cls, definitions)
     definitions["Event"] = {"anyOf": kinds}
     definitions["State"] = _state_schema(definitions)
+    listed = {"type": "array", "items": {"$ref": "#/$defs/Event"}}
+    definitions["ForwardPart"] = {
+        "type": "object",
+        "properties": {"before": {"type": "integer"}, "events": listed},
+        "required": ["before", "events"],
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "GraphLab trace",
         "type": "object",
         "properties": document,
-        # a recording of one pass lists no passes, and most walks need no notice
-        "required": [key for key in document if key not in ("passes", "notice")],
+        "required": [key for key in document if key not in OPTIONAL],
         "$defs": dict(sorted(definitions.items())),
     }
 
@@ -97,6 +109,8 @@ def _state_schema(definitions: dict[str, Any]) -> dict[str, Any]:
         "values": _mapping(value),
         "versions": _mapping(integer),
         "freed": _mapping(yes),
+        "computed": _mapping(yes),  # tensors that have values, while a forward pass is walked
+        "kept": _mapping(yes),  # what is saved already, "n2.other", in the same time
         "held": integer,
         "total": integer,
         "finished": yes,

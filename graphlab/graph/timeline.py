@@ -3,7 +3,7 @@
 Events never change. Going back means folding again from the nearest keyframe. The player folds the
 same patches in TypeScript, so both always agree.
 
-Read next: graph/document.py
+Read next: graph/forward_parts.py
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ import operator
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, SupportsIndex, final
 
 from graphlab.graph.document import read, write
 from graphlab.graph.events import EVENTS, Event, State
+from graphlab.graph.formulas import Replay
+from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.model import Graph
+from graphlab.graph.patches import absorb, copied, keyframe_every, loosened
 from graphlab.graph.presenters import present, registered
 from graphlab.graph.scene import Pass, Scene, View
+from graphlab.graph.series import magnitude, series
 
-KEYFRAME_EVERY = 32  # events, at least
-MOST_KEYFRAMES = 64  # states that a timeline keeps, at most
 GRANULARITIES = {
     "story": ("story",),
     "node": ("story", "node"),
@@ -39,6 +41,9 @@ class Timeline:
     graph: all nodes and tensors of the passes. events: in order. scenes: drawings of the graph.
     title: what the gradients are the gradients of. passes: the passes of a recording; the state is
     folded through all of them. notice: a sentence about the whole. live: the arrays themselves.
+    replay: the formulas, with which a player runs the graph at other values. again: runs it there
+    in Python, while its tensors exist.
+    forward: the forward pass of each backward pass; walks_forward: whether `events` hold them.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -58,6 +63,14 @@ class Timeline:
     notice: str = field(default_factory=str)  # that events were left out
     # "t5", "t5.grad" -> the array, held weakly, None if it is gone; never written to JSON
     live: Mapping[str, Callable[[], Any]] = field(default_factory=dict, repr=False, compare=False)
+    # what it takes to run the graph at other values; None if nothing can follow
+    replay: Replay | None = field(default_factory=lambda: None, repr=False)
+    # called with {leaf: entries}: the timeline there, or why there is none; never written to JSON
+    again: Callable[[Mapping[str, Any]], Timeline | str] | None = field(
+        default_factory=lambda: None, repr=False, compare=False
+    )
+    forward: tuple[ForwardPart, ...] = field(default_factory=tuple, repr=False)
+    walks_forward: bool = field(default_factory=bool)  # whether `events` hold the forward parts
     _folded: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
@@ -73,12 +86,36 @@ class Timeline:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if "graph" not in known:
             made = known["_make"]()
-            known.update({part: getattr(made, part) for part in _PARTS if part not in _DRAWN})
+            known.update({part: getattr(made, part) for part in _MADE})
             known["_made"] = made
         if name in _DRAWN:
             drawn = known["_draw"](known["_made"])
             known.update({part: getattr(drawn, part) for part in _DRAWN})
         return known[name]
+
+    def with_forward(self, on: bool = True) -> Timeline:
+        """The same walk with its forward passes, or without them; itself if it is so already.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor(3.0, requires_grad=True)
+        >>> timeline = graphlab.trace(x * x).with_forward()
+        >>> timeline[1].sentence
+        'x * x is computed: 3.0 × 3.0 = 9.0.'
+        """
+        if bool(on) == self.walks_forward:
+            return self
+        if "_made" in self.__dict__:  # drawn when it is used; both walks have the same drawings
+            made = self.__dict__["_made"]
+
+            def draw(_: Timeline) -> Timeline:
+                drawn = replace(made, scenes=self.scenes, passes=self.passes)
+                return drawn.with_forward(on)
+
+            return Timeline.later(lambda: made.with_forward(on), draw)
+        parts = self.forward
+        events = joined(self.events, parts) if on else separated(self.events, parts)
+        passes = moved(self.passes, parts, on)
+        return replace(self, events=events, passes=passes, walks_forward=bool(on))
 
     def _forget(self) -> None:
         """Drop what was made, because more has happened."""
@@ -124,6 +161,19 @@ class Timeline:
         """The RFC 7396 merge patch of each event, in order."""
         return tuple(copied(patch) for patch in self._fold()[0])
 
+    @property
+    def forward_patches(self) -> tuple[tuple[dict[str, Any], ...], ...]:
+        """The patches of each forward part."""
+        base, found = self.with_forward(False), []
+        for part in self.forward:
+            state = base.state_at(part.before - 1) if part.before else base.initial
+            patches: list[dict[str, Any]] = []
+            for event in part.events:
+                patches.append(event.patch(state))
+                absorb(state, patches[-1])
+            found.append(tuple(map(copied, patches)))
+        return tuple(found)
+
     def state_at(self, k: SupportsIndex) -> State:
         """The state after event `k`; negative `k` counts from the end, as in a list.
 
@@ -149,6 +199,66 @@ class Timeline:
             raise ValueError(f"unknown granularity {granularity!r} (must be one of {choices})")
         return tuple(k for k, event in enumerate(self.events) if event.level in levels)
 
+    def curve(self, name: str) -> tuple[float, ...]:
+        """One number for each pass, in order, with 5 digits: the curve that the player shows.
+
+        name: the root, "loss"; a leaf, "w", with its value when the pass began; or "w.grad", what
+        the pass left there, or what `autograd.grad` returned. Of an array it is the Euclidean
+        norm. nan: the pass has no such value, or it is not a number.
+        Raises: ValueError, listing what there is, when nothing of this name was recorded.
+
+        >>> import graphlab
+        >>> w = graphlab.tensor(1.0, requires_grad=True)
+        >>> optimizer = graphlab.optim.SGD([w], lr=0.25)
+        >>> with graphlab.record() as timeline:
+        ...     for _ in range(3):
+        ...         optimizer.zero_grad()
+        ...         loss = (w - 3) ** 2
+        ...         loss.backward()
+        ...         optimizer.step()
+        >>> timeline.curve("loss"), timeline.curve("w")
+        ((4.0, 1.0, 0.25), (1.0, 2.0, 2.5))
+        >>> timeline.curve("w.grad")
+        (-4.0, -2.0, -1.0)
+        """
+        found = series(self.graph, self.events)
+        if name not in found:
+            there = f"must be one of {list(found)}" if found else "nothing was recorded"
+            raise ValueError(f"unknown curve {name!r} ({there})")
+        return tuple(map(magnitude, found[name]))
+
+    def slope(
+        self,
+        name: str,
+        *,
+        entry: int | tuple[int, ...] | None = None,
+        of: str | None = None,
+        other: str | tuple[str, int | tuple[int, ...]] | None = None,
+        theme: str = "light",
+    ) -> Any:
+        """A picture of the root over one entry of a leaf, the others held, with its tangent.
+
+        name: the leaf. entry: which entry of an array, (0, 1). of: another tensor than the root,
+        of one number. other: a second leaf, "b" or ("w", (0, 1)): then the picture has level lines
+        and the arrow of steepest descent. theme: "light" or "dark". Of a recording, which holds no
+        formulas, the picture has the real steps.
+
+        Returns: a picture with `.svg`, `.save("slope.png")`, `.slopes`, and `.text`, which says
+            what it shows.
+        Raises: ValueError, listing what there is, for an unknown name or entry, and with the reason
+            when the graph cannot be followed.
+
+        >>> import graphlab
+        >>> w = graphlab.tensor(3.0, requires_grad=True)
+        >>> picture = graphlab.trace((w - 1) ** 2).slope("w")
+        >>> picture.text
+        'At w = 3: slope 4, the gradient that autograd finds.'
+        """
+        draw = registered("Timeline.slope")
+        if draw is None:
+            raise RuntimeError("import graphlab, which knows how to draw, and call slope again")
+        return draw(self, name, entry=entry, of=of, other=other, theme=theme)
+
     def to_json(self) -> dict[str, Any]:
         """The whole timeline as plain JSON (docs/trace.md); `Timeline.from_json` reads it back."""
         return write(self)
@@ -161,7 +271,9 @@ class Timeline:
         Raises: TraceError when it is no trace (naming the place), TraceVersionError when it is
         newer than this GraphLab, OSError when the file cannot be read.
         """
-        return cls(*read(document))
+        found = read(document)._asdict()
+        shown = found.pop("walks_forward")
+        return cls(**found).with_forward(shown)
 
     def save(
         self,
@@ -247,7 +359,9 @@ class Timeline:
 
 
 _DRAWN = ("scenes", "passes")
-_PARTS = ("graph", "events", "title", "notice", "live", "_folded", *_DRAWN)
+_MADE = ("graph", "events", "title", "notice", "live", "replay", "again")
+_MADE += ("forward", "walks_forward", "_folded")
+_PARTS = (*_MADE, *_DRAWN)
 
 
 def _received(k: Any, there: str) -> str:
@@ -260,58 +374,3 @@ def _received(k: Any, there: str) -> str:
     if isinstance(k, str) and k in EVENTS:
         advice = f"; for all of a kind write [event for event in timeline if event.kind == {k!r}]"
     return f"got {type(k).__name__} {k!r}{advice}"
-
-
-def keyframe_every(events: int) -> int:
-    """The number of events between two keyframes."""
-    return max(KEYFRAME_EVERY, -(-events // MOST_KEYFRAMES))
-
-
-def absorb(state: State, patch: dict[str, Any]) -> None:
-    """Apply a merge patch to `state` in place.
-
-    Only the maps of the state itself change; their entries are shared with patches, and replaced.
-    """
-    for key, change in patch.items():
-        held = state.get(key)
-        if change is None:
-            state.pop(key, None)
-        elif not isinstance(change, dict) or not isinstance(held, dict):
-            state[key] = merge(held, change)
-        else:
-            for name, value in change.items():
-                if value is None:
-                    held.pop(name, None)
-                else:
-                    held[name] = merge(held.get(name), value)
-
-
-def loosened(state: State) -> State:
-    """A copy of a state that `absorb` may change; the entries of its maps are shared."""
-    return {key: dict(value) if isinstance(value, dict) else value for key, value in state.items()}
-
-
-def copied(data: Any) -> Any:
-    """A deep copy of plain JSON."""
-    if isinstance(data, dict):
-        return {key: copied(value) for key, value in data.items()}
-    return [copied(value) for value in data] if isinstance(data, list) else data
-
-
-def merge(state: Any, patch: Any) -> Any:
-    """Apply a merge patch to `state` without changing it: null deletes, objects merge.
-
-    >>> merge({"a": 1, "b": {"c": 2}}, {"a": None, "b": {"d": 3}})
-    {'b': {'c': 2, 'd': 3}}
-
-    Source: RFC 7396, section 2.
-    """
-    if not isinstance(patch, dict):
-        return patch
-    merged = dict(state) if isinstance(state, dict) else {}
-    for key, change in patch.items():
-        if change is None:
-            merged.pop(key, None)
-        else:
-            merged[key] = merge(merged.get(key), change)
-    return merged

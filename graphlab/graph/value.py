@@ -91,13 +91,13 @@ class Value(Unwritten):
         return tuple(tuple(listed[start : start + min(wide, CORNER)]) for start in starts)
 
 
-def first_change(before: Value, after: Value) -> tuple[str, str, str] | None:
-    """The first entry that changed, with its old and new text: ("0, 1", "2.0", "3.0").
+def first_change(before: Value, after: Value) -> tuple[int, str, str, str] | None:
+    """The first entry that changed: its number, its place, its old and its new text.
 
     None if none of the entries that are known has changed.
 
     >>> first_change(summarise(np.zeros((2, 2))), summarise(np.eye(2)))
-    ('0, 0', '0.0', '1.0')
+    (0, '0, 0', '0.0', '1.0')
     """
     if (before.shape, before.kept) != (after.shape, after.kept):
         return None
@@ -105,7 +105,7 @@ def first_change(before: Value, after: Value) -> tuple[str, str, str] | None:
     for k, (was, now) in enumerate(pairs):
         if was != now:
             place = np.unravel_index(k, after.kept or after.shape)
-            return ", ".join(map(str, place)), was, now
+            return k, ", ".join(map(str, place)), was, now
     return None
 
 
@@ -154,6 +154,16 @@ def number_text(number: Any, digits: int = 5) -> str:
     if isinstance(number, np.floating):
         return _float_text(float(number), digits)
     return _short(str(number)).replace(" ", "\u00a0")
+
+
+def norm_text(seen: ArraySample) -> str:
+    """The Euclidean norm of a large array without statistics; "" for any other.
+
+    >>> from graphlab.graph.array_sample import quick_sample
+    >>> norm_text(quick_sample(np.full(400, 0.5))), norm_text(quick_sample(np.ones(3)))
+    ('10.0', '')
+    """
+    return "" if seen.norm is None else number_text(seen.norm)
 
 
 def _written(measured: Measured | None) -> Statistics | None:

@@ -1,6 +1,6 @@
-"""What can happen in a backward pass and around it: one dataclass for each kind of event.
+"""What can happen in a forward or backward pass and around it: one dataclass for each kind.
 
-Read next: graph/events/event.py
+Read next: graph/events/references.py, graph/events/event.py
 """
 
 from graphlab.graph.events.accumulation import (
@@ -20,6 +20,12 @@ from graphlab.graph.events.event import (
     Span,
     Spans,
     State,
+)
+from graphlab.graph.events.forward import (
+    Computed,
+    ForwardBegan,
+    ForwardFinished,
+    SavedKept,
 )
 from graphlab.graph.events.node_steps import (
     NodeEntered,
@@ -48,6 +54,7 @@ __all__ = [
     "Accumulated",
     "Change",
     "ChangedInPlace",
+    "Computed",
     "DependencyMet",
     "EVENTS",
     "Equation",
@@ -55,6 +62,8 @@ __all__ = [
     "Factor",
     "Failed",
     "Finished",
+    "ForwardBegan",
+    "ForwardFinished",
     "GradCleared",
     "GradReplaced",
     "GradRetained",
@@ -71,6 +80,7 @@ __all__ = [
     "Reduced",
     "RuleApplied",
     "SavedFreed",
+    "SavedKept",
     "SavedUnpacked",
     "Seeded",
     "Span",

@@ -18,6 +18,7 @@ from graphlab.graph.events.event import (
     leaves,
     named,
     strong,
+    sum_of,
     told,
     written,
 )
@@ -47,8 +48,9 @@ class Accumulated(Event):
     @property
     def caption(self) -> Spans:
         if self.before is None:
-            return ("A gradient arrives at ", named(self.to), ": ", gradient(self.after), ".")
-        joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
+            came = gradient(self.after, "after")
+            return ("A gradient arrives at ", named(self.to), ": ", came, ".")
+        joined = sum_of(self.before, self.added, self.after)
         return ("Another gradient arrives at ", named(self.to), ", and they add up: ", *joined, ".")
 
     def patch(self, state: State) -> dict[str, Any]:
@@ -105,17 +107,18 @@ class LeafWritten(Event):
     before: Value | None
     added: Value
     after: Value
+    norm: str = ""  # Euclidean, of `after` if it is a large array
 
     @property
     def caption(self) -> Spans:
         grad = named(f"{self.name}.grad")
         if self.before is None:
             reached = ("The gradient reaches the leaf ", named(self.name), ": ")
-            return (*reached, grad, *told(self.after), ".")
+            return (*reached, grad, *told(self.after, "after"), ".")
         reached = ("The gradient reaches the leaf ", named(self.name), " and is added to ")
         if self.after.shape and not self.after.text.startswith("["):
-            return (*reached, grad, ", which now", *told(self.after), ".")
-        joined = (gradient(self.before), " + ", gradient(self.added), " = ", gradient(self.after))
+            return (*reached, grad, ", which now", *told(self.after, "after"), ".")
+        joined = sum_of(self.before, self.added, self.after, form=":list")
         return (*reached, grad, ": ", *joined, ".")
 
     def patch(self, state: State) -> dict[str, Any]:
@@ -140,10 +143,10 @@ class GradRetained(Event):
 
     @property
     def caption(self) -> Spans:
-        kept = (named(self.name), " keeps its gradient, ", gradient(self.value))
+        kept = (named(self.name), " keeps its gradient, ", gradient(self.value, "value"))
         if self.before is None:
             return (*kept, ", because of retain_grad().")
-        joined = (gradient(self.before), " + ", gradient(self.value), " = ", gradient(self.after))
+        joined = sum_of(self.before, self.value, self.after, added="value")
         return (*kept, ", because of retain_grad(): ", *joined, ".")
 
     def patch(self, state: State) -> dict[str, Any]:
@@ -168,10 +171,11 @@ class HookRan(Event):
                 named(self.name),
                 " is called with None, because no gradient arrived.",
             )
-        saw = ("A hook on ", named(self.name), " receives its gradient, ", gradient(self.before))
+        saw = ("A hook on ", named(self.name), " receives its gradient, ")
+        saw = (*saw, gradient(self.before, "before"))
         if self.after == self.before:
             return (*saw, ", and leaves it unchanged.")
-        return (*saw, ", and replaces it with ", gradient(self.after), ".")
+        return (*saw, ", and replaces it with ", gradient(self.after, "after"), ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         return {} if self.after is None else {"grads": {self.tensor: encode(self.after)}}

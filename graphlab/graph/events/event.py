@@ -18,10 +18,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
 from graphlab.graph.codec import encode
+from graphlab.graph.events.references import Reference
 from graphlab.graph.value import Statistics, Value, first_change
 
 Level = Literal["story", "node", "micro"]
-Span = str | tuple[str, str]  # plain text, or (role, text); roles: strong gradient value code name
+# plain text, or (role, text); roles: strong gradient value code name. A third part says which value
+# the text shows, so that it can be told anew: graph/events/references.py
+Span = str | tuple[str, str] | tuple[str, str, Reference]
 Spans = tuple[Span, ...]
 MOST_LISTED = 6  # entries of a matrix that a sentence lists
 MOST_NAMED = 3  # tensors that a sentence names; the others are counted
@@ -99,9 +102,20 @@ def strong(text: str) -> Span:
     return ("strong", text)
 
 
-def gradient(value: Value | None) -> Span:
-    """A gradient."""
-    return ("gradient", value.text if value is not None else "no gradient")
+def gradient(value: Value | None, of: Reference) -> Span:
+    """A gradient; of: the reference to it."""
+    return ("gradient", value.text, of) if value is not None else ("gradient", "no gradient")
+
+
+def sum_of(
+    before: Value, by: Value, after: Value | None, *, added: str = "added", form: str = ""
+) -> Spans:
+    """A gradient that was added to another: "1.0 + 2.0 = 3.0".
+
+    added: the field of the event that holds `by`. form: of their texts, ":list" for entries.
+    """
+    was, now = gradient(before, f"before{form}"), gradient(after, f"after{form}")
+    return (was, " + ", gradient(by, added + form), " = ", now)
 
 
 def named(text: str) -> Span:
@@ -155,35 +169,45 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return str(tuple(shape)) if shape else "one number"
 
 
-def told(value: Value) -> Spans:
+def told(value: Value, of: Reference) -> Spans:
     """What matters about a gradient, as the end of a sentence that its name begins.
 
     Its entries where there are few; else its shape, norm and range, and how many entries are 0.
+    of: the reference to the gradient.
 
     >>> from graphlab.graph.value import summarise
-    >>> told(summarise([[1.0, -2.0], [0.5, 3.0]]))
-    (' is ', ('gradient', '[[1.0, -2.0], [0.5, 3.0]]'))
+    >>> told(summarise([[1.0, -2.0], [0.5, 3.0]]), "after")
+    (' is ', ('gradient', '[[1.0, -2.0], [0.5, 3.0]]', 'after:list'))
     """
+    as_list = f"{of}:list"
     if not value.shape or value.text.startswith("[") or not value.entries:
-        return (" is ", gradient(value))
+        return (" is ", gradient(value, as_list))
     shape = (" has shape ", ("gradient", shape_text(value.shape)))
     try:
         if math.prod(value.shape) <= MOST_LISTED and not value.kept:
-            return (" is ", ("gradient", nested(value.entries.split(" "), value.shape)))
-        return shape if value.statistics is None else measured(value.shape, value.statistics)
+            return (" is ", ("gradient", nested(value.entries.split(" "), value.shape), as_list))
+        if value.statistics is None:
+            return shape
+        # other entries may need another sentence, so all of its parts are told anew
+        verb, what, rest = measured(value.shape, value.statistics)
+        about = (("gradient", what, f"{of}:told.1"), ("", rest, f"{of}:told.2"))
+        return (("", verb, f"{of}:told.0"), *about)
     except (ValueError, OverflowError):  # of a trace that was changed by hand
         return shape
 
 
-def measured(sizes: tuple[int, ...], found: Statistics) -> Spans:
-    """What matters about the entries of a large gradient, by their statistics."""
-    count, shape = math.prod(sizes), (" has shape ", ("gradient", shape_text(sizes)))
+def measured(sizes: tuple[int, ...], found: Statistics) -> tuple[str, str, str]:
+    """What matters about the entries of a large gradient, by their statistics: a verb, what, more.
+
+    js/src/replay/phrases.ts says the same; tests/fixtures/valuetexts.json holds both to it.
+    """
+    count, shape = math.prod(sizes), (" has shape ", shape_text(sizes))
     odd = [(found.nan, "NaN"), (found.pos_inf + found.neg_inf, "infinite")]
     if any(many for many, _ in odd):
         told = [f"{many:,} of {count:,} entries are {what}" for many, what in odd if many]
-        return (*shape, ": ", " and ".join(told))
+        return (*shape, ": " + " and ".join(told))
     if found.zeros == count:
-        return (" is ", ("gradient", "0"), f" in all {count:,} entries")
+        return " is ", "0", f" in all {count:,} entries"
     norm = math.hypot(math.sqrt(count) * float(found.mean), math.sqrt(count - 1) * float(found.std))
     about = f", norm {norm:.3g} and entries from {short(found.low)} to {short(found.high)}"
     return (*shape, about + (f"; {found.zeros:,} of {count:,} are 0" if found.zeros else ""))
@@ -206,20 +230,22 @@ def nested(texts: list[str], shape: tuple[int, ...]) -> str:
     return texts[0]
 
 
-def change(name: str, before: Value | None, after: Value, role: str = "value") -> Spans:
-    """How a tensor changed; of an array that is shown by its shape, one entry that changed."""
+def change(
+    name: str, before: Value | None, after: Value, role: str = "value", of: str = ""
+) -> Spans:
+    """How a tensor changed; of an array that is shown by its shape, one entry that changed.
+
+    of: what stands before "before" and "after" in references: "changes.0.".
+    """
+    was, now = f"{of}before", f"{of}after"
     if before is None:
-        return (named(name), ": ", (role, after.text))
+        return (named(name), ": ", (role, after.text, now))
     if before.text != after.text or not after.shape or after.text.startswith("["):
-        return (named(name), ": ", (role, before.text), " → ", (role, after.text))
+        return (named(name), ": ", (role, before.text, was), " → ", (role, after.text, now))
     found = first_change(before, after)
     if found is None:
-        return (
-            named(name),
-            ": ",
-            (role, after.text),
-            ", changed in other entries",
-        )
-    place, was, now = found
+        return (named(name), ": ", (role, after.text, now), ", changed in other entries")
+    k, place, old, new = found
     many = f" (one of {math.prod(after.shape):,} entries)"
-    return (named(f"{name}[{place}]"), ": ", (role, was), " → ", (role, now), many)
+    entries = ((role, old, f"{was}:{k}"), " → ", (role, new, f"{now}:{k}"))
+    return (named(f"{name}[{place}]"), ": ", *entries, many)

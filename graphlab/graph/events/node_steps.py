@@ -43,7 +43,12 @@ class NodeEntered(Event):
                 strong(self.name),
                 " runs, but it has no gradient to send, because none arrived.",
             )
-        begun = (strong(self.name), " runs with the gradient ", gradient(self.gradient), ".")
+        begun = (
+            strong(self.name),
+            " runs with the gradient ",
+            gradient(self.gradient, "gradient"),
+            ".",
+        )
         return (*begun, f" {self.why}") if self.why else begun
 
     def patch(self, state: State) -> dict[str, Any]:
@@ -62,7 +67,7 @@ class SavedUnpacked(Event):
 
     @property
     def caption(self) -> Spans:
-        what = ("value", f"{self.saved} = {self.text}")
+        what = ("value", f"{self.saved} = {self.text}", "saved:named")
         return (strong(self.name), " reads what it saved in the forward pass: ", what, ".")
 
     @property
@@ -87,9 +92,11 @@ class RuleApplied(Event):
 
     @property
     def caption(self) -> Spans:
-        came = (strong(self.name), " takes the incoming gradient, ", gradient(self.upstream))
+        incoming = gradient(self.upstream, "upstream")
+        came = (strong(self.name), " takes the incoming gradient, ", incoming)
         rule = (", ", *self.phrase) if self.phrase else ()
-        hands = (", and passes ", gradient(self.contribution), " to ", named(self.to), ".")
+        made = gradient(self.contribution, "contribution")
+        hands = (", and passes ", made, " to ", named(self.to), ".")
         return (*came, *rule, *hands)
 
     def patch(self, state: State) -> dict[str, Any]:
@@ -112,7 +119,7 @@ class Reduced(Event):
     def caption(self) -> Spans:
         before, after = shape_text(self.shape_before), shape_text(self.value.shape)
         why = f" was broadcast, so its gradient is summed back from {before} to {after}: "
-        return (named(self.to), why, gradient(self.value), ".")
+        return (named(self.to), why, gradient(self.value, "value"), ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         return {"edges": {self.edge: encode(self.value)}}

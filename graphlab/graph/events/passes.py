@@ -56,6 +56,7 @@ class PassBegan(Event):
     keeps_graph: bool = False
     creates_graph: bool = False
     source: Source | None = None  # the line that called it
+    norms: tuple[tuple[TensorId, str], ...] = ()  # large leaves, and the norms of their values
 
     @property
     def caption(self) -> Spans:
@@ -111,7 +112,7 @@ class Seeded(Event):
     @property
     def caption(self) -> Spans:
         start = ("The backward pass starts at ", named(self.name))
-        return (*start, " with the gradient ", gradient(self.value), ".")
+        return (*start, " with the gradient ", gradient(self.value, "value"), ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         grads = {self.tensor: encode(self.value)}
@@ -127,10 +128,11 @@ class GradReturned(Event):
     tensor: TensorId
     name: str
     value: Value
+    norm: str = ""  # Euclidean, of a large array
 
     @property
     def caption(self) -> Spans:
-        back = (" is returned: ", gradient(self.value), ". ", named(f"{self.name}.grad"))
+        back = (" is returned: ", gradient(self.value, "value"), ". ", named(f"{self.name}.grad"))
         return ("The gradient of ", named(self.name), *back, " does not change.")
 
     def patch(self, state: State) -> dict[str, Any]:

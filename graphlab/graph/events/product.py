@@ -1,4 +1,4 @@
-"""What a rule multiplies, so that a picture can show how each entry of its result is made.
+"""What a rule or an operation multiplies: a picture can show how each entry of the result is made.
 
     @      entry (i, j) is row i of the left times column j of the right
     ⊗      a column times a row
@@ -6,7 +6,7 @@
     ⋆  ∗   windows: image[place · stride + k · dilation - padding], kernel[k] and output[place]
            belong together, whichever two are multiplied and whichever is the result
 
-Read next: graph/events/accumulation.py
+Read next: graph/events/forward.py
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Literal
 
 from graphlab.graph.codec import record
+from graphlab.graph.model import TensorId
 from graphlab.graph.value import Value
 
 Operator = Literal["@", "⊗", "⊙", "·", "⋆", "∗"]
@@ -28,7 +29,9 @@ class Factor:
     text: str  # in the notation of the equation: "Xᵀ"
     form: Form = ""
     saved: str = ""  # its name among what the node saved
-    value: Value | None = None  # if it is not saved; without both it is the incoming gradient
+    # if it is not saved; without a value or a tensor it is the incoming gradient
+    value: Value | None = None
+    tensor: TensorId | None = None  # an input of a forward pass
 
 
 @record

@@ -74,7 +74,7 @@ class GradReplaced(Event):
     def caption(self) -> Spans:
         grad = named(f"{self.name}.grad")
         if self.before is None:
-            return (grad, " is assigned: ", gradient(self.after), ".")
+            return (grad, " is assigned: ", gradient(self.after, "after"), ".")
         told = change(f"{self.name}.grad", self.before, self.after, "gradient")
         if told[0] == grad:
             told = told[2:]
@@ -142,8 +142,9 @@ class OptimizerStepped(Event):
         if not self.changes:
             return (*said, ", but no parameter has a gradient, so nothing changes.")
         parts: list[Span] = []
-        for one in self.changes[:MOST_NAMED]:
-            parts += [", " if parts else ": ", *change(one.name, one.before, one.after)]
+        for k, one in enumerate(self.changes[:MOST_NAMED]):
+            told = change(one.name, one.before, one.after, of=f"changes.{k}.")
+            parts += [", " if parts else ": ", *told]
         more = len(self.changes) - MOST_NAMED
         return (*said, *parts, f", and {more} more." if more > 0 else ".")
 

@@ -1,0 +1,251 @@
+"""What values decided while a graph was made: masks, and which way an `if` went.
+
+Both are formulas that the graph itself does not hold: a comparison has no gradient, so it leaves no
+node. A mask follows the tensors that it was made from. A branch cannot follow: where it would go
+the other way, the player says with what the graph was recorded.
+
+Read next: graph/formulas.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.native import Copied
+from graphlab.adapters.taping import bound
+from graphlab.autograd.branches import Branch, Made, branches, of_mask
+from graphlab.autograd.decisions import LARGEST, source_of
+from graphlab.autograd.grad_mode import quietly
+from graphlab.autograd.node import Output
+from graphlab.graph.formulas import Decided, Followed, Program, numbers_of
+from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, Term, compared, tape_reading
+from graphlab.tensor.tensor import Tensor
+
+MOST = 100  # branches of one graph
+LOST = "a mask that it uses was made from numbers that are not in this graph"
+STEPS = {  # functions of NumPy that make masks -> the step that does the same
+    "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le", "equal": "eq",
+    "not_equal": "ne", "logical_and": "and", "logical_or": "or", "logical_xor": "xor",
+    "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "logical_not": "invert",
+    "invert": "invert", "isnan": "isnan", "isfinite": "isfinite",
+}  # fmt: skip
+SIGNS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "==", "ne": "!="}
+WORDS = {"and": "and", "or": "or", "xor": "^"}
+OTHERWISE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "==": "!=", "!=": "=="}
+
+
+class Follower:
+    """One formula that is read off a decision: which tensors it takes, and its steps."""
+
+    def __init__(self, copied: Copied) -> None:
+        self.copied = copied
+        self.tape = Tape()
+        self.inputs: list[str] = []
+        self._terms: dict[str, Term] = {}
+
+    def value(self, made: Any) -> Any:
+        """What a decision, a result or a constant is on the tape. Raises: NotTaped."""
+        if not isinstance(made, Made):
+            return made
+        known = self._tensor(made)
+        if known is not None:
+            return self.term(known)
+        start = None if made.origin is None else made.origin()
+        if isinstance(start, Tensor):
+            return start._data  # a leaf that is not in the graph, so nothing changes it
+        if made.function is None:
+            raise NotTaped(LOST)
+        given = [self.value(one) for one in made.inputs]
+        if isinstance(made.function, np.ufunc):
+            return self._compared(made.function.__name__, given)
+        result = bound(made.function.forward)(*given, **made.options)
+        return result[made.output] if isinstance(result, tuple) else result
+
+    def term(self, tensor: str) -> Term:
+        """A tensor of the graph as an input of the formula."""
+        if tensor not in self._terms:
+            data = self.copied.raw[tensor]
+            if data is None:
+                raise NotTaped(LOST)
+            data = np.asarray(data)[()]
+            self._terms[tensor] = self.tape.term(Ref("x", len(self.inputs)), data)
+            self.inputs.append(tensor)
+        return self._terms[tensor]
+
+    def followed(self, value: Any) -> Followed:
+        """The formula of a value."""
+        return Followed(tuple(self.inputs), Program(*self.tape.steps_to([value])))
+
+    def _tensor(self, made: Made) -> str | None:
+        start = None if made.origin is None else made.origin()
+        return None if start is None else self.copied.tensors.get((start, made.output))
+
+    def _compared(self, name: str, given: list[Any]) -> Any:
+        step = STEPS.get(name)
+        if step is None:
+            raise NotTaped(LOST)
+        if name.startswith("logical"):
+            given = [x if kind_of(x) == "b" else tape_step("ne", x, 0) for x in given]
+        return tape_step(step, *given)
+
+
+def tape_step(name: str, *given: Any) -> Any:
+    """One step of a comparison, noted where a variable takes part."""
+    reading = tape_reading()
+    if name in reading:
+        return reading[name](*given)
+    functions: dict[str, Any] = {
+        "ne": lambda x, y: x != y, "and": lambda x, y: x & y, "or": lambda x, y: x | y,
+        "xor": lambda x, y: x ^ y, "invert": lambda x: ~x,
+    }  # fmt: skip
+    return functions[name](*given)
+
+
+def kind_of(x: Any) -> str:
+    """The kind of entries, as NumPy letters it."""
+    return np.asarray(x.value if isinstance(x, Term) else x).dtype.kind
+
+
+# -- masks --------------------------------------------------------------------------------------
+
+
+def followed_by(copied: Copied) -> tuple[dict[str, Followed], dict[str, str]]:
+    """Constants that follow other tensors, by id; and those that should but cannot, with why.
+
+    A mask that was changed in place since, or made from what is gone, cannot.
+    """
+    found: dict[str, Followed] = {}
+    lost: dict[str, str] = {}
+    for item in copied._constants:
+        if not isinstance(item, Tensor) or item._more is None:
+            continue
+        name = copied.tensors[id(item)]
+        try:
+            if item._more.decision is not None:
+                found[name] = quietly(mask_of, copied, item)
+            elif item._more.cut is not None and (one := cut_from(copied, item)) is not None:
+                found[name] = one
+        except NotTaped as reason:
+            lost[name] = str(reason)
+    return found, lost
+
+
+def mask_of(copied: Copied, mask: Tensor) -> Followed:
+    """The formula of a mask. Raises: NotTaped."""
+    made = of_mask(mask, LARGEST)
+    if made is None:
+        raise NotTaped(LOST)
+    follower = Follower(copied)
+    value = follower.value(made)
+    if not isinstance(value, Term) or not np.array_equal(value.value, mask._data, equal_nan=True):
+        raise NotTaped(LOST)
+    return follower.followed(value)
+
+
+def cut_from(copied: Copied, tensor: Tensor) -> Followed | None:
+    """The formula of `x.detach()`: it is x, unless that is not in the graph."""
+    edge = source_of(tensor)
+    key = (edge.node, edge.index) if isinstance(edge, Output) else (edge, 0)
+    name = copied.tensors.get(key)
+    if name is None or copied.raw[name] is None:
+        return None
+    if not np.array_equal(copied.raw[name], tensor._data, equal_nan=True):
+        return None
+    follower = Follower(copied)
+    return follower.followed(follower.term(name))
+
+
+# -- branches -----------------------------------------------------------------------------------
+
+
+def decided_in(copied: Copied) -> tuple[Decided, ...]:
+    """Which ways the program went, as far as the tensors of a graph decided it."""
+    found: dict[Any, Decided] = {}
+    for decided in (*picks(copied), *ways(copied)):
+        key = decided.followed.inputs, compared(decided.followed.program.steps), decided.sentence
+        found[key] = decided
+    return tuple(found.values())[-MOST:]
+
+
+def ways(copied: Copied) -> Iterator[Decided]:
+    """The branches that were taken while the graph was made."""
+    made = [node._sequence for node in copied.nodes]
+    for branch in tuple(branches):
+        if min(made) <= branch.when <= max(made):
+            try:
+                yield quietly(way, copied, branch)
+            except (NotTaped, TypeError, ValueError, AttributeError, IndexError, KeyError):
+                continue  # it was decided by what is not in this graph
+
+
+def way(copied: Copied, branch: Branch) -> Decided:
+    """One branch. Raises: NotTaped when other tensors decided it, or other values."""
+    follower = Follower(copied)
+    value = follower.value(branch.made)
+    if not isinstance(value, Term) or bool(np.all(value.value)) != branch.outcome:
+        raise NotTaped(LOST)
+    said = text_of(copied, branch.made)
+    said = said if branch.outcome else opposite(said, branch.made)
+    return Decided(
+        follower.followed(value),
+        branch.outcome,
+        f"This was recorded with {said}; at these values the program would have gone another way.",
+    )
+
+
+def picks(copied: Copied) -> Iterator[Decided]:
+    """The masks in the keys of indexes, as in x[x > 0]: the shape depends on them."""
+    for node in copied.nodes:
+        for mask in (node._extra or {}).get("masks", ()):
+            try:
+                followed = quietly(mask_of, copied, mask)
+                said = text_of(copied, of_mask(mask, LARGEST))
+            except NotTaped:
+                continue
+            yield Decided(
+                followed,
+                numbers_of(mask._data),
+                f"This was recorded with the entries where {said}; at these values the program "
+                "would have picked others.",
+            )
+
+
+def text_of(copied: Copied, made: Any, inner: bool = False) -> str:
+    """How a value was made, as the program could say it: "x > 0 and y > 0"."""
+    if not isinstance(made, Made):
+        data = np.asarray(made)
+        return f"{data.item():g}" if data.size == 1 else "…"
+    start = None if made.origin is None else made.origin()
+    name = None if start is None else copied.tensors.get((start, made.output))
+    if name is not None:
+        return copied.label(name)
+    if isinstance(start, Tensor):
+        return copied.names.of_leaf.get(id(start)) or text_of(copied, start._data)
+    given = [text_of(copied, one, True) for one in made.inputs]
+    sign = sign_of(made)
+    if sign and len(given) == 2:
+        said = f" {sign} ".join(given)
+        return f"({said})" if inner else said
+    function = getattr(made.function, "name", None) or made.function.__name__
+    word = "not " if STEPS.get(function) == "invert" else function
+    return f"{word}({', '.join(given)})"
+
+
+def sign_of(made: Made) -> str:
+    """What stands between the two operands; "" when nothing does."""
+    if isinstance(made.function, np.ufunc):
+        step = STEPS.get(made.function.__name__, "")
+        return SIGNS.get(step) or WORDS.get(step, "")
+    two = made.function.pointwise and len(made.function.inputs) == 2
+    return made.function.symbol if two and len(made.function.symbol) == 1 else ""
+
+
+def opposite(said: str, made: Made) -> str:
+    """The same, where it did not hold."""
+    sign = sign_of(made)
+    if sign not in OTHERWISE:
+        return f"not ({said})"
+    return said.replace(f" {sign} ", f" {OTHERWISE[sign]} ")

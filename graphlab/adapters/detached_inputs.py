@@ -1,0 +1,34 @@
+"""Which constants of a live graph were cut off by `detach()`.
+
+A trace shows only that a tensor is a constant; the tensor itself remembers what it was cut from.
+
+Read next: graph/comparing/cuts.py
+"""
+
+from graphlab.adapters.graph_walk import input_items, nodes_behind
+from graphlab.adapters.native import copy_of
+from graphlab.adapters.variable_names import Names
+from graphlab.tensor.tensor import Tensor
+
+
+def detached_inputs(root: Tensor, names: Names) -> dict[str, str]:
+    """The ids, in the trace of `root`, of the results of `detach()`, and how a sentence calls it.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor(3.0, requires_grad=True)
+    >>> h = (2 * x).detach()
+    >>> detached_inputs(h * x, Names())
+    {'t0': 'detach()'}
+    """
+    nodes = nodes_behind([root if root._node is None else root._node])
+    inputs = [item for node in nodes for item in input_items(node)]
+    if not any(_is_cut(item) for item in inputs):
+        return {}
+    tensors = copy_of(root, names).tensors_by_id()
+    return {id: "detach()" for id, tensor in tensors.items() if _is_cut(tensor)}
+
+
+def _is_cut(item: object) -> bool:
+    if not isinstance(item, Tensor) or item._needs:
+        return False
+    return item._more is not None and item._more.cut is not None

@@ -1,0 +1,141 @@
+"""The events of a forward pass, read from the graph that it left: nothing is run again.
+
+Operations stand in the order in which they ran. One that needs no gradient has left no node, so its
+result is a constant here, and has its value from the beginning.
+
+Read next: adapters/recording.py
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from graphlab.adapters.forward_text import ForwardText, ValueOf, in_words
+from graphlab.adapters.native import Copied
+from graphlab.autograd.node import Node
+from graphlab.graph.events import (
+    Computed,
+    Equation,
+    Event,
+    ForwardBegan,
+    ForwardFinished,
+    SavedKept,
+    Span,
+)
+from graphlab.graph.events.event import listed, named
+from graphlab.graph.events.forward import MOST_LEAVES
+from graphlab.graph.model import Graph, NodeInfo, Saved, TensorId
+from graphlab.graph.value import Value
+
+NOTE = "leaves and constants have values; what was computed without gradients counts as a constant"
+
+
+def values_of(copied: Copied) -> Callable[[Node], ValueOf]:
+    """The values of tensors as a node saw them: None for what was changed in place since."""
+    infos = copied.infos
+
+    def at(node: Node) -> ValueOf:
+        def value(id: TensorId) -> Value | None:
+            return None if copied.changed_after(node, id) else infos[int(id[1:])].value
+
+        return value
+
+    return at
+
+
+def forward_part(
+    copied: Copied,
+    graph: Graph,
+    roots: tuple[TensorId, ...],
+    nodes: Iterable[Node],
+    values: Callable[[Node], ValueOf],
+    held: int = 0,
+    number: int = 1,
+    count: int = 1,
+) -> tuple[Event, ...]:
+    """The events of a forward pass.
+
+    graph: the part of the copied graph that the backward pass will walk. nodes: those that ran.
+    values: returns what the values were when a node ran. held: bytes of saved tensors at first.
+    number, count: of the backward pass.
+    """
+    ran = sorted(nodes, key=lambda node: copied.graph.node(copied.node_ids[node]).sequence)
+    made = {id for node in ran for id in copied.outputs(node)}
+    size = sum(saved.nbytes for node in ran for saved in _saved(copied, node))
+    memory, title = (held, held + size), ", ".join(copied.label(root) for root in roots)
+    began = _began(graph, title, roots, made, len(ran), memory)
+    events: list[Event] = [replace(began, number=number, count=count)]
+    for node in ran:
+        events += operation(copied, node, values(node))
+    value = copied.graph.tensor(roots[0]).value
+    text = value.text if value is not None else "no value"
+    ending = Equation(
+        (named(title), " is computed"),
+        (("value", text, roots[0]),),
+        "every value that the backward pass needs is saved",
+    )
+    events.append(ForwardFinished(roots[0], title, text, held + size, ending))
+    return tuple(events)
+
+
+def _began(
+    graph: Graph,
+    title: str,
+    roots: tuple[TensorId, ...],
+    made: set[TensorId],
+    operations: int,
+    memory: tuple[int, int],
+) -> ForwardBegan:
+    """What is there when the forward pass begins; memory: bytes that are held, and will be."""
+    leaves = [tensor for tensor in graph.tensors if tensor.is_leaf and tensor.requires_grad]
+    names = tuple(leaf.label for leaf in leaves)
+    symbols = (named(title), " from ", *listed([*names], MOST_LEAVES))
+    numbers: list[Span] = []
+    for leaf in leaves[:MOST_LEAVES]:
+        said = leaf.value.text if leaf.value is not None else "no value"
+        numbers += ["   "] if numbers else []
+        numbers += [named(leaf.label), " ", ("value", said, leaf.id)]
+    if len(leaves) > MOST_LEAVES:
+        numbers.append(f"   and {len(leaves) - MOST_LEAVES} more")
+    there = tuple(tensor.id for tensor in graph.tensors if tensor.id not in made)
+    equation = Equation(symbols if leaves else symbols[:1], tuple(numbers), NOTE)
+    return ForwardBegan(title, roots, names, operations, there, *memory, equation)
+
+
+def _saved(copied: Copied, node: Node) -> list[Saved]:
+    """What a node has saved, as far as it is still held."""
+    found = copied.graph.node(copied.node_ids[node]).saved
+    return [saved for saved in found if not saved.freed]
+
+
+def ready(copied: Copied, inputs: Sequence[TensorId], info: NodeInfo) -> str:
+    """Why an operation can run now, in one sentence."""
+    if info.made_by is not None:
+        return "It ran in a backward pass that was itself recorded (create_graph=True)."
+    named_ones = [id for id in inputs if copied.infos[int(id[1:])].name]
+    labels = [*dict.fromkeys(map(copied.label, named_ones or inputs))]
+    said = in_words(labels)
+    if len(labels) == 1:
+        return f"Its input {said} is there, and this operation comes next in your code."
+    return f"Its inputs {said} are there, and this operation comes next in your code."
+
+
+def operation(copied: Copied, node: Node, value: ValueOf) -> list[Event]:
+    """The events of one operation: it computes, and saves."""
+    text = ForwardText(copied, value)
+    info = copied.graph.node(copied.node_ids[node])
+    equation, told, label = text.equation(node, text.note(node, info))
+    inputs = copied.inputs(node)
+    why, product = ready(copied, inputs, info), text.product(node)
+    events: list[Event] = [
+        Computed(
+            info.id, info.name, copied.outputs(node), inputs, label, equation, why, told, product
+        )
+    ]
+    kept = _saved(copied, node)
+    for saved in kept:
+        shown = saved.text if saved.value is None else saved.value.text
+        why = text.reason(node, saved)
+        events.append(SavedKept(info.id, info.name, saved.name, shown, saved.nbytes, why))
+    if not info.saved and info.op != "copy_slices":
+        events.append(SavedKept(info.id, info.name, "", "", 0, "its rules need no values"))
+    return events

@@ -1,0 +1,163 @@
+"""Run a function of the user's at chosen values, and watch what it leaves: names, prints, an error.
+
+The function runs as it would by itself, on new leaves, with the random numbers of the first run.
+Its variables are gone once it has returned, so their names are read at that moment.
+
+Read next: adapters/rehearsal.py
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import io
+import linecache
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+from typing import Any
+
+from graphlab.adapters.source_lines import label_of
+from graphlab.adapters.variable_names import Names, names_in
+from graphlab.common.errors import HERE
+from graphlab.tensor.random.generator import get_rng_state, set_rng_state
+from graphlab.tensor.tensor import Tensor
+
+MOST_PRINTED = 20_000  # characters of what a function prints that are kept
+LONGEST_ERROR = 300  # characters of an error in a sentence
+
+
+@dataclass(slots=True)
+class Ran:
+    """What one run left.
+
+    result: what the function returned. problem: a sentence about the error that ended it, or "".
+    printed: what it wrote to stdout and stderr.
+    """
+
+    result: Any = None
+    names: Names = field(default_factory=Names)
+    printed: str = ""
+    problem: str = ""
+
+
+class Program:
+    """A function that runs again and again, each time with the same random numbers."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.name = name_of(function)
+        self._code = code_of(function)
+        self._random = get_rng_state()
+
+    def run(self, arguments: Mapping[str, Any]) -> Ran:
+        """Call the function with keyword arguments. No error of its own is raised."""
+        ran, caught, printed = Ran(), Frame(self._code), io.StringIO()
+        with self._same_random_numbers(), redirect_stdout(printed), redirect_stderr(printed):
+            try:
+                with caught:
+                    ran.result = self.function(**arguments)
+            except Exception as error:
+                ran.problem = told(error, self.name)
+        ran.printed = cut(printed.getvalue())
+        ran.names = caught.names
+        for name, value in arguments.items():
+            if isinstance(value, Tensor):
+                ran.names.of_leaf[id(value)] = name
+        return ran
+
+    @contextmanager
+    def _same_random_numbers(self) -> Any:
+        before = get_rng_state()
+        set_rng_state(self._random)
+        try:
+            yield
+        finally:
+            set_rng_state(before)
+
+
+class Frame:
+    """Reads the names of the tensors in a function's variables at the moment it returns.
+
+    In its block, the outermost call of the function with this code is watched.
+    """
+
+    def __init__(self, code: CodeType | None) -> None:
+        self.names = Names()
+        self._code = code
+        self._frame: FrameType | None = None
+
+    def __enter__(self) -> None:
+        self._before = sys.getprofile()
+        # a profiler of the user's goes on; it then sees everything but this function's variables
+        if self._code is not None and self._before is None:
+            sys.setprofile(self._look)
+
+    def __exit__(self, *error: object) -> None:
+        if self._code is not None and self._before is None:
+            sys.setprofile(None)
+        self._frame = None
+
+    def _look(self, frame: FrameType, event: str, _: Any) -> None:
+        if frame.f_code is not self._code:
+            return
+        if event == "call" and self._frame is None:
+            self._frame = frame
+        elif event == "return" and frame is self._frame:
+            self.names = names_in(frame)
+            sys.setprofile(None)
+
+
+def code_of(function: Any) -> CodeType | None:
+    """The code that a call of `function` runs, inside wrappers; None if it is not Python's."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    if not hasattr(function, "__code__") and not inspect.isclass(function):
+        forward = getattr(function, "forward", None)  # of a module, which calls it
+        function = forward if forward is not None else type(function).__call__
+    found = getattr(inspect.unwrap(function), "__code__", None)
+    return found if isinstance(found, CodeType) else None
+
+
+def name_of(function: Any) -> str:
+    """The name of a function in a sentence: `f`, or "the function" for a lambda."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__name__", "") or type(function).__name__
+    return name if name.isidentifier() else "the function"
+
+
+def told(error: Exception, name: str) -> str:
+    """A sentence about an error: its type and message, and the last line of the user's code."""
+    kind = type(error).__name__
+    message = " ".join(str(error).split())
+    if len(message) > LONGEST_ERROR:
+        message = message[: LONGEST_ERROR - 1] + "…"
+    place = place_of(error)
+    said = f"{name} stopped{place}: {kind}{f': {message}' if message else ''}"
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
+
+
+def place_of(error: Exception) -> str:
+    """Where the user's code raised an error: " in line 3, `y = log(x)`"; "" if that is unknown."""
+    steps = [
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not frame.f_code.co_filename.startswith(HERE)
+    ]
+    if isinstance(error, SyntaxError) or not steps:
+        return ""
+    filename, line = steps[-1]
+    text = linecache.getline(filename, line).strip()
+    return f" in {label_of(filename)}, line {line}" + (f", `{text}`" if text else "")
+
+
+def cut(text: str) -> str:
+    """A printed text, of which a long one keeps its end."""
+    if len(text) <= MOST_PRINTED:
+        return text
+    return f"… {len(text) - MOST_PRINTED:,} characters left out …\n{text[-MOST_PRINTED:]}"

@@ -1,0 +1,161 @@
+"""A rehearsal at other values of its leaves, for a player whose formulas do not suffice.
+
+The graph that was rehearsed runs again on copies (autograd/rerun.py), which are rehearsed in turn.
+The tensors of the user's are held weakly and only read.
+
+Read next: faces/widgets/stepper.py
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.native import Copied, copy_of
+from graphlab.adapters.program_runs import told
+from graphlab.adapters.variable_names import Names, edge_key
+from graphlab.autograd.backward import key_of
+from graphlab.autograd.rerun import CannotRerun, rerun
+from graphlab.autograd.subgraphs import Subgraph, walk
+from graphlab.graph.model import Graph
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import number_text
+from graphlab.tensor.tensor import Tensor, wrap
+
+Rehearse = Callable[[Tensor, Tensor | None, Names], Timeline]
+
+MOST_SNAPPED = 10_000  # entries that are compared with what the page shows of them
+GONE = (
+    "The tensors of this graph are gone from the kernel, so nothing follows this change. Run the "
+    "cell again."
+)
+CHANGED = (
+    "{0} was changed in place since this was recorded, so the graph cannot run again. Run the cell "
+    "again."
+)
+HOOKED = "A hook changed a gradient on its way, so the graph cannot run again without your program."
+
+
+class Rerunner:
+    """Runs a graph again at other values: called with {leaf: entries}, by name or id.
+
+    It returns the timeline there, or why there is none, in one sentence.
+    """
+
+    def __init__(
+        self, root: Tensor, gradient: Tensor | None, copied: Copied, hooked: bool, again: Rehearse
+    ) -> None:
+        self._root = weakref.ref(root)
+        self._gradient = (
+            None if gradient is None else wrap(np.array(gradient._data)[()], False, None)
+        )
+        self._graph: Graph = copied.graph
+        self._variables = dict(copied.variables)
+        self._leaves = {
+            place: (weakref.ref(tensor), tensor._version)
+            for place, tensor in copied.tensors_by_id().items()
+            if copied.infos[int(place[1:])].is_leaf
+        }
+        self._hooked, self._again = hooked, again
+
+    def __call__(self, edits: Mapping[str, Any]) -> Timeline | str:
+        root = self._root()
+        if root is None:
+            return GONE
+        if self._hooked:
+            return HOOKED
+        for place, (held, version) in self._leaves.items():
+            tensor = held()
+            if tensor is None:
+                return GONE
+            if tensor._version != version:
+                return CHANGED.format(self._graph.tensor(place).label)
+        try:
+            values = {self._leaf(name): entries for name, entries in edits.items()}
+            return self._at({leaf: read(leaf, given) for leaf, given in values.items()}, root)
+        except CannotRerun as reason:
+            return f"The graph cannot run again at this value: {reason}."
+        except Exception as error:  # code of the user's own may raise anything
+            return told(error, "the graph")
+
+    def _leaf(self, name: str) -> Tensor:
+        """A leaf or a constant, by name or id. Raises: CannotRerun."""
+        graph = self._graph
+        found = [place for place in self._leaves if name in (place, graph.tensor(place).name)]
+        tensor = self._leaves[found[0]][0]() if found else None
+        if tensor is None:
+            raise CannotRerun(f"there is no leaf {name!r} in it")
+        return tensor
+
+    def _at(self, values: Mapping[Tensor, Any], root: Tensor) -> Timeline:
+        graph: Subgraph = walk(root)
+        made = rerun(graph, values)
+        new: Tensor = made[graph.root]
+        for leaf in graph.leaves:
+            if leaf._grad is not None:
+                made[key_of(leaf)]._grad = copied_of(leaf._grad)
+        timeline = self._again(new, self._gradient, self._names(new, made.values()))
+        return replace(timeline, graph=self._scoped(timeline.graph))
+
+    def _names(self, root: Tensor, made: Iterable[Any]) -> Names:
+        """The names of the first run: a graph of the same shape gives its tensors the same ids.
+
+        made: the tensors of the new graph.
+        """
+        names = Names()
+        results = {
+            edge_key(one._node): one for one in made if isinstance(one, Tensor) and one._node
+        }
+        keys = {place: key for key, place in copy_of(root, Names()).tensors.items()}
+        for tensor in self._graph.tensors:  # which lists leaves as the caller does
+            key = keys.get(tensor.id)
+            if isinstance(key, int) and tensor.name:  # of a constant
+                names.of_leaf[key] = tensor.name
+            elif isinstance(key, tuple) and isinstance(key[0], Tensor) and tensor.name:
+                names.of_leaf[id(key[0])] = tensor.name
+            elif key in results and tensor.id in self._variables:
+                names.made_by[key] = (self._variables[tensor.id], results[key])
+        return names
+
+    def _scoped(self, graph: Graph) -> Graph:
+        """`graph` with the scopes of the first run, which are not entered again."""
+        if not self._graph.scopes:
+            return graph
+        known = self._graph
+        nodes = tuple(
+            replace(node, scope=known.node(node.id).scope) if known.has("node", node.id) else node
+            for node in graph.nodes
+        )
+        return replace(graph, nodes=nodes, scopes=known.scopes)
+
+
+def copied_of(tensor: Tensor) -> Tensor:
+    """A constant with a copy of the entries of a tensor."""
+    return wrap(np.array(tensor._data)[()], False, None)
+
+
+def read(leaf: Tensor, given: Any) -> Any:
+    """The entries that a page asks for, as an array like that of the leaf. Raises: CannotRerun.
+
+    A page shows five digits of an entry: one that it leaves as it was keeps all of them.
+    """
+    old = np.asarray(leaf._data)
+    try:
+        data = np.asarray(given)
+    except (TypeError, ValueError, OverflowError):
+        data = np.asarray(None)
+    if data.dtype.kind not in "fiub":
+        raise CannotRerun("its new value is not made of numbers")
+    data = np.array(data, np.float64)
+    if data.shape != old.shape:
+        raise CannotRerun(f"a leaf of the shape {list(old.shape)} cannot become {list(data.shape)}")
+    if old.dtype.kind == "f" and data.size <= MOST_SNAPPED:
+        flat, was = data.reshape(-1), old.reshape(-1).tolist()
+        for place, number in enumerate(flat.tolist()):
+            if number != was[place] and number_text(number) == number_text(was[place]):
+                flat[place] = was[place]
+    return data.astype(old.dtype)[()]

@@ -1,0 +1,142 @@
+"""What differs between two backward passes, as sentences: causes first, then their effects.
+
+Read next: graph/comparing/cuts.py
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from graphlab.graph.comparing.gradient_flow import Walk
+from graphlab.graph.comparing.node_matching import Matching
+from graphlab.graph.model import NodeInfo, Source, TensorInfo
+from graphlab.graph.value import Value
+
+Kind = Literal[
+    "failed",  # one pass raised an error
+    "passes",  # one recording has more of them
+    "cut",  # no gradient flows where it does in the other graph
+    "constant",  # a constant where the other graph has a tensor that requires a gradient
+    "accumulated",  # `.grad` was not empty
+    "leaf",  # a leaf that only one graph has
+    "uses",  # a leaf is used more often
+    "operation",  # another operation
+    "missing",  # an operation that only one graph has
+    "order",  # the inputs of an operation in the other order, where that matters
+    "input",  # another input
+    "saved",  # another number or option that a rule uses
+    "in-place",  # a tensor that only one program changed in place
+    "value",  # other data
+    "result",  # another result
+    "gradient",  # another gradient
+    "swapped",  # the inputs of an operation in the other order, where that does not matter
+]
+ORDER = get_args(Kind)  # most important first
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that differs.
+
+    kind: what sort of difference it is. sentence: what differs, in plain English. first, second:
+    the ids of the nodes and tensors in the two graphs. values: what stands there in the first and
+    in the second, as text. sources: the lines of code.
+    """
+
+    kind: Kind
+    sentence: str
+    first: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
+    values: tuple[str, str] = ("", "")
+    sources: tuple[Source | None, Source | None] = (None, None)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+class Pair:
+    """Two backward passes and their matching, which every search for differences reads.
+
+    `cut`: edges (node, place of the input) behind which the other graph has nothing, by side.
+    `told`: leaves whose gradients a sentence about their cause has told, by ids of the first.
+    """
+
+    def __init__(self, one: Walk, other: Walk, matching: Matching) -> None:
+        self.walks = (one, other)
+        self.matching = matching
+        self.partners = (matching, matching.reversed())
+        self.cut: tuple[set[tuple[str, int]], set[tuple[str, int]]] = (set(), set())
+        self.told: set[str] = set()
+        self.behind: tuple[set[str], set[str]] = (set(), set())  # nodes and tensors behind cuts
+        self.nodes = [
+            (node, other.graph.node(matching.nodes[node.id]))
+            for node in reversed(one.graph.nodes)
+            if node.variable is None and other.graph.has("node", matching.nodes.get(node.id, ""))
+        ]
+        self.makers = tuple(
+            {id: node for node in walk.graph.nodes for id in node.outputs} for walk in self.walks
+        )
+
+    def tensor(self, side: int, id: str) -> TensorInfo:
+        return self.walks[side].graph.tensor(id)
+
+    def value(self, side: int, id: str) -> Value | None:
+        return self.walks[side].value(id)
+
+    def label(self, side: int, id: str) -> str:
+        """The name of a tensor in a sentence, with its value if it has no name."""
+        tensor = self.tensor(side, id)
+        if tensor.name:
+            return tensor.name
+        if tensor.value is not None and not tensor.value.shape:
+            return tensor.value.text
+        maker = self.makers[side].get(id)
+        return f"the result of {maker.op}" if maker is not None else "an array"
+
+    def partner(self, side: int, id: str) -> str | None:
+        """The matched tensor in the other graph."""
+        found = self.partners[side].tensors.get(id)
+        return found if found and self.walks[1 - side].graph.has("tensor", found) else None
+
+    def source(self, side: int, id: str) -> Source | None:
+        """The line that made a tensor, or else the first that uses it."""
+        maker = self.makers[side].get(id)
+        if maker is not None:
+            return maker.source
+        users = self.walks[side].uses(id)
+        return users[0].source if users else None
+
+    def inputs(self) -> list[tuple[NodeInfo, NodeInfo, int, int]]:
+        """Each pair of nodes with the places of the inputs that belong together."""
+        return [
+            (one, other, i, k)
+            for one, other in self.nodes
+            for i, k in self.matching.inputs(one, other)
+        ]
+
+    def leaves(self) -> list[tuple[str, str]]:
+        """The leaves that both passes have, in the order of the first."""
+        return [
+            (tensor.id, partner)
+            for tensor in self.walks[0].graph.tensors
+            if tensor.is_leaf and tensor.requires_grad
+            and (partner := self.partner(0, tensor.id)) is not None
+        ]  # fmt: skip
+
+
+def seen_from(
+    side: int,
+    kind: Kind,
+    sentence: str,
+    mine: tuple[str, ...] = (),
+    theirs: tuple[str, ...] = (),
+    values: tuple[str, str] = ("", ""),
+    sources: tuple[Source | None, Source | None] = (None, None),
+) -> Difference:
+    """A difference told from one side: what is said of this side, then of the other."""
+    if side == 0:
+        return Difference(kind, sentence, mine, theirs, values, sources)
+    return Difference(
+        kind, sentence, theirs, mine, (values[1], values[0]), (sources[1], sources[0])
+    )

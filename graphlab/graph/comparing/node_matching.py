@@ -1,0 +1,330 @@
+"""Which nodes and tensors of two graphs are the same, by structure.
+
+Two nodes are the same if they compute the same from the same leaves, or if the same is computed
+from them. Both are labels: the label of a node is made of its operation and the labels of its
+inputs (`below`), or of the nodes that use it (`above`). Leaves begin with their names. Nodes whose
+labels occur equally often in both graphs are paired, then their neighbours, then what has the same
+labels without names and numbers, and at last different operations in the same place. Every stage
+takes time in proportion to the number of edges.
+
+Source: refining labels by those of neighbours is from B. Weisfeiler and A. Leman (1968); pairing
+equal parts first and their surroundings later is from GumTree (Falleri et al., 2014).
+
+Read next: graph/comparing/gradient_flow.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphlab.graph.model import Graph, NodeInfo, TensorInfo
+
+# of these two inputs may change places: the result and the gradients stay the same
+COMMUTATIVE = frozenset(("add", "mul", "maximum", "minimum", "logaddexp", "hypot", "dot"))
+
+Key = Callable[["Side", str], Any]
+
+
+@dataclass
+class Matching:
+    """Pairs of ids, from the first graph to the second, and the nodes whose inputs cross."""
+
+    nodes: dict[str, str] = field(default_factory=dict)
+    tensors: dict[str, str] = field(default_factory=dict)
+    crossed: set[str] = field(default_factory=set)  # nodes of the first
+
+    def reversed(self) -> Matching:
+        """The pairs from the second graph to the first."""
+        return Matching(
+            {b: a for a, b in self.nodes.items()},
+            {b: a for a, b in self.tensors.items()},
+            {self.nodes[a] for a in self.crossed},
+        )
+
+    def inputs(self, one: NodeInfo, other: NodeInfo) -> list[tuple[int, int]]:
+        """The places of the inputs that belong together."""
+        count = min(len(one.inputs), len(other.inputs))
+        return [(k, 1 - k if one.id in self.crossed else k) for k in range(count)]
+
+
+class Side:
+    """One graph with what the matching asks of it. `labels`: numbers of labels, for both graphs."""
+
+    def __init__(self, graph: Graph, labels: dict[Any, int], shared: frozenset[str]) -> None:
+        self.graph = graph
+        self.labels = labels
+        self.shared = shared  # names of leaves that both graphs have
+        self.order = [node for node in reversed(graph.nodes) if node.variable is None]  # forward
+        self.nodes = {node.id: node for node in self.order}
+        self.maker = {id: node for node in self.order for id in node.outputs}
+        self.users: dict[str, list[tuple[NodeInfo, int]]] = {}
+        for node in self.order:
+            for place, id in enumerate(node.inputs):
+                self.users.setdefault(id, []).append((node, place))
+        self.exact = self._below(exact=True)
+        self.loose = self._below(exact=False)
+        self.context = self._above(exact=True)
+        self.place = self._above(exact=False)
+
+    def _label(self, *parts: Any) -> int:
+        return self.labels.setdefault(parts, len(self.labels))
+
+    def _below(self, exact: bool) -> dict[str, int]:
+        """A label of what each tensor and node computes; not `exact`: without names and numbers."""
+        found: dict[str, int] = {}
+        for tensor in self.graph.tensors:
+            if tensor.id not in self.maker:
+                found[tensor.id] = self._label(*self._start(tensor, exact))
+        for node in self.order:
+            inputs = [found[id] for id in node.inputs]
+            if node.op in COMMUTATIVE:
+                inputs.sort()
+            options = _options(node) if exact else ()
+            found[node.id] = self._label("node", node.op, options, *inputs)
+            for number, id in enumerate(node.outputs):
+                found[id] = self._label("output", found[node.id], number)
+        return found
+
+    def _start(self, tensor: TensorInfo, exact: bool) -> tuple[Any, ...]:
+        if not exact:
+            return ("start",)  # also where a graph is cut
+        kind = "leaf" if tensor.requires_grad else "constant"
+        if tensor.name in self.shared:
+            return (kind, tensor.name)
+        value = tensor.value
+        if value is None:
+            return (kind, None)
+        return (kind, value.shape, None if tensor.requires_grad else value.text)
+
+    def _above(self, exact: bool) -> dict[str, int]:
+        """A label of the way from each node to the results."""
+        found: dict[str, int] = {}
+        users: dict[str, list[int]] = {}  # of tensors
+        for node in reversed(self.order):
+            for id in node.outputs:
+                found[id] = self._label("used", *sorted(users.get(id, ())))
+            options = _options(node) if exact else ()
+            label = self._label("way", node.op, options, *(found[id] for id in node.outputs))
+            found[node.id] = label
+            for place, id in enumerate(node.inputs):
+                where = 0 if node.op in COMMUTATIVE else place
+                users.setdefault(id, []).append(self._label("use", label, where))
+        return found
+
+
+def _options(node: NodeInfo) -> tuple[str, ...]:
+    return tuple(f"{one.name}={one.text}" for one in node.saved if one.text)
+
+
+def match(one: Graph, other: Graph, known: Matching | None = None) -> Matching:
+    """The pairs of two graphs; `known`: pairs that were found before, of which it takes over all.
+
+    >>> from graphlab.graph.model import Graph
+    >>> empty = Graph("", (), (), ())
+    >>> match(empty, empty).nodes
+    {}
+    """
+    names = [{t.name for t in graph.tensors if t.is_leaf and t.name} for graph in (one, other)]
+    labels: dict[Any, int] = {}
+    shared = frozenset(names[0] & names[1])
+    return _Matcher(Side(one, labels, shared), Side(other, labels, shared), known).run()
+
+
+class _Matcher:
+    def __init__(self, one: Side, other: Side, known: Matching | None) -> None:
+        self.one, self.other = one, other
+        self.found = known or Matching()
+        self.taken = set(self.found.nodes.values())
+        self.taken_tensors = set(self.found.tensors.values())
+        self.new: list[tuple[str, str]] = []  # pairs whose neighbours are still to be looked at
+
+    def run(self) -> Matching:
+        self._leaves_by_name()
+        stages: tuple[Key, ...] = (
+            lambda side, id: (side.exact[id], side.context[id]),
+            lambda side, id: side.exact[id],
+            lambda side, id: side.context[id],
+            lambda side, id: (side.loose[id], side.place[id]),
+            lambda side, id: side.loose[id],
+            lambda side, id: side.place[id],
+        )
+        for number, key in enumerate(stages):
+            self._pair_equals(key)
+            if number >= 2:
+                self._spread()
+                self._spread_from_leaves()
+        while self._pair_places():
+            self._spread()
+        for a, b in self.found.nodes.items():
+            if a in self.one.nodes and b in self.other.nodes:
+                self._match_inputs(self.one.nodes[a], self.other.nodes[b])
+        self._accumulators()
+        return self.found
+
+    def _pair(self, a: str, b: str) -> None:
+        self.found.nodes[a] = b
+        self.taken.add(b)
+        self.new.append((a, b))
+        outputs = (self.one.nodes[a].outputs, self.other.nodes[b].outputs)
+        for s, t in zip(*outputs, strict=False):
+            self._pair_tensors(s, t)
+
+    def _pair_tensors(self, s: str, t: str) -> None:
+        if s not in self.found.tensors and t not in self.taken_tensors:
+            self.found.tensors[s] = t
+            self.taken_tensors.add(t)
+
+    def _free(self, a: NodeInfo | None, b: NodeInfo | None) -> bool:
+        """Whether both nodes exist and have no partner."""
+        if a is None or b is None:
+            return False
+        return a.id not in self.found.nodes and b.id not in self.taken
+
+    # -- stages ----------------------------------------------------------------------------------
+
+    def _leaves_by_name(self) -> None:
+        for needs in (True, False):
+            sides = [
+                _once((t.name, t.id) for t in side.graph.tensors
+                      if t.name and t.id not in side.maker and t.requires_grad == needs)
+                for side in (self.one, self.other)
+            ]  # fmt: skip
+            for name, id in sides[0].items():
+                if name in sides[1]:
+                    self._pair_tensors(id, sides[1][name])
+
+    def _pair_equals(self, key: Key) -> None:
+        """Pair nodes whose keys occur equally often in both graphs, in the order of the forward."""
+        groups: dict[Any, tuple[list[str], list[str]]] = {}
+        for node in self.one.order:
+            if node.id not in self.found.nodes:
+                groups.setdefault(key(self.one, node.id), ([], []))[0].append(node.id)
+        for node in self.other.order:
+            if node.id not in self.taken:
+                groups.setdefault(key(self.other, node.id), ([], []))[1].append(node.id)
+        for mine, theirs in groups.values():
+            if len(mine) == len(theirs):
+                for a, b in zip(mine, theirs, strict=True):
+                    self._pair(a, b)
+
+    def _spread(self) -> None:
+        """Pair neighbours of pairs: the same operation in the same place."""
+        while self.new:
+            a, b = self.new.pop()
+            one, other = self.one.nodes[a], self.other.nodes[b]
+            for i, k in self._places(one, other):
+                below = self.one.maker.get(one.inputs[i]), self.other.maker.get(other.inputs[k])
+                if self._free(*below) and below[0].op == below[1].op:  # type: ignore[union-attr]
+                    self._pair(below[0].id, below[1].id)  # type: ignore[union-attr]
+            for s, t in zip(one.outputs, other.outputs, strict=False):
+                mine = _by_place(self.one.users.get(s, ()), self.found.nodes)
+                theirs = _by_place(self.other.users.get(t, ()), self.taken)
+                for place, users in mine.items():
+                    for user, beside in zip(users, theirs.get(place, ()), strict=False):
+                        if self._free(user, beside):
+                            self._pair(user.id, beside.id)
+
+    def _spread_from_leaves(self) -> None:
+        """Pair the operations that use a leaf or constant that both graphs have."""
+        for s, t in list(self.found.tensors.items()):
+            if s in self.one.maker or t in self.other.maker:
+                continue
+            mine = _by_place(self.one.users.get(s, ()), self.found.nodes)
+            theirs = _by_place(self.other.users.get(t, ()), self.taken)
+            for place, users in mine.items():
+                if len(users) == len(theirs.get(place, ())):
+                    for user, beside in zip(users, theirs[place], strict=True):
+                        if self._free(user, beside):
+                            self._pair(user.id, beside.id)
+        self._spread()
+
+    def _pair_places(self) -> bool:
+        """Pair different operations between the same neighbours; whether there were any."""
+        before = len(self.found.nodes)
+        roots = [side.maker.get(side.graph.root) for side in (self.one, self.other)]
+        if self._free(*roots) and self._alike(*roots):  # type: ignore[arg-type]
+            self._pair(roots[0].id, roots[1].id)  # type: ignore[union-attr]
+        for node in reversed(self.one.order):
+            if node.id not in self.found.nodes:
+                continue
+            beside = self.other.nodes.get(self.found.nodes[node.id])
+            if beside is None:
+                continue
+            for i, k in self._places(node, beside):
+                below = self.one.maker.get(node.inputs[i]), self.other.maker.get(beside.inputs[k])
+                if self._free(*below) and self._alike(*below):  # type: ignore[arg-type]
+                    self._pair(below[0].id, below[1].id)  # type: ignore[union-attr]
+        return len(self.found.nodes) > before
+
+    def _alike(self, a: NodeInfo, b: NodeInfo) -> bool:
+        """Whether one of two operations can stand for the other: they have an input in common."""
+        if a.op == b.op:
+            return True
+        mine = [self._partner(id) for id in a.inputs]
+        if any(id is not None and id in b.inputs for id in mine):
+            return True
+        # nothing below is paired yet on either side
+        free = all(id is None for id in mine) and self.taken_tensors.isdisjoint(b.inputs)
+        return free and len(a.inputs) == len(b.inputs)
+
+    def _partner(self, tensor: str) -> str | None:
+        return self.found.tensors.get(tensor)
+
+    def _match_inputs(self, one: NodeInfo, other: NodeInfo) -> None:
+        """Match the leaves and constants of a pair by their places."""
+        places = self._places(one, other)
+        if places and places[0][0] != places[0][1]:
+            self.found.crossed.add(one.id)
+        mine, theirs = self.one.graph, self.other.graph
+        for i, k in places:
+            s, t = mine.tensor(one.inputs[i]), theirs.tensor(other.inputs[k])
+            made = s.id in self.one.maker or t.id in self.other.maker
+            if not made and s.requires_grad == t.requires_grad:
+                self._pair_tensors(s.id, t.id)
+
+    def _places(self, one: NodeInfo, other: NodeInfo) -> list[tuple[int, int]]:
+        """Which inputs of a pair belong together: crosswise if they fit better so."""
+        count = min(len(one.inputs), len(other.inputs))
+        straight = [(k, k) for k in range(count)]
+        if len(one.inputs) != 2 or len(other.inputs) != 2:
+            return straight
+        crossed = [(0, 1), (1, 0)]
+
+        def fit(places: list[tuple[int, int]]) -> int:
+            return sum(self._fit(one.inputs[i], other.inputs[k]) for i, k in places)
+
+        return crossed if fit(crossed) > fit(straight) else straight
+
+    def _fit(self, s: str, t: str) -> int:
+        if self.found.tensors.get(s) == t or self.one.exact.get(s) == self.other.exact.get(t):
+            return 3
+        return int(self.one.loose.get(s) == self.other.loose.get(t))
+
+    def _accumulators(self) -> None:
+        theirs = {node.variable: node.id for node in self.other.graph.nodes if node.variable}
+        for node in self.one.graph.nodes:
+            beside = theirs.get(self.found.tensors.get(node.variable or "") or "")
+            if node.variable and beside is not None:
+                self.found.nodes.setdefault(node.id, beside)
+
+
+def _once(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
+    """What belongs to each name, if the name occurs only once."""
+    found: dict[Any, str | None] = {}
+    for name, id in pairs:
+        found[name] = None if name in found else id
+    return {name: id for name, id in found.items() if id is not None}
+
+
+def _by_place(
+    users: Iterable[tuple[NodeInfo, int]], taken: Any
+) -> dict[tuple[str, int], list[NodeInfo]]:
+    """The nodes that have no partner yet, by operation and place of the input."""
+    found: dict[tuple[str, int], list[NodeInfo]] = {}
+    for node, place in users:
+        if node.id not in taken:
+            where = 0 if node.op in COMMUTATIVE else place
+            found.setdefault((node.op, where), []).append(node)
+    return found

@@ -1,0 +1,231 @@
+"""Where the numbers of two passes differ: data, results, gradients, and what `.grad` held before.
+
+Read next: graph/comparing/finding.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphlab.graph.comparing.differences import Difference, Pair
+from graphlab.graph.comparing.value_agreement import agree
+from graphlab.graph.comparing.wording import (
+    SIDES,
+    at,
+    contrast,
+    listed,
+    number,
+    ratio,
+    times,
+    told,
+)
+from graphlab.graph.events import GradCleared
+from graphlab.graph.model import NodeInfo, Saved, TensorInfo
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Value
+
+MOST_ROWS = 4  # differences of one sort that have a row of their own
+
+
+def find_numbers(pair: Pair) -> Iterator[Difference]:
+    """Differences of data, of results and of gradients."""
+    yield from _data(pair)
+    yield from _calculated(pair)
+    yield from _result(pair)
+    yield from _gradients(pair)
+
+
+def find_accumulated(pair: Pair, timelines: tuple[Timeline, Timeline]) -> Iterator[Difference]:
+    """Leaves whose `.grad` was not empty, or held something else, when the pass reached them."""
+    found: dict[int, list[tuple[str, str, Value | None, Value | None]]] = {}
+    for s, t in pair.leaves():
+        mine, theirs = pair.walks[0].written.get(s), pair.walks[1].written.get(t)
+        if mine is None or theirs is None:
+            continue
+        held = [None if _is_zero(one.before) else one.before for one in (mine, theirs)]
+        if held[0] is held[1] is None or (held[0] and held[1] and agree(*held)):
+            continue
+        side = 1 if held[0] is None else 0 if held[1] is None else 2
+        found.setdefault(side, []).append((s, t, mine.before, theirs.before))
+    for side, rows in found.items():
+        names = [f"{pair.label(0, s)}.grad" for s, *_ in rows]
+        s, t, *before = rows[0]
+        both = contrast(before[0], before[1])
+        if side == 2:
+            sentence = (
+                f"{listed(names)} held other gradients before the pass: {both[0]} in the first "
+                f"graph, and {both[1]} in the second."
+            )
+        else:
+            sentence = _not_empty(pair, side, rows, names)
+            sentence += _cleared(pair, timelines, side, (s, t))
+        values = (
+            "empty" if before[0] is None else both[0],
+            "empty" if before[1] is None else both[1],
+        )
+        ids = (tuple(row[0] for row in rows), tuple(row[1] for row in rows))
+        pair.told.update(ids[0])
+        yield Difference("accumulated", sentence, *ids, values)
+
+
+def _is_zero(value: Value | None) -> bool:
+    """Whether nothing changes when a gradient is added: `.grad` is None or 0."""
+    if value is None:
+        return True
+    texts = (value.entries or value.text).split(" ")
+    known = value.statistics is None or value.statistics.low == value.statistics.high
+    return known and all(text in ("0.0", "-0.0", "0") for text in texts)
+
+
+def _not_empty(
+    pair: Pair, side: int, rows: list[tuple[str, str, Value | None, Value | None]], names: list[str]
+) -> str:
+    here = SIDES[side]
+    if len(rows) > 1:
+        return (
+            f"{listed(names)} were not empty in the {here} graph, so the pass added to the old "
+            "gradients. "
+        )
+    s, t, *before = rows[0]
+    written = pair.walks[side].written[(s, t)[side]]
+    sum_ = f"{number(before[side])} + {number(written.added)} = {number(written.after)}"
+    return f"{names[0]} was not empty in the {here} graph, so the pass added to it: {sum_}. "
+
+
+def _cleared(
+    pair: Pair, timelines: tuple[Timeline, Timeline], side: int, ids: tuple[str, str]
+) -> str:
+    """How the other program emptied `.grad`, or else how one does."""
+    there = 1 - side
+    start = pair.walks[there].first
+    for event in reversed(timelines[there].events[: max(start, 0)]):
+        if isinstance(event, GradCleared) and ids[there] in event.tensors:
+            return (
+                f"The {SIDES[there]} program clears it before{at(event.source)}: call "
+                "zero_grad() before each backward pass."
+            )
+    return "Call zero_grad(), or set .grad = None, before each backward pass."
+
+
+def _data(pair: Pair) -> Iterator[Difference]:
+    """Leaves and constants with other values."""
+    found: list[tuple[str, str, TensorInfo]] = []
+    for tensor in pair.walks[0].graph.tensors:
+        partner = pair.partner(0, tensor.id)
+        if partner is None or tensor.id in pair.makers[0] or partner in pair.makers[1]:
+            continue
+        if not agree(pair.value(0, tensor.id), pair.value(1, partner)):
+            found.append((tensor.id, partner, tensor))
+    shown = found if len(found) <= MOST_ROWS else found[: MOST_ROWS - 1]
+    for s, t, tensor in shown:
+        yield _other_value(pair, s, t, tensor)
+    if rest := found[len(shown) :]:
+        names = listed([pair.label(0, s) for s, _, _ in rest])
+        ids = (tuple(s for s, _, _ in rest), tuple(t for _, t, _ in rest))
+        yield Difference("value", f"{names} have other values, too.", *ids)
+
+
+def _other_value(pair: Pair, s: str, t: str, tensor: TensorInfo) -> Difference:
+    mine, theirs = pair.value(0, s), pair.value(1, t)
+    sources = (pair.source(0, s), pair.source(1, t))
+    what = "leaf " if tensor.requires_grad else "constant "
+    called = f"The {what}{tensor.name}" if tensor.name else f"A {what.strip()}{at(sources[0])}"
+    values = contrast(mine, theirs)
+    said = f"{told(called, mine, theirs)}."
+    return Difference("value", said, (s,), (t,), values, sources)
+
+
+def _calculated(pair: Pair) -> Iterator[Difference]:
+    """Operations that made other numbers of the same inputs, such as dropout."""
+    count = 0
+    for one, other in pair.nodes:
+        if one.op != other.op or any(saved.text for saved in _other_saved(one, other)):
+            continue
+        if one.id in pair.matching.crossed:
+            continue
+        inputs = list(zip(one.inputs, other.inputs, strict=False))
+        if len(one.inputs) != len(other.inputs) or not all(
+            agree(pair.value(0, s), pair.value(1, t)) for s, t in inputs
+        ):
+            continue
+        for s, t in zip(one.outputs, other.outputs, strict=False):
+            mine, theirs = pair.value(0, s), pair.value(1, t)
+            if agree(mine, theirs) or count >= MOST_ROWS:
+                continue
+            count += 1
+            values = contrast(mine, theirs)
+            yield Difference(
+                "value",
+                f"{one.op}{at(one.source)} made {values[0]} in the first graph and {values[1]} "
+                "in the second, of equal inputs.",
+                (one.id, s), (other.id, t), values, (one.source, other.source),
+            )  # fmt: skip
+
+
+def _other_saved(one: NodeInfo, other: NodeInfo) -> list[Saved]:
+    theirs = {saved.name: saved.text for saved in other.saved}
+    return [saved for saved in one.saved if theirs.get(saved.name, "") != saved.text]
+
+
+def _result(pair: Pair) -> Iterator[Difference]:
+    roots = (pair.walks[0].graph.root, pair.walks[1].graph.root)
+    if "" in roots:
+        return
+    mine, theirs = pair.value(0, roots[0]), pair.value(1, roots[1])
+    if agree(mine, theirs):
+        return
+    names = (pair.label(0, roots[0]), pair.label(1, roots[1]))
+    sources = (pair.source(0, roots[0]), pair.source(1, roots[1]))
+    values = contrast(mine, theirs)
+    called = f"The result{'' if names[0] != names[1] else ' ' + names[0]}"
+    yield Difference(
+        "result", f"{told(called, mine, theirs)}.", (roots[0],), (roots[1],), values, sources
+    )
+
+
+def _gradients(pair: Pair) -> Iterator[Difference]:
+    """Leaves that get another gradient, or none."""
+    found: list[tuple[str, str, Value | None, Value | None]] = []
+    for s, t in pair.leaves():
+        mine, theirs = pair.walks[0].gradient(s), pair.walks[1].gradient(t)
+        if (mine is None) != (theirs is None) or not agree(mine, theirs):
+            found.append((s, t, mine, theirs))
+    if not any(walk.totals for walk in pair.walks):
+        return
+    factors = {ratio(mine, theirs) for _, _, mine, theirs in found}
+    if len(found) == len(pair.leaves()) > 1 and len(factors) == 1:
+        factor = times(next(iter(factors)))
+        if factor:
+            ids = (tuple(row[0] for row in found), tuple(row[1] for row in found))
+            said = f"Every gradient in the second graph is {factor}, compared with the first."
+            yield Difference("gradient", said, *ids)
+            return
+    rows = [row for row in found if row[0] not in pair.told]
+    shown = rows if len(rows) <= MOST_ROWS else rows[: MOST_ROWS - 1]
+    for s, t, mine, theirs in shown:
+        yield _other_gradient(pair, s, t, mine, theirs)
+    if rest := rows[len(shown) :]:
+        ids = (tuple(row[0] for row in rest), tuple(row[1] for row in rest))
+        names = listed([pair.label(0, s) for s, *_ in rest])
+        yield Difference("gradient", f"{names} get other gradients, too.", *ids)
+
+
+def _other_gradient(
+    pair: Pair, s: str, t: str, mine: Value | None, theirs: Value | None
+) -> Difference:
+    name = pair.label(0, s)
+    sources = (pair.source(0, s), pair.source(1, t))
+    if mine is None or theirs is None:
+        side = 0 if mine is None else 1
+        values = ("no gradient" if mine is None else number(mine),
+                  "no gradient" if theirs is None else number(theirs))  # fmt: skip
+        said = (
+            f"{name} gets no gradient in the {SIDES[side]} graph; in the {SIDES[1 - side]} it is "
+        )
+        said += f"{values[1 - side]}."
+        return Difference("gradient", said, (s,), (t,), values, sources)
+    values = contrast(mine, theirs)
+    factor = times(ratio(mine, theirs))
+    more = f": {factor}" if factor else ""
+    said = f"{told(f'The gradient of {name}', mine, theirs)}{more}."
+    return Difference("gradient", said, (s,), (t,), values, sources)

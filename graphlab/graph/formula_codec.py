@@ -1,0 +1,164 @@
+"""Formulas as JSON, and the JSON Schema of that.
+
+A step is a list, its name first: ["mul", "g0", "s1"]. A text among its arguments is a reference,
+and objects stand for what JSON has no form of.
+
+Read next: graph/formula_reading.py
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from graphlab.graph.codec import LARGEST_INTEGER, schema_of
+from graphlab.graph.formulas import (
+    Decided,
+    Followed,
+    Numbers,
+    Program,
+    Replay,
+    numbers_of,
+)
+from graphlab.primitives.tape_reading import Ref, Step
+
+INFINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def write_replay(replay: Replay) -> dict[str, Any]:
+    """Plain JSON for a Replay; what is empty is left out."""
+    written: dict[str, Any] = {
+        "formulas": [
+            {
+                "forward": write_program(one.forward),
+                "backward": write_program(one.backward),
+                **({} if one.domain is None else {"domain": write_program(one.domain)}),
+            }
+            for one in replay.formulas
+        ],
+        "nodes": dict(replay.nodes),
+        "data": {name: write_numbers(one) for name, one in replay.data.items()},
+    }
+    if replay.cannot:
+        written["cannot"] = dict(replay.cannot)
+    if replay.gradients:
+        written["gradients"] = {k: write_numbers(one) for k, one in replay.gradients.items()}
+    if replay.follows:
+        written["follows"] = {k: write_followed(one) for k, one in replay.follows.items()}
+    if replay.decided:
+        written["decided"] = [write_decided(one) for one in replay.decided]
+    if replay.problem:
+        written["problem"] = replay.problem
+    return written
+
+
+def write_program(program: Program) -> dict[str, Any]:
+    """A program as JSON."""
+    return {
+        "steps": [write_step(step) for step in program.steps],
+        "results": [write_arg(one) for one in program.results],
+    }
+
+
+def write_followed(followed: Followed) -> dict[str, Any]:
+    """A program with the tensors that it reads as JSON."""
+    return {"inputs": list(followed.inputs), **write_program(followed.program)}
+
+
+def write_decided(decided: Decided) -> dict[str, Any]:
+    """What must come out as it was as JSON."""
+    out = decided.outcome
+    outcome = out if isinstance(out, bool) else write_numbers(out)
+    return {**write_followed(decided.followed), "outcome": outcome, "sentence": decided.sentence}
+
+
+def write_step(step: Step) -> list[Any]:
+    """A step as a list; what is given by name comes last.
+
+    >>> write_step(Step("sum", (Ref("x", 0),), (("keepdim", True),)))
+    ['sum', 'x0', {'kw': {'keepdim': True}}]
+    """
+    named = {name: write_arg(arg) for name, arg in step.named}
+    return [step.name, *map(write_arg, step.args), *([{"kw": named}] if named else [])]
+
+
+def write_arg(arg: Any) -> Any:
+    """One argument of a step as JSON."""
+    if isinstance(arg, Ref):
+        return f"{arg.kind}{arg.number}" + ("" if arg.part is None else f".{arg.part}")
+    if isinstance(arg, tuple):
+        return [write_arg(x) for x in arg]
+    if isinstance(arg, float):
+        return arg if math.isfinite(arg) else {"f": str(arg)}
+    if isinstance(arg, bool) or arg is None:
+        return arg
+    if isinstance(arg, int):
+        return max(-LARGEST_INTEGER, min(arg, LARGEST_INTEGER))
+    if isinstance(arg, str):
+        return {"text": arg}
+    if isinstance(arg, slice):
+        return {"slice": [write_arg(x) for x in (arg.start, arg.stop, arg.step)]}
+    if isinstance(arg, np.dtype):
+        return {"dtype": arg.name}
+    return {"array": write_numbers(numbers_of(arg))}
+
+
+def write_numbers(numbers: Numbers) -> dict[str, Any]:
+    """An array as JSON."""
+    return {"dtype": numbers.dtype, "shape": list(numbers.shape), "data": numbers.data}
+
+
+def replay_schema(definitions: dict[str, Any]) -> dict[str, Any]:
+    """JSON Schema of what `write_replay` gives."""
+    numbers = schema_of(Numbers, definitions)
+    text, integer, arg = {"type": "string"}, {"type": "integer"}, {"$ref": "#/$defs/Arg"}
+    definitions["Arg"] = {
+        "anyOf": [
+            {"type": "string", "description": "a reference: x0, y0, g0, s0, s0.1"},
+            {"type": "number"},
+            {"type": "boolean"},
+            {"type": "null"},
+            {"type": "array", "items": arg},
+            object_of(f={"enum": list(INFINITE)}),
+            object_of(text=text),
+            object_of(dtype=text),
+            object_of(slice={"type": "array", "items": {"anyOf": [integer, {"type": "null"}]}}),
+            object_of(array=numbers),
+            object_of(kw={"type": "object", "additionalProperties": arg}),
+        ]
+    }
+    steps = {"type": "array", "items": {"type": "array", "items": arg}}
+    definitions["Program"] = object_of(steps=steps, results={"type": "array", "items": arg})
+    program = {"$ref": "#/$defs/Program"}
+    definitions["Formula"] = object_of(forward=program, backward=program, domain=program)
+    definitions["Formula"]["required"] = ["forward", "backward"]
+    results = {"type": "array", "items": arg}
+    inputs = {"type": "array", "items": text}
+    definitions["Followed"] = object_of(inputs=inputs, steps=steps, results=results)
+    outcome = {"anyOf": [{"type": "boolean"}, numbers]}
+    definitions["Decided"] = object_of(
+        inputs=inputs, steps=steps, results=results, outcome=outcome, sentence=text
+    )
+    of_numbers = {"type": "object", "additionalProperties": numbers}
+    definitions["Replay"] = object_of(
+        formulas={"type": "array", "items": {"$ref": "#/$defs/Formula"}},
+        nodes={"type": "object", "additionalProperties": integer},
+        data=of_numbers,
+        cannot={"type": "object", "additionalProperties": text},
+        problem=text,
+        gradients=of_numbers,
+        follows={"type": "object", "additionalProperties": {"$ref": "#/$defs/Followed"}},
+        decided={"type": "array", "items": {"$ref": "#/$defs/Decided"}},
+    )
+    definitions["Replay"]["required"] = ["formulas", "nodes", "data"]
+    return {"$ref": "#/$defs/Replay"}
+
+
+def object_of(**properties: Any) -> dict[str, Any]:
+    """JSON Schema of an object that has all of these properties."""
+    return {"type": "object", "properties": properties, "required": list(properties)}

@@ -1,0 +1,124 @@
+"""The formulas of a graph as data, so that a page can run it again at other values.
+
+A formula is the forward of a node and its rules, as lists of named steps; nodes that do the same
+share one. Nothing in it is text that is evaluated. docs/trace.md describes the JSON.
+
+Read next: graph/formula_codec.py
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from graphlab.graph.codec import record
+from graphlab.primitives.tape_reading import Step
+
+MOST_ENTRIES = 10_000  # of all tensors of a graph together; what is larger needs a kernel
+MOST_STEPS = 2_000  # in one program
+KINDS = {"bool": "|b1", "uint8": "|u1", "int8": "|i1", "int16": "<i2", "int32": "<i4"}
+KINDS |= {"int64": "<i8", "float32": "<f4", "float64": "<f8"}
+
+
+@record
+class Numbers:
+    """An array: its type, its shape, and its little-endian bytes row by row, in base64."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: str
+
+    def array(self) -> np.ndarray:
+        """The array itself.
+
+        >>> numbers_of(np.float32([[1.5, 2]])).array()
+        array([[1.5, 2. ]], dtype=float32)
+        """
+        return np.frombuffer(base64.b64decode(self.data), KINDS[self.dtype]).reshape(self.shape)
+
+
+@record
+class Program:
+    """Steps, and what they lead to: a reference or a constant each, None where there is nothing."""
+
+    steps: tuple[Step, ...]
+    results: tuple[Any, ...]
+
+
+@record
+class Formula:
+    """forward: a result for each output of a node. backward: one for each of its edges.
+
+    domain: whether the operation has a value and a derivative, for each entry; None: everywhere.
+    """
+
+    forward: Program
+    backward: Program
+    domain: Program | None = None
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """All programs that there are."""
+        return (self.forward, self.backward, *([] if self.domain is None else [self.domain]))
+
+
+@record
+class Followed:
+    """A constant that follows tensors of the graph, such as the mask `x > 0`.
+
+    inputs: ids of tensors; "x1" in the program is the second of them.
+    """
+
+    inputs: tuple[str, ...]
+    program: Program
+
+
+@record
+class Decided:
+    """Which way the program went, or which entries it picked: there alone the graph holds.
+
+    followed: what decided. outcome: what it was, true or false, or the mask. sentence: what to say
+    where it is another.
+    """
+
+    followed: Followed
+    outcome: bool | Numbers
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What it takes to run a graph again.
+
+    nodes: node id -> index into `formulas`. data: exact entries of leaves and constants, by id.
+    cannot: node id -> why it has no formula, in one sentence. problem: why nothing can follow.
+    gradients: "t4" -> the gradient that enters at t4, unless it is 1; "t0.grad" -> the `.grad` that
+    leaf t0 had before. follows: constants that are computed from tensors, by id. decided: what must
+    come out as it was.
+    """
+
+    formulas: tuple[Formula, ...] = ()
+    nodes: dict[str, int] = field(default_factory=dict)
+    data: dict[str, Numbers] = field(default_factory=dict)
+    cannot: dict[str, str] = field(default_factory=dict)
+    problem: str = ""
+    gradients: dict[str, Numbers] = field(default_factory=dict)
+    follows: dict[str, Followed] = field(default_factory=dict)
+    decided: tuple[Decided, ...] = ()
+
+
+def numbers_of(array: Any) -> Numbers:
+    """An array, a NumPy scalar or a Python number as data.
+
+    Raises: KeyError for a type that travels in no trace, such as float16.
+
+    >>> numbers_of(2.0)
+    Numbers(dtype='float64', shape=(), data='AAAAAAAAAEA=')
+    """
+    array = np.asarray(array)
+    kind = KINDS[array.dtype.name]
+    text = base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode("ascii")
+    return Numbers(array.dtype.name, array.shape, text)
