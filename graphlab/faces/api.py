@@ -1,23 +1,25 @@
-"""GraphLab's own six calls: draw, trace, record, step, check, formula.
+"""GraphLab's own eight calls: draw, trace, record, step, explore, compare, check, formula.
 
-Each takes a tensor, reads the caller's variables for names, and imports the layer that does the
-work. In a notebook they are also cell magics.
+Most take a tensor, read the caller's variables for names, and import the layer that does the work.
+In a notebook they are also cell magics.
 
 Read next: faces/magics.py
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.variable_names import Names, caller, names_in
-from graphlab.faces.argument_checks import check_gradient, check_tensor, shown
+from graphlab.faces.argument_checks import check_flag, check_gradient, check_tensor, shown
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from graphlab.adapters.recording import Recording
     from graphlab.faces.render.drawing import Drawing
+    from graphlab.faces.render.two_graphs import Comparison
     from graphlab.faces.symbolic.check import Report
+    from graphlab.faces.widgets.explorer import Explorer
     from graphlab.faces.widgets.stepper import Stepper
     from graphlab.graph.scene import View
 
@@ -53,7 +55,7 @@ def draw(
     return drawing_of(tensor, names_in(caller()), view, depth, scope)
 
 
-def trace(tensor: Tensor, gradient: Tensor | None = None) -> Any:
+def trace(tensor: Tensor, gradient: Tensor | None = None, *, forward: bool = False) -> Any:
     """Rehearse `tensor.backward(gradient)` step by step, without changing anything.
 
     Every `.grad`, the saved tensors and the graph stay as they are. Hooks that may change a
@@ -64,6 +66,8 @@ def trace(tensor: Tensor, gradient: Tensor | None = None) -> Any:
 
     tensor: a tensor that requires a gradient; of one entry, unless `gradient` is given.
     gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
+    forward: bool, whether the walk begins with the forward pass: each operation in the order in
+        which it ran, its value, and what it saves and why. A player can add it later, too.
 
     Returns: a Timeline of events: `len(timeline)`, `timeline[k]`, `timeline.state_at(k)`. In a
         notebook it shows itself as a player that needs no kernel; `.save("walk.html")` writes it.
@@ -79,16 +83,20 @@ def trace(tensor: Tensor, gradient: Tensor | None = None) -> Any:
     check_tensor("trace", tensor)
     if tensor.ndim == 2 and tensor.grad_fn is None and gradient is None:
         return tensor.trace()
-    return timeline_of(tensor, gradient, names_in(caller()))
+    return timeline_of(tensor, gradient, names_in(caller())).with_forward(check_flag(forward))
 
 
-def step(tensor: "Tensor | Timeline", gradient: Tensor | None = None) -> "Stepper":
+def step(
+    tensor: "Tensor | Timeline", gradient: Tensor | None = None, *, forward: bool | None = None
+) -> "Stepper":
     """Show a backward pass in a live widget, whose position Python can read and set.
 
     tensor: a tensor, whose backward pass is rehearsed as in `trace`, or a Timeline. For a tensor,
         the widget says after each cell whether its variable was reassigned or changed in place.
     gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1. A Timeline
         takes none.
+    forward: bool, whether the walk begins with the forward pass, as in `trace`. The button
+        "Forward" changes it. Default: as the Timeline has it; for a tensor, False.
 
     Returns: a Stepper: `.step` is the index of the event shown.
     Raises: as `trace`; TypeError for a gradient with a Timeline.
@@ -108,21 +116,63 @@ def step(tensor: "Tensor | Timeline", gradient: Tensor | None = None) -> "Steppe
                 f"graphlab.step(timeline) takes no gradient=, got {type(gradient).__name__}: the "
                 "timeline was recorded with its own; give it to graphlab.trace(e, gradient=...)"
             )
-        return Stepper(tensor)
+        return Stepper(tensor if forward is None else tensor.with_forward(check_flag(forward)))
     check_tensor("step", tensor)
     from graphlab.adapters.staleness import watch
 
     frame = caller()
-    return Stepper(timeline_of(tensor, gradient, names_in(frame), "step"), watch(tensor, frame))
+    walk = timeline_of(tensor, gradient, names_in(frame), "step")
+    return Stepper(walk.with_forward(check_flag(forward or False)), watch(tensor, frame))
 
 
-def record(*received: Any) -> "Recording":
+def explore(
+    function: Callable[..., Tensor], /, *, gradient: Tensor | None = None, **values: Any
+) -> "Explorer":
+    """Vary the arguments of a function with sliders, and see its graph and every gradient follow.
+
+    The function runs anew at each change, so its graph may change: an `if` takes the other branch,
+    a loop runs once more. What stays in the graph keeps its place.
+
+    function: takes the values as keyword arguments, and returns the tensor to walk; of one entry,
+        unless `gradient` is given. What it prints is shown. An error is told, and the last picture
+        stays.
+    gradient: a tensor of the shape of the result, the gradient that enters; default 1.
+    values: the first values, by name. A float becomes a leaf of this name, with a slider; (2.0, -5,
+        5) chooses its range, (2.0, -5, 5, 0.5) its step too. An array, a list or a tensor becomes a
+        leaf with a slider for each entry, up to 6; a tensor that requires no gradient stays a
+        constant. An int stays an int, for a loop; True and False are a box to tick.
+
+    Returns: an Explorer, which shows itself in a notebook. `.values` can be set and observed;
+        `.result` is the latest tensor, `.timeline` its Timeline, `.problem` why there is none.
+    Raises: TypeError for what is no function, cannot be called with these values, or cannot vary;
+        ValueError for a range without its value.
+
+    >>> import graphlab
+    >>> def f(a, b):
+    ...     return a * b if a > 0 else -b
+    >>> explorer = graphlab.explore(f, a=2.0, b=3.0)
+    >>> explorer
+    <Explorer of f: a = 2.0, b = 3.0; result 6.0>
+    >>> explorer.values = {"a": -1.0}
+    >>> explorer.result
+    tensor(-3., grad_fn=<NegBackward0>)
+    """
+    from graphlab.faces.exploring import explorer_of
+
+    return explorer_of(function, gradient, values)
+
+
+def record(*received: Any, forward: bool = False) -> "Recording":
     """Record what really happens in a block: `with graphlab.record() as timeline:`.
 
     It records backward passes, also those that fail, cleared gradients, changes in place and the
     steps of optimizers. The block runs as it would without it, and its errors are raised as usual.
 
-    Takes no arguments, and is not a decorator.
+    forward: bool, whether each backward pass comes after its forward pass: the operations that it
+        walks and that no pass before it has walked, with the values of that time. Operations of a
+        graph that never goes backward are not shown. A player can add it later, too.
+
+    received: nothing; it takes no function, and is not a decorator.
     Returns: a context manager, whose `with` gives a Timeline. The Timeline can be looked at in the
         block or after it.
     Raises: TypeError if it is given an argument; RuntimeError if a recording of this thread is
@@ -142,14 +192,44 @@ def record(*received: Any) -> "Recording":
         only = received[0]
         if callable(only):
             raise TypeError(NO_FUNCTION)
-        raise TypeError(f"graphlab.record() takes nothing, got {shown(only)}; {WRITE}")
+        raise TypeError(
+            f"graphlab.record() takes nothing but forward=True, got {shown(only)}; {WRITE}"
+        )
 
     def draw(timeline: Timeline) -> Timeline:
         from graphlab.faces.render.bundle import with_scenes
 
         return with_scenes(timeline)
 
-    return Recording(timeline_of, draw)
+    on = check_flag(forward)
+    return Recording(lambda noted: timeline_of(noted).with_forward(on), draw)
+
+
+def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison":
+    """Show two backward passes side by side, and what differs between them.
+
+    It answers: why is my gradient not the one of the solution? Nodes are matched by structure, and
+    leaves by name. Both passes are rehearsed as in `trace`, so nothing is changed. Floats agree
+    within 1e-4 of their size (float16: 2e-3).
+
+    one, other: tensors whose backward passes are compared, or Timelines. Of recordings with several
+        passes, the first pass that differs is told.
+
+    Returns: a Comparison. It shows itself in a notebook; `.same` says whether nothing differs,
+        `.differences` are records with a sentence each, and `.save("two.html")` writes a page.
+    Raises: TypeError if one of them is neither a tensor nor a Timeline; ValueError if nothing was
+        recorded in a Timeline; otherwise what `backward` would raise, with PyTorch's message.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor(3.0, requires_grad=True)
+    >>> comparison = graphlab.compare(x * x, x.detach() * x)
+    >>> comparison.same, len(comparison)
+    (False, 1)
+    >>> print(comparison[0])
+    In the first graph the gradient of x arrives twice and is summed (3.0 + 3.0); in the second the
+    use in line 1 was cut by detach(), so only 3.0 arrives.
+    """
+    return comparison_of(one, other, names_in(caller()))
 
 
 def check(
@@ -238,15 +318,35 @@ def drawing_of(
 
 
 def timeline_of(
-    tensor: Tensor, gradient: Tensor | None, names: Names, call: str = "trace"
+    tensor: Tensor, gradient: Tensor | None, names: Names, call: str = "trace", place: str = ""
 ) -> Timeline:
     """`trace` with known names. The pictures are drawn when they are first used."""
-    check_gradient(call, tensor, gradient)
+    check_gradient(call, tensor, gradient, place)
     from graphlab.adapters.rehearsal import rehearse
     from graphlab.faces.render.bundle import with_scenes
 
     walk = rehearse(tensor, gradient, names)
     return Timeline.later(lambda: walk, with_scenes)
+
+
+def comparison_of(
+    one: "Tensor | Timeline", other: "Tensor | Timeline", names: Names
+) -> "Comparison":
+    """`compare` with known names."""
+    from graphlab.adapters.detached_inputs import detached_inputs
+    from graphlab.faces.render.two_graphs import Comparison
+
+    timelines: list[Timeline] = []
+    known: list[dict[str, str]] = []
+    for place, thing in (("first", one), ("second", other)):
+        if isinstance(thing, Timeline):
+            timelines.append(thing)
+            known.append({})
+            continue
+        check_tensor("compare", thing, place)
+        timelines.append(timeline_of(thing, None, names, "compare", place))
+        known.append(detached_inputs(thing, names))
+    return Comparison(timelines[0], timelines[1], (known[0], known[1]))
 
 
 def report_of(

@@ -1,4 +1,4 @@
-"""Checks of what the six calls receive: each error says what to pass instead.
+"""Checks of what the calls of faces/api.py receive: each error says what to pass instead.
 
 Read next: faces/panel.py
 """
@@ -12,17 +12,21 @@ from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
 
-def check_tensor(call: str, tensor: Any) -> None:
-    """Raises: TypeError that says what was received, what was expected, and what to do."""
+def check_tensor(call: str, tensor: Any, place: str = "") -> None:
+    """Check one argument; place: "first" or "second", if there are two.
+
+    Raises: TypeError that says what was received, what was expected, and what to do.
+    """
     if not isinstance(tensor, Tensor):
-        what = "a tensor or a Timeline" if call == "step" else "a tensor"
+        what = "a tensor or a Timeline" if call in ("step", "compare") else "a tensor"
+        what += f" as its {place} argument" if place else ""
         raise TypeError(
             f"graphlab.{call} expects {what}, got {shown(tensor)}; {advice_for(call, tensor)}"
         )
 
 
-def check_gradient(call: str, tensor: Tensor, gradient: Any) -> None:
-    """Check the arguments of a backward pass from `tensor`.
+def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") -> None:
+    """Check the arguments of a backward pass from `tensor`; place: "first" of two, or "second".
 
     Raises: RuntimeError if the tensor has no graph, or needs a gradient; TypeError if the gradient
     is not a tensor.
@@ -30,11 +34,18 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any) -> None:
     if not tensor.requires_grad:
         raise RuntimeError(
             "element 0 of tensors does not require grad and does not have a grad_fn: "
+            + (f"the {place} tensor: " if place else "")
             + _no_graph(call, tensor)
         )
     if gradient is None:
         if tensor.numel() != 1:
             diagonal = call == "trace" and tensor.ndim == 2
+            if place:
+                raise RuntimeError(
+                    "grad can be implicitly created only for scalar outputs: the "
+                    f"{place} tensor has shape {list(tensor.shape)}; compare the sums, or "
+                    "graphlab.trace(e, gradient=...) of both"
+                )
             raise RuntimeError(
                 "grad can be implicitly created only for scalar outputs: got a tensor of shape "
                 f"{list(tensor.shape)}; pass gradient=, a tensor of that shape, or take a sum first"
@@ -46,6 +57,16 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any) -> None:
             "gradients can be either Tensors or None, but got "
             f"{type(gradient).__name__}; pass graphlab.{call}(e, gradient=graphlab.tensor(...))"
         )
+
+
+def check_flag(forward: Any) -> bool:
+    """Raises: TypeError if `forward` is neither True nor False."""
+    if not isinstance(forward, bool | np.bool_):
+        raise TypeError(
+            f"forward is True or False, got {shown(forward)}; with forward=True the walk begins "
+            "with the forward pass"
+        )
+    return bool(forward)
 
 
 def _no_graph(call: str, tensor: Tensor) -> str:

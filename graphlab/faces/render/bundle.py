@@ -49,6 +49,8 @@ def with_scenes(timeline: Timeline) -> Timeline:
     """
     if timeline.scenes or timeline.passes:
         return timeline
+    if timeline.walks_forward:
+        return with_scenes(timeline.with_forward(False)).with_forward()
     begun, texts = passes_of(timeline), longest_texts(timeline)
     if not begun:
         return replace(timeline, scenes=_scenes_of(timeline.graph, texts))

@@ -14,7 +14,12 @@ from typing import Any
 
 from graphlab.faces.render.metrics import brief
 from graphlab.faces.render.scope_tree import CARD
-from graphlab.faces.render.timeline_steps import drawn_tensors, is_failed, tensor_lines
+from graphlab.faces.render.timeline_steps import (
+    drawn_tensors,
+    is_failed,
+    saved_by_then,
+    tensor_lines,
+)
 from graphlab.graph.model import Graph
 
 
@@ -41,7 +46,8 @@ def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence
         if node.variable is not None:
             continue
         me = _id(node.id)
-        saved = [f"saved {s.name}: {s.text or _value_text(s.value)}" for s in node.saved]
+        kept = saved_by_then(node, state)
+        saved = [f"saved {s.name}: {s.text or _value_text(s.value)}" for s in kept]
         about = f", tooltip={_quoted(*saved)}" if saved else ""
         label = f"label={_quoted(node.symbol)}, xlabel={_quoted(node.name)}"
         shape = "box3d" if node.op == CARD else "circle"

@@ -181,13 +181,13 @@ def _tensor_title(tensor: TensorInfo, graph: Graph) -> str:
     return "; ".join(dict.fromkeys(parts))
 
 
-def operation(node: NodeInfo) -> Glyph:
+def operation(node: NodeInfo, texts: LongestTexts | None = None) -> Glyph:
     """A circle with the operation's symbol, the grad_fn's name below and saved values above it."""
     symbol = shorten(node.symbol, 12)
     count = max(len(node.inputs), len(node.outputs))
     half_width = max(float(CIRCLE), round(text_width(symbol, FONTS["symbol"]) / 2 + 9))
     half = CIRCLE if count <= 2 else (PITCH * count + 8) / 2
-    chips = _chips(node)
+    chips = _chips(node, texts)
     rows = _chip_rows([chip.width for chip in chips])
     chip_width = max((sum(chips[k].width + 4 for k in row) - 4 for row in rows), default=0)
     names = lines_of_name(node.name)
@@ -262,18 +262,20 @@ class Chip:
         return Group(self.id, "saved", self.title, marks)
 
 
-def _chip(id: str, title: str, key: str, text: str) -> Chip:
+def _chip(id: str, title: str, key: str, text: str, texts: LongestTexts | None = None) -> Chip:
     font = FONTS["chiptext"]
     aside = text_width(key, font) + 5 if key else 0
-    words = text_width(text, font) if text else -5  # without a text, no space before it
+    widest = max(text, texts.saved.get(id, "") if texts else "", key=len)
+    words = text_width(widest, font) if widest else -5  # without a text, no space before it
     return Chip(id, title, key, text, halves(aside), float(round(aside + words + 12)))
 
 
-def _chips(node: NodeInfo) -> list[Chip]:
+def _chips(node: NodeInfo, texts: LongestTexts | None) -> list[Chip]:
     """A chip for each saved value; more than two options share one."""
     options = [saved for saved in node.saved if _is_option(saved)]
     folded = len(options) > 2
-    chips = [_saved_chip(node, one) for one in node.saved if not (folded and _is_option(one))]
+    shown = [one for one in node.saved if not (folded and _is_option(one))]
+    chips = [_saved_chip(node, one, texts) for one in shown]
     if folded:
         listed = ", ".join(f"{one.name}={one.text}" for one in options)
         title = f"{node.name} saved {len(options)} options: {listed}"
@@ -285,11 +287,16 @@ def _is_option(saved: Saved) -> bool:
     return bool(saved.text) and saved.value is None and not saved.freed
 
 
-def _saved_chip(node: NodeInfo, saved: Saved) -> Chip:
+def saved_text(saved: Saved) -> str:
+    """What the chip of a saved value says of it."""
     text = saved.text or (saved.value.text if saved.value is not None else "freed")
-    key, text = shorten(saved.name, 16), shorten(brief(text))
+    return shorten(brief(text))
+
+
+def _saved_chip(node: NodeInfo, saved: Saved, texts: LongestTexts | None) -> Chip:
+    key, text = shorten(saved.name, 16), saved_text(saved)
     title = f"{node.name} saved {saved.name}: {text}" + ("; freed" if saved.freed else "")
-    return _chip(f"s:{node.id}.{saved.name}", title, key, text)
+    return _chip(f"s:{node.id}.{saved.name}", title, key, text, texts)
 
 
 def _chip_rows(widths: list[float]) -> list[list[int]]:
@@ -309,12 +316,12 @@ def _node_title(node: NodeInfo) -> str:
     return f"{node.name}: {node.source.text} ({node.source.label}, line {node.source.line})"
 
 
-def grad_fn_box(node: NodeInfo, graph: Graph) -> Glyph:
+def grad_fn_box(node: NodeInfo, graph: Graph, texts: LongestTexts | None = None) -> Glyph:
     """The box of the backward view: the grad_fn's name, when it was made, and what it saved."""
     below = f"made {_nth(node.sequence + 1)}"
     if node.variable is not None:
         below = f"variable: {shorten(graph.tensor(node.variable).label)}"
-    chips = _chips(node)
+    chips = _chips(node, texts)
     width = max(text_width(node.name, FONTS["title"]), text_width(below, FONTS["caption"]))
     width = float(round(max(2 * PAD + width, *(chip.width + 2 * PAD for chip in chips), 90.0)))
     count = max(1, len(node.inputs))

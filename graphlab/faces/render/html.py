@@ -42,9 +42,12 @@ def to_html(
         fragment = f"<p>{escape(empty_sentence(timeline))}</p>"
     else:
         fragment = _fragment(timeline, theme, standalone, step, trace)
-    if not standalone:
-        return fragment
-    title = escape(timeline.title or "GraphLab")
+    return page_of(fragment, timeline.title) if standalone else fragment
+
+
+def page_of(fragment: str, title: str) -> str:
+    """A whole page around a fragment, which may fetch nothing."""
+    title = escape(title or "GraphLab")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'

@@ -25,6 +25,7 @@ class LongestTexts:
     grads: dict[str, str] = field(default_factory=dict[str, str])  # of tensors and edges
     values: dict[str, str] = field(default_factory=dict[str, str])  # that change in place
     sums: dict[str, str] = field(default_factory=dict[str, str])  # edges: a broadcast undone
+    saved: dict[str, str] = field(default_factory=dict[str, str])  # chips, by "s:n2.other"
 
 
 def longest_texts(timeline: Timeline) -> LongestTexts | None:

@@ -35,6 +35,7 @@ FONTS = {
     "symbol": Font("sans", 15, bold=True),
     "title": Font("mono", 11.5, bold=True),
     "badge": Font("mono", 9, bold=True),
+    "differs": Font("sans", 12, bold=True),
     "caption": Font("sans", 9.5),
     "index": Font("sans", 9),
     "contribution": Font("mono", 10.5, bold=True),

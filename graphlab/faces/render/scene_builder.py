@@ -8,7 +8,7 @@ Read next: faces/render/glyphs.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
 from typing import get_args
@@ -26,7 +26,7 @@ from graphlab.faces.render.glyphs import (
 )
 from graphlab.faces.render.labels import HEIGHT as LABEL
 from graphlab.faces.render.labels import Obstacles, extent, place_label
-from graphlab.faces.render.layered_graph import FLOW, Back, Layout, Link
+from graphlab.faces.render.layered_graph import FLOW, Back, Box, Layout, Link
 from graphlab.faces.render.layout import lay_out
 from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import FONTS, halves, isolated, text_width
@@ -94,7 +94,7 @@ def _forward(
             glyphs[tensor.id] = tensor_card(tensor, graph, with_grad, playable, texts)
     found: list[Wire] = []
     for node in operations:
-        glyphs[node.id] = operation(node)
+        glyphs[node.id] = operation(node, texts)
         edges = graph.edges_of_inputs(node) if playable else (None,) * len(node.inputs)
         for k, id in enumerate(node.inputs):
             tensor, edge = graph.tensor(id), edges[k]
@@ -145,7 +145,7 @@ def room_of(
 def _backward(
     graph: Graph, playable: bool, texts: LongestTexts | None
 ) -> tuple[dict[str, Glyph], list[Wire]]:
-    glyphs = {node.id: grad_fn_box(node, graph) for node in graph.nodes}
+    glyphs = {node.id: grad_fn_box(node, graph, texts) for node in graph.nodes}
     found: list[Wire] = []
     for node in graph.nodes:
         edges = graph.edges_from(node.id)
@@ -193,10 +193,19 @@ def edge_wire(
     return Wire(link, title, edge.index, edge.id, back, summed, points_left=True)
 
 
-def draw_scene(view: View, glyphs: dict[str, Glyph], wires: list[Wire], wide: float = inf) -> Scene:
-    """Lay out glyphs and wires and draw their marks; wrap into rows beyond `wide` pixels."""
+def draw_scene(
+    view: View,
+    glyphs: dict[str, Glyph],
+    wires: list[Wire],
+    wide: float = inf,
+    place: Callable[[Sequence[Box], Sequence[Link]], Layout] = lay_out,
+) -> Scene:
+    """Lay out glyphs and wires and draw their marks; wrap into rows beyond `wide` pixels.
+
+    place: makes the layout.
+    """
     boxes = [glyph.box for glyph in glyphs.values()]
-    layout = lay_out(boxes, [wire.link for wire in wires])
+    layout = place(boxes, [wire.link for wire in wires])
     flowing = any(wire.flow for wire in wires)
     layout = in_rows(layout, boxes, wide, lane=2 * FLOW if flowing else FLOW)
     wires = [_placed(wire, glyphs, layout) for wire in wires]

@@ -26,6 +26,7 @@ from graphlab.faces.render.timeline_steps import (
     failed_at,
     graph_at,
     is_empty,
+    is_forward,
     place_of,
 )
 from graphlab.graph.events import Event, Span
@@ -36,7 +37,7 @@ from graphlab.graph.timeline import Timeline
 NARROWEST = 600.0  # pixels: a sentence needs room, however small the graph
 MARGIN = 18.0
 # events at which an earlier stop's changes are no longer shown
-TURNS = ("NodeEntered", "SavedUnpacked", "SavedFreed")
+TURNS = ("NodeEntered", "SavedUnpacked", "SavedFreed", "Computed")
 
 
 def still_svg(
@@ -154,7 +155,8 @@ class StepPainter:
         whole = self.width - 2 * MARGIN
         past = sum(stop <= k for stop in self.stops) / max(1, len(self.stops))
         rail: Style = {"x": MARGIN, "y": y, "width": whole, "height": 3, "rx": 1.5}
-        done = {**rail, "width": max(3.0, whole * past), "fill": self.theme.gradient}
+        fill = self.theme.forward if is_forward(self.timeline, k) else self.theme.gradient
+        done = {**rail, "width": max(3.0, whole * past), "fill": fill}
         return f"<rect{attributes({**rail, 'fill': self.theme.faint})}/><rect{attributes(done)}/>"
 
 
@@ -198,8 +200,16 @@ def settled(timeline: Timeline, k: int) -> int:
 
 
 def active_at(timeline: Timeline, k: int) -> frozenset[str]:
-    """The groups that event `k` points at; a rule also points at the values unpacked for it."""
+    """The groups that event `k` points at.
+
+    A rule also points at the values unpacked for it, an operation at those that it saves.
+    """
     focus = set(timeline.events[k].focus)
+    if timeline.events[k].kind == "Computed":
+        for later in timeline.events[k + 1 :]:
+            if later.kind != "SavedKept":
+                break
+            focus |= set(later.focus)
     if timeline.events[k].kind == "RuleApplied":
         for earlier in reversed(timeline.events[:k]):
             if earlier.kind != "SavedUnpacked":
@@ -235,7 +245,7 @@ def wrapped(
     lines: list[list[tuple[str, str]]] = [[]]  # of words, each with its role
     free = room
     for span in caption:
-        role, text = ("", span) if isinstance(span, str) else span
+        role, text = ("", span) if isinstance(span, str) else span[:2]
         font = Font("mono" if role in ("gradient", "value", "code") else "sans", size, bold=bold)
         for word in re.findall("[^ ]* |[^ ]+", shorten(text, 200)):
             width = text_width(word, font)
@@ -269,7 +279,7 @@ def _sentence(spans: list[Span], x: float, y: float, size: float, theme: Theme) 
     }
     parts = []
     for span in spans:
-        role, text = ("", span) if isinstance(span, str) else span
+        role, text = ("", span) if isinstance(span, str) else span[:2]
         shown = escaped(text)
         parts.append(f"<tspan{attributes(roles[role])}>{shown}</tspan>" if role in roles else shown)
     place: Style = {"x": x, "y": y, "font-size": size, "fill": theme.ink}

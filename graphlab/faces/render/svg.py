@@ -26,6 +26,7 @@ from graphlab.faces.render.theme import (
     heat_style,
     held_by_then,
     is_freed,
+    is_pending,
     outline,
     status_of,
     style_of,
@@ -112,10 +113,14 @@ class _Painter:
         """The elements of a group: one for each mark, except texts that are empty."""
         kind = outline(group, self.theme, self.graph), group.id in self.silent
         known = self._styles.setdefault(kind, {}) if self.active is None else {}
+        pending = is_pending(group, self.state)
+        if pending and group.kind == "saved":
+            return
         for mark in group.marks:
             text, how = mark.t, ""
             if mark.m == "heat":
-                yield from self._heat(mark, group.id)
+                if not pending:
+                    yield from self._heat(mark, group.id)
                 continue
             if mark.m == "text":
                 if mark.slot or self.state:
@@ -162,6 +167,8 @@ class _Painter:
             return _fits(mark, text), "bold"
         if mark.slot == "contribution":
             return _fits(mark, self._flow_text(group.id) or ""), ""
+        if mark.c == "value" and is_pending(group, self.state):
+            return NOT_YET, "nothing"
         changed = self.state.get("values", {}).get(group.id)
         if mark.slot == "version":
             version = self.state.get("versions", {}).get(group.id)

@@ -10,7 +10,13 @@ from typing import Any
 
 from graphlab.faces.render.metrics import shorten
 from graphlab.faces.render.scope_tree import CARD
-from graphlab.faces.render.timeline_steps import grad_text, is_failed, text_at, value_text
+from graphlab.faces.render.timeline_steps import (
+    grad_text,
+    is_failed,
+    saved_by_then,
+    text_at,
+    value_text,
+)
 from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.timeline import Timeline
 
@@ -84,8 +90,8 @@ def _node_text(node: NodeInfo, state: Mapping[str, Any] | None) -> str:
     text = f"  {node.symbol} ({node.name})" if node.op == CARD else f"  {node.name}"
     if is_failed(node.id, state):
         text += "  FAILED"
-    if node.saved:
-        text += f"  saved {', '.join(map(_saved_text, node.saved))}"
+    if kept := saved_by_then(node, state):
+        text += f"  saved {', '.join(map(_saved_text, kept))}"
     if node.source is not None:
         text += f"  [{shorten(node.source.label)}, line {node.source.line}]"
     return text

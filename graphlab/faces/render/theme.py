@@ -9,7 +9,8 @@ Read next: faces/render/svg.py
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from graphlab.faces.render.metrics import FONTS
@@ -33,16 +34,17 @@ class Theme:
     chip: str
     glow: str  # background of what happens now
     bad: str
+    differs: str  # what differs from another graph
 
 
 THEMES = {
     "light": Theme(
         "#ffffff", "#1b1f24", "#59626d", "#d5d9de", "#0068a8", "#b84300", "#e9f2f9", "#f9eee8",
-        "#b3261e",
+        "#b3261e", "#8d1a9c",
     ),
     "dark": Theme(
         "#14171a", "#eceff2", "#a3acb6", "#3d444c", "#62b6f0", "#ff9a52", "#1c2d3d", "#3a2c23",
-        "#ff8a80",
+        "#ff8a80", "#e39bf0",
     ),
 }  # fmt: skip
 FAMILIES = {
@@ -123,6 +125,19 @@ def is_freed(group: Group, state: Mapping[str, Any]) -> bool:
     return bool(state.get("freed", {}).get(group.id[2:].partition(".")[0]))
 
 
+@cache
+def going_forward(theme: Theme) -> Theme:
+    """The theme with the colour of values in place of that of gradients."""
+    return replace(theme, gradient=theme.forward, glow=mixed(theme.forward, theme.paper, 0.1))
+
+
+def is_pending(group: Group, state: Mapping[str, Any]) -> bool:
+    """Whether a forward pass is walked, and has not yet computed a tensor or saved a value."""
+    if group.kind == "tensor":
+        return "computed" in state and group.id not in state["computed"]
+    return group.kind == "saved" and "kept" in state and group.id[2:] not in state["kept"]
+
+
 def without_gradients(graph: Graph | None) -> frozenset[str]:
     """The ids of the wires, such as "w:n2.0", from tensors that require no gradient."""
     if graph is None:
@@ -164,6 +179,8 @@ def style_of(
 ) -> Style:
     """The presentation attributes of one mark; active: None for a picture that is not of a step."""
     style = _at_rest(mark.c, theme, outline(group, theme, graph))
+    if mark.c == "differs" and mark.m != "text":
+        return {"fill": "none", "stroke": theme.differs, "stroke-width": 2.2}
     if mark.m == "text":
         style |= _font_of(mark)
     return style if active is None else style | _at_step(mark, group, theme, graph, state, active)
@@ -181,6 +198,7 @@ def _at_rest(role: str, theme: Theme, line: str) -> Style:
         "wire": {"fill": "none", "stroke": theme.forward, "stroke-width": 1.4},
         "flow": {**flow, "stroke-width": 1.6, "stroke-dasharray": "4 3"},
         "badge": haloed(theme.ink, 4),
+        "differs": haloed(theme.differs, 4),
         "stack": {"fill": theme.paper, "stroke": theme.faint, "stroke-width": 1.4},
         "stub": {"fill": "none", "stroke": theme.muted, "stroke-dasharray": "2 3"},
         "contribution": haloed(theme.gradient, 3),
@@ -213,6 +231,8 @@ def _at_step(
 ) -> Style:
     """What a step changes in the style of a mark."""
     is_active = group.id in active.groups
+    if "computed" in state:  # in a forward pass, what is pointed at has the colour of values
+        theme = going_forward(theme)
     if group.kind == "op" and mark.c in ("op", "card"):
         return {
             "pending": {"stroke": theme.muted, "stroke-dasharray": "2.5 2.5"},
@@ -223,6 +243,8 @@ def _at_step(
     if group.kind == "tensor" and mark.c == "card":
         if is_active:
             return {"fill": theme.glow, "stroke": theme.gradient, "stroke-width": 2.8}
+        if is_pending(group, state):
+            return {"stroke": theme.muted, "stroke-dasharray": "2.5 2.5"}
         constant = graph is not None and not graph.tensor(group.id).requires_grad
         return {"stroke-dasharray": "2 3"} if constant else {}
     if group.kind == "flow" and group.id == active.edge:

@@ -11,8 +11,8 @@ from typing import Any
 
 from graphlab.faces.render.metrics import brief, shorten
 from graphlab.faces.render.theme import grad_by_then
-from graphlab.graph.events import Event, Failed, PassBegan, State
-from graphlab.graph.model import Graph, Source, TensorInfo
+from graphlab.graph.events import Event, Failed, ForwardBegan, PassBegan, State
+from graphlab.graph.model import Graph, NodeInfo, Saved, Source, TensorInfo
 from graphlab.graph.timeline import Timeline
 
 NO_PASS = "there is nothing to draw: no backward pass was recorded"
@@ -98,8 +98,21 @@ def failed_at(timeline: Timeline, place: int = -1) -> int | None:
 
 
 def passes_of(timeline: Timeline) -> list[tuple[int, PassBegan]]:
-    """The first event of each pass of a recording, with its index. `trace` gives none."""
-    return [(k, event) for k, event in enumerate(timeline.events) if isinstance(event, PassBegan)]
+    """Where each pass of a recording begins, with its forward part if that is shown, and what says
+    so. `trace` gives none."""
+    found, start = [], None
+    for k, event in enumerate(timeline.events):
+        if isinstance(event, ForwardBegan):
+            start = k
+        elif isinstance(event, PassBegan):
+            found.append((k if start is None else start, event))
+            start = None
+    return found
+
+
+def is_forward(timeline: Timeline, place: int) -> bool:
+    """Whether event `place` belongs to a forward pass."""
+    return timeline[place].kind in ("ForwardBegan", "Computed", "SavedKept", "ForwardFinished")
 
 
 def graph_at(timeline: Timeline, place: int) -> Graph:
@@ -136,6 +149,8 @@ def _walked(graph: Graph, began: PassBegan, passes: list[PassBegan]) -> dict[str
 
 def value_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:
     """The value of a tensor in `state`, where it may have been changed in place."""
+    if state and tensor.id not in state.get("computed", {tensor.id}):
+        return "not computed"
     changed = (state or {}).get("values", {}).get(tensor.id)
     if changed is not None:
         return changed["text"]
@@ -160,6 +175,12 @@ def tensor_lines(
     name = tensor.name and (tensor.name if longest is None else shorten(tensor.name, longest))
     lines = [f"{name} = {value}" if name else value]
     return [*lines, f"grad {brief(grad)}"] if grad is not None and state else lines
+
+
+def saved_by_then(node: NodeInfo, state: Mapping[str, Any] | None) -> list[Saved]:
+    """What a node has saved in `state`: in a forward pass, not yet everything."""
+    kept = (state or {}).get("kept")
+    return [one for one in node.saved if kept is None or f"{node.id}.{one.name}" in kept]
 
 
 def is_failed(node: str, state: Mapping[str, Any] | None) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 from graphlab.primitives.sympy_reading.object_arrays import Unsupported
 
 DEFAULT = 5.0  # the budget that the limits in this folder are meant for
-PATIENCE = 12.0  # seconds of wall-clock time for each unit of the budget
+PATIENCE = 12.0  # seconds of wall-clock time for each unit of the budget, and at least for one
 TOO_MUCH = "the graph is too large for the work that a check may do"
 
 
@@ -103,7 +103,7 @@ class Allowance:
 
     def __init__(self, budget: float = DEFAULT) -> None:
         self.share = budget / DEFAULT
-        self.ends = monotonic() + PATIENCE * budget
+        self.ends = monotonic() + PATIENCE * max(budget, 1.0)
         self.reason = f"{TOO_MUCH} with the budget {budget:g}"
 
     def budget(self, limit: int, overhead: int = 0, least: float = 0.0) -> Budget:

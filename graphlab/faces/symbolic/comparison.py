@@ -22,7 +22,7 @@ from graphlab.faces.symbolic.finite_differences import (
     central_differences,
     float_gradients,
 )
-from graphlab.faces.symbolic.live_graph import Tensor, key_of
+from graphlab.faces.symbolic.live_graph import Tensor, key_of, rerun
 from graphlab.faces.symbolic.numeric_check import (
     POINTS,
     Disagreement,
@@ -35,7 +35,6 @@ from graphlab.faces.symbolic.numeric_check import (
 from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE, one_sided_slopes
 from graphlab.faces.symbolic.problem import Place, Problem, current_point
 from graphlab.faces.symbolic.report import Counterexample, points_text
-from graphlab.faces.symbolic.rerun import rerun
 from graphlab.faces.symbolic.rounding_error import Rounding, other_value, rounding_of
 from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
 from graphlab.faces.symbolic.symbolic_graph import DERIVATIVE_WORK, SYMBOL_WORK, SymbolicGraph

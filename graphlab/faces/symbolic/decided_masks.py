@@ -1,4 +1,4 @@
-"""Masks that values decided: x > 0 in where(x > 0, x², 0), calculated again on other entries.
+"""Masks that values decided: x > 0 in where(x > 0, x², 0), calculated again on exact entries.
 
 A mask remembers how it was made (autograd/decisions.py). So it is an answer on numbers, and on
 symbols a switch: the formula covers both sides, and every point has the mask of its own values.
@@ -13,55 +13,14 @@ import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.live_graph import (
-    Key,
     Subgraph,
     Tensor,
+    decided,
     decision_of,
-    key,
     picking_masks,
 )
 from graphlab.primitives.sympy_reading.elementary import Choice
-from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, bare, each
-
-
-def decided(mask: Any, values: dict[Key, Any], entries: Any) -> Any:
-    """The mask for these values; None when it is a constant, or made from others than these."""
-    decision = decision_of(mask)
-    if decision is None:
-        return None
-    if mask in values:
-        return values[mask]
-    inputs = []
-    for edge, constant in zip(decision.edges, decision.constants, strict=True):
-        if edge is not None:
-            inputs.append(values.get(key(edge)))
-            if inputs[-1] is None:
-                return None
-        else:
-            found = decided(constant, values, entries)
-            inputs.append(entries.constant_input(constant) if found is None else found)
-    if isinstance(decision.function, np.ufunc):
-        made = entries.compare(decision.function, inputs)
-    elif entries.apply is not None:
-        made = entries.apply(decision.function, *inputs, **decision.options)
-    else:
-        options = {name: entries.option(value) for name, value in decision.options.items()}
-        run = entries.bind(decision.function, decision.function.forward)
-        made = run(*[entries.as_number(x) for x in inputs], **options)
-    values[mask] = bare(made)
-    return values[mask]
-
-
-METHODS = {  # of a tensor, where NumPy has another name
-    "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le", "equal": "eq",
-    "not_equal": "ne", "invert": "bitwise_not",
-}  # fmt: skip
-
-
-def compare_tensors(function: np.ufunc, inputs: list[Any]) -> Any:
-    """The comparison of tensors."""
-    name = function.__name__
-    return getattr(Tensor, METHODS.get(name, name))(*inputs)
+from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, each
 
 
 def exact_comparison(

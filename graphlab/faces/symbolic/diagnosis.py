@@ -25,8 +25,8 @@ from graphlab.faces.symbolic.diagnosis_numbers import compare_function, wrong_nu
 from graphlab.faces.symbolic.diagnosis_slopes import DigitSlopes, FloatSlopes, NodeSlopes, Run
 from graphlab.faces.symbolic.diagnosis_text import Diagnosis
 from graphlab.faces.symbolic.finite_differences import FLOAT_OVERHEAD, FLOAT_WORK
-from graphlab.faces.symbolic.interpretation import inputs_of, outputs_of
-from graphlab.faces.symbolic.live_graph import Context, CopySlices, Node, Tensor
+from graphlab.faces.symbolic.interpretation import outputs_of
+from graphlab.faces.symbolic.live_graph import Context, CopySlices, Node, Tensor, inputs_of
 from graphlab.faces.symbolic.numeric_check import Disagreement
 from graphlab.faces.symbolic.problem import Problem
 

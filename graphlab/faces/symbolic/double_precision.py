@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.symbolic.live_graph import Tensor, captured, edge_of, key_of
+from graphlab.faces.symbolic.live_graph import Tensor, captured, edge_of, key_of, rerun
 from graphlab.faces.symbolic.problem import Problem
-from graphlab.faces.symbolic.rerun import rerun
 
 CLOSE = 1e-6  # relative: constants are read as decimals, and float32 holds them to 1e-7
 LOST = 0.01  # the share of a gradient that rounding may take

@@ -16,8 +16,14 @@ import numpy as np
 
 from graphlab.faces.symbolic.diagnosis_numbers import compare_function
 from graphlab.faces.symbolic.diagnosis_text import Diagnosis
-from graphlab.faces.symbolic.interpretation import inputs_of
-from graphlab.faces.symbolic.live_graph import Context, Node, Subgraph, get_rng_state, set_rng_state
+from graphlab.faces.symbolic.live_graph import (
+    Context,
+    Node,
+    Subgraph,
+    get_rng_state,
+    inputs_of,
+    set_rng_state,
+)
 from graphlab.faces.symbolic.report import Row
 
 FACTORS = (-1.0, 0.1, -0.1, 3.0, 0.5)  # of the current values

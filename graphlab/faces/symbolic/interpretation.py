@@ -18,12 +18,11 @@ import numpy as np
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.decided_masks import (
     as_exact_number,
-    compare_tensors,
-    decided,
     exact_comparison,
 )
 from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.live_graph import (
+    CannotRerun,
     Context,
     CopySlices,
     Key,
@@ -31,10 +30,10 @@ from graphlab.faces.symbolic.live_graph import (
     Op,
     Subgraph,
     Tensor,
-    apply,
     inner_inputs,
-    key,
+    inputs_of,
     rebind,
+    recorded_arguments,
     wrap,
 )
 from graphlab.primitives.sympy_reading import SHIFTED, exact_primitives
@@ -159,13 +158,6 @@ def float_interpretation(change: Callable[[Any], Any] | None = None) -> Interpre
     )
 
 
-def tensor_interpretation() -> Interpretation:
-    """Entries are the tensors themselves."""
-    return Interpretation(
-        {}, lambda value: value, compare=compare_tensors, apply=apply, exact=False
-    )
-
-
 SELECTING = {"neg", "relu", "abs", "sign", "maximum", "minimum", "where", "clone"}
 SELECTING |= {"max", "min", "max_dim", "min_dim", "amax", "amin"}
 MOVING_MODULES = (".shape", ".indexing", ".arrange", ".order", ".picking")
@@ -174,6 +166,17 @@ MOVING_MODULES = (".shape", ".indexing", ".arrange", ".order", ".picking")
 def rounds(op: type[Op]) -> bool:
     """Whether the operation rounds; one that only selects or moves entries is exact."""
     return not (op.__module__.endswith(MOVING_MODULES) or op.name in SELECTING)
+
+
+def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
+    """All arguments of a Function's forward, with `tensors` as those that are tensors.
+
+    Raises: Unsupported when the node did not keep the others.
+    """
+    try:
+        return recorded_arguments(node, tensors)
+    except CannotRerun as reason:
+        raise Unsupported(str(reason)) from None
 
 
 def run_custom_forward(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
@@ -186,21 +189,6 @@ def run_custom_forward(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
     result = cls.run(ctx, tuple(arguments(node, tensors)), {})
     results = result if isinstance(result, tuple) else (result,)
     return tuple(r._data if isinstance(r, Tensor) else r for r in results)
-
-
-def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
-    """All arguments of a Function's forward, with `tensors` as those that are tensors.
-
-    Raises: Unsupported when the node did not keep the others.
-    """
-    count, others = len(node.needs_input_grad), node.__dict__.get("_others", {})
-    if others is None or count != len(tensors) + len(others):
-        raise Unsupported(
-            f"{node.function.__name__} took arguments that are not tensors, and of these the graph "
-            "keeps numbers, strings and tuples only"
-        )
-    left = iter(tensors)
-    return [others[i] if i in others else next(left) for i in range(count)]
 
 
 def forward(
@@ -255,34 +243,6 @@ def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
         return max(made, size(inputs[0]) if inputs else 0)
     right = np.shape(inputs[-1])
     return made + size(inputs[-2]) * (right[-1] if len(right) > 1 else 1)
-
-
-def inputs_of(node: Node, values: dict[Key, Any], entries: Interpretation) -> list[Any]:
-    """The inputs of the node's forward: the values of its edges, and constants."""
-    op, edges = node.op, list(node._next)
-    constants = node._constants
-    all_edges = op.variadic or isinstance(node, Context | CopySlices)
-    names = op.inputs[:1] * len(edges) if all_edges else op.inputs
-    inputs: list[Any] = []
-    place = 0
-    for i, name in enumerate(names):
-        edge = None
-        if all_edges or name in op.rules:
-            edge, place = edges[place], place + 1
-        if edge is not None:
-            inputs.append(values[key(edge)])
-        elif constants is None or is_unused_choice(op, constants[i]):
-            inputs.append(None if constants is None else constants[i])
-        else:
-            found = decided(constants[i], values, entries)
-            found = entries.constant_input(constants[i]) if found is None else found
-            inputs.append(entries.as_number(found) if all_edges or name in op.rules else found)
-    return inputs
-
-
-def is_unused_choice(op: type[Op], constant: Any) -> bool:
-    """Whether `where` holds a constant that is nan or infinite: it counts only where chosen."""
-    return op.name == "where" and isinstance(constant, float) and not np.isfinite(constant)
 
 
 def inputs_inside(node: CopySlices, inputs: list[Any], entries: Interpretation) -> list[Any]:

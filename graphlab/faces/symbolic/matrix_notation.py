@@ -19,12 +19,13 @@ from graphlab.faces.symbolic.backward_interpretation import gradient_of, input_g
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
-from graphlab.faces.symbolic.interpretation import Interpretation, inputs_of, outputs_of
+from graphlab.faces.symbolic.interpretation import Interpretation, outputs_of
 from graphlab.faces.symbolic.live_graph import (
     Key,
     Node,
     Subgraph,
     Tensor,
+    inputs_of,
     key,
     key_of,
     place_of,

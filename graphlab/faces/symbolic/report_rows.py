@@ -61,7 +61,7 @@ def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Ro
         backward_formula=gather(comparison, tensor, mine, "rule"),
         symbolic_value=shown if formulas is not None else None,
         autograd_value=grad.item() if single else grad,
-        note="; ".join(notes_on(comparison, mine)),
+        note="; ".join(notes_on(comparison, mine, verdict)),
         settled_by=max(rungs, key=lambda r: METHODS.index(r) if r in METHODS else 9, default=""),
         counterexample=counterexamples[0] if counterexamples else None,
         numeric_value=shown if formulas is None else None,
@@ -75,10 +75,14 @@ def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Ro
     )
 
 
-def notes_on(comparison: Comparison, mine: Entries) -> list[str]:
-    """The notes of a row, each once."""
+def notes_on(comparison: Comparison, mine: Entries, verdict: str) -> list[str]:
+    """The notes of a row, each once: those of the entries that decided its verdict."""
     formulas = comparison.formulas
-    notes = [note for f in mine.values() for note in f.notes]
+    proved = sum(f.verdict == "proved" for f in mine.values())
+    only_some = verdict != "proved" and proved > 0
+    notes = [f"{proved} of {len(mine)} entries are proved"] if only_some else []
+    told = [f for f in mine.values() if not (only_some and f.verdict == "proved")]
+    notes += [note for f in told for note in f.notes]
     if not mine:
         notes.append("it has no entries")
     notes.append(comparison.sampling)

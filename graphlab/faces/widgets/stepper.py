@@ -9,7 +9,7 @@ Read next: js/src/widget.ts
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -20,14 +20,24 @@ from graphlab.faces.render.bundle import timeline_bundle
 from graphlab.faces.render.html import to_html
 from graphlab.faces.widgets.array_entries import answer
 from graphlab.faces.widgets.cell_events import forget, tell
+from graphlab.faces.widgets.edited_values import checked_edits
 from graphlab.graph.compression import compressed
 from graphlab.graph.events import Level
+from graphlab.graph.forward_parts import with_parts, without_parts
 from graphlab.graph.timeline import Timeline
 
 MODULE = Path(__file__).parent / "static" / "widget.js"
-SETTINGS = ["step", "playing", "granularity", "breakpoints", "predicting", "score"]
+EXTRAS = MODULE.with_name("extras.js")  # what the page asks for when somebody edits a value
+SETTINGS = [
+    "step", "playing", "granularity", "breakpoints", "predicting", "walks_forward", "score", "edits"
+]  # fmt: skip
 FILLS = {"width": "100%", "min_width": "0"}  # its part of an HBox, which would give it no width
 ONE_TIMELINE = "a Stepper always shows the same timeline; graphlab.step(timeline) makes another"
+NO_TENSORS = (
+    "This recording came without its tensors, so nothing follows this change. Run the cell that "
+    "made it again."
+)
+NO_EDIT = "The change could not be read, so nothing follows it."
 BUILD = "npm --prefix js ci && npm --prefix js run build"
 
 
@@ -42,6 +52,11 @@ def browser_module(path: Path = MODULE) -> Path:
             f"in a clone, build it with: {BUILD}"
         )
     return path
+
+
+def sent(timeline: Timeline) -> dict[str, Any]:
+    """A timeline as it travels while somebody waits for it."""
+    return compressed(timeline.to_json(), level=1)
 
 
 def numbered(timeline: Timeline) -> str:
@@ -75,11 +90,15 @@ class Stepper(anywidget.AnyWidget):
         granularity: "story", "node" or "micro", how much happens in one step; default "node".
         breakpoints: list of node ids ("n2") and names ("MulBackward0") at which playing halts.
         predicting: bool, whether outcomes are hidden until the learner predicts them.
+        walks_forward: bool, whether the walk begins with the forward pass; default: as `timeline`.
+            A change of it changes `timeline` too, and `step` goes on to point at the same event.
         score: {"right": int, "asked": int}, predictions right at the first try, and all.
+        edits: {leaf: number or nested list}, the leaves whose values were changed in the picture;
+            default {}. They move the picture, and no tensor; what cannot follow is undone.
         stale: str, why the recorded tensors no longer exist as shown; "" while they do.
 
     Raises: TypeError if `timeline` is not a Timeline; TraitError for a step, granularity,
-        breakpoint or score that does not exist.
+        breakpoint or score that does not exist, and for edits that no leaf can take.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -97,7 +116,9 @@ class Stepper(anywidget.AnyWidget):
     granularity = traitlets.Enum(get_args(Level), "node", help="size of a step").tag(sync=True)
     breakpoints = traitlets.List(help="ids and names of nodes").tag(sync=True)
     predicting = traitlets.Bool(False, help="whether outcomes are hidden").tag(sync=True)
+    walks_forward = traitlets.Bool(False, help="whether it walks the forward pass").tag(sync=True)
     score = traitlets.Dict({"right": 0, "asked": 0}, help="predictions").tag(sync=True)
+    edits = traitlets.Dict(help="leaves with other values than recorded").tag(sync=True)
 
     stale = traitlets.Unicode("", help="why the tensors changed").tag(sync=True)
 
@@ -112,14 +133,19 @@ class Stepper(anywidget.AnyWidget):
         for name in traits:
             self._must_be_known(name, TypeError)
         self._timeline, self._document = timeline, compressed(timeline.to_json())
-        super().__init__(trace=self._document, **{"layout": FILLS, **traits})
+        self._page_moves = False  # whether the page adds the forward pass: it moves the step itself
+        first = {"layout": FILLS, "walks_forward": timeline.walks_forward, **traits}
+        super().__init__(trace=self._document, **first)
+        self.observe(self._move_step, "walks_forward")
         self.on_msg(self._answer)
         if watch is not None:
             tell(self, watch)
 
     @property
     def timeline(self) -> Timeline:
-        """The timeline that it shows."""
+        """The timeline that it shows, with its forward passes or without."""
+        if self._timeline.walks_forward != self.walks_forward:
+            self._timeline = self._timeline.with_forward(self.walks_forward)
         return self._timeline
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -146,13 +172,47 @@ class Stepper(anywidget.AnyWidget):
         return ({**recording, **shown[0]}, *shown[1:])
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
-        """Answer a request of the page: for entries of an array, or for a page to save."""
+        """Answer the page, which asks for entries, a page to save, other values, or a module."""
         if isinstance(content, dict) and "page" in content:
             step = content["page"] if content["page"] in range(len(self.timeline)) else None
             page = to_html(self.timeline, standalone=True, step=step, trace=self._document["gzip"])
             self.send({"ask": content.get("ask"), "page": page})
+        elif isinstance(content, dict) and "module" in content:
+            self.send({"ask": content.get("ask"), "module": EXTRAS.read_text(encoding="utf-8")})
+        elif isinstance(content, dict) and "edit" in content:
+            found = self._rerun(content["edit"]) if isinstance(content["edit"], dict) else NO_EDIT
+            about = {"why": found} if isinstance(found, str) else {"trace": sent(found)}
+            self.send({"ask": content.get("ask"), **about})
         else:
             self.send(answer(self.timeline, content))
+
+    def _rerun(self, edits: Mapping[str, Any]) -> Timeline | str:
+        """The timeline at other values of leaves, or why there is none, in one sentence."""
+        again = self.timeline.again
+        return NO_TENSORS if again is None else again(edits)
+
+    @traitlets.validate("walks_forward")
+    def _forward_is_there(self, proposal: Any) -> bool:
+        if proposal["value"] and not self._timeline.forward:
+            raise traitlets.TraitError(
+                "this timeline holds no forward pass; graphlab.trace(e) and graphlab.record() do"
+            )
+        return proposal["value"]
+
+    def _move_step(self, change: Any) -> None:
+        """Keep to the event that is shown; the beginning stays the beginning."""
+        if self._page_moves or not self.step:
+            return
+        move = with_parts if change["new"] else without_parts
+        self.step = move(self.step, self._timeline.forward)
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the page has changed."""
+        self._page_moves = True
+        try:
+            super().set_state(sync_data)
+        finally:
+            self._page_moves = False
 
     @traitlets.validate("step")
     def _step_is_an_event(self, proposal: Any) -> int:
@@ -196,6 +256,17 @@ class Stepper(anywidget.AnyWidget):
                 '{"right": r, "asked": a} with 0 <= r <= a'
             )
         return score
+
+    @traitlets.validate("edits")
+    def _edits_fit(self, proposal: Any) -> dict[str, Any]:
+        try:
+            return checked_edits(self.timeline.graph, proposal["value"])
+        except ValueError as error:
+            raise traitlets.TraitError(str(error)) from None
+
+    def reset_edits(self) -> None:
+        """Show the recorded values again."""
+        self.edits = {}
 
     def first(self) -> None:
         """Go to the first event."""

@@ -1,0 +1,12 @@
+"""Exercises that check themselves: `exercises.answer("6.1", 6.0)`, with hints in steps.
+
+An answer is judged on this computer; nothing is sent anywhere. How far a learner has come is kept
+in one small file beside the notebook, which belongs to the learner.
+
+Read next: faces/exercises/exercise.py
+"""
+
+from graphlab.faces.exercises.answering import Feedback, answer, hint, passed
+from graphlab.faces.exercises.record import Results, keep_in, results
+
+__all__ = ["Feedback", "Results", "answer", "hint", "keep_in", "passed", "results"]

@@ -1,0 +1,148 @@
+"""Judge an answer: right, or a hint that fits what was answered.
+
+Read next: faces/exercises/record.py
+"""
+
+import difflib
+import html
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from graphlab.faces.exercises.exercise import Exercise, Unreadable
+from graphlab.faces.exercises.record import Progress, record
+
+LESSONS = "graphlab.faces.exercises.lessons"
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What is said about an answer. `right` is True or False; it shows itself as a sentence."""
+
+    exercise: str
+    right: bool
+    text: str
+
+    def __bool__(self) -> bool:
+        return self.right
+
+    def __repr__(self) -> str:
+        return f"{'✓' if self.right else '✗'} {self.exercise}  {self.text}"
+
+    def _repr_html_(self) -> str:
+        colour = "#1f9d55" if self.right else "#b7791f"
+        first, _, rest = self.text.partition(". ")
+        head = html.escape(f"{self.exercise} {first}" + ("." if rest else ""))
+        style = f"border-left:4px solid {colour};padding:4px 12px"
+        return f'<div role="status" style="{style}"><b>{head}</b> {html.escape(rest)}</div>'
+
+
+def answer(id: str, given: Any) -> Feedback:
+    """Check your answer to an exercise; a wrong one gets a hint that fits it.
+
+    id: the number of the exercise in its lesson, "6.1". given: a number, a tensor, a list of names,
+        a letter or a function, as the exercise asks for.
+    Returns: a Feedback, which is true if the answer is right.
+    Raises: ValueError if there is no such exercise.
+
+    >>> from graphlab import exercises
+    >>> exercises.keep_in(None)
+    >>> exercises.answer("1.1", "e")
+    ✗ 1.1  Not yet. 3 are missing. Read the order of the lines again: which tensor was made last?
+    """
+    exercise = find(id)
+    if given is ...:
+        return Feedback(exercise.id, False, "Put your answer in the place of the three dots.")
+    seen = record.results.setdefault(exercise.id, Progress())
+    try:
+        read = exercise.answer.read(given)
+    except Unreadable as expected:
+        return Feedback(exercise.id, False, said(f"Not yet. {sentence(str(expected))}"))
+    seen.tries += 1
+    right = exercise.answer.matches(exercise.answer.expected(), read)
+    if right:
+        seen.at_once = seen.at_once or (not seen.right and seen.tries == 1 and not seen.hints)
+        seen.right = True
+        record.write()
+        return Feedback(exercise.id, True, said(f"Right. {exercise.why}".strip()))
+    record.write()
+    about = exercise.slip(read)
+    if not about:
+        place = min(seen.tries, len(exercise.hints)) - 1
+        about = " ".join(
+            part for part in (exercise.answer.remark(read), exercise.hints[place]) if part
+        )
+    return Feedback(exercise.id, False, said(f"Not yet. {about}"))
+
+
+def hint(id: str) -> str:
+    """The next hint for an exercise; the last one comes again.
+
+    Raises: ValueError if there is no such exercise.
+    """
+    exercise = find(id)
+    seen = record.results.setdefault(exercise.id, Progress())
+    place = min(seen.hints, len(exercise.hints) - 1)
+    seen.hints += 1
+    record.write()
+    return f"Hint {place + 1} of {len(exercise.hints)}: {exercise.hints[place]}"
+
+
+def passed(id: str, given: Any) -> None:
+    """Nothing if the answer is right: for graders such as nbgrader and otter-grader.
+
+    Raises: AssertionError with a hint if it is wrong; ValueError if there is no such exercise.
+    """
+    exercise = find(id)
+    try:
+        read = exercise.answer.read(given)
+    except Unreadable as expected:
+        raise AssertionError(f"{id}: {expected}") from None
+    if not exercise.answer.matches(exercise.answer.expected(), read):
+        raise AssertionError(f"{id}: {exercise.slip(read) or exercise.hints[0]}")
+
+
+def find(id: str) -> Exercise:
+    """The exercise with a number. Raises: TypeError, ValueError."""
+    if not isinstance(id, str):
+        advice = f', write "{id}" in quotes' if isinstance(id, float) else ""
+        raise TypeError(
+            f'an exercise is a text such as "6.1", got {type(id).__name__} {id!r}{advice}'
+        )
+    lesson, _, _ = id.strip().partition(".")
+    known = exercises_of(lesson)
+    found = known.get(id.strip())
+    if found is not None:
+        return found
+    if not known:
+        raise ValueError(f"no lesson has the number {lesson!r} (must be one of {lessons()})")
+    near = difflib.get_close_matches(id, known, 1)
+    guess = f"; did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"no exercise has the number {id!r} (must be one of {sorted(known)}){guess}")
+
+
+def exercises_of(lesson: str) -> dict[str, Exercise]:
+    """The exercises of a lesson, by id; none if there is no such lesson."""
+    if not lesson.isdigit() or str(int(lesson)) not in lessons():
+        return {}
+    module = import_module(f"{LESSONS}.lesson_{int(lesson):02}")
+    return {one.id: one for one in module.EXERCISES}
+
+
+def lessons() -> list[str]:
+    """The numbers of the lessons that have exercises."""
+    from pkgutil import iter_modules
+
+    found = iter_modules(import_module(LESSONS).__path__)
+    return [str(int(module.name.removeprefix("lesson_"))) for module in found]
+
+
+def sentence(text: str) -> str:
+    """A text with a capital and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+def said(text: str) -> str:
+    """A text, and once the note about the file of results, if there is one."""
+    note, record.note = record.note, ""
+    return f"{text} ({note})" if note else text

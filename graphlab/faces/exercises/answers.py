@@ -1,0 +1,228 @@
+"""The kinds of answers: a number, a tensor, an order, a choice, code, a Function that is proved.
+
+Read next: faces/exercises/answering.py
+"""
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphlab.faces.exercises.exercise import Answer, Unreadable
+from graphlab.tensor.tensor import Tensor
+
+CLOSE = 1e-3  # relative: three digits are enough
+_SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+          ast.Div: operator.truediv}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Answer):
+    """One number: an int, a float, a tensor of one entry, or text such as "1/3".
+
+    >>> Number(1 / 3).matches(1 / 3, Number(1 / 3).read("1/3"))
+    True
+    """
+
+    right: Any
+
+    def read(self, given: Any) -> float:
+        if isinstance(given, str):
+            return from_text(given)
+        if given is None:
+            raise Unreadable("None is no number: was the gradient written already?")
+        data = given.detach().numpy() if isinstance(given, Tensor) else given
+        if isinstance(data, bool) or not isinstance(data, int | float | np.ndarray | np.generic):
+            raise Unreadable(f"expected one number, got {type(given).__name__}")
+        if np.size(data) != 1:
+            raise Unreadable(f"expected one number, got {np.size(data)} of shape {np.shape(data)}")
+        return float(np.asarray(data).reshape(()))
+
+    def matches(self, expected: Any, read: float) -> bool:
+        wanted = self.read(expected)
+        if math.isnan(wanted):
+            return math.isnan(read)
+        return read == wanted or math.isclose(read, wanted, rel_tol=CLOSE, abs_tol=1e-9)
+
+
+@dataclass(frozen=True, slots=True)
+class Entries(Answer):
+    """A tensor, an array or nested lists: its shape and all its entries."""
+
+    right: Any
+
+    def read(self, given: Any) -> np.ndarray:
+        if given is None:
+            raise Unreadable("None is no tensor: was the gradient written already?")
+        try:
+            data = given.detach().numpy() if isinstance(given, Tensor) else given
+            return np.asarray(data, np.float64)
+        except (TypeError, ValueError):
+            raise Unreadable(
+                f"expected a tensor or nested lists of numbers, got {type(given).__name__}"
+            ) from None
+
+    def matches(self, expected: Any, read: np.ndarray) -> bool:
+        wanted = self.read(expected)
+        same_shape = read.shape == wanted.shape
+        return same_shape and np.allclose(read, wanted, CLOSE, 1e-9, equal_nan=True)
+
+    def remark(self, read: np.ndarray) -> str:
+        wanted = self.read(self.expected())
+        if read.shape != wanted.shape:
+            return f"It has the shape {read.shape}, and another one is wanted."
+        wrong = np.argwhere(~np.isclose(read, wanted, CLOSE, 1e-9, equal_nan=True))
+        if not wrong.size or read.ndim == 0:
+            return ""
+        return f"{len(wrong)} of {read.size} entries differ."
+
+
+@dataclass(frozen=True, slots=True)
+class Order(Answer):
+    """Names in an order: a list, or text with commas. right: one order, or several that hold."""
+
+    right: Any
+
+    def read(self, given: Any) -> tuple[str, ...]:
+        names = given.split(",") if isinstance(given, str) else given
+        if not isinstance(names, Sequence) or not all(isinstance(one, str) for one in names):
+            raise Unreadable(
+                'expected names in their order, such as ["c", "b", "a"] or "c, b, a", '
+                f"got {type(given).__name__}"
+            )
+        return tuple(one.strip().lower() for one in names)
+
+    def matches(self, expected: Any, read: tuple[str, ...]) -> bool:
+        several = expected and not isinstance(expected, str) and not isinstance(expected[0], str)
+        return any(self.read(one) == read for one in (expected if several else [expected]))
+
+    def remark(self, read: tuple[str, ...]) -> str:
+        expected = self.expected()
+        several = not isinstance(expected, str) and not isinstance(expected[0], str)
+        wanted = self.read(expected[0] if several else expected)
+        if sorted(read) != sorted(wanted):
+            missing = len(set(wanted) - set(read))
+            more = set(read) - set(wanted)
+            if more:
+                return f"{sorted(more)[0]!r} does not belong to the list."
+            return "One is missing." if missing == 1 else f"{missing} are missing."
+        orders = expected if several else [expected]
+        good = max(agreeing(read, self.read(one)) for one in orders)
+        return f"The first {good} are right." if good > 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Answer):
+    """One letter, or several where several statements hold: "b", "a c", ["a", "c"]."""
+
+    right: Any
+
+    def read(self, given: Any) -> frozenset[str]:
+        parts = given if isinstance(given, list | tuple | set | frozenset) else [given]
+        if not all(isinstance(one, str) for one in parts):
+            raise Unreadable(f'expected a letter, such as "b", got {type(given).__name__}')
+        letters = frozenset(c for one in parts for c in one.lower() if c not in " ,;")
+        if not letters or not all("a" <= c <= "z" for c in letters):
+            raise Unreadable(f'expected a letter, such as "b", or several, such as "a c", '
+                             f"got {given!r}")  # fmt: skip
+        return letters
+
+    def matches(self, expected: Any, read: frozenset[str]) -> bool:
+        return self.read(expected) == read
+
+    def remark(self, read: frozenset[str]) -> str:
+        wanted = self.read(self.expected())
+        if len(wanted) > 1 and read < wanted:
+            return "So far right, but there is more."
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Code(Answer):
+    """A function that the learner wrote. right: a function that tries it, and returns what is
+    wrong with it as a sentence, or ""."""
+
+    right: Callable[[Any], str]
+    what: str = "a function"
+
+    def read(self, given: Any) -> Any:
+        if not callable(given):
+            raise Unreadable(
+                f"expected {self.what}: pass it without brackets, got {type(given).__name__}"
+            )
+        return given
+
+    def expected(self) -> Any:
+        return self.right
+
+    def matches(self, expected: Any, read: Any) -> bool:
+        return not self.tried(expected, read)
+
+    def remark(self, read: Any) -> str:
+        return self.tried(self.right, read)
+
+    @staticmethod
+    def tried(test: Callable[[Any], str], code: Any) -> str:
+        """What is wrong with the code; an error of its own is named with its message."""
+        try:
+            return test(code)
+        except Exception as error:  # the learner's code may raise anything
+            return f"It ends in an error: {type(error).__name__}: {error}"
+
+
+def proved(*samples: Callable[[Any], Any]) -> Callable[[Any], str]:
+    """A test for `Code`: each sample calls the learner's operation, and `check` must prove it.
+
+    >>> import graphlab
+    >>> proved(lambda f: f(graphlab.tensor(2.0, requires_grad=True)))(lambda x: x * x)
+    ''
+    """
+
+    def test(operation: Any) -> str:
+        from graphlab.faces.symbolic.check import check
+
+        for sample in samples:
+            report = check(sample(operation))
+            for row in report.rows:
+                if row.verdict == "disagrees":
+                    found = row.counterexample
+                    where = f" {found}" if found is not None else ""
+                    return f"graphlab.check disagrees with its gradient:{where}."
+            if not report.ok:
+                return f"graphlab.check cannot prove it: {report.rows[0].note}."
+        return ""
+
+    return test
+
+
+def from_text(text: str) -> float:
+    """The number that a text such as "1/3" or "-2e-3" stands for. Raises: Unreadable."""
+    try:
+        return float(value_of(ast.parse(text.strip().replace("−", "-"), mode="eval").body))
+    except (SyntaxError, ValueError, TypeError, ZeroDivisionError, RecursionError):
+        raise Unreadable(f'expected a number such as 2.5, "1/3" or -1e-3, got {text!r}') from None
+
+
+def value_of(tree: ast.expr) -> float:
+    """A number, or a sum, difference, product or quotient of numbers; nothing else is run."""
+    number = tree.value if isinstance(tree, ast.Constant) else None
+    if isinstance(number, int | float) and not isinstance(number, bool):
+        return float(number)
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub | ast.UAdd):
+        value = value_of(tree.operand)
+        return -value if isinstance(tree.op, ast.USub) else value
+    if isinstance(tree, ast.BinOp) and type(tree.op) in _SIGNS:
+        return _SIGNS[type(tree.op)](value_of(tree.left), value_of(tree.right))
+    if isinstance(tree, ast.Name) and tree.id in ("inf", "nan"):
+        return float(tree.id)
+    raise ValueError(ast.dump(tree))
+
+
+def agreeing(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """How many names two orders have in common from their beginning on."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((k for k, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -1,0 +1,120 @@
+"""From a function to its explorer: values become leaves, the function runs, its result is walked.
+
+Read next: adapters/program_runs.py
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from graphlab.adapters.program_runs import Program, Ran, told
+from graphlab.adapters.rehearsal import rehearse
+from graphlab.faces.argument_checks import advice_for, shown
+from graphlab.faces.render.steady_scenes import SteadyScenes
+from graphlab.faces.widgets.explorer import Explorer, Outcome
+from graphlab.faces.widgets.value_ranges import Varied, varied
+from graphlab.tensor.creation import tensor
+from graphlab.tensor.tensor import Tensor
+
+EXAMPLE = "write graphlab.explore(f, a=2.0, b=3.0) for a function f(a, b)"
+
+
+def explorer_of(
+    function: Callable[..., Any], gradient: Tensor | None, given: Mapping[str, Any]
+) -> Explorer:
+    """The explorer of a function. Raises: TypeError, ValueError for what cannot be explored."""
+    check_function(function, given)
+    if gradient is not None and not isinstance(gradient, Tensor):
+        raise TypeError(
+            f"graphlab.explore(), gradient: expected a tensor of the shape of the result, got "
+            f"{shown(gradient)}"
+        )
+    program, scenes = Program(function), SteadyScenes()
+    arguments = [varied(name, as_tensor(value)) for name, value in given.items()]
+
+    def run(values: dict[str, Any]) -> Outcome:
+        ran = program.run({one.name: leaf_of(one, values[one.name]) for one in arguments})
+        why = ran.problem or no_picture(ran, gradient, program.name, list(given))
+        if why:
+            return Outcome(problem=why, printed=ran.printed)
+        try:
+            timeline = scenes.drawn(rehearse(ran.result, gradient, ran.names))
+        except Exception as error:  # a Function or a hook of the user's own may raise anything
+            why = told(error, f"the backward pass of {program.name}")
+            return Outcome(problem=why, printed=ran.printed)
+        return Outcome(ran.result, timeline, printed=ran.printed)
+
+    return Explorer(program.name, arguments, run)
+
+
+def check_function(function: Any, given: Mapping[str, Any]) -> None:
+    """Raises: TypeError if `function` cannot be called with these keyword arguments."""
+    if not callable(function):
+        what = (
+            f"{EXAMPLE}: the function itself, not its result"
+            if isinstance(function, Tensor)
+            else EXAMPLE
+        )
+        raise TypeError(f"graphlab.explore expects a function, got {shown(function)}; {what}")
+    if not given:
+        raise TypeError(f"graphlab.explore needs at least one value to vary; {EXAMPLE}")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # it does not say what it takes
+    try:
+        signature.bind(**given)
+    except TypeError as error:
+        raise TypeError(
+            f"graphlab.explore cannot call the function with {', '.join(given)}: {error}; its "
+            f"arguments are {signature}"
+        ) from None
+
+
+def as_tensor(value: Any) -> Any:
+    """A list of numbers as the leaf that it stands for; everything else as it is."""
+    if not isinstance(value, list):
+        return value
+    try:
+        made = tensor(value)
+    except (TypeError, ValueError, RuntimeError):
+        return value  # which `varied` refuses
+    if made._data.dtype.kind == "b":
+        return made
+    return (made * 1.0).requires_grad_()  # [1, 2] is meant as numbers
+
+
+def leaf_of(one: Varied, value: Any) -> Any:
+    """The value as the function gets it: a new leaf, a constant tensor, an int or a bool."""
+    if one.kind == "number":
+        return tensor(value, requires_grad=True)
+    if one.kind == "array":
+        return tensor(value, requires_grad=not one.constant)
+    return value
+
+
+def no_picture(ran: Ran, gradient: Tensor | None, name: str, varied: list[str]) -> str:
+    """Why a result cannot be walked, in one sentence; "" if it can."""
+    result = ran.result
+    if result is None:
+        return f"{name} returned nothing: end it with return and the tensor to explore."
+    if not isinstance(result, Tensor):
+        advice = advice_for("explore", result)
+        if isinstance(result, list | tuple | dict):
+            advice = "return one tensor, such as the sum of them"
+        return f"{name} returned {shown(result)}, which is no tensor: {advice}."
+    if not result.requires_grad:
+        return (
+            f"{name} returned a tensor without a graph: nothing that was recorded leads from "
+            f"{', '.join(varied)} to it. Whole numbers and True or False are no leaves; .item(), "
+            "detach() and no_grad() cut the graph."
+        )
+    if gradient is None and result.numel() != 1:
+        return (
+            f"{name} returned a tensor of the shape {list(result.shape)}, and a backward pass "
+            "starts at one number: return its sum or mean, or pass gradient=, a tensor of that "
+            "shape, to graphlab.explore."
+        )
+    return ""

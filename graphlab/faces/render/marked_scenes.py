@@ -1,0 +1,97 @@
+"""Drawings of two graphs with what differs marked: an outline and a number, or the sign ≠.
+
+A number is that of a difference in the table; ≠ marks a value or a gradient that differs because of
+one. The marks are part of the drawing, so that a picture and a player show the same.
+
+Read next: faces/render/comparison_page.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from graphlab.faces.render.bundle import with_scenes
+from graphlab.graph.comparing.differences import Difference
+from graphlab.graph.model import Graph
+from graphlab.graph.scene import Group, Mark, Scene
+from graphlab.graph.timeline import Timeline
+
+SIGN = 10.0  # pixels from the corner of an outline to the sign on it
+ROOM = 4.0  # pixels between a card and the outline around it
+NUMBERS = 3  # that stand at one card
+
+
+def marked(
+    timeline: Timeline, side: int, differences: Iterable[Difference], follows: Mapping[str, str]
+) -> Timeline:
+    """The timeline with marks in all its drawings.
+
+    side: 0 for the first graph, 1 for the second. follows: tensors whose value or gradient differs,
+    and which of them.
+    """
+    drawn = with_scenes(timeline)
+    numbers = _numbers(timeline.graph, side, differences)
+
+    def scenes(of: tuple[Scene, ...]) -> tuple[Scene, ...]:
+        return tuple(_marked(scene, timeline.graph, numbers, follows) for scene in of)
+
+    passes = tuple(replace(one, scenes=scenes(one.scenes)) for one in drawn.passes)
+    return replace(drawn, scenes=scenes(drawn.scenes), passes=passes)
+
+
+def _numbers(graph: Graph, side: int, differences: Iterable[Difference]) -> dict[str, list[int]]:
+    """The numbers of the differences at each node and tensor."""
+    gathers = {node.variable: node.id for node in graph.nodes if node.variable}
+    found: dict[str, list[int]] = {}
+    for number, one in enumerate(differences, 1):
+        for id in dict.fromkeys((one.first, one.second)[side]):
+            for place in (id, gathers.get(id)):  # the backward view has no leaf, but its node
+                if place is not None:
+                    found.setdefault(place, []).append(number)
+    return found
+
+
+def _marked(
+    scene: Scene, graph: Graph, numbers: Mapping[str, list[int]], follows: Mapping[str, str]
+) -> Scene:
+    within: dict[str, list[int]] = {}
+    if any(group.kind == "scope" for group in scene.groups):
+        for id, some in numbers.items():
+            maker = id if graph.has("node", id) else graph.tensor(id).producer
+            path = graph.node(maker).scope if maker else ""
+            for end in [k for k, sign in enumerate(path + ".") if sign == "."]:
+                within.setdefault(f"@{path[:end]}", []).extend(some)
+    groups = [
+        _with_mark(group, numbers.get(group.id) or within.get(group.id), follows.get(group.id, ""))
+        if group.kind in ("tensor", "op", "scope")
+        else group
+        for group in scene.groups
+    ]
+    return replace(scene, groups=tuple(groups))
+
+
+def _with_mark(group: Group, some: list[int] | None, follows: str) -> Group:
+    body = next((mark for mark in group.marks if mark.c in ("card", "op")), None)
+    if body is None or not (some or follows):
+        return group
+    if body.m == "circle":
+        r = body.r + ROOM
+        outline = Mark("circle", "differs", body.x, body.y, r=r)
+        x, y = body.x - 0.7 * r, body.y - 0.7 * r
+    else:
+        x, y = body.x - ROOM, body.y - ROOM
+        outline = Mark("rect", "differs", x, y, body.w + 2 * ROOM, body.h + 2 * ROOM, body.r + ROOM)
+        x += SIGN
+    y += 4.0  # the line of the outline runs through the middle of the sign
+    if not some:
+        sign = Mark("text", "differs", x, y, t="≠")
+        title = f"{group.title}; another {follows}"
+        return replace(group, title=title, marks=(*group.marks, sign))
+    listed = sorted(set(some))
+    more = "…" if len(listed) > NUMBERS else ""
+    numbers = [str(number) for number in listed[:NUMBERS]]
+    sign = Mark("text", "differs", x, y, t=f"≠{','.join(numbers)}{more}")
+    which = f"difference{'s' if len(listed) > 1 else ''} {', '.join(numbers)}{more}"
+    title = f"{group.title}; {which}" + (f", another {follows}" if follows else "")
+    return replace(group, title=title, marks=(*group.marks, outline, sign))

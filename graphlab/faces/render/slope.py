@@ -1,0 +1,244 @@
+"""What is drawn of a slope: a function of one entry and its tangent, or of two and its level lines.
+
+Read next: faces/render/tangents.py
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from graphlab.faces.render.contours import contour, levels
+from graphlab.faces.render.slope_picture import HIGH, WIDE, Slope, written
+from graphlab.faces.render.tangents import (
+    Slopes,
+    Window,
+    around,
+    heights,
+    one_sided,
+    sampled,
+    tick,
+    undefined_where,
+)
+from graphlab.faces.render.theme import choose_theme
+from graphlab.graph.model import TensorInfo
+from graphlab.graph.one_variable import Entry, OneVariable, index_of
+from graphlab.graph.replaying import ReplayError, found, replay
+from graphlab.graph.series import entry_of, series
+from graphlab.graph.timeline import Timeline
+
+ACROSS, LEVELS = 49, 12  # points of the grid, level lines
+OFF = 1e-2  # part of a slope that differences and float32 may get wrong
+
+
+def slope_of(
+    timeline: Timeline,
+    name: str,
+    *,
+    entry: Any = None,
+    of: str | None = None,
+    other: Any = None,
+    theme: str = "light",
+) -> Slope:
+    """The picture that `Timeline.slope` returns. Raises: as that."""
+    choose_theme(theme)
+    if timeline.replay is None and any(event.kind == "PassBegan" for event in timeline.events):
+        return steps(timeline, name, entry, of, other, theme)
+    if timeline.replay is None:
+        raise ReplayError("This trace holds no formulas; trace(e) and step(e) make one that does.")
+    graph = timeline.graph
+    leaf = graph.tensor(found(graph, name))
+    root = graph.tensor(graph.root if of is None else found(graph, of))
+    if not _is_single(root):
+        raise ValueError(
+            f"{root.label} has the shape {_shape(root)}; a slope is that of one number, such as "
+            "its sum. Name another tensor with of="
+        )
+    f = OneVariable(graph, timeline.replay, root.id)
+    first = (leaf, Entry(leaf.id, index_of(_shape(leaf), entry, leaf.label)))
+    if other is None:
+        return tangent(timeline, f, root, *first, theme)
+    label, place = other if isinstance(other, tuple) else (other, None)
+    next_leaf = graph.tensor(found(graph, label))
+    second = (next_leaf, Entry(next_leaf.id, index_of(_shape(next_leaf), place, next_leaf.label)))
+    if first[1] == second[1]:
+        raise ValueError(f"other= names the same entry, {_label(*first)}; name another one")
+    return downhill(timeline, f, root, first, second, theme)
+
+
+def tangent(
+    timeline: Timeline, f: OneVariable, root: TensorInfo, leaf: TensorInfo, entry: Entry, theme: str
+) -> Slope:
+    """The curve over one entry, and its tangent."""
+    x, label = f.value(entry), _label(leaf, entry)
+    view = around(x)
+
+    def over(at: float) -> float:
+        return f({entry: at})
+
+    points, borders = sampled(over, view)
+    y, sides = over(x), one_sided(over, x)
+    (found_slope,) = gradients(timeline, root, [entry]) or (None,)
+    slope = sides.mean if found_slope is None else found_slope
+    text = sentence(f"{label} = {tick(x)}", slope, sides, found_slope is not None)
+    return Slope(
+        (label, root.label),
+        (x, y),
+        (slope,),
+        text,
+        view,
+        heights(points, [y]),
+        tuple(points),
+        sides=(sides.left, sides.right) if sides.kink else (),
+        note=undefined_where(borders, label),
+        theme=theme,
+    )
+
+
+def sentence(where: str, slope: float, sides: Slopes, is_gradient: bool) -> str:
+    """What the picture of a tangent shows."""
+    if sides.kink:
+        both = f"slope {tick(sides.left)} from the left, {tick(sides.right)} from the right"
+        return f"At {where}: a kink. {both[0].upper()}{both[1:]}" + (
+            f"; autograd uses {tick(slope)}." if is_gradient else "."
+        )
+    if not is_gradient:
+        return f"At {where}: slope {tick(slope)}, by differences."
+    if abs(sides.mean - slope) > OFF * max(abs(sides.mean), abs(slope)):
+        found_it = f"but autograd found {tick(slope)}"
+        return f"At {where}: the curve has the slope {tick(sides.mean)}, {found_it}."
+    return f"At {where}: slope {tick(slope)}, the gradient that autograd finds."
+
+
+def downhill(
+    timeline: Timeline,
+    f: OneVariable,
+    root: TensorInfo,
+    first: tuple[TensorInfo, Entry],
+    second: tuple[TensorInfo, Entry],
+    theme: str,
+) -> Slope:
+    """Level lines over two entries, and the arrow of steepest descent."""
+    entries = (first[1], second[1])
+    x, y = (f.value(entry) for entry in entries)
+    # the same scale for both, so that the arrow stands upright on the level lines
+    half = max(around(value)[1] - value for value in (x, y))
+    wide = half * WIDE / HIGH
+    view, side = (x - wide, x + wide), (y - half, y + half)
+    down = round(ACROSS * HIGH / WIDE)
+    rows = [
+        [
+            f({entries[0]: _between(view, i, ACROSS), entries[1]: _between(side, j, down)})
+            for i in range(ACROSS)
+        ]
+        for j in range(down)
+    ]
+
+    def pixels(i: float, j: float) -> str:
+        return f"{written(WIDE * i / (ACROSS - 1))} {written(HIGH - HIGH * j / (down - 1))}"
+
+    lines = tuple(
+        (
+            1 - 0.75 * k / LEVELS,
+            "".join(f"M{pixels(a, b)}L{pixels(c, d)}" for a, b, c, d in contour(rows, level)),
+        )
+        for k, level in enumerate(levels(rows, LEVELS))
+    )
+    slopes = gradients(timeline, root, entries) or tuple(
+        one_sided(lambda at, entry=entry: f({entry: at}), value).mean
+        for entry, value in zip(entries, (x, y), strict=True)
+    )
+    labels = _label(*first), _label(*second)
+    where = f"{labels[0]} = {tick(x)}, {labels[1]} = {tick(y)}"
+    arrow = ", ".join(tick(-slope) for slope in slopes)
+    text = f"At {where}: steepest descent of {root.label} is ({arrow}), minus the gradient."
+    z = f({})
+    return Slope(
+        (*labels, root.label), (x, y, z), tuple(slopes), text, view, side, lines=lines, theme=theme
+    )
+
+
+def gradients(
+    timeline: Timeline, root: TensorInfo, entries: Sequence[Entry]
+) -> tuple[float, ...] | None:
+    """The slopes that autograd finds; None if the pass does not start at `root`."""
+    graph, formulas = timeline.graph, timeline.replay
+    if root.id != graph.root or formulas is None:
+        return None
+    run = replay(graph, formulas)
+    start = formulas.gradients.get(graph.root)
+    seed = 1.0 if start is None else float(start.array().reshape(-1)[0])
+    slopes = []
+    for entry in entries:
+        if entry.tensor not in run.leaves:
+            return None
+        before = formulas.gradients.get(f"{entry.tensor}.grad")
+        grad = float(run.leaves[entry.tensor].reshape(-1)[entry.place])
+        if before is not None:
+            grad -= float(before.array().reshape(-1)[entry.place])
+        slopes.append(grad / seed if seed else math.nan)
+    return tuple(slopes)
+
+
+def steps(
+    timeline: Timeline, name: str, entry: Any, of: str | None, other: Any, theme: str
+) -> Slope:
+    """The real steps of a recording: an entry of a leaf and the root in each pass."""
+    if other is not None:
+        raise ReplayError(
+            "A recording holds no formulas, so it has no level lines; leave out other="
+        )
+    curves = series(timeline.graph, timeline.events)
+    leaves = [one for one in curves if f"{one}.grad" in curves]
+    if name not in leaves:
+        raise ReplayError(f"no leaf is named {name!r}; the leaves are {', '.join(leaves)}")
+    root = next(iter(curves)) if of is None else of
+    if root not in curves:
+        raise ReplayError(f"unknown curve {root!r} (must be one of {list(curves)})")
+    leaf = next(one for one in timeline.graph.tensors if one.is_leaf and one.name == name)
+    place = index_of(_shape(leaf), entry, name)
+    label = _label(leaf, Entry(leaf.id, place))
+    pairs = zip(curves[name], curves[root], strict=True)
+    every = [(entry_of(x, place), entry_of(y, 0)) for x, y in pairs]
+    dots = [dot for dot in every if all(map(math.isfinite, dot))]
+    if not dots:
+        raise ReplayError(f"no pass has both {label} and {root} as numbers that are kept")
+    low, high = min(x for x, _ in dots), max(x for x, _ in dots)
+    free = (high - low) * 0.1 or abs(high) or 1.0
+    count = "1 step" if len(dots) == 1 else f"{len(dots)} steps"
+    ends = " → ".join(tick(y) for y in (dots[0][1], dots[-1][1]))
+    text = f"{count}: {label} {tick(dots[0][0])} → {tick(dots[-1][0])}, {root} {ends}."
+    return Slope(
+        (label, root),
+        dots[-1],
+        (),
+        text,
+        (low - free, high + free),
+        heights(dots, []),
+        dots=tuple(dots),
+        theme=theme,
+    )
+
+
+def _shape(tensor: TensorInfo) -> tuple[int, ...]:
+    return () if tensor.value is None else tensor.value.shape
+
+
+def _is_single(tensor: TensorInfo) -> bool:
+    return math.prod(_shape(tensor)) == 1
+
+
+def _label(tensor: TensorInfo, entry: Entry) -> str:
+    """ "w[0, 1]", or "w" where it is one number."""
+    shape, rest, place = _shape(tensor), entry.place, []
+    if math.prod(shape) == 1:
+        return tensor.label
+    for length in reversed(shape):
+        rest, k = divmod(rest, length)
+        place.insert(0, str(k))
+    return f"{tensor.label}[{', '.join(place)}]"
+
+
+def _between(window: Window, k: int, count: int) -> float:
+    return window[0] + (window[1] - window[0]) * k / (count - 1)

@@ -1,0 +1,185 @@
+"""Scenes of a program that runs again and again: what stays in the graph stays in its place.
+
+Each picture is laid out together with what earlier pictures showed: an operation that went keeps
+its place free, and one that comes back finds it. Texts keep the room of the longest one so far.
+So a picture moves only when something comes that never was there, or a number grows longer than
+all before it.
+
+Read next: faces/render/layout.py
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from graphlab.faces.render.bundle import with_scenes
+from graphlab.faces.render.glyphs import Glyph, saved_text
+from graphlab.faces.render.layered_graph import Box, Layout, Link
+from graphlab.faces.render.layout import lay_out
+from graphlab.faces.render.longest_texts import LongestTexts, longest_texts
+from graphlab.faces.render.metrics import brief
+from graphlab.faces.render.scene_builder import Wire, draw_scene, glyphs_of
+from graphlab.faces.render.timeline_steps import is_empty
+from graphlab.graph.model import Graph
+from graphlab.graph.scene import Scene, View
+from graphlab.graph.structure_keys import key_of_id, keys_of
+from graphlab.graph.timeline import Timeline
+
+VIEWS: tuple[View, ...] = ("both", "backward")
+MOST = 150  # nodes; the scenes of a larger graph are laid out each by itself
+ABSENT = 2, 24  # boxes whose place is kept free: as many as are there, times and plus this
+# the room that a number always has; and, once one number was longer, the room that all have
+USUAL, LONGEST = "-0.1235", "-1.2346e-05"
+PIECE = 8  # characters by which the room of an array grows
+
+
+class SteadyScenes:
+    """Draws the timelines of one program, one after the other."""
+
+    def __init__(self) -> None:
+        self._texts: dict[tuple[str, str], str] = {}  # kind of place, key -> the longest text
+        self._usual = USUAL
+        self._views: dict[View, SteadyView] = {view: SteadyView(view) for view in VIEWS}
+
+    def drawn(self, timeline: Timeline) -> Timeline:
+        """`timeline` with its scenes."""
+        graph = timeline.graph
+        if is_empty(timeline) or len(graph.nodes) > MOST:
+            return with_scenes(timeline)
+        keys = keys_of(graph)
+        texts = self._room(timeline, keys)
+        scenes = [view.drawn(graph, keys, texts) for view in self._views.values()]
+        return replace(timeline, scenes=tuple(scenes))
+
+    def _room(self, timeline: Timeline, keys: Mapping[str, str]) -> LongestTexts:
+        """The longest text of each place, in this picture or an earlier one."""
+        graph, now = timeline.graph, longest_texts(timeline) or LongestTexts()
+        for tensor in graph.tensors:
+            if tensor.value is not None:
+                found = (brief(tensor.value.text), now.values.get(tensor.id, ""))
+                now.values[tensor.id] = max(found, key=len)
+        for node in graph.nodes:
+            for saved in node.saved:
+                now.saved[f"s:{node.id}.{saved.name}"] = saved_text(saved)
+        kinds = {"value": now.values, "saved": now.saved, "gradient": now.grads}
+        written = [text for texts in kinds.values() for text in texts.values()]
+        if any(is_number(text) and len(text) > len(USUAL) for text in written):
+            self._usual = LONGEST
+        for kind, texts in kinds.items():
+            for id, text in texts.items():
+                place = kind, key_of_id(id.removeprefix("s:"), keys)
+                room = self._usual if is_number(text) else "0" * (-(-len(text) // PIECE) * PIECE)
+                known = (text, room if "." in text else "", self._texts.get(place, ""))
+                self._texts[place] = texts[id] = max(known, key=len)
+        return now
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is one number with a point, which has as many digits as its value takes."""
+    return "." in text and "[" not in text
+
+
+class SteadyView:
+    """One view of the graphs, and the boxes and links of all its pictures so far, by key."""
+
+    def __init__(self, view: View) -> None:
+        self._view: View = view
+        self._boxes: dict[str, Box] = {}
+        self._links: dict[str, Link] = {}
+        self._layout: Layout | None = None
+        self._scene: Scene | None = None
+        self._drawn: tuple[list[Box], list[Link]] | None = None
+
+    def drawn(self, graph: Graph, keys: Mapping[str, str], texts: LongestTexts) -> Scene:
+        """The scene of `graph`. Where boxes and links are those of the last one, its lines stay."""
+        glyphs, wires = glyphs_of(graph, self._view, True, texts)
+        now = [glyph.box for glyph in glyphs.values()], [wire.link for wire in wires]
+        if self._scene is not None and self._layout is not None and now == self._drawn:
+            self._scene = self._retold(self._scene, self._layout, glyphs, wires)
+            return self._scene
+
+        def place(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
+            self._layout = self._lay_out(boxes, links, keys)
+            return self._layout
+
+        self._drawn = now
+        self._scene = draw_scene(self._view, glyphs, wires, place=place)
+        return self._scene
+
+    def _retold(
+        self, scene: Scene, layout: Layout, glyphs: Mapping[str, Glyph], wires: Sequence[Wire]
+    ) -> Scene:
+        """`scene` with the cards and titles of another graph of the same shape."""
+        titles = {wire.link.id: wire.title for wire in wires}
+        titles |= {wire.flow: wire.flow_title for wire in wires}
+        groups = [
+            group if group.title == titles[group.id] else replace(group, title=titles[group.id])
+            for group in scene.groups
+            if group.kind in ("wire", "flow")
+        ]
+        for id, glyph in glyphs.items():
+            groups += glyph.draw(layout.x[id], layout.y[id])
+        return replace(scene, groups=tuple(groups))
+
+    def _lay_out(
+        self, boxes: Sequence[Box], links: Sequence[Link], keys: Mapping[str, str]
+    ) -> Layout:
+        """The layout of `boxes` and `links`, in which earlier ones have their places too."""
+        named = {keys[box.id]: replace(box, id=keys[box.id]) for box in boxes}
+        joined: dict[str, Link] = {}
+        ids: dict[str, str] = {}
+        count: Counter[tuple[str, str]] = Counter()
+        for link in links:
+            source, target = keys[link.source], keys[link.target]
+            key = f"{source} > {target} {count[source, target]}"
+            count[source, target] += 1
+            joined[key] = replace(link, id=key, source=source, target=target)
+            ids[link.id] = key
+        times, plus = ABSENT
+        all_boxes = self._boxes | {
+            key: larger(box, self._boxes.get(key, box)) for key, box in named.items()
+        }
+        all_links = self._links | joined
+        if len(all_boxes) > times * len(named) + plus or has_cycle(all_boxes, all_links):
+            all_boxes, all_links = named, joined
+        self._boxes, self._links = all_boxes, all_links
+        layout = lay_out([*all_boxes.values()], [*all_links.values()])
+        return Layout(
+            {box.id: layout.x[keys[box.id]] for box in boxes},
+            {box.id: layout.y[keys[box.id]] for box in boxes},
+            {id: layout.routes[key] for id, key in ids.items()},
+            layout.width,
+            layout.height,
+        )
+
+
+def larger(box: Box, other: Box) -> Box:
+    """A box with room for two."""
+    sizes = {
+        name: max(getattr(box, name), getattr(other, name))
+        for name in ("width", "above", "below", "solid")
+    }
+    return replace(box, **sizes)
+
+
+def has_cycle(boxes: Mapping[str, Box], links: Mapping[str, Link]) -> bool:
+    """Whether the links of several pictures together lead in a circle."""
+    waits = dict.fromkeys(boxes, 0)
+    leaving: dict[str, list[str]] = {box: [] for box in boxes}
+    for link in links.values():
+        waits[link.target] += 1
+        leaving[link.source].append(link.target)
+
+    def placed() -> Iterator[str]:
+        ready = [box for box, count in waits.items() if count == 0]
+        while ready:
+            box = ready.pop()
+            yield box
+            for target in leaving[box]:
+                waits[target] -= 1
+                if waits[target] == 0:
+                    ready.append(target)
+
+    return sum(1 for _ in placed()) < len(boxes)

@@ -1,0 +1,157 @@
+"""A function of one number, as a picture shows it: where to look, its points, its ends, its slopes.
+
+The player does the same in js/src/tangent.ts.
+
+Read next: faces/render/contours.py
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Function = Callable[[float], float]
+Window = tuple[float, float]
+Point = tuple[float, float]
+
+SAMPLES = 161
+HALVINGS = 48
+STEP = 2.0**-17  # of a one-sided difference, times the size of the number
+KINK = 1e-4  # of the slopes; a smaller difference is no kink
+ROUNDED = 1e-8  # of the height; a smaller change is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """Where a function is defined on one side only."""
+
+    at: float
+    below: bool  # whether it is defined below, or else above
+    open: bool  # whether it is not defined there itself
+
+
+def around(x: float) -> Window:
+    """What to look at around a number: as far as it is large, so that 0 is in sight.
+
+    >>> around(10.0)
+    (-2.0, 22.0)
+    """
+    half = (abs(x) or 1.0) * 1.2
+    return x - half, x + half
+
+
+def sampled(f: Function, window: Window) -> tuple[list[Point], list[Border]]:
+    """The points of a curve, with the height nan where there is none, and where it ends.
+
+    >>> sampled(lambda x: math.sqrt(x) if x >= 0 else math.nan, (-1.0, 2.0))[1]
+    [Border(at=0.0, below=False, open=False)]
+    """
+    low, high = window
+    points: list[Point] = []
+    borders: list[Border] = []
+    for k in range(SAMPLES):
+        x = low + (high - low) * k / (SAMPLES - 1)
+        y = f(x)
+        there = math.isfinite(y)
+        if points and there != math.isfinite(points[-1][1]):
+            yes, no = (x, points[-1][0]) if there else (points[-1][0], x)
+            for _ in range(HALVINGS):
+                middle = (yes + no) / 2
+                yes, no = (middle, no) if math.isfinite(f(middle)) else (yes, middle)
+            at = _short(no, high - low)
+            borders.append(Border(at, not there, not math.isfinite(f(at))))
+            end = (yes, f(yes))
+            points += [(at, math.nan), end] if there else [end, (at, math.nan)]
+        points.append((x, y if there else math.nan))
+    return points, borders
+
+
+def _short(x: float, width: float) -> float:
+    """A number with few digits that is as good as this one, if there is any."""
+    if abs(x) < 1e-9 * width:
+        return 0.0
+    near = float(f"{x:.6g}")
+    return near if abs(near - x) < 1e-9 * width else x
+
+
+def undefined_where(borders: Sequence[Border], name: str) -> str:
+    """Where a function of `name` is not defined, in words; "" if it is everywhere in sight.
+
+    >>> undefined_where([Border(0.0, below=False, open=True)], "d")
+    'not defined for d ≤ 0'
+    """
+    if not borders:
+        return ""
+    one = borders[0]
+    if len(borders) == 1:
+        sign = {(True, True): "≥", (True, False): ">", (False, True): "≤", (False, False): "<"}
+        return f"not defined for {name} {sign[one.below, one.open]} {tick(one.at)}"
+    if len(borders) == 2 and one.below and one.at == borders[1].at:
+        return f"not defined at {name} = {tick(one.at)}"
+    return "not defined here"
+
+
+def heights(points: Sequence[Point], kept: Sequence[float]) -> Window:
+    """The heights to show: all, or the middle ones if a few are far away; `kept` is in sight.
+
+    >>> heights([(0, 0), (1, 1)], [3.0])
+    (-0.18, 3.18)
+    """
+    known = sorted(y for _, y in points if math.isfinite(y)) or [0.0]
+    least, most = (known[round(share * (len(known) - 1))] for share in (0.1, 0.9))
+    low, high, middle = known[0], known[-1], most - least
+    if high - low > 6 * middle > 0:
+        low, high = max(low, least - middle), min(high, most + middle)
+    inside = [y for y in kept if math.isfinite(y)]
+    low, high = min([low, *inside]), max([high, *inside])
+    free = (high - low) * 0.06 or abs(high) or 1.0
+    return low - free, high + free
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """The slopes on both sides of a point; nan where the function ends."""
+
+    left: float
+    right: float
+    kink: bool  # whether they differ
+
+    @property
+    def mean(self) -> float:
+        return (self.left + self.right) / 2
+
+
+def one_sided(f: Function, x: float) -> Slopes:
+    """The slopes of a function on both sides of a point, by differences.
+
+    >>> one_sided(abs, 0.0)
+    Slopes(left=-1.0, right=1.0, kink=True)
+    """
+    size = abs(x) or 1.0
+    h, y = STEP * size, f(x)
+    far = ((y - f(x - h)) / h, (f(x + h) - y) / h)
+    h /= 8
+    left, right = (y - f(x - h)) / h, (f(x + h) - y) / h
+    gap, before = abs(right - left), abs(far[1] - far[0])
+    largest = max(abs(left), abs(right))
+    # the gap of a smooth curve shrinks with h
+    kink = gap > before / 2 and gap > KINK * largest and largest * size > ROUNDED * abs(y)
+    return Slopes(left, right, kink)
+
+
+def tick(number: float) -> str:
+    """A number for an axis or a sentence: 3 digits.
+
+    >>> tick(0.15000001), tick(-3.0), tick(2.5e-7), tick(math.nan)
+    ('0.15', '−3', '2.5e−7', 'nan')
+    """
+    if not math.isfinite(number):
+        return "nan" if math.isnan(number) else "∞" if number > 0 else "−∞"
+    rounded = float(f"{number:.3g}")
+    if rounded and not 1e-3 <= abs(rounded) < 1e5:
+        digits, _, power = f"{rounded:.2e}".partition("e")
+        text = f"{float(digits):g}e{int(power)}"
+    else:
+        text = f"{rounded:g}" if rounded else "0"
+    return text.replace("-", "−")

@@ -1,0 +1,70 @@
+"""The values of leaves that a stepper shows in place of the recorded ones, checked when set.
+
+They move the picture only: the tensors in the kernel stay as they are.
+
+Read next: js/src/edits.ts
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, cast
+
+import numpy as np
+
+from graphlab.graph.model import Graph, TensorInfo
+
+
+def editable_leaves(graph: Graph) -> dict[str, TensorInfo]:
+    """The leaves of floating numbers, by name; by id where several have one name, or none.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor(3.0, requires_grad=True)
+    >>> list(editable_leaves(graphlab.trace(x * x).graph))
+    ['x']
+    """
+    leaves = [tensor for tensor in graph.tensors if tensor.is_leaf]
+    count = Counter(tensor.name for tensor in leaves)
+    named = {t.name if t.name and count[t.name] == 1 else t.id: t for t in leaves}
+    floating = "float16", "float32", "float64"
+    return {name: t for name, t in named.items() if t.value and t.value.dtype in floating}
+
+
+def checked_edits(graph: Graph, edits: Any) -> dict[str, Any]:
+    """`edits` as numbers and nested lists, by the names of leaves.
+
+    edits: name of a leaf -> a number, or an array of its shape: lists, a NumPy array, a tensor.
+    Raises: ValueError for a name that no leaf has, for an array of another shape, and for entries
+        that are no finite numbers or too large for the type of the leaf.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    >>> checked_edits(graphlab.trace((x * x).sum()).graph, {"x": np.array([3, 4])})
+    {'x': [3.0, 4.0]}
+    """
+    if not isinstance(edits, dict):
+        raise ValueError(f"edits are a dict of leaf names, such as {{'d': -1.0}}, got {edits!r}")
+    leaves = editable_leaves(graph)
+    given = cast("dict[Any, Any]", edits)
+    return {name: _entries(name, value, leaves) for name, value in given.items()}
+
+
+def _entries(name: Any, value: Any, leaves: dict[str, TensorInfo]) -> Any:
+    leaf = leaves.get(name) if isinstance(name, str) else None
+    if leaf is None or leaf.value is None:
+        known = f"must be one of {sorted(leaves)}" if leaves else "there is none to edit"
+        raise ValueError(f"no leaf of floating numbers is called {name!r} ({known})")
+    shape, dtype = leaf.value.shape, leaf.value.dtype
+    try:
+        array = np.asarray(value.tolist() if hasattr(value, "tolist") else value)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} takes numbers in the shape {shape}, got {value!r}")
+    if array.shape != shape and not array.size == np.prod(shape, dtype=int) == 1:
+        raise ValueError(f"{name} has the shape {shape}, got an array of the shape {array.shape}")
+    with np.errstate(over="ignore"):
+        held = array.astype(dtype)
+    if not np.isfinite(held).all():
+        raise ValueError(f"{name} takes finite numbers that {dtype} can hold, got {value!r}")
+    return array.astype(np.float64).reshape(shape).tolist()

@@ -1,0 +1,216 @@
+"""The values that a person varies: what each one is, and the range of its slider.
+
+    a=2.0                  a number, with a slider from -5 to 5
+    a=(2.0, -1, 4)         the same with a range, and with a step: (2.0, -1, 4, 0.5)
+    n=3                    a whole number, which is no tensor: how often a loop runs
+    negate=False           a box to tick, which is no tensor either
+    w=np.array([1., 2.])   a slider for each entry, up to 6
+
+Read next: faces/widgets/explorer.py
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+MOST_SLIDERS = 6  # entries of an array that have a slider each
+STEPS = 100  # of a slider whose step is not given, from the middle to an end
+FURTHER = 2.0  # times the value: the least that a chosen range reaches
+LEAST_ROUNDS = 10  # the least range of a whole number
+FORMS = (
+    "a number, (value, low, high), (value, low, high, step), True or False, a tensor or an array"
+)
+
+Kind = Literal["number", "whole", "switch", "array"]
+
+
+@dataclass(frozen=True, slots=True)
+class Varied:
+    """One argument of the function: its kind, its first value, and the range of its sliders.
+
+    value: float, int, bool or an array of floats. constant: of an array that is no leaf.
+    low, high, step: of the sliders; 0 for a switch.
+    """
+
+    name: str
+    kind: Kind
+    value: Any
+    low: float = 0.0
+    high: float = 0.0
+    step: float = 0.0
+    constant: bool = False
+
+    @property
+    def sliders(self) -> list[tuple[int, ...]]:
+        """The indices of the entries that have sliders; of one number, ()."""
+        if self.kind != "array":
+            return [()]
+        return [*np.ndindex(self.value.shape)] if self.value.size <= MOST_SLIDERS else []
+
+    def read(self, value: Any) -> Any:
+        """Another value of the same kind and shape. Raises: TypeError, ValueError."""
+        wanted = {
+            "number": "a number",
+            "whole": "a whole number",
+            "switch": "True or False",
+            "array": "numbers",
+        }
+        refused = TypeError(f"{self.name} takes {wanted[self.kind]}, got {shown(value)}")
+        if isinstance(value, tuple):
+            raise refused
+        try:
+            found = varied(self.name, value)
+        except TypeError:
+            raise refused from None
+        if self.kind == "number" and found.kind == "whole":
+            return float(found.value)
+        if self.kind == "array":
+            data = array_of(value)
+            if found.kind in ("switch", "array") and data.dtype.kind not in "fiu":
+                raise refused
+            if data.ndim and data.shape != self.value.shape:
+                raise ValueError(
+                    f"{self.name} has the shape {list(self.value.shape)}, got {list(data.shape)}; "
+                    "give a value of the same shape, or one number for all entries"
+                )
+            return np.array(np.broadcast_to(data, self.value.shape), self.value.dtype)
+        if found.kind != self.kind:
+            raise refused
+        return found.value
+
+    def reaching(self, value: float) -> Varied:
+        """The same with a range that holds `value`."""
+        return replace(self, low=min(self.low, value), high=max(self.high, value))
+
+
+def varied(name: str, given: Any) -> Varied:
+    """What a person varies, from what was written for it. Raises: TypeError, ValueError.
+
+    >>> varied("a", 2.0).high, varied("n", 3).kind, varied("a", (2.0, -1, 4)).step
+    (5.0, 'whole', 0.05)
+    """
+    if isinstance(given, tuple):
+        return from_tuple(name, given)
+    if isinstance(given, bool | np.bool_):
+        return Varied(name, "switch", bool(given))
+    if isinstance(given, int | np.integer):
+        value = int(given)
+        size = max(LEAST_ROUNDS, 2 * abs(value))
+        return Varied(name, "whole", value, 0 if value >= 0 else -size, size, 1)
+    if isinstance(given, float | np.floating):
+        value = finite(name, given)
+        high = nice(FURTHER * abs(value)) if value else 5.0
+        return Varied(name, "number", value, -high, high, high / STEPS)
+    if isinstance(given, np.ndarray | list) or hasattr(given, "_data"):
+        return from_array(name, given)
+    raise TypeError(
+        f"graphlab.explore(), {name}: got {shown(given)}; expected {FORMS}. What does not vary is "
+        "left to the function, as a default or a variable outside of it"
+    )
+
+
+def from_tuple(name: str, given: tuple[Any, ...]) -> Varied:
+    """A number with the range of its slider. Raises: TypeError, ValueError."""
+    numbers = [one for one in given if is_number(one)]
+    if len(numbers) != len(given) or len(given) not in (3, 4):
+        raise TypeError(
+            f"graphlab.explore(), {name}: got {shown(given)}; expected (value, low, high) or "
+            f"(value, low, high, step), as in {name}=(2.0, -5, 5)"
+        )
+    value, low, high, *rest = (finite(name, one) for one in given)
+    whole = isinstance(given[0], int | np.integer)
+    step = rest[0] if rest else 1.0 if whole else step_of(high - low)
+    if not low <= value <= high or low == high:
+        raise ValueError(
+            f"graphlab.explore(), {name}: got the value {value:g} with the range from {low:g} to "
+            f"{high:g}; expected low <= value <= high, as in {name}=(2.0, -5, 5)"
+        )
+    if not 0 < step <= high - low:
+        raise ValueError(
+            f"graphlab.explore(), {name}: got the step {step:g} for the range from {low:g} to "
+            f"{high:g}; expected a step above 0 that fits into the range"
+        )
+    if whole:
+        if not all(float(one).is_integer() for one in given):
+            raise ValueError(
+                f"graphlab.explore(), {name}: got {shown(given)}; of a whole number, the range and "
+                f"the step are whole too; write {name}=({given[0]}.0, ...) for other numbers"
+            )
+        return Varied(name, "whole", int(value), int(low), int(high), int(step))
+    return Varied(name, "number", value, low, high, step)
+
+
+def from_array(name: str, given: Any) -> Varied:
+    """An array or a tensor, whose entries vary. Raises: TypeError, ValueError."""
+    try:
+        data = array_of(given)
+    except (ValueError, TypeError):
+        data = np.array(None)
+    if data.dtype.kind not in "fiub" or data.size == 0:
+        raise TypeError(
+            f"graphlab.explore(), {name}: got {shown(given)}; expected an array of numbers that "
+            "is not empty"
+        )
+    if data.dtype.kind == "f" and not np.isfinite(data).all():
+        raise ValueError(f"graphlab.explore(), {name}: expected finite numbers, got nan or inf")
+    is_tensor = hasattr(given, "_data")
+    constant = data.dtype.kind != "f" or (is_tensor and not given.requires_grad)
+    if data.ndim == 0 and not constant:
+        return replace(varied(name, float(data)), kind="array", value=data)
+    largest = float(np.abs(data.astype(np.float64)).max())
+    high = nice(FURTHER * largest) if largest else 5.0
+    step = high / STEPS if data.dtype.kind == "f" else 1
+    return Varied(name, "array", np.array(data), -high, high, step, constant)
+
+
+def array_of(value: Any) -> np.ndarray:
+    """The entries of a tensor, an array, a list or a number."""
+    return np.asarray(getattr(value, "_data", value))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is one number, and neither True nor False."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def finite(name: str, value: Any) -> float:
+    """A finite float. Raises: ValueError."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"graphlab.explore(), {name}: expected a finite number, got {number}")
+    return number
+
+
+def nice(least: float) -> float:
+    """The smallest of 1, 2 and 5 times a power of ten that is not below `least`.
+
+    >>> nice(4.0), nice(0.02), nice(60)
+    (5.0, 0.02, 100.0)
+    """
+    power = 10.0 ** math.floor(math.log10(least))
+    for times in (1, 2, 5, 10):
+        if times * power >= least * (1 - 1e-12):
+            return float(f"{times * power:.1g}")
+    return least
+
+
+def step_of(width: float) -> float:
+    """A step of about a hundredth of a range: 1, 2 or 5 times a power of ten.
+
+    >>> step_of(5.0), step_of(10)
+    (0.05, 0.1)
+    """
+    return nice(width / STEPS)
+
+
+def shown(value: Any) -> str:
+    """The type of a value and the start of its repr."""
+    text = " ".join(repr(value).split())
+    return f"{type(value).__name__} {text if len(text) <= 40 else text[:39] + '…'}"
