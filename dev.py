@@ -46,6 +46,7 @@ NODE = 20  # the oldest major version of Node.js that builds js/
 EXTENSION = ROOT / "graphlab" / "labextension"
 BUILT = [
     ROOT / "graphlab" / "faces" / "widgets" / "static" / "widget.js",
+    ROOT / "graphlab" / "faces" / "widgets" / "static" / "extras.js",
     ROOT / "graphlab" / "faces" / "widgets" / "static" / "player.js",
     EXTENSION / "package.json",
 ]

@@ -19,6 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SHARE = "share/jupyter/labextensions/graphlab-jupyter"
 BUILT = (
     "graphlab/faces/widgets/static/widget.js",
+    "graphlab/faces/widgets/static/extras.js",
     "graphlab/faces/widgets/static/player.js",
     "graphlab/labextension/package.json",
 )

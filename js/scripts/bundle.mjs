@@ -1,25 +1,22 @@
 // Builds the bundles: `node scripts/bundle.mjs widget player lab`.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { selfUnpacking } from "./packing.mjs";
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const STATIC = "../graphlab/faces/widgets/static";
 const LIMIT = 80 * 1024; // bytes: the widget's module is in every saved notebook
-// lab: fetched once, with the player's text as a part of its own, fetched when a person saves a page. player: only its style sheet is packed; it lays itself out in any width, and shows matrices.
-const LIMITS = { lab: 280 * 1024, player: 100 * 1024 };
-
-// Properties that the player's own modules use, and nothing else: no trace, no page, no string names them. They
-// are shortened in player.js, whose script cannot be packed.
-const OWN =
-  /^(element|update|still|signs|colour|below|prompt|pairs|lookup|timeline|recording|nodeLabel|stateAt|passAt|passTitle|standIn|focusBox|moveNode|viewport|stepOf|focusScope|reserve|settle|settled|dispatch|refuse|onPick|onEnter|narration|segments|slots|arrivals|aside|drawn)$/;
+// lab: fetched once, with the player's text as a part of its own, fetched when a person saves a page.
+const LIMITS = { lab: 380 * 1024, player: 100 * 1024 };
 
 const bundles = {
   widget: { entryPoints: ["src/widget.ts"], outdir: STATIC, format: "esm" },
-  player: { entryPoints: { player: "src/fallback.ts" }, outdir: STATIC, format: "iife", mangleProps: OWN },
+  // the parts that the widget asks Python for: they travel when they are needed, and stand in no notebook
+  extras: { entryPoints: ["src/extras.ts"], outdir: STATIC, format: "esm" },
+  player: { entryPoints: { player: "src/fallback.ts" }, outdir: STATIC, format: "iife" },
   // Two entries that share the player. Lumino and JupyterLab's packages stay outside: the labextension
   // builder takes those of JupyterLab.
   lab: {
@@ -65,22 +62,6 @@ export const cssText = {
   },
 };
 
-/** Replace src/styles/index.ts by a module that holds all style sheets compressed. */
-const packedSheet = {
-  name: "packed-sheet",
-  setup(build) {
-    build.onLoad({ filter: /styles[\\/]index\.ts$/ }, async ({ path }) => {
-      const [, list] = /style = \[([^\]]*)\]/.exec(await readFile(path, "utf8"));
-      const names = list.split(",").map((name) => name.trim());
-      const sheets = names.filter(Boolean).map((name) => minified(resolve(dirname(path), `${name}.css`)));
-      const contents = `import { inflate } from "../inflate";
-        export let style = "";
-        export const loaded = async () => { style ||= await inflate("${packed(shortened((await Promise.all(sheets)).join("")))}"); };`;
-      return { contents, loader: "js", resolveDir: dirname(path) };
-    });
-  },
-};
-
 /** Replace src/lab/playerscript.ts by a module that holds the built player, which text/html carries too. */
 const playerText = {
   name: "player-text",
@@ -91,16 +72,6 @@ const playerText = {
     });
   },
 };
-
-const packed = (text) => gzipSync(text, { level: 9 }).toString("base64");
-
-/**
- * A module that holds `text` compressed and imports it from a blob, as anywidget imports this one. It halves
- * what every saved notebook holds. docs/decisions/0013 says why, and why the player is not packed.
- */
-function selfUnpacking(text) {
-  return `const b=Uint8Array.from(atob("${packed(text)}"),c=>c.charCodeAt(0)),t=await new Response(new Blob([b]).stream().pipeThrough(new DecompressionStream("gzip"))).text(),u=URL.createObjectURL(new Blob([t],{type:"text/javascript"})),m=await import(u);URL.revokeObjectURL(u);export const render=m.render;export default m.default;`;
-}
 
 /** Build one of `bundles`. Throws if it is too large. */
 async function bundle(name) {
@@ -115,14 +86,14 @@ async function bundle(name) {
     target: "es2022",
     charset: "ascii", // the player is in text/html, whose encoding some front ends guess
     legalComments: "none",
-    plugins: name === "player" ? [packedSheet, cssText] : [cssText, playerText],
+    plugins: [cssText, playerText],
     write: false,
   });
   if (name === "lab") await rm(here(outdir), { recursive: true, force: true }); // the names of its parts change
   let size = 0;
   for (const { path, text } of outputFiles) {
     const short = shortened(text);
-    const bytes = Buffer.from(name === "widget" ? selfUnpacking(short) : short);
+    const bytes = Buffer.from(selfUnpacking[name]?.(short) ?? short);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, bytes);
     console.log(`${relative(here("."), path)}  ${(bytes.length / 1024).toFixed(1)} KB`);

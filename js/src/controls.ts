@@ -15,16 +15,25 @@ const ICONS = {
   forward: "M4 3v10l8-5z",
   last: "M11 3h2v10h-2zM3 3v10l7-5z",
   table: "M2 3h12v2.4H2zM2 6.8h3.4v2.4H2zM6.8 6.8H14v2.4H6.8zM2 10.6h3.4V13H2zM6.8 10.6H14V13H6.8z",
+  slope: "M2 2h1.6v10.4H14V14H2zM4.6 10.6L11.6 2.4l1.2 1L5.8 11.6z",
   breakpoints: "M5.2 2h5.6L14 5.2v5.6L10.8 14H5.2L2 10.8V5.2z",
   present: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z",
   help: "M5.4 5.6a2.7 2.7 0 1 1 4 2.6c-.5.3-.7.5-.7 1.4H7.3c0-1.5.4-2 1.2-2.5a1.3 1.3 0 1 0-1.9-1.5zM7.3 11h1.5v1.7H7.3z",
   reset: "M8 3V.6L3.6 4 8 7.4V5a4 4 0 1 1-4 4H2a6 6 0 1 0 6-6z",
 };
 
+/** What the controls show of the state. */
+export type Controlled = Pick<
+  PlayerState,
+  "playing" | "predicting" | "table" | "slope" | "breakpoints" | "presenting" | "speed" | "granularity"
+> & { walks_forward?: boolean };
+
 export interface Controls {
   element: HTMLElement;
+  /** The lists, the button to predict, and the icons. */
+  options: HTMLElement;
   /** `position`: of `count` stops, from 1; 0 before the first. */
-  update(state: PlayerState, position: number, count: number, caption: string): void;
+  update(state: Controlled, position: number, count: number, caption: string): void;
   /** Paint the scrubber's track. `track`: a CSS image with the phases of the pass, from left to right. */
   colour(track: string): void;
 }
@@ -40,7 +49,8 @@ function choose(list: HTMLSelectElement, value: string): void {
   if (list.value !== value) list.value = value;
 }
 
-export function makeControls(dispatch: Dispatch): Controls {
+/** `sloped`, `ahead`: whether there is a slope, and a forward pass, to show. */
+export function makeControls(dispatch: Dispatch, sloped = false, ahead = false): Controls {
   const tool = (d: string, label: string, key: string, type: Command) => {
     const about = { "aria-label": label, title: `${label} (${key})` };
     return button("button.gl-button", () => dispatch({ type }), about, icon(d));
@@ -82,27 +92,31 @@ export function makeControls(dispatch: Dispatch): Controls {
     { title: "Predict (p)" },
     "Predict",
   );
+  const forwards = button(
+    "button.gl-button.gl-forward",
+    () => dispatch({ type: "showForward" }),
+    { title: "Begin with the forward pass (Shift+F)" },
+    "Forward",
+  );
+  forwards.hidden = !ahead;
   const table = tool(ICONS.table, "Table of all steps", "t", "table");
+  const slope = tool(ICONS.slope, "Slope: the curve and its tangent", "s", "slope");
+  slope.hidden = !sloped;
   const breakpoints = tool(ICONS.breakpoints, "Breakpoints", "Shift+B", "breakpoints");
   const present = tool(ICONS.present, "Present", "f", "present");
   const reset = tool(ICONS.reset, "Reset", "0", "reset");
   const help = tool(ICONS.help, "Help: keys and signs", "?", "help");
 
   const buttons = h("div.gl-buttons", {}, first, back, play, forward, last);
-  const element = h(
-    "div.gl-foot",
+  const options = h(
+    "div.gl-options",
     {},
-    buttons,
-    place,
-    range,
-    h(
-      "div.gl-options",
-      {},
-      h("span.gl-lists", {}, speed, grain),
-      predict,
-      h("span.gl-icons", {}, table, breakpoints, present, reset, help),
-    ),
+    h("span.gl-lists", {}, speed, grain),
+    forwards,
+    predict,
+    h("span.gl-icons", {}, table, slope, breakpoints, present, reset, help),
   );
+  const element = h("div.gl-foot", {}, buttons, place, range, options);
 
   const update: Controls["update"] = (state, position, count, caption) => {
     const [atFirst, atLast] = [position <= 1, position >= count];
@@ -126,8 +140,10 @@ export function makeControls(dispatch: Dispatch): Controls {
     setAttribute(playIcon.firstElementChild as Element, "d", state.playing ? ICONS.pause : ICONS.play);
     play.classList.toggle("gl-on", state.playing);
     for (const [button, on] of [
+      [forwards, Boolean(state.walks_forward)],
       [predict, state.predicting],
       [table, state.table],
+      [slope, state.slope],
       [breakpoints, state.breakpoints.length > 0],
       [present, state.presenting],
     ] as const) {
@@ -136,5 +152,5 @@ export function makeControls(dispatch: Dispatch): Controls {
     choose(speed, String(state.speed));
     choose(grain, state.granularity);
   };
-  return { element, update, colour: (track) => range.style.setProperty("--gl-phases", track) };
+  return { element, options, update, colour: (track) => range.style.setProperty("--gl-phases", track) };
 }

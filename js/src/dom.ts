@@ -86,6 +86,11 @@ const SPAN_ROLES = new Set(["strong", "gradient", "value", "code", "name"]);
 export const brief = (text: string): string =>
   text.replace(/\(\d+, [\d, ]*\)/g, (shape) => shape.replaceAll(" ", "\u00a0")).replace(/\sfloat32$/, "");
 
+const PLAIN = /^([\p{L}\p{N}_.]+(\[[^\]]*\])*|\[[^\][]*\]|[\p{L}\p{N}_]*\([^()]*\))[₀-₉]*$/u;
+
+/** A name for use in a formula: an expression in brackets, but `log(d)` as it is. */
+export const bracketed = (name: string): string => (PLAIN.test(name) ? name : `(${name})`);
+
 /** A shape as Python writes it: "()", "(3,)", "(4, 2)". */
 export const shapeText = (shape: readonly number[]): string =>
   `(${shape.join(",\u00a0")}${shape.length === 1 ? "," : ""})`;
@@ -99,13 +104,18 @@ export const breakable = (text: string): Child[] =>
       .flatMap((piece, at) => (at ? [h("wbr"), piece] : [piece]));
   });
 
-/** The spans of a caption: plain text, or text in a role that has its own colour and weight. */
-export function spans(parts: readonly Span[]): Child[] {
-  return parts.map((part) => {
+/**
+ * The spans of a caption: plain text, or text in a role that has its own colour and weight. What differs from
+ * `was`, the caption that was recorded, is marked.
+ */
+export function spans(parts: readonly Span[], was: readonly Span[] = parts): Child[] {
+  return parts.map((part, at) => {
     const [role, text] = typeof part === "string" ? ["", part] : part;
     const pieces = breakable(brief(String(text)));
     if (!role && pieces.length === 1) return pieces[0] as string;
-    return h("span", { class: SPAN_ROLES.has(role) ? `gl-s-${role}` : undefined }, ...pieces);
+    const made = h("span", { class: SPAN_ROLES.has(role) ? `gl-s-${role}` : undefined }, ...pieces);
+    if (role && was.length === parts.length) differs(made, text, was[at]?.[1]);
+    return made;
   });
 }
 
@@ -117,6 +127,15 @@ export function plain(parts: readonly Span[]): string {
 /** Change the text only if it differs: text that stays is not announced again and costs no layout. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** Mark what is not as it `was` recorded, by more than colour; undefined: nothing is edited. */
+export function differs(element: Element, now: string | undefined, was: string | undefined): void {
+  const other = was !== undefined && was !== now;
+  if (element.classList.contains("gl-moved") === other && !other) return;
+  element.classList.toggle("gl-moved", other);
+  if (!other) element.removeAttribute("title");
+  else if (element.namespaceURI !== SVG) setAttribute(element, "title", `recorded: ${was && brief(was)}`);
 }
 
 /** Change an attribute only if it differs. */

@@ -5,16 +5,15 @@
 // A page of its own opens at the event that its address names (walk.html#step=17), and changes the address
 // with every step.
 //
-// Read next: player.ts.
+// Read next: pair.ts, player.ts.
 
 import { h } from "./dom";
 import { inflate } from "./inflate";
-import { mountPlayer, type PlayerHandle } from "./player";
-import { loaded } from "./styles";
+import { mountDocument } from "./pair";
+import type { PlayerHandle } from "./player";
 
 const DAMAGED =
   "The recording in this page is damaged or incomplete, so you only see the picture. Save the page again.";
-const TOO_OLD = "This browser is too old to play the recording. The picture shows its last step.";
 
 function mountAll(): void {
   for (const element of document.querySelectorAll<HTMLElement>(
@@ -24,24 +23,24 @@ function mountAll(): void {
     // While the page is still loading, the element may be incomplete.
     if (!packed && document.readyState === "loading") continue;
     element.setAttribute("data-graphlab-mounted", "");
-    if (typeof DecompressionStream === "undefined") say(element, TOO_OLD);
-    else
-      Promise.all([inflate(packed ?? ""), loaded()]).then(
-        ([text]) => mount(element, text),
-        () => say(element, DAMAGED),
-      );
+    inflate(packed ?? "").then(
+      (text) => mount(element, text),
+      () => say(element, DAMAGED),
+    );
   }
 }
 
 function mount(element: HTMLElement, text: string): void {
+  let forward: boolean | undefined; // as a person chose it
   const alone = element.dataset.graphlab === "page";
   element.classList.toggle("gl-page", alone);
   const step = Number(element.dataset.step ?? 0);
-  const player = mountPlayer(element, text, {
+  const player = mountDocument(element, text, {
     step,
     everywhere: alone,
     onChange(name, value) {
-      if (alone && name === "step") address(Number(value));
+      if (name === "walks_forward") forward = Boolean(value);
+      if (alone && name === "step") address(Number(value), forward);
     },
   });
   if (!alone || player.last < 0) return;
@@ -51,6 +50,8 @@ function mount(element: HTMLElement, text: string): void {
 
 /** Show the event that the address names, the 17 of "#step=17". If there is no such event, say so. */
 function goTo(player: PlayerHandle, otherwise: number): void {
+  const walk = /[#&]forward=([01])/.exec(location.hash)?.[1];
+  if (walk) player.set("walks_forward", walk === "1");
   const { last } = player;
   const asked = /[#&]step=([^&]*)/.exec(decoded(location.hash))?.[1];
   if (asked === undefined) {
@@ -61,7 +62,7 @@ function goTo(player: PlayerHandle, otherwise: number): void {
   const shown = k >= 0 ? Math.min(k, last) : 0;
   player.setStep(shown);
   if (k === shown) return;
-  address(shown);
+  address(shown, walk ? walk === "1" : undefined);
   const none = Number.isNaN(k) ? `“${asked}” is not a step` : `There is no step ${asked}`;
   player.say(`${none}: the steps are 0 to ${last}. This is the ${shown ? "last" : "first"} one.`);
 }
@@ -75,13 +76,16 @@ function decoded(text: string): string {
 }
 
 /** Write the event into the address, so that a person can send a link to it. */
-function address(step: number): void {
-  location.replace(`#step=${step}`); // browsers refuse history.replaceState to pages from the disk
+function address(step: number, forward?: boolean): void {
+  const walk = forward === undefined ? "" : `forward=${Number(forward)}&`;
+  location.replace(`#${walk}step=${step}`); // browsers refuse history.replaceState to pages from the disk
 }
 
 function say(element: HTMLElement, sentence: string): void {
   element.append(h("p", { role: "alert" }, sentence));
 }
 
+// Another output of the page calls it, in place of unpacking this script again (scripts/bundle.mjs).
+Object.assign(globalThis, { graphlabMount: mountAll });
 mountAll();
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);

@@ -18,18 +18,25 @@ export function fitted(text: string, most: number): string {
 }
 
 /** A number with so many significant digits, and a point or an exponent, as Python's ".3g" writes it. */
-function rounded(number: string, digits: number): string {
-  const [mantissa = "0", power = "0"] = Number(number)
-    .toExponential(digits - 1)
-    .split("e");
+const rounded = (number: string, digits: number) =>
+  pointed(laidOut(Number(number).toExponential(digits - 1), digits));
+
+/** A number with a point or an exponent. */
+export const pointed = (text: string): string => (/[.en]/.test(text) ? text : `${text}.0`); // n: nan, inf
+
+/** "1.2300e+1" as Python's "g" lays it out: with an exponent only if it is small or large, without zeros at its end. */
+export function laidOut(text: string, digits: number): string {
+  const [mantissa = "0", power = "0"] = text.split("e");
   const exponent = Number(power);
   if (exponent < -4 || exponent >= digits) {
     const sign = exponent < 0 ? "-" : "+";
     return `${bare(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
   }
-  const plain = bare(Number(number).toFixed(digits - 1 - exponent));
-  return plain.includes(".") ? plain : `${plain}.0`;
+  const [, sign, figures = ""] = /^(-?)(.*)$/.exec(mantissa.replace(".", "")) ?? [];
+  const all = "0".repeat(Math.max(0, -exponent)) + figures;
+  const whole = Math.max(0, exponent) + 1;
+  return `${sign}${bare(`${all.slice(0, whole)}.${all.slice(whole)}`)}`;
 }
 
 /** `number` without zeros at its end. */
-const bare = (number: string) => (number.includes(".") ? number.replace(/\.?0+$/, "") : number);
+const bare = (number: string) => (number.includes(".") ? number.replace(/\.?0*$/, "") : number);

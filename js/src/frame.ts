@@ -11,9 +11,12 @@ type Part = { element: HTMLElement };
 export interface Framed {
   viewport: Viewport;
   narration: Narration;
+  strip: Part; // which values are edited
   predict: Part;
   segments: Part;
+  curve: Part | undefined; // over the passes of a recording
   side: readonly Part[]; // cards beside the graph
+  slope: Part; // which takes the place of the node's card
   queue: Part;
   below: readonly Part[]; // the table, the controls and the dialogs
   search: Part;
@@ -21,18 +24,23 @@ export interface Framed {
 }
 
 export function makeFrame(parts: Framed): HTMLElement {
-  const { viewport, narration, side, queue, below, search, notice } = parts;
+  const { viewport, narration, strip, side, slope, queue, below, search, notice } = parts;
   const elements = (of: readonly Part[]) => of.map(({ element }) => element);
-  const source = h("div.gl-source", {}, ...narration.source);
+  const source = h("div.gl-source", {}, ...narration.source, strip.element);
   const line = h("div.gl-line", {}, parts.segments.element, viewport.tabs);
   const said = notice ? [h("p.gl-notice", { role: "note" }, notice)] : [];
   return h(
     "div.gl-frame",
     {},
-    h("div.gl-head", {}, narration.element, parts.predict.element, source, line, ...said),
+    h(
+      `div.gl-head${parts.curve ? ".gl-curved" : ""}`,
+      {},
+      ...[narration.element, parts.predict.element, source, line, ...said],
+      ...(parts.curve ? [parts.curve.element] : []),
+    ),
     viewport.element,
     queue.element,
-    h("div.gl-side", {}, ...elements(side)),
+    h("div.gl-side", {}, ...elements([...side.slice(0, 1), slope, ...side.slice(1)])),
     ...elements(below),
     search.element,
   );

@@ -6,19 +6,23 @@
 //
 // Read next: sceneview.ts.
 
-import { brief, setText, svg } from "./dom";
+import { brief, differs, setText, svg } from "./dom";
 import { fitted } from "./fitting";
 import { heatPaths } from "./heatmap";
-import { DROPPED, type Lookup, NONE, versionNow } from "./lookup";
+import { DROPPED, type Lookup, NONE, UNKNOWN, valueNow, versionNow } from "./lookup";
 import { finite, middle, named } from "./marks";
+import type { Moment } from "./moment";
 import type { Progress } from "./scopetree";
-import type { Group, Mark, State } from "./trace";
+import type { Group, Mark, Saved, State } from "./trace";
 
+const LEAST = 6; // characters, of any number: "-1e-05"
 const [LONG, LONGER] = [5, 12]; // characters that fit beside another word, and that fit at all, where labels are large
 
 /** The moment to draw. An id is that of the group that is drawn, which may stand for others. */
 export interface Now {
   state: State;
+  lookup: Lookup;
+  was: Moment | undefined; // as it was recorded, where a value is edited
   edge: string; // on which a gradient runs
   current: string; // that runs
   k: number; // the last event that is shown
@@ -81,48 +85,79 @@ function operation({ group, element }: Parts): Draw {
   );
 }
 
-function tensor({ group: { id, marks }, element, slots, heats, lookup }: Parts): Draw {
+function tensor({ group, element, slots, heats, lookup }: Parts): Draw {
+  const { id, marks } = group;
   const info = lookup.tensors.get(id);
   const kept = info?.is_leaf || info?.retains_grad;
   const caption = captionOf(element, marks);
   const own = caption?.textContent ?? "";
   const earlier = info?.grad?.text;
+  const title = element.querySelector(":scope > title");
+  // a leaf shows only what was written to its .grad, not what is on its way there
+  const gradOf = ({ cleared, leaves, grads }: State) =>
+    leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]);
+  const held = (state: State, { tensors }: Lookup) => state.values?.[id] ?? tensors.get(id)?.value;
   return whenChanged(
-    ({ state: { cleared, leaves, grads, values, versions, finished } }) => {
-      // a leaf shows only what was written to its .grad, not what is on its way there
-      const now = leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]);
-      const changed = values?.[id]; // in place
+    ({ state, lookup, was }) => {
+      const { cleared, computed, grads, versions, finished } = state;
+      const now = gradOf(state);
+      const value = held(state, lookup); // changed in place, or edited
+      const text = state.values?.[id] || value?.text !== info?.value?.text ? value?.text : undefined;
       return [
         Boolean(cleared?.[id]),
         now?.text,
-        changed?.text,
+        text,
         versions?.[id], // the number of changes in place
         heats.length ? now?.entries : "",
-        heats.length ? changed?.entries : "",
+        heats.length ? value?.entries : "",
         Boolean(finished && !kept && grads?.[id]), // its gradient was passed on, and is gone
+        was && gradOf(was.state)?.text,
+        was && held(was.state, was.lookup)?.text,
+        was && info?.is_leaf && held(was.state, was.lookup)?.entries !== value?.entries,
+        Boolean(computed && !computed[id]), // the forward pass has not come here
       ];
     },
-    (cleared, written, value, version, gradient, entries, dropped) => {
+    (cleared, written, value, version, gradient, entries, dropped, oldGrad, oldValue, touched, pending) => {
       const before = cleared ? undefined : earlier;
       for (const { element, mark } of heats) {
-        const own = mark.slot
-          ? (gradient ?? (before && info?.grad?.entries))
-          : (entries ?? info?.value?.entries);
+        const own = mark.slot ? (gradient ?? (before && info?.grad?.entries)) : entries;
         element.replaceChildren(...heatPaths(mark, info?.value ?? { shape: [] }, own));
       }
       const texts: { [slot: string]: string | undefined } = {
         grad: cleared ? NONE : (written ?? before),
-        value,
+        value: pending ? "not yet" : value,
         version: version && value ? `v${version}` : undefined, // without a new value, the version is left out
       };
-      for (const slot of slots) fillSlot(slot, texts[slot.name]);
-      if (caption) setText(caption, dropped ? DROPPED : own);
+      const was: { [slot: string]: string | undefined } = { grad: oldGrad, value: oldValue };
+      for (const slot of slots) {
+        const text = texts[slot.name];
+        fillSlot(slot, text);
+        differs(
+          slot.element,
+          text ?? info?.value?.text,
+          text === undefined || pending ? undefined : was[slot.name],
+        );
+      }
+      const edited =
+        touched || (info?.is_leaf && oldValue !== undefined && value !== undefined && value !== oldValue);
+      const recorded = heats.length || /^\[/.test(oldValue ?? "") ? "changed" : `recorded: ${oldValue}`;
+      if (caption) setText(caption, edited ? recorded : dropped ? DROPPED : own);
+      const unknown = `${info?.name ?? "a tensor"}; ${UNKNOWN}`; // the title holds the value
+      if (title) setText(title, pending ? unknown : retitled(group.title, oldValue, value));
       element.classList.toggle("gl-dropped", dropped);
+      element.classList.toggle("gl-pending", pending);
       named(element);
       element.classList.toggle("gl-known", written !== undefined);
       element.classList.toggle("gl-earlier", written === undefined && before !== undefined);
     },
   );
+}
+
+/** A title with another value in place of the recorded one. */
+function retitled(title: string, was: string | undefined, now: string | undefined): string {
+  return was && now !== undefined && now !== was
+    ? title.replace(was, () => `${now} (recorded ${was})`)
+    : title;
 }
 
 /** The text below the card of a tensor, which may be empty; undefined without a card. */
@@ -142,16 +177,19 @@ function flow({ group: { id }, element, slots, lookup }: Parts): Draw {
   const into = output !== undefined;
   const enters = into ? output || (lookup.nodes.get(node)?.outputs[0] ?? "") : "";
   return whenChanged(
-    ({ state, edge }) => {
-      const { status, grads, edges } = state;
-      const begun = !into || ["current", "done", "failed"].includes(status[node] ?? "");
-      const text = (into ? grads?.[enters] : edges?.[id])?.text;
-      return [text, begun && text !== undefined, id === edge];
+    ({ state, edge, was }) => {
+      const begun = !into || ["current", "done", "failed"].includes(state.status[node] ?? "");
+      const textOf = ({ grads, edges }: State) => (into ? grads?.[enters] : edges?.[id])?.text;
+      const text = textOf(state);
+      return [text, begun && text !== undefined, id === edge, was && textOf(was.state)];
     },
-    (text, visible, now) => {
+    (text, visible, now, old) => {
       element.classList.toggle("gl-shown", visible);
       element.classList.toggle("gl-now", visible && now);
-      for (const slot of slots) fillSlot(slot, text);
+      for (const slot of slots) {
+        fillSlot(slot, text);
+        differs(slot.element, text, old);
+      }
     },
   );
 }
@@ -185,15 +223,28 @@ function scope({ group: { id }, element, slots, bar, progress }: Parts): Draw {
 }
 
 /** The chip of a saved tensor, "s:n2.other": whether it is freed, and whether it was changed since. */
-function saved({ group: { id }, element, lookup }: Parts): Draw {
+function saved({ group: { id, title }, element, slots, lookup }: Parts): Draw {
   const node = savedBy(id);
-  const what = lookup.saved(node).find(({ name }) => id === `s:${node}.${name}`);
+  const find = (lookup: Lookup) => lookup.saved(node).find(({ name }) => id === `s:${node}.${name}`);
+  const what = find(lookup);
+  const textOf = (saved: Saved | undefined, state: State) => saved && valueNow(saved, state)?.text;
+  const own = element.querySelector(":scope > title");
   return whenChanged(
-    ({ state }) => [
+    ({ state, lookup, was }) => [
       Boolean(state.freed?.[node]),
+      Boolean(state.kept && !state.kept[id.slice(2)]), // the forward pass has not saved it yet
       what !== undefined && versionNow(what, state) !== (what.version_saved ?? 0),
+      was && textOf(find(lookup), state),
+      was && textOf(what, was.state),
     ],
-    (freed, stale) => {
+    (freed, pending, stale, text, old) => {
+      element.classList.toggle("gl-pending", pending);
+      const other = text === old ? undefined : text;
+      for (const slot of slots) {
+        fillSlot(slot, other);
+        differs(slot.element, text, old);
+      }
+      if (own) setText(own, retitled(title, old, other));
       element.classList.toggle("gl-freed", freed);
       element.classList.toggle("gl-stale", stale);
     },
@@ -210,9 +261,17 @@ function setStatus(element: Element, status: string): void {
   named(element);
 }
 
+/** `text` in the room for `most` characters, or a little more: part of a number would say nothing. */
+function squeezed(text: string, most: number): string {
+  for (let room = most; ; room += 1) {
+    const shown = fitted(text, room);
+    if (!shown.endsWith("…") || room >= LEAST) return shown;
+  }
+}
+
 /** Set the text of a slot. */
 function fillSlot({ element, initial, most }: Slot, text: string | undefined): void {
-  const shown = text === undefined ? initial : fitted(brief(text), most); // the first text has its room
+  const shown = text === undefined ? initial : squeezed(brief(text), most); // the first text has its room
   const size = text === undefined ? 0 : shown.length;
   element.classList.toggle("gl-filled", size > 0 && text !== NONE);
   if (element.textContent === shown) return;

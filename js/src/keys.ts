@@ -20,8 +20,11 @@ export type Command =
   | "breakpoints"
   | "predict"
   | "present"
+  | "showForward"
   | "table"
+  | "slope"
   | "reset"
+  | "resetEdits"
   | "search"
   | "inside"
   | "outside"
@@ -50,8 +53,11 @@ const PLAIN: { [key: string]: Command } = {
   B: "breakpoints",
   p: "predict",
   f: "present",
+  F: "showForward",
   t: "table",
+  s: "slope",
   "0": "reset",
+  r: "resetEdits",
   PageUp: "back", // PageUp and PageDown come from a remote control for presentations
   PageDown: "forward",
   "/": "search",

@@ -5,23 +5,33 @@
 import type { EdgeInfo, Event, NodeInfo, Pass, Saved, Source, State, TensorInfo, Trace } from "./trace";
 
 export const DROPPED = "then dropped"; // what becomes of a gradient that no `.grad` keeps
+export const UNKNOWN = "not computed";
 export const NONE = "None"; // the text of a cleared `.grad`
 
 export class Lookup {
-  readonly tensors: ReadonlyMap<string, TensorInfo>;
-  readonly nodes: ReadonlyMap<string, NodeInfo>;
-  readonly edges: ReadonlyMap<string, EdgeInfo>;
-  readonly passes: readonly Pass[];
-  readonly #root: string;
-  readonly #steps = new Map<string, number>();
+  tensors!: ReadonlyMap<string, TensorInfo>;
+  nodes!: ReadonlyMap<string, NodeInfo>;
+  edges!: ReadonlyMap<string, EdgeInfo>;
+  passes!: readonly Pass[];
+  #root = "";
+  #steps = new Map<string, number>();
+  #computed = new Map<string, number>(); // the same for the forward pass
 
-  constructor(trace: Trace) {
-    const { graph, events } = trace;
+  /** `like`: the lookup of the same graph with other values. */
+  constructor(trace: Trace, like?: Lookup) {
+    this.read(trace, like);
+  }
+
+  /** Find things in another trace from now on. */
+  read({ graph, events, ...trace }: Trace, like?: Lookup): void {
     this.passes = trace.passes ?? [];
     this.#root = graph.root;
     this.tensors = new Map(graph.tensors.map((tensor) => [tensor.id, tensor]));
     this.nodes = new Map(graph.nodes.map((node) => [node.id, node]));
-    this.edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
+    this.edges = like?.edges ?? new Map(graph.edges.map((edge) => [edge.id, edge]));
+    this.#steps = like ? like.#steps : new Map();
+    this.#computed = like ? like.#computed : new Map();
+    if (like) return;
     // The step of a thing is its first event of the kind that tells most: what a node did, before its start.
     for (const kinds of [
       ["LeafWritten", "Seeded"],
@@ -32,6 +42,9 @@ export class Lookup {
       for (const [k, event] of events.entries()) {
         if (k >= (this.passes[pass + 1]?.first ?? events.length)) pass += 1;
         if (kinds.includes(event.kind)) this.#note(event, k, pass);
+        const made = event.kind === "Computed" ? [event.node, ...event.tensors] : [];
+        for (const id of event.kind === "ForwardBegan" ? event.there : made)
+          this.#computed.set(`${pass} ${id}`, k);
       }
     }
   }
@@ -55,9 +68,13 @@ export class Lookup {
     return count > 1 ? `pass ${pass + 1} of ${count}: ${this.passes[pass]?.title}` : "";
   }
 
-  /** The event of a pass to jump to when a person chooses `id`; undefined when nothing happens to it. */
-  stepOf(id: string, pass: number): number | undefined {
-    return this.#steps.get(`${pass} ${id}`);
+  /**
+   * The event of a pass to jump to when a person chooses `id`; undefined when nothing happens to it.
+   * `forward`: the event that computes it, if the forward pass is walked.
+   */
+  stepOf(id: string, pass: number, forward?: unknown): number | undefined {
+    const key = `${pass} ${id}`;
+    return (forward ? this.#computed.get(key) : undefined) ?? this.#steps.get(key);
   }
 
   /** The name of a tensor, or else its value, or else its id. */

@@ -21,6 +21,7 @@ const ROLES: Record<Mark["c"], true> = {
   symbol: true,
   title: true,
   badge: true,
+  differs: true,
   caption: true,
   index: true,
   wire: true,
@@ -65,6 +66,12 @@ export function middle(mark: Mark): { x: number; y: number } {
   return { x: x + w / 2, y: y + h / 2 };
 }
 
+/** The upper left corner of what surrounds a mark. */
+export function corner(mark: Mark): { x: number; y: number } {
+  const [x, y, , , r] = box(mark);
+  return mark.m === "circle" ? { x: x - r, y: y - r } : { x, y };
+}
+
 /** The tick of a node that is done, at its upper right, and the sign of a breakpoint, at its upper left. */
 export function corners(marks: readonly Mark[]): SVGElement[] {
   const body = marks.find(({ c }) => c === "op" || c === "card");
@@ -104,9 +111,14 @@ export function pickable(element: SVGGElement, marks: readonly Mark[], pick: () 
   }
   named(element);
   element.classList.add("gl-pick");
-  element.addEventListener("click", pick);
+  const edits = (target: Element | null | undefined) => target?.closest("[data-edit]"); // editor.ts
+  element.addEventListener("click", (event) => {
+    if (!edits(event.target as Element)) pick();
+  });
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
+    if (edits(event.target as Element) || (event.key === "Enter" && element.querySelector("[data-edit]")))
+      return;
     event.preventDefault();
     event.stopPropagation();
     pick();
@@ -115,7 +127,7 @@ export function pickable(element: SVGGElement, marks: readonly Mark[], pick: () 
 
 /** Set what a screen reader says of a button in the picture: title, gradient and status. */
 export function named(element: Element): void {
-  const hit = element.querySelector(":scope > .gl-hit");
+  const hit = element.querySelector(":scope > .gl-hit:not([data-edit])");
   const grad = element.querySelector(".gl-grad")?.textContent;
   const parts = [
     element.querySelector(":scope > title")?.textContent,
@@ -125,6 +137,6 @@ export function named(element: Element): void {
   ];
   hit?.setAttribute(
     "aria-label",
-    `${parts.filter(Boolean).join("; ")}. Go ${element.matches(".gl-scopes, .gl-stubs") ? "inside" : "to its step"}`,
+    `${parts.filter(Boolean).join("; ")}. ${element.querySelector("[data-edit]") ? "Enter: change its value. Space: go" : "Go"} ${element.matches(".gl-scopes, .gl-stubs") ? "inside" : "to its step"}`,
   );
 }

@@ -5,13 +5,16 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
+/** Marks an object of which a patch replaces all parts, so that they need not be written to merge them. */
+export const COMPLETE = Symbol("complete");
+
 export function isObject(value: unknown): value is { [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `target` with `patch` applied. Neither is changed; unchanged parts are shared. */
 export function merge(target: Json | undefined, patch: Json): Json {
-  if (!isObject(patch)) return patch;
+  if (!isObject(patch) || COMPLETE in patch) return patch;
   // With a Map and fromEntries, a key called "__proto__" stays an ordinary key.
   const merged = new Map<string, Json>(isObject(target) ? Object.entries(target as JsonObject) : []);
   for (const [key, value] of Object.entries(patch as JsonObject)) {

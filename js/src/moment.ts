@@ -19,6 +19,7 @@ export interface Moment {
   root: string; // the tensor whose gradients this pass computes
   timeline: Timeline;
   lookup: Lookup;
+  was: Moment | undefined; // the same moment as it was recorded, where a value is edited
 }
 
 /** The present step and its outcome; while `question` waits for its answer, what came before. */
@@ -26,7 +27,7 @@ export function momentAt(
   step: number,
   granularity: Granularity,
   question: Question | undefined,
-  { timeline, lookup, still }: Recording,
+  { timeline, lookup, still, was }: Recording,
 ): Moment {
   const k = question?.shown ?? step;
   const settled = still ? -1 : (question?.shown ?? timeline.settled(step, granularity));
@@ -42,6 +43,7 @@ export function momentAt(
     root: lookup.root(pass),
     timeline,
     lookup,
+    was: was && momentAt(step, granularity, question, was),
   };
 }
 

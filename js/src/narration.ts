@@ -6,7 +6,6 @@ import { button, h, marked, plain, setText, spans } from "./dom";
 import type { Moment } from "./moment";
 import type { Question } from "./questions";
 import type { Dispatch } from "./state";
-import type { Timeline } from "./timeline";
 import type { Span } from "./trace";
 
 export interface Narration {
@@ -21,7 +20,7 @@ export interface Narration {
 
 const PROBED = 3; // sentences: that with most letters need not be that with most lines
 
-export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration {
+export function makeNarration(dispatch: Dispatch): Narration {
   const element = h("div.gl-narration", { "aria-live": "polite", "aria-atomic": "true" });
   const turn = (type: "passBack" | "passForward", sign: string, label: string, key: string) => {
     const about = { "aria-label": label, title: `${label} (${key})` };
@@ -36,14 +35,21 @@ export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration
     turn("passForward", "›", "Next pass", "n"),
   );
   const place = h("span.gl-place");
+  const way = h("b.gl-way");
   const code = h("code.gl-code");
 
-  const update: Narration["update"] = ({ event, state, lookup, pass: number }, question) => {
-    element.replaceChildren(...spans(question?.prompt ?? event.caption));
+  const update: Narration["update"] = ({ event, state, lookup, pass: number, timeline, was }, question) => {
+    element.replaceChildren(
+      ...spans(question?.prompt ?? event.caption, question ? undefined : was?.event.caption),
+    );
     element.classList.toggle("gl-failed", event.kind === "Failed");
     // While a node is to be predicted, its line of code would give it away.
     const told = question && question.answer.kind !== "node" ? timeline.events[question.k] : event;
     const source = (told && lookup.source(told)) ?? lookup.nodes.get(state.current ?? "")?.source;
+    const ahead = Boolean(state.computed || event.kind === "ForwardFinished");
+    way.hidden = !timeline.forward;
+    way.classList.toggle("gl-ahead", ahead);
+    setText(way, ahead ? "→ forward" : "← backward");
     setText(title, lookup.passTitle(number));
     pass.hidden = !title.textContent;
     setText(place, source ? `${source.label}, line ${source.line}` : "");
@@ -65,5 +71,5 @@ export function makeNarration(timeline: Timeline, dispatch: Dispatch): Narration
     const mark = code.querySelector("mark");
     if (mark) code.scrollLeft = mark.offsetLeft + mark.offsetWidth - code.clientWidth;
   };
-  return { element, source: [pass, place, code], update, settle, reserve };
+  return { element, source: [pass, way, place, code], update, settle, reserve };
 }

@@ -9,8 +9,8 @@ export function ownersOf(events: readonly Event[]): string[] {
   let owner = "";
   return events.map((event) => {
     if (event.kind === "LeafWritten") return event.node; // AccumulateGrad, which has no NodeEntered of its own
-    if (event.kind === "NodeEntered") owner = event.node;
-    if (event.kind === "Seeded" || event.kind === "Finished") owner = "";
+    if (event.kind === "NodeEntered" || event.kind === "Computed") owner = event.node;
+    if (event.kind === "Seeded" || /Finished|ForwardBegan/.test(event.kind)) owner = "";
     return owner;
   });
 }

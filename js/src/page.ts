@@ -8,18 +8,21 @@ import { gradientsPanel } from "./cards/gradients";
 import { nodePanel } from "./cards/node";
 import { queuePanel } from "./cards/queue";
 import { makeControls } from "./controls";
+import { makeCurve } from "./curve";
 import { focused, h, plain } from "./dom";
+import { type Editing, makeEditor } from "./editor";
 import { makeFrame, stillFrame } from "./frame";
 import { makeHelp } from "./help";
 import type { Moment } from "./moment";
 import { makeNarration } from "./narration";
 import { makePredictForm } from "./predict";
-import { makePresenter } from "./presenter";
+import { makePresenter, type Presenter } from "./presenter";
 import { questionAt } from "./questions";
 import type { Recording } from "./recording";
 import { highest } from "./room";
 import { makeSearch } from "./search";
 import { makeSegments } from "./segments";
+import { makeSlopeSlot } from "./slopeslot";
 import {
   type Action,
   type Dispatch,
@@ -28,14 +31,16 @@ import {
   type PlayerOptions,
   type PlayerState,
 } from "./state";
+import { makeStrip } from "./strip";
 import { style } from "./styles";
 import { makeTable } from "./tableview";
 import type { Span } from "./trace";
 import { makeViewport } from "./viewport";
+import type { Place } from "./zoom";
 
 const ENTERING = new Set<Action["type"]>(["enterScope", "inside", "outside"]);
 
-type Parts = ReturnType<typeof makeParts>;
+type Parts = ReturnType<typeof makeParts> & { present: Presenter };
 
 /** Whether one of these parts of the state is not as it was. */
 type Changed = (...names: (keyof PlayerState)[]) => boolean;
@@ -43,24 +48,46 @@ type Changed = (...names: (keyof PlayerState)[]) => boolean;
 export interface Page {
   /** Draw what is not as it was `before`; at first, everything. */
   draw(state: PlayerState, before?: PlayerState, action?: Action): void;
+  /** From now on draw this recording: the recorded one, or the same at other values. */
+  follow(recording: Recording): void;
   /** Move over the drawing, or zoom, if that is what the action asks for. */
   run(action: Action["type"]): void;
   /** Listen to the keys. */
   listen(onKey: (event: KeyboardEvent) => void): void;
+  /** Draw everything that may hold a value again: the recording has other ones. */
+  retell(state: PlayerState): void;
+  /** Mark what the trace before did not have. */
+  mark(came: readonly string[]): void;
+  /** Make room for another page, which takes over what this returns. */
+  leave(): Kept;
   destroy(): void;
+}
+
+/** What the page of the next trace takes over. */
+export interface Kept {
+  held: (() => Element | null | undefined) | undefined; // finds the element that has the place of the focus
+  box: Place;
+  present: Presenter;
 }
 
 export function makePage(
   root: HTMLElement,
-  recording: Recording,
+  recorded: Recording,
   options: PlayerOptions,
   dispatch: Dispatch,
+  editing: Editing,
+  kept?: Kept,
 ): Page {
-  const { trace, still } = recording;
+  const { trace, still } = recorded;
   const gone = new AbortController();
   const { signal } = gone;
-  const parts = makeParts(root, recording, options, dispatch, signal);
-  const { viewport, narration, warning, dialogs } = parts;
+  const present = kept?.present ?? makePresenter(root, dispatch);
+  const parts = { ...makeParts(recorded, options, dispatch, editing), present };
+  const editor = still ? undefined : makeEditor(root, recorded, editing, dispatch, signal);
+  let recording = recorded; // at the values that are edited
+  const { viewport, narration, dialogs } = parts;
+  const kindred = (name: string) => kept && root.querySelector<HTMLElement>(`:scope > ${name}`);
+  const warning = kindred(".gl-stale") ?? h("p.gl-stale", { role: "status" }); // the same, so that it is heard
   let moment: Moment | undefined;
   let sentences: readonly (readonly Span[])[] = [];
   let shown: PlayerState | undefined;
@@ -80,7 +107,8 @@ export function makePage(
   const draw: Page["draw"] = (state, before, action) => {
     const changed: Changed = (...names) => !before || names.some((name) => state[name] !== before[name]);
     const moved = changed("step", "granularity", "question");
-    if (!moment || moved) moment = momentOf(state, recording);
+    const retold = !moment || moment.timeline !== recording.timeline;
+    if (!moment || moved || retold) moment = momentOf(state, recording);
     const reserves = changed("granularity", "presenting", "predicting", "subject");
     if (reserves) sentences = sentencesOf(state, recording);
     if (changed("warning")) {
@@ -88,17 +116,20 @@ export function makePage(
       warning.hidden = !state.warning.text;
     }
     parts.present(state.presenting);
+    root.classList.toggle("gl-forwards", Boolean(moment.state.computed));
     if (changed("table")) showTable(state.table, parts, root);
     // A token runs with a step forward, and with every step from outside.
     const ahead = before && (action?.type === "set" || state.step > before.step);
     const runs = Boolean(ahead) && changed("step") && !state.question;
     if (still) viewport.update(state, moment, false);
-    else drawSteps(parts, recording, state, moment, moved, changed, runs);
+    else drawSteps(parts, recording, state, moment, moved || retold, changed, runs);
     shown = state;
     if (reserves) reserve();
     if (moved || changed("picture")) viewport.settle(); // when all else is measured
     for (const [name, dialog] of Object.entries(dialogs)) dialog.open(name === state.dialog);
+    editor?.update(state, moment, moved);
     if (before && action) moveFocus(parts, root, state, before, action);
+    if (!before && kept) comeBack();
   };
 
   const listen: Page["listen"] = (onKey) => {
@@ -116,18 +147,54 @@ export function makePage(
     signal.addEventListener("abort", () => watcher.disconnect());
   };
 
-  const destroy = () => {
-    parts.present(false);
+  const leave = (): Kept => {
+    const held = focused(root);
+    const name = held && held !== root && root.contains(held) ? (held.getAttribute("class") ?? "") : "";
+    const at = name ? [...root.getElementsByClassName(name)].indexOf(held as HTMLElement) : -1;
+    const id = held?.closest("[data-id]")?.getAttribute("data-id");
+    const place = id ? `[data-id="${CSS.escape(id)}"] > .gl-hit` : "";
     gone.abort();
+    const box = viewport.place();
     viewport.destroy();
+    const find = () => (place ? root.querySelector(place) : root.getElementsByClassName(name)[at]);
+    return { held: name ? find : undefined, box, present };
   };
 
-  const title = trace.title ? `The backward pass of ${trace.title}` : "A backward pass";
+  const retell: Page["retell"] = (state) => {
+    recording = recorded;
+    moment = momentOf(state, recording);
+    for (const part of [parts.side[2], parts.table]) part.renew?.();
+    viewport.retell();
+    if (still) viewport.update(state, moment, false);
+    else drawSteps(parts, recording, state, moment, true, () => false, false);
+    editor?.update(state, moment, true);
+    shown = state;
+  };
+
+  /** Go back to where the page before was. */
+  const comeBack = () => {
+    viewport.place(kept?.box);
+    (kept?.held?.() as HTMLElement | undefined)?.focus({ preventScroll: true });
+  };
+
+  const destroy = () => {
+    leave();
+    present(false, true);
+  };
+
+  const ways = recording.timeline.forward ? "forward and backward" : "backward";
+  const title = trace.title ? `The ${ways} pass of ${trace.title}` : `A ${ways} pass`;
   const frame = still ? stillFrame(parts) : makeFrame({ ...parts, notice: trace.notice ?? "" });
+  frame.append(...(editor?.parts ?? []));
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", still ? "A graph" : `${title}, step by step`);
-  root.replaceChildren(h("style", {}, style), warning, frame);
-  return { draw, run: viewport.run, listen, destroy };
+  const sheet = kindred("style") ?? h("style", {}, style); // which takes long to read
+  if (kept) root.querySelector(":scope > .gl-frame")?.replaceWith(frame);
+  else root.replaceChildren(sheet, warning, frame);
+  const follow: Page["follow"] = (next) => {
+    recording = next;
+  };
+  return { draw, follow, run: viewport.run, listen, retell, mark: viewport.mark, leave, destroy };
 }
 
 /** All sentences that may stand at the top: what is told, and what is asked. */
@@ -140,7 +207,20 @@ function sentencesOf({ granularity, predicting, subject }: PlayerState, recordin
 }
 
 function drawSteps(
-  { viewport, narration, predict, segments, side, queue, table, controls, dialogs }: Parts,
+  {
+    viewport,
+    narration,
+    predict,
+    segments,
+    curve,
+    strip,
+    slope,
+    side,
+    queue,
+    table,
+    controls,
+    dialogs,
+  }: Parts,
   recording: Recording,
   state: PlayerState,
   moment: Moment,
@@ -159,12 +239,19 @@ function drawSteps(
     dialogs.breakpoints.update(breakpoints);
   }
   if (moved) narration.update(moment, question);
+  strip.update(state.edits, state.touched, recording);
   predict.update(state, position >= stops.length);
   viewport.update(state, moment, runs);
   if (moved) for (const panel of [...side, queue]) panel.update(moment);
   const known = knownUpTo(state, recording);
   segments.update(position, known);
-  table.update(stops, position, known, moment.root);
+  curve?.update(moment, known);
+  if (moved || changed("slope")) {
+    slope.element.parentElement?.parentElement?.classList.toggle("gl-sloped", state.slope && slope.useful);
+    side[1].element.hidden = state.slope && slope.useful; // which leaves its place to the slope
+    slope.update(state.slope && slope.useful, moment, state.edits);
+  }
+  table.update(stops, position, known, moment);
   controls.update(state, position, stops.length, plain(question?.prompt ?? moment.event.caption));
   if (moved) for (const part of [narration, ...side, queue]) part.settle?.();
 }
@@ -195,30 +282,31 @@ function moveFocus(
 }
 
 function makeParts(
-  root: HTMLElement,
   recording: Recording,
-  { fetch }: PlayerOptions,
+  { fetch, extras }: PlayerOptions,
   dispatch: Dispatch,
-  signal: AbortSignal,
+  { recorded, entries }: Editing,
 ) {
   const { trace, timeline, lookup } = recording;
-  const controls = makeControls(dispatch);
-  const table = makeTable(timeline, lookup, dispatch);
+  const slope = makeSlopeSlot(recording, entries, dispatch, extras);
+  const controls = makeControls(dispatch, slope.useful, Boolean(trace.forward?.length));
+  const table = makeTable(dispatch);
   const breakpoints = makeBreakpointList(lookup, dispatch);
   const dialogs = { help: makeHelp(dispatch), breakpoints, search: makeSearch(lookup, dispatch) };
   return {
-    warning: h("p.gl-stale", { role: "status" }),
     viewport: makeViewport(recording, dispatch),
-    narration: makeNarration(timeline, dispatch),
-    predict: makePredictForm(lookup, dispatch),
+    narration: makeNarration(dispatch),
+    strip: makeStrip(recorded, dispatch),
+    predict: makePredictForm(lookup, timeline.forward, dispatch),
     segments: makeSegments(timeline, dispatch),
-    side: [equationPanel(), nodePanel(fetch), gradientsPanel(trace, lookup)] as const,
+    curve: makeCurve(recording, dispatch),
+    side: [equationPanel(), nodePanel(fetch), gradientsPanel(recording, lookup)] as const,
+    slope,
     queue: queuePanel(),
     table,
     controls,
     dialogs,
     below: [table, controls, dialogs.help, dialogs.breakpoints],
     search: dialogs.search,
-    present: makePresenter(root, signal, dispatch),
   };
 }

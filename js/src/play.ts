@@ -4,20 +4,38 @@
 // Read next: reducer.ts (what an action does), page.ts (what is drawn).
 
 import { focused } from "./dom";
+import type { Editing } from "./editor";
+import { type NamedEdits, NO_EDITS, named, type Place, unnamed, withEntry } from "./edits";
+import { makeFollower, type Replay } from "./follow";
+import { rebased, walked } from "./forward";
 import { applies, commandOf } from "./keys";
-import { makePage } from "./page";
+import { type Kept, makePage, type Page } from "./page";
 import { scopesOf } from "./picture";
-import { makeRecording } from "./recording";
-import { firstState, reduce } from "./reducer";
-import type { Action, Dispatch, PlayerOptions, PlayerState } from "./state";
+import { makeRecording, type Recording, retell } from "./recording";
+import { continued, firstState, reduce } from "./reducer";
+import type { Action, Dispatch, PlayerOptions, PlayerState, Told } from "./state";
 import type { Trace } from "./trace";
 
-const PACE = 1400; // milliseconds per step at speed x1
-const TOLD = ["step", "playing", "granularity", "breakpoints", "predicting", "score"] as const;
+export const PACE = 1400; // milliseconds per step at speed x1
+const NO_FORWARD = "This recording holds no forward pass.";
+const TOLD = [
+  "walks_forward",
+  "step",
+  "playing",
+  "granularity",
+  "breakpoints",
+  "predicting",
+  "score",
+] as const;
+
+/** In place of a replay that is not loaded. */
+const NO_REPLAY = (): Replay => ({ why: () => "", entries: () => [], run: () => "" });
 
 export interface Play {
-  last: number; // the index of the last event; -1 where there is none
+  readonly last: number; // the index of the last event; -1 where there is none
   dispatch: Dispatch;
+  /** Show another trace, of the same program at other values. What a person has chosen stays. */
+  replace(trace: Trace, told?: Told): void;
   destroy(): void;
 }
 
@@ -28,14 +46,79 @@ export function play(
   options: PlayerOptions,
   refuse: (error: unknown) => void,
 ): Play {
-  const recording = makeRecording(trace);
-  const { timeline, still } = recording;
+  let recorded = makeRecording(walked(trace, options.walks_forward ?? Boolean(trace.walks_forward)));
+  let recording = recorded; // at the values that are edited
+  let known = "{}"; // the edits that the owner knows
   let state = firstState(options, recording);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const dispatch: Dispatch = (action) => {
+  let touched: Place | undefined; // by the latest edit
+  let extras = typeof options.extras === "function" ? undefined : options.extras;
+  const newFollower = () =>
+    makeFollower(
+      recorded,
+      options.replay ?? extras?.replayOf ?? NO_REPLAY,
+      options.rerun,
+      options.asks,
+      (edits, found) => {
+        if (typeof found !== "string") dispatch({ type: "followed", edits, touched, message: "" }, found);
+        else dispatch({ type: "followed", edits: state.edits, touched: state.touched, message: found });
+      },
+    );
+  let follower = newFollower();
+
+  /** Load what an edit needs, if it is not there yet; the action is dispatched again then. */
+  function loads(action: Action): boolean {
+    const edits = action.type === "edit" || (action.type === "set" && action.name === "edits");
+    if (!edits || extras || options.asks || typeof options.extras !== "function") return false;
+    options.extras().then(
+      (found) => {
+        if (!extras) {
+          extras = found;
+          follower.stop();
+          follower = newFollower();
+        }
+        dispatch(action);
+      },
+      ({ message }: Error) => dispatch({ type: "say", text: message }),
+    );
+    return true;
+  }
+
+  /** Let the recording follow what an action edits. Returns whether that is all that it does. */
+  function edit(action: Action): boolean {
+    const edits = follower.waiting() ?? state.edits;
+    const { lookup } = recorded;
+    if (action.type === "edit") {
+      const { tensor, entry, value, now } = action;
+      const why = follower.why(tensor);
+      const dtype = lookup.tensors.get(tensor)?.value?.dtype ?? "";
+      touched = [tensor, entry];
+      if (why) dispatch({ type: "say", text: why });
+      else follower.follow(withEntry(edits, touched, value, follower.entries(tensor), dtype), now);
+      return true;
+    }
+    if (action.type === "set" && action.name === "edits") {
+      const text = JSON.stringify(action.value);
+      if (text === known && !follower.waiting()) return true;
+      known = text;
+      touched = undefined;
+      follower.follow(unnamed(action.value as NamedEdits, lookup, follower.entries));
+      return true;
+    }
+    if ((action.type === "reset" || action.type === "resetEdits") && edits.size) follower.follow(NO_EDITS);
+    return action.type === "resetEdits";
+  }
+
+  const dispatch = (action: Action, followed?: Recording) => {
+    if (loads(action) || edit(action)) return;
     const before = state;
     try {
+      if (action.type === "showForward") return walk(!state.walks_forward, action);
+      if (action.type === "set" && action.name === "walks_forward")
+        return walk(Boolean(action.value), action);
+      if (followed) page.follow(followed);
+      recording = followed ?? recording;
       state = reduce(before, action, recording);
       if (state !== before) page.draw(state, before, action);
       page.run(action.type);
@@ -45,6 +128,35 @@ export function play(
     schedule(before, action);
     tell(before, state, action);
   };
+
+  /** Begin with the forward pass, or leave it out: another recording, and a new page, at the same event. */
+  function walk(forward: boolean, action: Action): void {
+    const { trace } = recorded;
+    if (forward === state.walks_forward) return;
+    if (!trace.forward?.length) {
+      dispatch({ type: "say", text: NO_FORWARD });
+      return;
+    }
+    const before = state;
+    const edits = follower.waiting() ?? before.edits;
+    const at = (k: number) => rebased(k, trace, forward);
+    follower.stop();
+    recorded = makeRecording(walked(trace, forward));
+    recording = recorded;
+    follower = newFollower();
+    const more = {
+      walks_forward: forward,
+      step: at(before.step),
+      reached: at(before.reached),
+      playing: false,
+    };
+    state = { ...before, ...more, question: undefined, feedback: undefined, tries: 0, message: "" };
+    state = { ...state, edits: NO_EDITS };
+    page = open(page.leave());
+    schedule(before, action);
+    tell(before, state, action);
+    if (edits.size) follower.follow(edits);
+  }
 
   /** The next step of playing is a beat after the last step, whoever took that. */
   function schedule(before: PlayerState, action: Action): void {
@@ -58,14 +170,21 @@ export function play(
   /** Tell the owner what changed, except what came from there. */
   function tell(before: PlayerState, after: PlayerState, action: Action): void {
     const from = action.type === "set" ? action.name : "";
+    if (from === "walks_forward") return; // the owner moves its step itself
     const tellOwner = options.onChange as ((name: string, value: unknown) => void) | undefined;
     for (const name of TOLD)
       if (after[name] !== before[name] && name !== from) tellOwner?.(name, after[name]);
+    if (action.type !== "followed") return;
+    const edits = named(after.edits, recorded.lookup);
+    const text = JSON.stringify(edits);
+    const news = text !== known;
+    known = text; // before the owner hears it, who may send it back
+    if (news) tellOwner?.("edits", edits);
   }
 
   function onKey(event: KeyboardEvent): void {
     const type = commandOf(event);
-    if (!type || !applies(type, still)) return;
+    if (!type || !applies(type, recording.still)) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.repeat && state.question) return;
@@ -74,17 +193,58 @@ export function play(
     if (type === "escape" && state === before) focused(root)?.blur(); // nothing else was left to leave
   }
 
-  const page = makePage(root, recording, options, dispatch);
-  if (!still || scopesOf(state.picture, recording)?.any) page.listen(onKey);
-  page.draw(state);
-  options.tools?.(root, { trace, step: () => state.step });
+  /** Draw the page of the recording; `kept` is what it takes over from the page before. */
+  function open(kept?: Kept): Page {
+    const made = makePage(root, recording, options, dispatch, editing, kept);
+    if (!recording.still || scopesOf(state.picture, recording)?.any) made.listen(onKey);
+    made.draw(state);
+    // a document holds its forward passes apart
+    const trace = { ...walked(recorded.trace, false), walks_forward: state.walks_forward };
+    options.tools?.(root, { trace, step: () => state.step });
+    return made;
+  }
+
+  const editing: Editing = {
+    why: (tensor) => follower.why(tensor),
+    recorded: (tensor) => follower.entries(tensor),
+    entries: (tensor) => (follower.waiting() ?? state.edits).get(tensor) ?? follower.entries(tensor),
+  };
+  let page = open();
+  if (Object.keys(options.edits ?? {}).length)
+    dispatch({ type: "set", name: "edits", value: options.edits as NamedEdits });
   if (options.playing) dispatch({ type: "set", name: "playing", value: true });
 
   return {
-    last: timeline.length - 1,
+    get last() {
+      return recording.timeline.length - 1;
+    },
     dispatch,
+    replace(next, told) {
+      const before = state;
+      const waiting = named(follower.waiting() ?? NO_EDITS, recorded.lookup);
+      follower.stop();
+      try {
+        const shown = walked(next, before.walks_forward);
+        const same = retell(recorded, shown);
+        if (!same) recorded = makeRecording(shown);
+        recording = recorded;
+        follower = newFollower();
+        const at = shown === next ? told?.step : told && rebased(told.step ?? 0, next, before.walks_forward);
+        state = continued({ ...before, edits: NO_EDITS }, recording, same, at);
+        state = { ...state, walks_forward: recording.timeline.forward };
+        if (same) page.retell(state);
+        else page = open(page.leave());
+        page.mark(told?.came ?? []);
+        const edits = unnamed(waiting, recorded.lookup, follower.entries);
+        if (edits.size) follower.follow(edits); // the latest that a person has asked for
+      } catch (error) {
+        return refuse(error);
+      }
+      tell(before, state, { type: "followed", edits: NO_EDITS, touched: undefined, message: "" });
+    },
     destroy() {
       clearTimeout(timer);
+      follower.stop();
       page.destroy();
     },
   };

@@ -1,90 +1,14 @@
-// Mounts the player, which shows one trace in one element: narration, graph, cards and controls.
+// The player with all its parts. The widget mounts it without the extras, which it asks Python for when they are
+// needed: notebooks hold its module.
 //
-// Read next: play.ts (its parts), widget.ts (which mounts it in a notebook).
+// Read next: mount.ts, extras.ts.
 
-import { h } from "./dom";
-import { type Play, play } from "./play";
-import type { PlayerOptions, Shared } from "./state";
-import { style } from "./styles";
-import { followTheme } from "./theme";
-import { decompressed, opened, readTrace, TraceError } from "./trace";
+import * as extras from "./extras";
+import { mount, type PlayerHandle } from "./mount";
+import type { PlayerOptions } from "./state";
 
-export type { PlayerOptions, Shared } from "./state";
+export type { PlayerHandle, PlayerOptions, Shared, Told } from "./mount";
 
-export interface PlayerHandle {
-  /** The index of the last event; -1 where there is none. */
-  readonly last: number;
-  destroy(): void;
-  /** Show event `step`, or else the nearest one. Does not call onChange. */
-  setStep(step: number): void;
-  /** Change one of the shared things from outside. */
-  set<Name extends keyof Shared>(name: Name, value: Shared[Name]): void;
-  /** Show a message over the picture until a person does something. */
-  say(text: string): void;
-  /** Show a warning above the player: a label and a sentence; the sentence "" removes it. */
-  warn(label: string, text: string): void;
-}
-
-/** Show `data` (a trace) inside `root`. Never throws: any other document shows a sentence that says why. */
-export function mountPlayer(root: HTMLElement, data: unknown, options: PlayerOptions = {}): PlayerHandle {
-  root.classList.add("graphlab");
-  root.setAttribute("data-lm-suppress-shortcuts", "true"); // keeps JupyterLab's shortcuts away
-  const stopTheme = followTheme(root);
-  let player: Play | undefined;
-  let gone = false;
-  const refuse = (error: unknown) => {
-    if (gone) return;
-    player?.destroy();
-    player = undefined;
-    const said =
-      error instanceof TraceError ? error.message : "This GraphLab trace is damaged: it cannot be drawn.";
-    root.replaceChildren(h("style", {}, style), h("div.gl-frame.gl-broken", { role: "alert" }, said));
-    if (!(error instanceof TraceError)) console.error(error);
-  };
-  const waiting: ((player: Play) => void)[] = []; // what is to be done once the trace is there
-  const then = (act: (player: Play) => void) => {
-    if (player) act(player);
-    else waiting.push(act);
-  };
-  const show = (document: unknown) => {
-    if (gone) return;
-    try {
-      const trace = readTrace(document);
-      if (trace.graph.tensors.length) player = play(root, trace, options, refuse);
-      else sayNothing(root, trace.title);
-      for (const act of waiting.splice(0)) then(act);
-    } catch (error) {
-      refuse(error);
-    }
-  };
-  try {
-    const document = opened(data);
-    if ("gzip" in document) decompressed(document).then(show, refuse);
-    else show(document);
-  } catch (error) {
-    refuse(error);
-  }
-  return {
-    get last() {
-      return player?.last ?? -1;
-    },
-    destroy() {
-      gone = true;
-      player?.destroy();
-      stopTheme();
-      root.replaceChildren();
-      root.classList.remove("graphlab");
-    },
-    setStep: (step) => then(({ dispatch }) => dispatch({ type: "set", name: "step", value: step })),
-    set: (name, value) => then(({ dispatch }) => dispatch({ type: "set", name, value })),
-    say: (text) => then(({ dispatch }) => dispatch({ type: "say", text })),
-    warn: (label, text) => then(({ dispatch }) => dispatch({ type: "warn", label, text })),
-  };
-}
-
-/** A recording without tensors shows only the reason why there is nothing. */
-function sayNothing(root: HTMLElement, why: string): void {
-  const said = why || "there is nothing to draw: no backward pass was recorded";
-  const sentence = said.charAt(0).toUpperCase() + said.slice(1) + (said.endsWith(".") ? "" : ".");
-  root.replaceChildren(h("style", {}, style), h("div.gl-frame.gl-nothing", { role: "note" }, sentence));
-}
+/** Show `data` (a trace) inside `root`, as `mount` does. */
+export const mountPlayer = (root: HTMLElement, data: unknown, options: PlayerOptions = {}): PlayerHandle =>
+  mount(root, data, { extras, ...options });

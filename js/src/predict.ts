@@ -20,7 +20,8 @@ export interface PredictForm {
   focus(): void;
 }
 
-export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm {
+/** `forward`: whether values are asked for, too. */
+export function makePredictForm(lookup: Lookup, forward: boolean, dispatch: Dispatch): PredictForm {
   const field = h("input.gl-answer", {
     type: "text",
     "aria-label": "Your answer",
@@ -50,7 +51,10 @@ export function makePredictForm(lookup: Lookup, dispatch: Dispatch): PredictForm
     event.preventDefault();
     answer();
   });
-  const subject = select(SUBJECTS, (value) => dispatch({ type: "setSubject", subject: value as Subject }), {
+  const names = SUBJECTS.map(
+    (one) => [one, forward && one === "gradient" ? "value or gradient" : one] as const,
+  );
+  const subject = select(names, (value) => dispatch({ type: "setSubject", subject: value as Subject }), {
     "aria-label": "What to predict",
   });
   const said = h("span.gl-said", { role: "status" });

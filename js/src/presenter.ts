@@ -7,10 +7,13 @@
 import { h } from "./dom";
 import type { Dispatch } from "./state";
 
-export type Presenter = (on: boolean) => void;
+/** Begin or end the presentation; `last`: the player goes. */
+export type Presenter = (on: boolean, last?: boolean) => void;
 
 /** Returns the function that begins and ends the presentation. */
-export function makePresenter(root: HTMLElement, signal: AbortSignal, dispatch: Dispatch): Presenter {
+export function makePresenter(root: HTMLElement, dispatch: Dispatch): Presenter {
+  const gone = new AbortController();
+  const { signal } = gone;
   const ring = h("div.gl-ring", { "aria-hidden": "true" });
   const isFull = () => (root.getRootNode() as Document | ShadowRoot).fullscreenElement === root;
   let presenting = false;
@@ -29,7 +32,8 @@ export function makePresenter(root: HTMLElement, signal: AbortSignal, dispatch: 
     },
     { signal },
   );
-  return (on) => {
+  return (on, last) => {
+    if (last) gone.abort();
     if (on === presenting) return;
     presenting = on;
     root.classList.toggle("gl-presenting", on);

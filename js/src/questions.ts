@@ -27,6 +27,7 @@ export interface Question {
     | { kind: "node"; id: string; text: string; choices: readonly string[] };
 }
 
+const STORY = "Compute one operation after the other, from the leaves on.";
 const MOST_NUMBERS = 6; // entries that a person is asked to type
 
 interface Recorded {
@@ -86,7 +87,10 @@ function valueQuestion(
     k,
     shown,
     prompt: [...prompt, ` What is ${numbers ? it : it === "it" ? "its shape" : `the shape of ${it}`}?`],
-    hint: numbers ? hint : "The gradient of a tensor has the shape of the tensor.",
+    hint:
+      numbers || /Computed|Forward/.test(event.kind)
+        ? hint
+        : "The gradient of a tensor has the shape of the tensor.",
     focus: timeline.focus(k),
     edge: part(event, "edge") ?? "",
     answer: numbers
@@ -110,6 +114,17 @@ function asked(
     const came: Span[] = [["strong", event.name], " receives ", grad(event.upstream)];
     const hint = `${event.name}: ${event.equation.note || plain(event.equation.symbols)}`;
     return [value, [...came, " and passes a gradient to ", ["name", event.to], "."], hint];
+  }
+  if (event.kind === "Computed" || event.kind === "ForwardFinished") {
+    const tensors = event.kind === "Computed" ? event.tensors : [event.tensor];
+    const value = lookup.tensors.get(tensors[0] ?? "")?.value;
+    if (!value || tensors.length > 1) return undefined;
+    const name = lookup.label(tensors[0]);
+    if (event.kind === "ForwardFinished")
+      return [value, ["The forward pass ends with ", ["name", name], "."], STORY, name];
+    const { symbols, numbers } = event.equation;
+    const from = numbers.length > 1 ? `: ${plain(numbers.slice(0, -2))}` : "";
+    return [value, [...symbols, " is computed next."], `${event.name} ran ${plain(symbols)}${from}`, name];
   }
   if (event.kind === "Reduced") {
     const prompt: Span[] = [["name", event.to], " was broadcast, so its gradient is summed to its shape."];

@@ -1,5 +1,5 @@
-// What is worked out of a trace once, when the player opens. Nothing in it changes afterwards: what
-// changes is in state.ts.
+// What is worked out of a trace once, when the player opens. It changes only with the trace: what a person
+// changes is in state.ts. Where a person has edited a value, `retelling` makes another recording of it.
 //
 // Read next: state.ts.
 
@@ -22,6 +22,7 @@ export interface Recording {
   breakpoints: BreakpointIndex;
   passes: readonly Drawings[];
   still: boolean; // a picture without events
+  was?: Recording; // as it was recorded, where this is a retelling of it at other values
 }
 
 export function makeRecording(trace: Trace): Recording {
@@ -36,6 +37,35 @@ export function makeRecording(trace: Trace): Recording {
     still: timeline.length === 0,
   };
 }
+
+/** Let a recording tell another trace, if only values differ from its own. Returns whether it does. */
+export function retell(recording: Recording, trace: Trace): boolean {
+  if (!alike(recording.trace, trace)) return false;
+  recording.timeline.read(trace);
+  recording.lookup.read(trace);
+  Object.assign(recording, { trace, passes: drawingsOf(trace, recording.lookup) });
+  return true;
+}
+
+/** The recording `was` at other values: `trace` has the same events and the same graph. */
+export function retelling(was: Recording, trace: Trace): Recording {
+  const [timeline, lookup] = [new Timeline(trace, was.timeline), new Lookup(trace, was.lookup)];
+  return { ...was, trace, timeline, lookup, was };
+}
+
+/** Whether two traces differ in values only. */
+export const alike = (one: Trace, other: Trace): boolean => shapeOf(one) === shapeOf(other);
+
+/** Everything of a trace that its picture and its steps are made of, without any value. */
+const shapeOf = ({ graph: { nodes, tensors }, events, title, notice, passes = [] }: Trace): string =>
+  JSON.stringify([
+    nodes.map(({ name, inputs, outputs, variable, scope }) => [name, inputs, outputs, variable, scope]),
+    tensors.map(({ name, value, requires_grad }) => [name, value?.shape, requires_grad]),
+    events.map((event) => [event.kind, event.level, event.focus]),
+    passes.map(({ first, root }) => [first, root]),
+    title,
+    notice,
+  ]);
 
 function drawingsOf(trace: Trace, lookup: Lookup): Drawings[] {
   const passes = trace.passes?.length ? trace.passes : [{ first: 0, scenes: trace.scenes }];

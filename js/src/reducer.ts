@@ -3,6 +3,7 @@
 //
 // Read next: picture.ts (which drawing is shown), play.ts (which draws the states and sends the actions).
 
+import { NO_EDITS } from "./edits";
 import { currentOf } from "./moment";
 import {
   collapse,
@@ -14,6 +15,7 @@ import {
   leave,
   type PictureState,
   present,
+  scopesOf,
   showPass,
 } from "./picture";
 import { judge, type Question, questionAt } from "./questions";
@@ -31,7 +33,7 @@ import {
 } from "./state";
 
 /** Actions that nobody on this page asked for: they leave the message over the picture. */
-const QUIET = new Set<Action["type"]>(["set", "warn", "closed"]);
+const QUIET = new Set<Action["type"]>(["set", "warn", "closed", "followed"]);
 
 export function firstState(options: PlayerOptions, recording: Recording): PlayerState {
   const step = inside(options.step ?? 0, recording);
@@ -42,20 +44,49 @@ export function firstState(options: PlayerOptions, recording: Recording): Player
     playing: false,
     breakpoints: recording.breakpoints.known(options.breakpoints ?? []),
     predicting: Boolean(options.predicting),
+    walks_forward: recording.timeline.forward,
     subject: "gradient",
     question: undefined,
     reached: step,
     tries: 0,
     feedback: undefined,
     score: options.score ?? { right: 0, asked: 0 },
+    edits: NO_EDITS,
+    touched: undefined,
     dialog: undefined,
     table: false,
+    slope: false,
     presenting: false,
     picture: firstPicture(options.view ?? "both", recording),
     warning: { label: "stale", text: options.stale ?? "" },
     message: "",
   };
   return { ...state, picture: pictureOf(state, recording) };
+}
+
+/** The state that goes on with another trace. `same`: only values differ from the trace before. */
+export function continued(
+  state: PlayerState,
+  recording: Recording,
+  same: boolean,
+  step = state.step,
+): PlayerState {
+  const next = {
+    ...state,
+    step: inside(step, recording),
+    reached: inside(state.reached, recording),
+    question: undefined,
+  };
+  if (!same) {
+    next.breakpoints = recording.breakpoints.known(state.breakpoints);
+    next.picture = { ...state.picture, pass: -1, target: "" };
+  }
+  next.picture = pictureOf(next, recording);
+  const { scope, collapsed } = state.picture;
+  const scopes = scopesOf(next.picture, recording);
+  if (!same && scopes?.any && (!scope || scopes.has(scope)))
+    next.picture = { ...next.picture, scope, collapsed };
+  return ask(next, { ...next, step: -1 }, recording);
 }
 
 type Patch = Partial<PlayerState>;
@@ -144,6 +175,8 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
       return state.dialog === action.dialog ? dialog(action.dialog) : {};
     case "table":
       return { table: !state.table };
+    case "slope":
+      return { slope: !state.slope };
     case "present":
       return setPresenting(state, !state.presenting, recording);
     case "leftFullscreen":
@@ -176,11 +209,18 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "setHops":
       return { picture: { ...picture, hops: action.hops } };
     case "find":
-      return { step: recording.lookup.stepOf(action.id, picture.pass) ?? step, dialog: undefined };
+      return { step: recording.lookup.stepOf(action.id, picture.pass, true) ?? step, dialog: undefined };
     case "warn":
       return { warning: { label: action.label, text: action.text } };
     case "say":
       return { message: action.text };
+    case "followed": {
+      const { edits, touched, message } = action;
+      const { question } = state;
+      // What was answered stays answered; an open question is asked about the new numbers.
+      const anew = question && questionAt(question.k, granularity, state.subject, recording);
+      return { edits, touched, message, question: anew };
+    }
     case "set":
       return set(state, action.name, action.value, recording);
     default:
@@ -303,6 +343,7 @@ function leaveInnermost(state: PlayerState, recording: Recording): Patch {
   if (state.dialog) return { dialog: undefined };
   if (state.presenting) return setPresenting(state, false, recording);
   if (state.table) return { table: false };
+  if (state.slope) return { slope: false };
   return predict(state, false);
 }
 

@@ -3,25 +3,27 @@
 //
 // Read next: svglayers.ts (where it is drawn), marks.ts (what is drawn), groups.ts (what a step changes).
 
-import { svg } from "./dom";
+import { setText, svg } from "./dom";
 import { type Draw, drawing, type Heat, type Slot, savedBy } from "./groups";
 import { type Lookup, part } from "./lookup";
-import { corners, finite, hatch, middle, pickable, shape } from "./marks";
+import { corner, corners, finite, hatch, middle, named, pickable, shape } from "./marks";
 import type { Moment } from "./moment";
 import { nearest, within } from "./neighbours";
 import { type ScopeTree, standIn } from "./scopetree";
 import { makeSvgLayers, type SvgLayers } from "./svglayers";
 import { Token } from "./token";
-import type { Group, Scene, TensorInfo } from "./trace";
+import type { Group, Mark, Scene, TensorInfo } from "./trace";
 
 /** What a drawing shows of a moment. */
-export type Picture = Pick<Moment, "state" | "event" | "focus" | "settled">;
+export type Picture = Pick<Moment, "state" | "event" | "focus" | "settled" | "lookup" | "was">;
 
 const KINDS = new Set(["tensor", "op", "wire", "flow", "saved", "scope", "stub"]);
 const DIGIT = 6.36; // pixels: the width of a character of a gradient
+const LETTER = 8; // pixels: about the width of a letter of a name
 
 interface Drawn {
   group: Group;
+  marks: readonly (SVGElement | undefined)[]; // the elements of the marks
   element: SVGGElement;
   path: SVGPathElement | undefined;
   draw: Draw | undefined;
@@ -31,8 +33,8 @@ export interface ViewOptions {
   lookup: Lookup;
   title: string;
   pass: number;
-  /** A person chose the thing that event `k` tells about. */
-  onPick?: (k: number) => void;
+  /** A person chose a thing that an event tells about. */
+  onPick?: (id: string) => void;
   /** The scopes that this drawing belongs to, and what to do when a person enters one of them. */
   scopes?: ScopeTree | undefined;
   onEnter?: (scope: string) => void;
@@ -41,7 +43,7 @@ export interface ViewOptions {
 /** One drawn scene. */
 export class SceneView {
   readonly element: HTMLElement;
-  readonly scene: Scene;
+  scene: Scene;
   readonly #layers: SvgLayers;
   readonly #drawn = new Map<string, Drawn>();
   readonly #lookup: Lookup;
@@ -98,34 +100,30 @@ export class SceneView {
     if (layer) element.setAttribute("data-layer", String(layer));
     if (kind === "wire") element.classList.toggle("gl-nograd", this.#isConstant(group.id));
     if (group.title) element.append(svg("title", {}, group.title));
-    const slots: Slot[] = [];
-    const heats: Heat[] = [];
     let path: SVGPathElement | undefined;
-    let bar: SVGElement | undefined;
-    for (const mark of group.marks) {
+    const marks = group.marks.map((mark) => {
       const made = shape(mark);
-      if (!made) continue;
-      const name = mark.slot || (mark.c === "value" && tensor ? "value" : "");
-      const most = finite(mark.w) / DIGIT || Number.POSITIVE_INFINITY;
-      if (mark.m === "heat") heats.push({ element: made, mark });
-      else if (name) slots.push({ element: made, initial: mark.t ?? "", name, most });
+      if (!made) return undefined;
       if (mark.c === "flow" && made instanceof SVGPathElement) path = made;
       element.append(made);
       if (mark.c === "track") {
-        bar = shape({ ...mark, w: 0 });
+        const bar = shape({ ...mark, w: 0 });
         bar?.setAttribute("class", "gl-part");
         element.append(bar ?? "");
       }
-    }
+      return made;
+    });
     if (kind === "op" || kind === "scope") element.append(...corners(group.marks));
     if (kind === "saved") element.append(...hatch(group.marks));
     const told = kind === "saved" ? savedBy(group.id) : kind === "op" || kind === "tensor" ? group.id : "";
     const k = lookup.stepOf(told, this.#options.pass);
     if (onPick && k !== undefined) {
-      const pick = () => onPick(k);
+      const pick = () => onPick(told);
       if (kind !== "saved") pickable(element, group.marks, pick);
       else element.addEventListener("click", pick); // it lies on its node, which takes the keys
     }
+    if (onPick && kind === "tensor" && tensor?.is_leaf)
+      element.append(...change(group, k === undefined, tensor));
     const { scopes, onEnter } = this.#options;
     if (scopes && onEnter && (kind === "scope" || kind === "stub")) {
       const inside = group.id.startsWith("@") ? group.id.slice(1) : scopes.home(group.id);
@@ -135,17 +133,36 @@ export class SceneView {
         () => onEnter(inside),
       );
     }
-    const progress = (scope: string, at: number) => scopes?.progress(scope, at) ?? { done: 0, total: 0 };
-    const draw = drawing({ group, element, slots, heats, bar, lookup, progress });
-    this.#drawn.set(group.id, { group, element, path, draw });
+    this.#drawn.set(group.id, { group, element, marks, path, draw: this.#drawing(group, element, marks) });
     this.#layers.append(element);
   }
 
+  /** The function that shows a moment in a group. */
+  #drawing(group: Group, element: SVGGElement, made: Drawn["marks"]): Draw | undefined {
+    const lookup = this.#lookup;
+    const slots: Slot[] = [];
+    const heats: Heat[] = [];
+    for (const [at, mark] of group.marks.entries()) {
+      const one = made[at];
+      if (!one) continue;
+      const isValue = mark.c === "value" && lookup.tensors.has(group.id);
+      const name = mark.slot || (isValue ? "value" : mark.c === "chiptext" ? "saved" : "");
+      const width = finite(mark.w) || (isValue ? room(group.marks) : 0);
+      const most = name === "saved" ? (mark.t ?? "").length + 1 : width / DIGIT || Number.POSITIVE_INFINITY;
+      if (mark.m === "heat") heats.push({ element: one, mark });
+      else if (name) slots.push({ element: one, initial: mark.t ?? "", name, most });
+    }
+    const bar = element.querySelector<SVGElement>(":scope > .gl-part") ?? undefined;
+    const { scopes } = this.#options;
+    const progress = (scope: string, at: number) => scopes?.progress(scope, at) ?? { done: 0, total: 0 };
+    return drawing({ group, element, slots, heats, bar, lookup, progress });
+  }
+
   /** Show a moment. `move`: a token will run along the edge in use. */
-  update({ state, event, focus: at, settled: k }: Picture, move: boolean): void {
+  update({ state, event, focus: at, settled: k, lookup, was }: Picture, move: boolean): void {
     const edge = this.standIn(event ? (part(event, "edge") ?? "") : "");
     const current = this.standIn(state.current ?? "");
-    const now = { state, edge, current, k };
+    const now = { state, lookup, was, edge, current, k };
     for (const { draw } of this.#drawn.values()) draw?.(now);
     const focus = new Set(this.#standIns(at));
     for (const id of this.#focus)
@@ -172,6 +189,45 @@ export class SceneView {
     if (this.scene.view === "backward") return false; // the edges of next_functions always carry gradients
     const input = this.#lookup.nodes.get(node)?.inputs[Number(at)];
     return this.#lookup.tensors.get(input ?? "")?.requires_grad === false;
+  }
+
+  /** Show the values of `scene`, if it differs in nothing else from the scene that is drawn. */
+  retell(scene: Scene): boolean {
+    const known = ({ id, marks }: Group) => this.#drawn.get(id)?.marks.length === marks.length;
+    const sizes = ({ width, height, groups }: Scene) => `${[width, height, groups.length]}`;
+    if (sizes(scene) !== sizes(this.scene) || !scene.groups.every(known)) return false;
+    this.scene = scene;
+    for (const group of scene.groups) {
+      const drawn = this.#drawn.get(group.id) as Drawn;
+      const title = drawn.element.querySelector(":scope > title");
+      if (title) setText(title, group.title);
+      for (const [at, { t, slot }] of group.marks.entries()) {
+        const made = drawn.marks[at];
+        if (t && !slot && made && group.marks[at]?.m === "text") setText(made, t);
+      }
+      drawn.group = group;
+      drawn.draw = this.#drawing(group, drawn.element, drawn.marks);
+    }
+    this.welcome([]);
+    return true;
+  }
+
+  /** Mark what the trace before did not have. */
+  welcome(came: readonly string[]): void {
+    for (const sign of this.element.querySelectorAll(".gl-new")) {
+      sign.parentElement?.classList.remove("gl-came");
+      sign.remove();
+    }
+    for (const id of came) {
+      const { element, group } = this.#drawn.get(id) ?? {};
+      const body = group?.marks.find(({ c }) => c === "op" || c === "card");
+      if (!element || !body) continue;
+      element.classList.add("gl-came");
+      const { x, y } = corner(body);
+      element.append(svg("text.gl-new", { x, y: y - 4 }, "new"));
+      element.querySelector("title")?.append("; new");
+      named(element);
+    }
   }
 
   /** Mark the nodes with breakpoints. */
@@ -251,6 +307,34 @@ export class SceneView {
   destroy(): void {
     this.#token.stop();
   }
+}
+
+/** The width of the value on the card of a tensor: all that its name leaves. */
+function room(marks: readonly Mark[]): number {
+  const of = (role: Mark["c"]) => marks.find(({ c }) => c === role);
+  const [name, value] = [of("name"), of("value")];
+  return finite(value?.x) - finite(name?.x) - LETTER * (name?.t?.length ?? 0) - LETTER;
+}
+
+/** A transparent button over the value of a leaf, to change it: see editor.ts. */
+function change({ id, marks }: Group, tabbed: boolean, { name, value }: TensorInfo): SVGElement[] {
+  const mark = marks.find(({ c }) => c === "value");
+  const card = marks.find(({ c }) => c === "card");
+  if (!mark || !card || !value) return [];
+  const right = finite(card.x) + finite(card.w);
+  const left = Math.max(finite(card.x), finite(mark.x) - Math.max(5, mark.t?.length ?? 0) * DIGIT - 6);
+  const button = svg("rect.gl-hit", {
+    x: left,
+    y: finite(mark.y) - 16,
+    width: right - left,
+    height: 24,
+    rx: 5,
+    role: "button",
+    tabindex: tabbed ? 0 : -1,
+    "aria-label": `Change ${name || "this value"}`,
+    "data-edit": value.shape.reduce((product, size) => product * size, 1) === 1 ? `${id} 0` : id,
+  });
+  return [button];
 }
 
 function classify(element: Element, tensor: TensorInfo): void {

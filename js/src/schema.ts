@@ -8,6 +8,10 @@ export type Event =
   | GradRetained
   | HookRan
   | HookCalled
+  | ForwardBegan
+  | Computed
+  | SavedKept
+  | ForwardFinished
   | NodeEntered
   | SavedUnpacked
   | RuleApplied
@@ -22,6 +26,32 @@ export type Event =
   | GradReplaced
   | ChangedInPlace
   | OptimizerStepped;
+export type Arg =
+  | string
+  | number
+  | boolean
+  | null
+  | Arg[]
+  | {
+      f: "inf" | "-inf" | "nan";
+    }
+  | {
+      text: string;
+    }
+  | {
+      dtype: string;
+    }
+  | {
+      slice: (number | null)[];
+    }
+  | {
+      array: Numbers;
+    }
+  | {
+      kw: {
+        [k: string]: Arg;
+      };
+    };
 
 export interface GraphLabTrace {
   format: "graphlab.trace";
@@ -34,6 +64,9 @@ export interface GraphLabTrace {
   events: Event[];
   scenes: Scene[];
   passes?: Pass[];
+  replay?: Replay;
+  forward?: ForwardPart[];
+  walks_forward?: boolean;
 }
 export interface Graph {
   /**
@@ -172,6 +205,12 @@ export interface State {
   freed?: {
     [k: string]: boolean;
   };
+  computed?: {
+    [k: string]: boolean;
+  };
+  kept?: {
+    [k: string]: boolean;
+  };
   held: number;
   total: number;
   finished?: boolean;
@@ -199,7 +238,7 @@ export interface Accumulated {
   before: Value | null;
   added: Value;
   after: Value;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -213,7 +252,7 @@ export interface DependencyMet {
   name: string;
   remaining: number;
   came?: boolean;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -229,7 +268,7 @@ export interface Readied {
    * Items: id of a node
    */
   queue: string[];
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -248,7 +287,8 @@ export interface LeafWritten {
   before: Value | null;
   added: Value;
   after: Value;
-  caption: (string | [string, string])[];
+  norm?: string;
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -263,7 +303,7 @@ export interface GradRetained {
   value: Value;
   before?: Value | null;
   after?: Value | null;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -277,7 +317,7 @@ export interface HookRan {
   name: string;
   before: Value | null;
   after: Value | null;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -292,7 +332,110 @@ export interface HookCalled {
   where: "pre" | "node" | "post";
   changed?: boolean;
   sent?: [string, Value][];
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface ForwardBegan {
+  kind: "ForwardBegan";
+  level: "story";
+  title: string;
+  /**
+   * Items: id of a tensor
+   */
+  roots: string[];
+  leaves: string[];
+  operations: number;
+  /**
+   * Items: id of a tensor
+   */
+  there: string[];
+  held: number;
+  total: number;
+  equation: Equation;
+  number?: number;
+  count?: number;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Equation {
+  symbols: (string | [string, string] | [string, string, string])[];
+  numbers: (string | [string, string] | [string, string, string])[];
+  note?: string;
+}
+export interface Computed {
+  kind: "Computed";
+  level: "node";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  /**
+   * Items: id of a tensor
+   */
+  tensors: string[];
+  /**
+   * Items: id of a tensor
+   */
+  inputs: string[];
+  to: string;
+  equation: Equation;
+  why: string;
+  told?: (string | [string, string] | [string, string, string])[];
+  product?: Product | null;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Product {
+  operator: "@" | "⊗" | "⊙" | "·" | "⋆" | "∗";
+  left: Factor;
+  right: Factor;
+  times?: string;
+  windows?: Windows | null;
+}
+export interface Factor {
+  text: string;
+  form?: "" | "transposed" | "column" | "row" | "image" | "kernel" | "output";
+  saved?: string;
+  value?: Value | null;
+  tensor?: string | null;
+}
+export interface Windows {
+  stride: number[];
+  padding: number[];
+  dilation: number[];
+}
+export interface SavedKept {
+  kind: "SavedKept";
+  level: "micro";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  saved: string;
+  text: string;
+  nbytes: number;
+  why: string;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface ForwardFinished {
+  kind: "ForwardFinished";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  text: string;
+  held: number;
+  equation: Equation;
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -310,7 +453,7 @@ export interface NodeEntered {
    */
   queue: string[];
   why: string;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -324,7 +467,7 @@ export interface SavedUnpacked {
   name: string;
   saved: string;
   text: string;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -348,34 +491,11 @@ export interface RuleApplied {
   upstream: Value;
   contribution: Value;
   equation: Equation;
-  phrase?: (string | [string, string])[];
+  phrase?: (string | [string, string] | [string, string, string])[];
   product?: Product | null;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
-}
-export interface Equation {
-  symbols: (string | [string, string])[];
-  numbers: (string | [string, string])[];
-  note?: string;
-}
-export interface Product {
-  operator: "@" | "⊗" | "⊙" | "·" | "⋆" | "∗";
-  left: Factor;
-  right: Factor;
-  times?: string;
-  windows?: Windows | null;
-}
-export interface Factor {
-  text: string;
-  form?: "" | "transposed" | "column" | "row" | "image" | "kernel" | "output";
-  saved?: string;
-  value?: Value | null;
-}
-export interface Windows {
-  stride: number[];
-  padding: number[];
-  dilation: number[];
 }
 export interface Reduced {
   kind: "Reduced";
@@ -396,7 +516,7 @@ export interface Reduced {
   to: string;
   shape_before: number[];
   value: Value;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -409,7 +529,7 @@ export interface SavedFreed {
   node: string;
   name: string;
   nbytes: number;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -432,7 +552,8 @@ export interface PassBegan {
   keeps_graph?: boolean;
   creates_graph?: boolean;
   source?: Source | null;
-  caption: (string | [string, string])[];
+  norms?: [string, string][];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -450,7 +571,7 @@ export interface Seeded {
   name: string;
   value: Value;
   queue?: string[] | null;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -463,7 +584,8 @@ export interface GradReturned {
   tensor: string;
   name: string;
   value: Value;
-  caption: (string | [string, string])[];
+  norm?: string;
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -472,7 +594,7 @@ export interface Finished {
   level: "story";
   leaves: number;
   message: string;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -497,7 +619,7 @@ export interface Failed {
   on?: string;
   why?: string;
   cause?: Source | null;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -511,7 +633,7 @@ export interface GradCleared {
   names: string[];
   zeros?: Value[];
   source?: Source | null;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -526,7 +648,7 @@ export interface GradReplaced {
   before: Value | null;
   after: Value;
   source?: Source | null;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -544,7 +666,7 @@ export interface ChangedInPlace {
   source?: Source | null;
   counted?: boolean;
   recorded?: boolean;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -554,7 +676,7 @@ export interface OptimizerStepped {
   optimizer: string;
   changes: Change[];
   source?: Source | null;
-  caption: (string | [string, string])[];
+  caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
 }
@@ -596,6 +718,7 @@ export interface Mark {
     | "symbol"
     | "title"
     | "badge"
+    | "differs"
     | "caption"
     | "index"
     | "wire"
@@ -628,4 +751,54 @@ export interface Pass {
   root: string;
   first: number;
   scenes?: Scene[];
+}
+export interface Replay {
+  formulas: Formula[];
+  nodes: {
+    [k: string]: number;
+  };
+  data: {
+    [k: string]: Numbers;
+  };
+  cannot?: {
+    [k: string]: string;
+  };
+  problem?: string;
+  gradients?: {
+    [k: string]: Numbers;
+  };
+  follows?: {
+    [k: string]: Followed;
+  };
+  decided?: Decided[];
+}
+export interface Formula {
+  forward: Program;
+  backward: Program;
+  domain?: Program;
+}
+export interface Program {
+  steps: Arg[][];
+  results: Arg[];
+}
+export interface Numbers {
+  dtype: string;
+  shape: number[];
+  data: string;
+}
+export interface Followed {
+  inputs: string[];
+  steps: Arg[][];
+  results: Arg[];
+}
+export interface Decided {
+  inputs: string[];
+  steps: Arg[][];
+  results: Arg[];
+  outcome: boolean | Numbers;
+  sentence: string;
+}
+export interface ForwardPart {
+  before: number;
+  events: Event[];
 }

@@ -11,6 +11,7 @@ import type { Event } from "./trace";
 
 const MOST = 120; // segments; in a longer pass several steps share one
 const COLOURS = {
+  forward: "var(--gl-phase-forward)",
   leaf: "var(--gl-phase-leaf)",
   rule: "var(--gl-phase-rule)",
   between: "var(--gl-phase-between)",
@@ -18,6 +19,10 @@ const COLOURS = {
   engine: "var(--gl-phase-engine)",
 };
 const PHASES: { [kind in Event["kind"]]?: keyof typeof COLOURS } = {
+  ForwardBegan: "forward",
+  Computed: "forward",
+  SavedKept: "forward",
+  ForwardFinished: "forward",
   LeafWritten: "leaf",
   GradRetained: "leaf",
   GradReturned: "leaf",
@@ -44,7 +49,9 @@ export interface Segments {
 }
 
 export function makeSegments(timeline: Timeline, dispatch: Dispatch): Segments {
-  const element = h("div.gl-segments", { "aria-hidden": "true" });
+  const element = h("div.gl-segments");
+  const ways = h("div.gl-ways");
+  const whole = h("div.gl-scale", { "aria-hidden": "true" }, element, ways);
   let firsts: number[] = []; // the 1-based position at which each segment begins
   let all: readonly number[] = [];
   let told = 0;
@@ -73,12 +80,15 @@ export function makeSegments(timeline: Timeline, dispatch: Dispatch): Segments {
       const next = firsts[at + 1] ?? stops.length + 1;
       return [...breaks].some((one) => one >= position && one < next);
     });
+    const halves = phases.map((name) => name === "forward");
+    ways.replaceChildren(...waysOf(halves));
+    ways.hidden = !timeline.forward;
     const passes = firsts.map((position) => timeline.passAt(stops[position - 1] ?? 0));
     const made = phases.map((name, at) =>
       h("span", {
         "data-phase": name,
         "data-break": marked[at],
-        "data-pass": at > 0 && passes[at] !== passes[at - 1], // a pass begins
+        "data-pass": at > 0 && (passes[at] !== passes[at - 1] || halves[at] !== halves[at - 1]), // a pass begins
       }),
     );
     element.classList.toggle("gl-dense", count > 40);
@@ -102,5 +112,22 @@ export function makeSegments(timeline: Timeline, dispatch: Dispatch): Segments {
     }
     shown = current;
   };
-  return { element, rebuild, update };
+  return { element: whole, rebuild, update };
+}
+
+/** Which parts of the bar go forward, and which go back: a word below each, as wide as the part. */
+function waysOf(forward: readonly boolean[]): HTMLElement[] {
+  const parts: [forward: boolean, count: number][] = [];
+  for (const way of forward) {
+    const last = parts.at(-1);
+    if (last?.[0] === way) last[1] += 1;
+    else parts.push([way, 1]);
+  }
+  return parts.map(([way, count]) =>
+    h(
+      "span",
+      { class: way ? "gl-ahead" : undefined, style: `flex:${count}` },
+      way ? "→ forward" : "← backward",
+    ),
+  );
 }

@@ -4,6 +4,8 @@
 // Read next: reducer.ts (what an action does), picture.ts (which drawing is shown), play.ts.
 
 import type { Fetch } from "./cards/arrays";
+import type { Edits, NamedEdits, Place } from "./edits";
+import type { Replay, Rerun } from "./follow";
 import type { Command } from "./keys";
 import { type Moment, momentAt } from "./moment";
 import type { PictureState } from "./picture";
@@ -20,9 +22,14 @@ export interface Shared {
   granularity: Granularity;
   breakpoints: readonly string[]; // ids of nodes ("n2") and names of kinds ("MulBackward0")
   predicting: boolean;
+  walks_forward: boolean; // whether the walk begins with the forward pass
   score: Score;
   stale: string; // why what is shown is out of date; "" when it is not
+  edits: NamedEdits; // the leaves that have other values than recorded
 }
+
+/** The module with the parts that are seldom needed. */
+export type Extras = typeof import("./extras");
 
 export interface PlayerOptions extends Partial<Shared> {
   speed?: number; // at first
@@ -32,8 +39,22 @@ export interface PlayerOptions extends Partial<Shared> {
   onChange?: <Name extends keyof Shared>(name: Name, value: Shared[Name]) => void;
   /** Asks Python for entries that the trace does not hold. */
   fetch?: Fetch;
+  /** Runs the program again in Python, where the formulas of the trace do not suffice. */
+  rerun?: Rerun | undefined;
+  /** Whether what is shown comes of a function that `rerun` runs: then it is asked each time. */
+  asks?: boolean;
+  /** Lets a trace follow what is edited; by default its formulas do. */
+  replay?: (trace: Trace) => Replay;
+  /** The seldom needed parts, or a function that loads them when they are needed. */
+  extras?: Extras | (() => Promise<Extras>);
   /** Adds what only some owners have, such as a menu to save files. */
   tools?: Tools;
+}
+
+/** What is known of a trace that replaces another. */
+export interface Told {
+  step?: number | undefined; // the index of the event that stands where the learner stood
+  came?: readonly string[] | undefined; // ids that the trace before did not have
 }
 
 /** `root`: the element of the player, when it is drawn. `step`: the index of the event shown. */
@@ -52,7 +73,9 @@ export interface Feedback {
   kind: "" | "right" | "wrong";
 }
 
-export interface PlayerState extends Omit<Shared, "stale"> {
+export interface PlayerState extends Omit<Shared, "stale" | "edits"> {
+  edits: Edits; // that the picture follows
+  touched: Place | undefined; // the entry that was edited last
   speed: number; // 1: one step every 1.4 seconds
   subject: Subject; // what predict mode asks for
   question: Question | undefined; // that waits for its answer
@@ -61,6 +84,7 @@ export interface PlayerState extends Omit<Shared, "stale"> {
   feedback: Feedback | undefined;
   dialog: DialogName | undefined; // that is open
   table: boolean; // whether the table of all steps is open
+  slope: boolean; // whether the Slope card is open
   presenting: boolean;
   picture: PictureState;
   warning: { label: string; text: string }; // why what is shown is out of date; "" when it is not
@@ -87,6 +111,8 @@ export type Action =
   | { type: "find"; id: string }
   | { type: "warn"; label: string; text: string }
   | { type: "say"; text: string }
+  | { type: "edit"; tensor: string; entry: number; value: number; now?: boolean } // now: do not wait for a frame
+  | { type: "followed"; edits: Edits; touched: Place | undefined; message: string } // what came of edits
   | { type: "set"; name: keyof Shared; value: Shared[keyof Shared] }; // from outside
 
 export type Dispatch = (action: Action) => void;

@@ -2,26 +2,32 @@
 //
 // Read next: timeline.ts.
 
-import { brief, h, spans } from "./dom";
+import { brief, h, setText, spans } from "./dom";
 import { type Lookup, part } from "./lookup";
+import type { Moment } from "./moment";
 import type { Dispatch } from "./state";
 import type { Timeline } from "./timeline";
 import type { Event, Value } from "./trace";
 
 const MOST = 300; // rows at once: a longer pass shows those around the current step
 const HEADS = ["step", "what happens", "node", "gradient in", "gradient out", "source"];
+const BOTH = "value or gradient out"; // where the forward pass is walked, too
 
 export interface TableView {
   element: HTMLElement;
   /** Show `stops`, with the one at `position` (from 1) as current. Steps after event `known` are hidden. */
-  update(stops: readonly number[], position: number, known: number, root: string): void;
+  update(stops: readonly number[], position: number, known: number, moment: Moment): void;
+  /** Forget the rows of the trace before. */
+  renew(): void;
   focus(): void;
 }
 
 /** The gradients that came in and went out in an event. */
-function flow(event: Event): [came: string, went: string] {
+function flow(event: Event, lookup: Lookup): [came: string, went: string] {
   const text = (value: Value | null | undefined) => brief(value?.text ?? "–");
   switch (event.kind) {
+    case "Computed":
+      return ["–", event.tensors.map((id) => text(lookup.tensors.get(id)?.value)).join(", ")];
     case "Seeded":
       return ["–", text(event.value)];
     case "NodeEntered":
@@ -41,28 +47,30 @@ function flow(event: Event): [came: string, went: string] {
   }
 }
 
-export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch): TableView {
+export function makeTable(dispatch: Dispatch): TableView {
   const lines = h("tbody");
   const caption = h("caption");
-  const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
+  const heads = HEADS.map((text) => h("th", { scope: "col" }, text));
+  const head = h("thead", {}, h("tr", {}, ...heads));
   const table = h("table.gl-steps", {}, caption, head, lines);
   const element = h("div.gl-table", { role: "region", "aria-label": "All steps" }, table);
   element.hidden = true;
   let drawn = "";
+  let told: Timeline | undefined; // whose events are the rows
   let first = 0;
 
-  const row = (k: number, position: number, secret: boolean) => {
-    const event = timeline.events[k] as Event;
+  const row = (k: number, position: number, secret: boolean, { timeline, lookup, was }: Moment) => {
+    const [event, before] = [timeline, was?.timeline].map((of) => of?.events[k]) as [Event, Event?];
     const button = h("button.gl-jump", { type: "button", tabindex: -1 }, String(position));
     button.setAttribute("aria-label", `Go to step ${position}`);
-    const [came, went] = secret ? ["?", "?"] : flow(event);
+    const [came, went] = secret ? ["?", "?"] : flow(event, lookup);
     const source = secret ? undefined : lookup.source(event);
     const node = timeline.owners[k] || part(event, "node") || "";
     return h(
       "tr",
       { "data-step": position },
       h("td", {}, button),
-      h("th", { scope: "row" }, ...(secret ? ["to be predicted"] : spans(event.caption))),
+      h("th", { scope: "row" }, ...(secret ? ["to be predicted"] : spans(event.caption, before?.caption))),
       h("td", {}, node && !secret ? lookup.nodeLabel(node) : "–"),
       h("td", {}, came),
       h("td.gl-out", {}, went),
@@ -70,17 +78,19 @@ export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch
     );
   };
 
-  const update: TableView["update"] = (stops, position, known, root) => {
+  const update: TableView["update"] = (stops, position, known, moment) => {
     if (element.hidden) return;
     const [low, high] = around(position, stops.length);
     const wanted = `${low} ${high} ${stops.length} ${known}`;
-    if (wanted !== drawn) {
-      drawn = wanted;
+    const { timeline, lookup, root } = moment;
+    if (wanted !== drawn || timeline !== told) {
+      [drawn, told] = [wanted, timeline];
       first = low;
+      setText(heads[4] as Element, timeline.forward ? BOTH : (HEADS[4] as string));
       const shown = stops.slice(low, high);
-      lines.replaceChildren(...shown.map((k, at) => row(k, low + at + 1, k > known)));
+      lines.replaceChildren(...shown.map((k, at) => row(k, low + at + 1, k > known, moment)));
       const some = high - low < stops.length ? `Steps ${low + 1} to ${high} of` : "All";
-      caption.textContent = `${some} ${stops.length} steps of the backward pass of ${lookup.label(root)}`;
+      caption.textContent = `${some} ${stops.length} steps of the ${timeline.forward ? "forward and " : ""}backward pass of ${lookup.label(root)}`;
     }
     const current = lines.children[position - 1 - first];
     lines.querySelector("[aria-current]")?.removeAttribute("aria-current");
@@ -104,7 +114,10 @@ export function makeTable(timeline: Timeline, lookup: Lookup, dispatch: Dispatch
     const next = by > 0 ? here.nextElementSibling : here.previousElementSibling;
     next?.querySelector("button")?.focus();
   });
-  return { element, update, focus };
+  const renew = () => {
+    drawn = "";
+  };
+  return { element, update, renew, focus };
 }
 
 /** The rows to draw: all of them, or whole pages around the current one. */

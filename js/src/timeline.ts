@@ -12,31 +12,44 @@ import type { Event, Granularity, State, Trace } from "./trace";
 
 const KEYFRAME = 32; // events between two keyframes, at least
 const MOST = 64; // keyframes
-const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed"]); // the step before such an event is over
+const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed", "Computed"]); // the step before such an event is over
 
 export class Timeline {
-  readonly events: readonly Event[];
-  readonly #keyframes: State[] = [];
-  readonly #stops = new Map<Granularity, readonly number[]>();
-  readonly #initial: State;
-  readonly #every: number; // events between two keyframes
-  readonly owners: readonly string[]; // the node that runs at each event; "" for none
-  readonly #entered: readonly string[]; // the node that was entered last
-  readonly #firsts: readonly number[]; // the event with which each pass begins
+  events!: readonly Event[];
+  #keyframes: State[] = [];
+  #stops = new Map<Granularity, readonly number[]>();
+  #initial!: State;
+  #every = KEYFRAME; // events between two keyframes
+  owners!: readonly string[]; // the node that runs at each event; "" for none
+  #entered!: readonly string[]; // the node that was entered last
+  forward = false; // whether it walks a forward pass
+  #firsts!: readonly number[]; // the event with which each pass begins
   #last: { k: number; state: State } | undefined;
 
-  constructor(trace: Trace) {
+  /** `like`: the timeline of the same events with other values, whose steps and nodes are the same. */
+  constructor(trace: Trace, like?: Timeline) {
+    this.read(trace, like);
+  }
+
+  /** Become the timeline of another trace. */
+  read(trace: Trace, like?: Timeline): void {
+    this.#keyframes = [];
+    this.#last = undefined;
     this.events = trace.events;
     this.#initial = trace.initial;
     this.#every = Math.max(KEYFRAME, Math.ceil(trace.events.length / MOST));
     this.#firsts = (trace.passes ?? []).map(({ first }) => first);
-    this.owners = ownersOf(trace.events);
+    this.#stops = like ? like.#stops : new Map();
+    this.owners = like?.owners ?? ownersOf(trace.events);
+    this.forward = trace.events.some(({ kind }) => kind === "ForwardBegan");
     let entered = "";
-    this.#entered = trace.events.map((event) => {
-      if (event.kind === "NodeEntered") entered = event.node;
-      if (event.kind === "Finished" || event.kind === "PassBegan") entered = "";
-      return entered;
-    });
+    this.#entered = like
+      ? like.#entered
+      : trace.events.map((event) => {
+          if (event.kind === "NodeEntered" || event.kind === "Computed") entered = event.node;
+          if (/Finished|PassBegan/.test(event.kind)) entered = "";
+          return entered;
+        });
   }
 
   get length(): number {
@@ -123,9 +136,12 @@ export class Timeline {
     return starts.findLast((stop) => stop < k) ?? this.move(k, -this.length, granularity);
   }
 
-  /** The ids to point at in event `k`. A rule also points at the saved tensors that it used. */
+  /** The ids to point at in event `k`. A rule also points at the saved tensors that it used, an operation at what it saves. */
   focus(k: number): ReadonlySet<string> {
     const focus = new Set(this.events[k]?.focus);
+    if (this.events[k]?.kind === "Computed")
+      for (let at = k + 1; this.events[at]?.kind === "SavedKept"; at += 1)
+        for (const id of this.events[at]?.focus ?? []) focus.add(id);
     if (this.events[k]?.kind !== "RuleApplied") return focus;
     for (let at = k - 1; this.events[at]?.kind === "SavedUnpacked"; at -= 1) {
       for (const id of this.events[at]?.focus ?? []) focus.add(id);

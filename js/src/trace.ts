@@ -2,6 +2,7 @@
 //
 // Read next: timeline.ts.
 
+import { walked } from "./forward";
 import { inflate } from "./inflate";
 import { isObject } from "./merge";
 import type { Equation, Event, Graph, GraphLabTrace, Pass, Scene, State } from "./schema";
@@ -129,14 +130,8 @@ export function readTrace(data: unknown): Trace {
   const listed = list(found, "events", "events");
   const count = listed.length > MOST_EVENTS ? listed.length : 0; // 0: none is left out
   const kept = listed.slice(0, MOST_EVENTS);
-  checkDepth({ ...found, events: kept });
-  for (const [k, event] of kept.entries()) {
-    if (!isObject(event) || typeof event.kind !== "string") throw damaged(`events[${k}]`, "an event", event);
-    if (!GRANULARITIES.includes(event.level as Granularity)) {
-      throw damaged(`events[${k}].level`, '"story", "node" or "micro"', event.level);
-    }
-    if (!isObject(event.patch)) throw damaged(`events[${k}].patch`, "an object", event.patch);
-  }
+  checkDepth({ ...found, events: kept, forward: [] });
+  const events = eventsIn(kept, "events");
   checkScenes(found, "scenes");
   let least = 0;
   for (const [p, one] of list({ passes: [], ...found }, "passes", "passes").entries()) {
@@ -147,11 +142,6 @@ export function readTrace(data: unknown): Trace {
     least = (one.first as number) + 1;
     checkScenes(one, `${path}.scenes`);
   }
-  const events = (kept as Event[]).map((event) => ({
-    ...event,
-    caption: Array.isArray(event.caption) ? event.caption : [],
-    focus: Array.isArray(event.focus) ? event.focus : [],
-  }));
   const initial = { ...NOTHING, ...(isObject(found.initial) ? found.initial : {}) };
   const scenes = (found.scenes ?? []) as Scene[];
   const title = typeof found.title === "string" ? found.title : "";
@@ -163,12 +153,49 @@ export function readTrace(data: unknown): Trace {
     scenes: one.scenes ?? [],
   }));
   const notice = count ? cut(count) : typeof found.notice === "string" ? found.notice : "";
-  return { ...(found as unknown as Trace), title, notice, initial, events, scenes, passes };
+  const forward = forwardIn(found, events.length);
+  const parts = { title, notice, initial, events, scenes, passes, forward, walks_forward: false };
+  return walked({ ...(found as unknown as Trace), ...parts }, found.walks_forward === true);
 }
 
 function cut(count: number): string {
   const [all, kept] = [count, MOST_EVENTS].map((many) => many.toLocaleString("en"));
   return `This recording has ${all} events; only the first ${kept} are kept. Record a smaller part to see the others.`;
+}
+
+/** The events in `listed`, which stands at `path`. */
+function eventsIn(listed: readonly unknown[], path: string): Event[] {
+  return listed.map((event, k) => {
+    if (!isObject(event) || typeof event.kind !== "string") throw damaged(`${path}[${k}]`, "an event", event);
+    if (!GRANULARITIES.includes(event.level as Granularity)) {
+      throw damaged(`${path}[${k}].level`, '"story", "node" or "micro"', event.level);
+    }
+    if (!isObject(event.patch)) throw damaged(`${path}[${k}].patch`, "an object", event.patch);
+    const { caption, focus } = event;
+    const told = { caption: Array.isArray(caption) ? caption : [], focus: Array.isArray(focus) ? focus : [] };
+    return { ...event, ...told } as unknown as Event;
+  });
+}
+
+/** The forward passes, in order; those of events that were left out are left out, too. */
+function forwardIn(found: Document, count: number): Trace["forward"] {
+  const parts: NonNullable<Trace["forward"]> = [];
+  let least = 0;
+  let room = MOST_EVENTS;
+  for (const [k, part] of list({ forward: [], ...found }, "forward", "forward").entries()) {
+    const path = `forward[${k}]`;
+    if (!isObject(part)) throw damaged(path, "an object", part);
+    const { before } = part;
+    const listed = list(part, "events", `${path}.events`);
+    if (!Number.isInteger(before) || (before as number) < least)
+      throw damaged(`${path}.before`, `an integer from ${least} on`, before);
+    room -= listed.length;
+    if ((before as number) >= count || room < 0) break;
+    checkDepth(listed);
+    parts.push({ before: before as number, events: eventsIn(listed, `${path}.events`) });
+    least = (before as number) + 1;
+  }
+  return parts;
 }
 
 function checkScenes(owner: { [key: string]: unknown }, path: string): void {

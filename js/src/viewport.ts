@@ -11,7 +11,7 @@ import type { Recording } from "./recording";
 import { SceneView } from "./sceneview";
 import type { Action, Dispatch, PlayerState } from "./state";
 import type { Scene } from "./trace";
-import { makeZoomBox } from "./zoom";
+import { makeZoomBox, type Place } from "./zoom";
 
 const NO_DRAWING = "This trace holds no drawing of its graph.";
 const KEPT = 12; // drawings that are not shown now but may be again
@@ -25,6 +25,12 @@ export interface Viewport {
   settle(): void;
   /** Move over the drawing, or draw it larger or smaller. */
   run(action: Action["type"]): void;
+  /** How the drawing is looked at; with `from`, look at it so. */
+  place(from?: Place): Place;
+  /** Mark the ids that came with this trace. */
+  mark(came: readonly string[]): void;
+  /** Show the drawing of a trace with other values. */
+  retell(): void;
   /** Put the focus on the scope that is shown. */
   focusScope(): void;
   destroy(): void;
@@ -67,6 +73,12 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
   const tabs = h("div.gl-tabs", { role: "group", "aria-label": "View" });
   const breadcrumbs = makeBreadcrumbs(dispatch);
 
+  /** Go to the step of a thing: in the forward pass to that which computes it. */
+  const pick = (id: string) => {
+    const step = lookup.stepOf(id, state?.picture.pass ?? 0, moment?.state.computed);
+    if (step !== undefined) dispatch({ type: "goTo", step });
+  };
+
   const viewOf = (scene: Scene, { picture }: PlayerState): SceneView => {
     const view =
       drawn.get(scene) ??
@@ -75,7 +87,7 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
         title,
         pass: picture.pass,
         scopes: scopesOf(picture, recording),
-        ...(still ? {} : { onPick: (step: number) => dispatch({ type: "goTo", step }) }),
+        ...(still ? {} : { onPick: (id: string) => pick(id) }),
         onEnter: (scope) => dispatch({ type: "enterScope", scope }),
       });
     drawn.delete(scene);
@@ -158,6 +170,13 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
       shown?.settle();
     },
     run: (action) => moves[action]?.(),
+    place: box.place,
+    mark: (came) => shown?.welcome(came),
+    retell() {
+      drawn.clear();
+      const scene = state && sceneOf(state.picture, recording);
+      if (scene && shown?.retell(scene)) drawn.set(scene, shown);
+    },
     focusScope: breadcrumbs.focus,
     destroy() {
       box.destroy();

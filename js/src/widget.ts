@@ -7,25 +7,37 @@
 
 import type { Fetch } from "./cards/arrays";
 import { Connection, type Linked } from "./connection";
-import { mountPlayer, type PlayerHandle, type Shared } from "./player";
+import type { Rerun } from "./follow";
+import { mount, type PlayerHandle, type Shared, type Told } from "./mount";
 import { saveMenu } from "./savemenu";
+import type { Extras } from "./state";
+import { decompressed, opened, readTrace } from "./trace";
 
 const PATIENCE = 4000; // milliseconds that Python may take to answer
 const NONE = {
   entries: "The kernel is gone, so only recorded entries can be shown.",
   page: "the kernel, which writes pages, is gone. Save the recording instead.",
+  trace: "The kernel is gone, so nothing follows this change.",
+  module: "The kernel is gone, so no value can be changed here. Run the cell again.",
 };
 const SILENT = {
   entries: "The kernel does not answer, so only recorded entries can be shown.",
   page: "the kernel, which writes pages, does not answer.",
+  trace: "The kernel does not answer, so nothing follows this change.",
+  module: "The kernel is busy: change the value again when it is done.",
 };
 const GONE =
   "You can still step through the recording, but it is no longer connected to Python. Run the cell again to connect it.";
-const NAMES = ["step", "playing", "granularity", "breakpoints", "predicting", "score", "stale"] as const;
+const NAMES = [
+  ...(["step", "playing", "granularity", "breakpoints", "predicting", "walks_forward"] as const),
+  ...(["score", "edits", "stale"] as const),
+];
 
 /** The part of anywidget's model that is used here. */
 export interface Model extends Linked {
   get(name: "trace"): unknown;
+  get(name: "told"): (Told & { step?: number | null }) | undefined; // of an explorer alone
+  get(name: "note"): { label: string; text: string } | undefined;
   get<Name extends keyof Shared>(name: Name): Shared[Name];
   set<Name extends keyof Shared>(name: Name, value: Shared[Name]): void;
   save_changes(): void;
@@ -39,8 +51,12 @@ interface Answer {
   ask: number;
   entries?: string[];
   page?: string;
+  trace?: object;
+  module?: string;
   why?: string;
 }
+
+let loaded: Promise<Extras> | undefined; // once for all views
 
 export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const root = document.createElement("div");
@@ -50,7 +66,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   const asked = new Map<number, (answer: Answer) => void>();
   let count = 0;
   /** Ask Python. A kernel that is gone or busy does not answer. */
-  const request = <Name extends "entries" | "page">(
+  const request = <Name extends "entries" | "page" | "trace" | "module">(
     name: Name,
     ask: object,
   ): Promise<Required<Answer>[Name]> =>
@@ -72,17 +88,36 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       }
     });
   const fetch: Fetch = (ask) => request("entries", ask);
+  /** Let Python run the graph, or the function, at other values. */
+  const rerun: Rerun = async (edit) =>
+    readTrace(await decompressed(opened(await request("trace", { edit }))));
   const tools = saveMenu((step) => request("page", { page: step }));
-  const mount = () => {
-    player = mountPlayer(root, model.get("trace"), {
+  /** The parts that are seldom needed, as a module that Python sends. */
+  const extras = async (): Promise<Extras> => {
+    loaded ??= request("module", { module: "extras" }).then((text) => {
+      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+      return (import(url) as Promise<Extras>).finally(() => URL.revokeObjectURL(url));
+    });
+    return loaded.catch((error) => {
+      loaded = undefined;
+      throw error;
+    });
+  };
+  const show = () => {
+    player = mount(root, model.get("trace"), {
       step: model.get("step"),
       playing: model.get("playing"),
       granularity: model.get("granularity"),
       breakpoints: model.get("breakpoints"),
       predicting: model.get("predicting"),
+      walks_forward: model.get("walks_forward"),
       score: model.get("score"),
+      edits: model.get("edits"),
       stale: model.get("stale"),
       fetch,
+      rerun,
+      extras,
+      asks: model.get("told") !== undefined,
       tools,
       onChange(name, value) {
         if (same(model.get(name), value)) return;
@@ -98,10 +133,14 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     if (!link.lost) player.set("stale", model.get("stale"));
   });
   listeners.set("change:trace", () => {
-    player.destroy();
-    mount();
-    if (link.lost) sayGone();
+    const { step, came } = model.get("told") ?? {};
+    player.replace(model.get("trace"), { step: step ?? undefined, came });
   });
+  const note = () => {
+    const { label, text } = model.get("note") ?? { label: "", text: "" };
+    if (!link.lost) player.warn(label, text);
+  };
+  listeners.set("change:note", note);
 
   listeners.set("msg:custom", (content) => {
     const answer = content as Answer;
@@ -111,7 +150,8 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
 
   const sayGone = () => player.warn("kernel gone", GONE);
   const link = new Connection(model, sayGone);
-  mount();
+  show();
+  if (model.get("note")) note();
   for (const [event, listener] of listeners) model.on(event, listener);
   return () => {
     for (const [event, listener] of listeners) model.off(event, listener);

@@ -19,6 +19,9 @@ const SIDE = { least: 320, share: 0.295, most: 372 }; // pixels of the cards bes
 const NARROW = 1040; // pixels: too narrow for cards beside the drawing
 const PADDING = 20; // pixels that stay free around the drawing, both sides together
 
+/** How large a drawing is, and which part of it is in sight. */
+export type Place = readonly [zoomed: number, fitted: boolean, left: number, top: number];
+
 export interface ZoomBox {
   element: HTMLElement;
   /** Show a drawing, as soon as the box is on a page where it can be measured. */
@@ -31,6 +34,8 @@ export interface ZoomBox {
   pan(x: number, y: number): void;
   /** Make the drawing larger or smaller; 0 gives it its first size. */
   zoom(factor: number): void;
+  /** How the drawing is looked at; with `from`, look at it so. */
+  place(from?: Place): Place;
   /** Presenter mode: labels that can be read from the back of a room. */
   present(on: boolean): void;
   destroy(): void;
@@ -142,6 +147,15 @@ export function makeZoomBox(
     pan: (x, y) => element.scrollBy({ left: 80 * x, top: 80 * y }),
     zoom: (factor) =>
       resize(factor ? Math.max(0.5, Math.min(4, zoomed * factor)) : 1, Boolean(factor) && fitted),
+    place(from) {
+      if (from) {
+        [zoomed, fitted] = from;
+        fit();
+        [, , element.scrollLeft, element.scrollTop] = from;
+        reveal(now());
+      }
+      return [zoomed, fitted, element.scrollLeft, element.scrollTop];
+    },
     present(on) {
       presenting = on;
       resize(1);
@@ -154,6 +168,7 @@ export function makeZoomBox(
 function dragging(box: HTMLElement): void {
   box.addEventListener("pointerdown", (down) => {
     if (down.button !== 0 || down.pointerType !== "mouse") return;
+    if ((down.target as Element).closest("[data-edit]")) return; // the drag of a value: editor.ts
     const [x, y, left, top] = [down.clientX, down.clientY, box.scrollLeft, box.scrollTop];
     const move = (event: PointerEvent) => {
       box.scrollLeft = left + x - event.clientX;

@@ -25,6 +25,8 @@ test("a step touches only the groups that it changes", () => {
         event: timeline.events[k] as Recorded,
         focus: timeline.focus(k),
         settled: k,
+        lookup,
+        was: undefined,
       },
       false,
     );

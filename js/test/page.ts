@@ -20,6 +20,7 @@ export function newPage(): HTMLElement {
     "MutationObserver",
     "matchMedia",
     "getComputedStyle",
+    "CSS",
     "requestAnimationFrame",
     "cancelAnimationFrame",
     "ShadowRoot",

@@ -24,10 +24,12 @@ test("the cards say of every gradient what Python's pictures say, event after ev
   const trace = training();
   const timeline = new Timeline(trace);
   newPage();
-  const view = new SceneView(smallScene(trace), { lookup: new Lookup(trace), title: "", pass: 0 });
+  const lookup = new Lookup(trace);
+  const view = new SceneView(smallScene(trace), { lookup, title: "", pass: 0 });
   const wanted = trace.graph.tensors.filter(({ requires_grad }) => requires_grad);
   for (const [k, event] of trace.events.entries()) {
-    view.update({ state: timeline.stateAt(k), event, focus: timeline.focus(k), settled: k }, false);
+    const focus = timeline.focus(k);
+    view.update({ state: timeline.stateAt(k), event, focus, settled: k, lookup, was: undefined }, false);
     for (const { id } of wanted) {
       const shown = view.element.querySelector(`[data-id="${id}"] .gl-grad`);
       const text: string = cards[k]?.[id] ?? "not yet";

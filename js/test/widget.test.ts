@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
+import * as extras from "../src/extras.ts";
 import type { Value } from "../src/trace.ts";
 import widget, { type Model } from "../src/widget.ts";
 import { fixture, lesson, newPage } from "./page.ts";
+import { pairs } from "./pairs.ts";
 
 /** A model as anywidget gives it: traits, listeners, and a count of what was sent to Python. */
 class FakeModel implements Model {
@@ -232,4 +234,52 @@ test("without information about the kernel, it is taken to be there", () => {
     forward(el);
     assert.deepEqual([badgeOf(el)?.hidden, model.saved], [true, 1]);
   }
+});
+
+test("an edit that comes while Python is busy is told, and can be made again", async () => {
+  newPage();
+  const model = new FakeModel();
+  model.send = () => {
+    throw new Error("busy");
+  };
+  const { el } = view(model);
+  model.set("edits", { a: 3 });
+  await new Promise((done) => setTimeout(done, 5));
+  assert.match(el.textContent ?? "", /The kernel is busy: change the value again when it is done\./);
+});
+
+/** What Python answers to the question for the extras: a module, which here takes them from this process. */
+async function sendExtras(model: FakeModel): Promise<void> {
+  Object.assign(globalThis, { theExtras: extras });
+  const text = "export const { replayOf, slopeCard } = globalThis.theExtras";
+  mock.method(URL, "createObjectURL", () => `data:text/javascript,${encodeURIComponent(text)}`);
+  mock.method(URL, "revokeObjectURL", () => undefined);
+  const asked = model.sent.findLast((one) => "module" in one);
+  for (const listener of model.listeners.get("msg:custom") ?? []) listener({ ask: asked?.ask, module: text });
+  await new Promise((done) => setTimeout(done, 20));
+  mock.restoreAll();
+}
+
+test("an edit reaches Python by the name of its leaf, and edits from Python move every view", async () => {
+  newPage();
+  const model = new FakeModel();
+  const [pair] = pairs();
+  Object.assign(model.traits, { trace: pair?.one, edits: {} });
+  const [one, two] = [view(model), view(model)];
+  const shown = (el: HTMLElement) => el.querySelector('[data-id="t0"] .gl-value')?.textContent;
+  one.el.querySelector('[data-edit="t0 0"]')?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const field = one.el.querySelector(".gl-typed") as HTMLInputElement;
+  field.value = "2.5";
+  field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  assert.deepEqual(model.sent.at(-1), { module: "extras", ask: 1 });
+  await sendExtras(model);
+  assert.deepEqual([model.traits.edits, model.saved], [{ a: 2.5 }, 1]);
+  assert.deepEqual([shown(one.el), shown(two.el)], ["2.5", "2.5"]);
+  await new Promise((done) => requestAnimationFrame(done));
+  model.set("edits", { a: 3 });
+  assert.deepEqual([shown(one.el), shown(two.el)], ["3.0", "3.0"]);
+  assert.equal(model.saved, 1); // what came from Python is not sent back
+  await new Promise((done) => requestAnimationFrame(done));
+  model.set("edits", {});
+  assert.deepEqual([shown(one.el), shown(two.el)], [pair?.one.graph.tensors[0]?.value?.text, shown(one.el)]);
 });

@@ -6,7 +6,7 @@
 //
 // Read next: cards/node.ts, which shows them.
 
-import { brief, button, focused, h, setAttribute, setText, shapeText } from "../dom";
+import { brief, button, differs, focused, h, setAttribute, setText, shapeText } from "../dom";
 import type { Value } from "../trace";
 import { arrows, digits, paint, scaleOf } from "./heat";
 import { range } from "./terms";
@@ -45,16 +45,30 @@ export function summary({ statistics, shape, dtype }: Value): string {
   return [...counts.map(([many, what]) => many && `${many} ${what}`), ...about].filter(Boolean).join(" · ");
 }
 
-function figure(label: string, value: Value, live?: string | null, fetch?: Fetch): HTMLElement {
-  const { shape, statistics } = value;
-  const texts = value.entries ? value.entries.split(" ") : [];
-  const kept = value.kept?.length ? value.kept : shape;
+export interface Figure {
+  element: HTMLElement;
+  /** Show the array at other values; `was`: as it was recorded. */
+  update(value: Value, was: Value | undefined): void;
+}
+
+/** `editable`: the tensor is a leaf, whose entries a person may edit. */
+export function figure(
+  label: string,
+  recorded: Value,
+  live: string | null | undefined,
+  fetch: Fetch | undefined,
+  editable: boolean,
+): Figure {
+  const { shape } = recorded;
+  const kept = recorded.kept?.length ? recorded.kept : shape;
+  const textsOf = ({ entries }: Value) => (entries ? entries.split(" ") : []);
+  let [value, texts, scale] = [recorded, textsOf(recorded), scaleOf(recorded)];
+  let before: string[] | undefined; // as recorded, where it differs now
   const rank = shape.length; // the last two dimensions are rows and columns; a vector is one row
   const shown = shape.map((length, d) => (d < rank - 2 ? 1 : Math.min(SIDE, length)));
   const wide = shown[rank - 1] ?? 1;
   const start = shape.map(() => 0);
   const more = new Map<string, string | undefined>(); // entries that the kernel sent
-  const scale = scaleOf(value);
   const said = h("div.gl-reading");
   let reach = live && fetch ? shape : kept; // how far a person can go along each dimension
 
@@ -62,16 +76,18 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
     setText(said, text);
     said.classList.toggle("gl-bad", bad);
   };
-  const summarised = () =>
-    say(summary(value), Boolean(statistics?.nan || statistics?.pos_inf || statistics?.neg_inf));
+  const summarised = () => {
+    const { nan, pos_inf, neg_inf } = value.statistics ?? {};
+    say(summary(value), Boolean(nan || pos_inf || neg_inf));
+  };
   const place = (k: number) => [
     ...start.slice(0, rank - 1).map((from, d) => from + (d === rank - 2 ? Math.floor(k / wide) : 0)),
     (start[rank - 1] as number) + (k % wide),
   ];
-  const entry = (at: number[]) =>
-    at.some((k, d) => k >= (kept[d] as number))
-      ? more.get(at.join())
-      : texts[at.reduce((sum, k, d) => sum * (kept[d] as number) + k, 0)];
+  const index = (at: number[], within: readonly number[]) =>
+    at.reduce((sum, k, d) => sum * (within[d] as number) + k, 0);
+  const entry = (at: number[], of = texts) =>
+    at.some((k, d) => k >= (kept[d] as number)) ? more.get(at.join()) : of[index(at, kept)];
 
   const cells = Array.from({ length: texts.length && (shown[rank - 2] ?? 1) * wide }, (_, k) => {
     const cell = h("td", { tabindex: k ? -1 : 0 });
@@ -112,7 +128,7 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
   };
   const load = () => {
     const places = cells.map((_, k) => place(k));
-    if (!live || !fetch || places.every((at) => entry(at) !== undefined)) return;
+    if (before || !live || !fetch || places.every((at) => entry(at) !== undefined)) return;
     const [row = 0, col = 0] = rank > 1 ? start.slice(-2) : [0, start[0]];
     const at = start.slice(0, Math.max(0, rank - 2));
     const [rows, cols]: [number, number][] = [
@@ -136,6 +152,8 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
     for (const piece of pieces) piece.draw();
     for (const [k, cell] of cells.entries()) {
       const shown = paint(cell, entry(place(k)), scale);
+      differs(cell, entry(place(k)), before && entry(place(k), before));
+      if (editable) setAttribute(cell, "data-edit", `${live} ${index(place(k), shape)}`);
       // the name contains the text that is shown, so that voice control finds the cell
       cell.setAttribute("aria-label", name(k).endsWith(` ${shown}`) ? name(k) : `${shown}; ${name(k)}`);
     }
@@ -156,32 +174,48 @@ function figure(label: string, value: Value, live?: string | null, fetch?: Fetch
     caption.append(h("span.gl-slices", {}, ...pieces.flatMap(({ parts }) => parts), "]"));
   draw();
   summarised();
-  return h("figure.gl-figure", {}, caption, ...(cells.length ? [table] : []), said);
+  const update: Figure["update"] = (next, was) => {
+    if (next === value || (!was && !before)) return;
+    [value, texts, scale, before] = [next, textsOf(next), scaleOf(next), was && textsOf(was)];
+    reach = live && fetch && !before ? shape : kept; // the kernel holds the recorded entries
+    for (const d of start.keys())
+      start[d] = Math.min(start[d] as number, (reach[d] as number) - (shown[d] as number));
+    draw();
+    summarised();
+  };
+  return { element: h("figure.gl-figure", {}, caption, ...(cells.length ? [table] : []), said), update };
 }
 
 export interface ArrayBox {
   element: HTMLElement;
-  /** Show these side by side. An array that was shown before keeps its window and the focus. */
-  show(specs: readonly Spec[]): void;
+  /**
+   * Show these side by side. An array that was shown before keeps its window and the focus. `was`: as they were
+   * recorded, where a value is edited. `isLeaf`: whether the entries of a tensor can be edited.
+   */
+  show(specs: readonly Spec[], was?: readonly Spec[], isLeaf?: (id: string) => boolean): void;
 }
 
 /** A row of arrays. Single numbers are left out, because their text is enough. */
 export function makeArrays(fetch?: Fetch): ArrayBox {
   const element = h("div.gl-figures");
-  let shown = new Map<string, HTMLElement>();
-  const show = (specs: readonly Spec[]) => {
-    const next = new Map<string, HTMLElement>();
-    for (const [label, value, live] of specs) {
+  let shown = new Map<string, Figure>();
+  const show: ArrayBox["show"] = (specs, was, isLeaf = () => false) => {
+    const next = new Map<string, Figure>();
+    for (const [at, [label, value, live]] of specs.entries()) {
       if (!value?.entries && !value?.shape.includes(0)) continue;
-      const key = JSON.stringify([label, value, live]);
-      next.set(key, shown.get(key) ?? figure(label, value, live, fetch));
+      const recorded = was?.[at]?.[1] ?? value; // by which it is known, whatever is edited
+      const key = JSON.stringify([label, recorded, live]);
+      const found = shown.get(key) ?? figure(label, recorded, live, fetch, isLeaf(live ?? ""));
+      found.update(value, was && recorded);
+      next.set(key, found);
     }
-    if ([...next.keys()].join() === [...shown.keys()].join()) return;
+    const same = [...next.keys()].join() === [...shown.keys()].join();
+    shown = next;
+    if (same) return;
     const root = element.closest<HTMLElement>(".graphlab");
     const inside = root && element.contains(focused(root));
-    element.replaceChildren(...next.values());
+    element.replaceChildren(...[...next.values()].map((one) => one.element));
     if (inside && !element.contains(focused(root))) root.focus({ preventScroll: true });
-    shown = next;
   };
   return { element, show };
 }

@@ -8,6 +8,8 @@ import type { Moment } from "../moment";
 export interface Panel {
   element: HTMLElement;
   update(moment: Moment): void;
+  /** Forget what was worked out of the trace before. */
+  renew?(): void;
   /** Scroll to what matters, once all cards are drawn: to measure in between would cost another layout. */
   settle?(): void;
 }
@@ -16,13 +18,14 @@ export interface Panel {
 export function card(
   name: string,
   title: string,
-): { element: HTMLElement; aside: HTMLElement; body: HTMLElement } {
+): { element: HTMLElement; aside: HTMLElement; body: HTMLElement; head: HTMLElement } {
   const aside = h("span.gl-aside");
   const body = h("div.gl-body");
   if (name === "gradients") body.tabIndex = 0; // it scrolls, so it must be reached by the keyboard
-  const heading = h("div.gl-heading", {}, h("span", { role: "heading", "aria-level": 3 }, title), aside);
+  const head = h("span", { role: "heading", "aria-level": 3 }, title);
+  const heading = h("div.gl-heading", {}, head, aside);
   const element = h("section", { class: `gl-card gl-p-${name}`, "aria-label": title }, heading, body);
-  return { element, aside, body };
+  return { element, aside, body, head };
 }
 
 /** A number of bytes: "20 B", "3.1 KB". */

@@ -2,7 +2,7 @@
 //
 // Read next: cards/node.ts.
 
-import { brief, type Child, h, shapeText, spans } from "../dom";
+import { bracketed, brief, type Child, h, shapeText, spans } from "../dom";
 import { type Lookup, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Failed, PassBegan } from "../schema";
@@ -19,7 +19,12 @@ function sum(before: Value | null | undefined, added: Value, after: Value): Span
 }
 
 /** ∂root/∂name. */
-const partial = (root: string, name: string): Span[] => ["∂", ["name", root], "/∂", ["name", name]];
+const partial = (root: string, name: string): Span[] => [
+  "∂",
+  ["name", bracketed(root)],
+  "/∂",
+  ["name", bracketed(name)],
+];
 
 /** The spans of the first `most` of `items`, with gaps between them. */
 const listed = <Item>(items: readonly Item[], most: number, of: (item: Item) => Span[]): Span[] =>
@@ -33,6 +38,9 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
   const root = lookup.label(moment.root);
   switch (event.kind) {
     case "RuleApplied":
+    case "ForwardBegan":
+    case "Computed":
+    case "ForwardFinished":
       return event.equation;
     case "Seeded":
       return {
@@ -190,7 +198,7 @@ function results(state: State, lookup: Lookup, root: string): Equation {
   const leaves = written.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   const shown = listed(leaves, 6, ([id, leaf]) => [["name", lookup.label(id)], " ", grad(leaf.after)]);
   const more = leaves.length > 6 ? `and ${leaves.length - 6} more` : "";
-  return { symbols: ["∂", ["name", root], "/∂ each leaf"], numbers: shown, note: more };
+  return { symbols: ["∂", ["name", bracketed(root)], "/∂ each leaf"], numbers: shown, note: more };
 }
 
 /** The shapes of the result and of the two factors, to stand under the symbols; none for single numbers. */
@@ -241,7 +249,7 @@ export function equationPanel(): Panel {
   const product = makeProduct();
   body.append(symbols, numbers, product.element, note, rule);
   const update = (moment: Moment) => {
-    const { k, timeline, lookup } = moment;
+    const { k, timeline, lookup, was } = moment;
     // An event about the queue keeps the formula of the event before it.
     let at = k;
     let found: Equation | undefined;
@@ -253,7 +261,9 @@ export function equationPanel(): Panel {
     const node = lookup.nodes.get((owner && part(owner, "node")) ?? "");
     aside.textContent = node && owner?.kind !== "Seeded" ? node.name : "";
     symbols.replaceChildren(...(found ? symbolsOf(found, owner, lookup) : []));
-    numbers.replaceChildren(...spans(found?.numbers ?? []));
+    const recorded = was?.timeline.events[at + 1];
+    const before = recorded && equationOf(recorded, was);
+    numbers.replaceChildren(...spans(found?.numbers ?? [], before?.numbers));
     numbers.hidden = product.show(owner, moment); // it shows these numbers, and more of them
     const paths = owner?.kind === "RuleApplied" ? pathsTo(owner.tensor, moment) : [];
     note.replaceChildren(...(paths.length ? paths : spans([found?.note ?? ""])));

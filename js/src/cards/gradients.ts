@@ -5,7 +5,7 @@
 //
 // Read next: cards/queue.ts.
 
-import { breakable, brief, h, setText } from "../dom";
+import { bracketed, breakable, brief, differs, h, setText } from "../dom";
 import { DROPPED, type Lookup, NONE, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, TensorInfo, Trace, Value } from "../trace";
@@ -16,7 +16,7 @@ const MOST = 150; // rows; of further tensors, only the current one gets a row
 const WIDE = 10; // characters of a column
 const HEAD = 20; // pixels of the header, which stays in sight
 
-type Arrivals = Row["arrivals"];
+type Arriving = Event & { kind: "Accumulated" | "HookRan" | "Seeded" };
 
 interface Sum {
   before?: Value | null;
@@ -29,29 +29,37 @@ interface Row {
   element: HTMLElement;
   kind: HTMLElement;
   cells: { before: HTMLElement; added: HTMLElement; after: HTMLElement };
-  arrivals: [k: number, event: Event & { kind: "Accumulated" | "HookRan" | "Seeded" }][];
+  arrivals: readonly number[]; // the events at which gradients arrive, in order
 }
 
-export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
+export function gradientsPanel(recording: { readonly trace: Trace }, lookup: Lookup): Panel {
   const { element, aside, body } = card("gradients", "Gradients");
   const head = ["tensor", "before", "added", "after"].map((text) => h("th", { scope: "col" }, text));
   const lines = h("tbody");
   body.append(h("table.gl-grads", {}, h("thead", {}, h("tr", {}, ...head)), lines));
 
-  const arrived = allArrivals(trace);
-  const make = (tensor: TensorInfo) => makeRow(tensor, arrived.get(tensor.id) ?? [], lookup);
-  const listed = ordered(trace).slice(0, MOST).map(make);
-  const known = new Set(listed.map(({ tensor }) => tensor.id));
-  let rows = listed;
+  let arrivals: Map<string, number[]>;
+  let [listed, rows]: [Row[], Row[]] = [[], []];
+  let known: Set<string>;
+  let current: Row | undefined;
+  const make = (tensor: TensorInfo) => makeRow(tensor, arrivals.get(tensor.id) ?? [], lookup);
   const of = h("i");
   aside.replaceChildren("∂", of, "/∂ each");
-  lines.append(...rows.map((row) => row.element));
+  const renew = () => {
+    const { trace } = recording;
+    arrivals = allArrivals(trace);
+    listed = ordered(trace).slice(0, MOST).map(make);
+    known = new Set(listed.map(({ tensor }) => tensor.id));
+    rows = listed;
+    current = undefined;
+    lines.replaceChildren(...rows.map((row) => row.element));
+  };
+  renew();
 
-  let current: Row | undefined;
   const update = (moment: Moment) => {
     const { state, event } = moment;
     const now = part(event, "tensor");
-    setText(of, lookup.label(moment.root));
+    setText(of, bracketed(lookup.label(moment.root)));
     const more = rows === listed ? undefined : rows.at(-1);
     if (more?.tensor.id !== now) {
       more?.element.remove();
@@ -65,19 +73,17 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
       const hidden = !is_leaf && !retains_grad && !state.grads?.[tensor.id] && tensor.id !== now;
       if (hidden !== element.hidden) element.hidden = hidden; // setting it again would cost a new layout
       if (hidden) continue;
-      const { before, added, after } = sumOf(row, moment);
-      // A leaf may have a .grad from before the pass; the buffer of any other tensor starts empty.
-      const cleared = state.cleared?.[tensor.id];
-      const earlier = before ?? (is_leaf && !after && !cleared ? tensor.grad : undefined);
-      setText(cells.before, short(earlier?.text ?? "–"));
-      setText(cells.added, added ? sign(short(added.text)) : "–");
-      const gone = after && state.finished && !is_leaf && !retains_grad ? `, ${DROPPED}` : "";
-      setText(cells.after, short(after?.text ?? (cleared ? NONE : "not yet")) + gone);
+      const [texts, arrived] = textsOf(row, moment);
+      const [was] = moment.was ? textsOf(row, moment.was) : [];
+      for (const [at, cell] of Object.values(cells).entries()) {
+        setText(cell, texts[at] as string);
+        differs(cell, texts[at], was?.[at]);
+      }
       if (!is_leaf && !retains_grad) {
         const done = state.status[tensor.producer ?? ""] === "done";
         setText(kind, done ? "passed on" : "in a buffer");
       }
-      element.classList.toggle("gl-known", after !== undefined);
+      element.classList.toggle("gl-known", arrived);
       element.classList.toggle("gl-now", tensor.id === now);
     }
     current = rows.find((row) => row.tensor.id === now);
@@ -85,7 +91,25 @@ export function gradientsPanel(trace: Trace, lookup: Lookup): Panel {
   const settle = () => {
     if (current) reveal(body, current.element);
   };
-  return { element, update, settle };
+  return { element, update, renew, settle };
+}
+
+/** The texts of the three columns, and whether the gradient is known. */
+function textsOf(row: Row, moment: Moment): [texts: string[], known: boolean] {
+  const { tensor } = row;
+  const { is_leaf, retains_grad } = tensor;
+  const { state } = moment;
+  const { before, added, after } = sumOf(row, moment);
+  // A leaf may have a .grad from before the pass; the buffer of any other tensor starts empty.
+  const cleared = state.cleared?.[tensor.id];
+  const earlier = before ?? (is_leaf && !after && !cleared ? tensor.grad : undefined);
+  const gone = after && state.finished && !is_leaf && !retains_grad ? `, ${DROPPED}` : "";
+  const texts = [
+    short(earlier?.text ?? "–"),
+    added ? sign(short(added.text)) : "–",
+    short(after?.text ?? (cleared ? NONE : "not yet")) + gone,
+  ];
+  return [texts, after !== undefined];
 }
 
 /** Leaves, then tensors with retain_grad(), then the others in the order of the pass. */
@@ -103,18 +127,18 @@ function ordered(trace: Trace): TensorInfo[] {
 }
 
 /** The gradients that arrive at each tensor, in order. */
-function allArrivals(trace: Trace): Map<string, Arrivals> {
-  const found = new Map<string, Arrivals>();
+function allArrivals(trace: Trace): Map<string, number[]> {
+  const found = new Map<string, number[]>();
   for (const [k, event] of trace.events.entries()) {
     if (event.kind !== "Accumulated" && event.kind !== "HookRan" && event.kind !== "Seeded") continue;
     const at = found.get(event.tensor);
-    if (at) at.push([k, event]);
-    else found.set(event.tensor, [[k, event]]);
+    if (at) at.push(k);
+    else found.set(event.tensor, [k]);
   }
   return found;
 }
 
-function makeRow(tensor: TensorInfo, arrivals: Arrivals, lookup: Lookup): Row {
+function makeRow(tensor: TensorInfo, arrivals: readonly number[], lookup: Lookup): Row {
   const tip = tensor.is_leaf
     ? "a leaf: AccumulateGrad adds to its .grad"
     : tensor.retains_grad
@@ -142,9 +166,9 @@ function sumOf({ tensor, arrivals }: Row, { state, settled, timeline }: Moment):
   const written = state.leaves?.[tensor.id];
   if (written?.added && tensor.is_leaf) return written;
   const before = written?.after ?? tensor.grad ?? null;
-  const found = arrivals.findLast(([k]) => k <= settled);
-  const here = found && timeline.passAt(found[0]) === timeline.passAt(settled);
-  const last = here && !(tensor.is_leaf && state.finished) ? found[1] : undefined;
+  const found = arrivals.findLast((k) => k <= settled);
+  const here = found !== undefined && timeline.passAt(found) === timeline.passAt(settled);
+  const last = here && !(tensor.is_leaf && state.finished) ? (timeline.events[found] as Arriving) : undefined;
   if (last?.kind === "HookRan" && last.after) {
     if (tensor.is_leaf) return { before, added: last.after };
     return { before: last.before, after: last.after }; // the gradient before and after the hook

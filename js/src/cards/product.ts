@@ -3,8 +3,8 @@
 //
 // Read next: cards/terms.ts.
 
-import { h, setText, shapeText } from "../dom";
-import { type Lookup, valueNow } from "../lookup";
+import { bracketed, h, setText, shapeText } from "../dom";
+import { valueNow } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, Product, Span, Value } from "../trace";
 import { arrows, digits, paint, scaleOf } from "./heat";
@@ -15,19 +15,23 @@ const CORNER = 4; // of more, the first few
 const TERMS = 9; // of a sum that is written out in full: those of a window of 3 x 3
 const HINT = "Point at an entry of the result to see what it is made of.";
 
-type Rule = Extract<Event, { kind: "RuleApplied" }>;
+type Rule = Extract<Event, { kind: "RuleApplied" | "Computed" }>;
 
 /** The values of the factors; undefined if one is not in the trace. */
 function makingAt(event: Event | undefined, { lookup, state }: Moment): Making | undefined {
-  if (event?.kind !== "RuleApplied" || !event.product) return undefined;
+  if ((event?.kind !== "RuleApplied" && event?.kind !== "Computed") || !event.product) return undefined;
   const { left, right } = event.product;
-  const of = ({ saved, value }: Product["left"]): Value | null | undefined => {
-    if (value || !saved) return value ?? event.upstream;
+  const known = (id: string) => state.values?.[id] ?? lookup.tensors.get(id)?.value;
+  const rule = event.kind === "RuleApplied";
+  const of = ({ saved, tensor, value }: Product["left"]): Value | null | undefined => {
+    if (tensor) return known(tensor);
+    if (value || !saved) return value ?? (rule ? event.upstream : undefined);
     const held = lookup.saved(event.node).find(({ name }) => name === saved);
     return held && valueNow(held, state);
   };
   const [a, b] = [of(left), of(right)];
-  return a && b ? makingOf(event.product, a, b, event.contribution) : undefined;
+  const made = rule ? event.contribution : known(event.tensors[0] ?? "");
+  return a && b && made ? makingOf(event.product, a, b, made) : undefined;
 }
 
 /** How many of `length` rows or columns are drawn. */
@@ -39,7 +43,8 @@ interface Map {
   rows: HTMLTableCellElement[][];
 }
 
-function map(matrix: Matrix, name: Span, grid = false): Map {
+/** `leaf`: the id of the leaf that it is, whose entries a person may edit. */
+function map(matrix: Matrix, name: Span, leaf: string, grid = Boolean(leaf)): Map {
   const [role, text] = name as [string, string];
   const { shape } = matrix.value;
   const [high, wide] = [drawn(matrix.rows), drawn(matrix.cols)];
@@ -47,6 +52,7 @@ function map(matrix: Matrix, name: Span, grid = false): Map {
   const rows = range(high).map((row) =>
     range(wide).map((col) => {
       const cell = h("td", grid ? { tabindex: row || col ? -1 : 0 } : {});
+      if (leaf) cell.dataset.edit = `${leaf} ${matrix.index(row, col)}`;
       paint(cell, matrix.entry(row, col), scale);
       return cell;
     }),
@@ -99,16 +105,29 @@ export function sumOf(making: Making, { times }: Product, place: Place): string 
 }
 
 /** The heat maps of one rule, and a line that writes out the sum of an entry. */
-function draw(event: Rule, product: Product, making: Making, root: string): HTMLElement[] {
+function draw(event: Rule, product: Product, making: Making, { lookup, root }: Moment): HTMLElement[] {
   const { left, right, result } = making;
-  const span = ({ text, saved, value }: Product["left"]): Span => [
-    saved || value ? "value" : "gradient",
+  const span = ({ text, saved, tensor, value }: Product["left"]): Span => [
+    saved || value || tensor ? "value" : "gradient",
     text,
   ];
+  const leaf = ({ saved, tensor, value }: Product["left"]) => {
+    const of = value
+      ? undefined
+      : tensor || lookup.saved(event.node).find(({ name }) => name === saved)?.tensor;
+    return (lookup.tensors.get(of ?? "")?.is_leaf && of) || "";
+  };
   const maps = [
-    map(left, span(product.left)),
-    map(right, span(product.right)),
-    map(result, ["gradient", `∂${root}/∂${event.to}`], true),
+    map(left, span(product.left), leaf(product.left)),
+    map(right, span(product.right), leaf(product.right)),
+    map(
+      result,
+      event.kind === "Computed"
+        ? ["value", event.to]
+        : ["gradient", `∂${bracketed(lookup.label(root))}/∂${bracketed(event.to)}`],
+      "",
+      true,
+    ),
   ] as const;
   const [first, second, made] = maps;
   made.element.classList.add("gl-result");
@@ -132,7 +151,7 @@ function draw(event: Rule, product: Product, making: Making, root: string): HTML
     }
   const table = made.element.querySelector("table") as HTMLTableElement;
   for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, () => light(undefined));
-  arrows(table, made.rows);
+  for (const { element, rows } of maps) arrows(element.querySelector("table") as HTMLTableElement, rows);
   light(undefined);
   const sign = (text: string, ...after: HTMLElement[]) =>
     h("div.gl-part", {}, h("b.gl-sign", {}, text), ...after);
@@ -159,13 +178,9 @@ export function makeProduct(): ProductBox {
       last = event;
       const making = makingAt(event, moment);
       const rule = event as Rule;
-      element.replaceChildren(
-        ...(making && rule.product ? draw(rule, rule.product, making, label(moment)) : []),
-      );
+      element.replaceChildren(...(making && rule.product ? draw(rule, rule.product, making, moment) : []));
     }
     return Boolean(element.firstChild);
   };
   return { element, show };
 }
-
-const label = ({ lookup, root }: { lookup: Lookup; root: string }) => lookup.label(root);

@@ -11,7 +11,7 @@ const MOST_WAITING = 2;
 const MOST_READY = 4;
 
 export function queuePanel(): Panel {
-  const { element, body } = card("queue", "Ready queue");
+  const { element, body, head } = card("queue", "Ready queue");
   const list = h("ol.gl-queue");
   const why = h("div.gl-why");
   const held = h("span");
@@ -22,12 +22,15 @@ export function queuePanel(): Panel {
 
   const update = (moment: Moment) => {
     const { state, lookup } = moment;
+    const { computed } = state;
+    setText(head, computed ? "Operations" : "Ready queue");
     const chips = state.queue.slice(0, MOST_READY).map((id) => chip("", lookup.nodeLabel(id)));
     const more = state.queue.length - MOST_READY;
     if (more > 0) chips.push(h("li.gl-none", {}, `and ${more} more`));
     if (state.current) chips.unshift(chip("gl-now", lookup.nodeLabel(state.current)));
+    if (computed) chips.push(h("li.gl-none", {}, progress(moment)));
     if (!chips.length) chips.push(h("li.gl-none", {}, "empty"));
-    list.replaceChildren(...chips, ...waiting(moment));
+    list.replaceChildren(...chips, ...(computed ? [] : waiting(moment)));
     const told = reason(moment);
     why.replaceChildren(...(told ? [h("b", {}, "Why now: "), ...breakable(told)] : []));
 
@@ -52,11 +55,21 @@ export function queuePanel(): Panel {
 const chip = (role: string, text: string) =>
   h("li", { class: role || undefined, title: text }, ...breakable(text));
 
+/** How far the forward pass is. */
+function progress({ k, timeline }: Moment): string {
+  let done = 0;
+  let event = timeline.events[k];
+  for (let at = k; event && event.kind !== "ForwardBegan"; event = timeline.events[--at])
+    if (event.kind === "Computed") done += 1;
+  return `${done} of ${event?.operations ?? done} have run`;
+}
+
 /** Why the current node runs now, in the words of the recording. */
 function reason({ k, state, timeline }: Moment): string {
   for (let at = k; at >= 0; at -= 1) {
     const event = timeline.events[at];
-    if (event?.kind === "NodeEntered") return event.node === state.current ? event.why : "";
+    if (event?.kind === "NodeEntered" || event?.kind === "Computed")
+      return event.node === state.current ? event.why : "";
   }
   return "";
 }

@@ -18,6 +18,7 @@ export interface Matrix {
   rows: number;
   cols: number;
   entry(row: number, col: number): string | undefined; // if the trace holds it
+  index(row: number, col: number): number; // of the entry, in the order of memory
 }
 
 /** `form`: how the array is read. */
@@ -32,8 +33,13 @@ export function matrixOf(value: Value, form: Form, flat: boolean): Matrix {
   const [high, wide] = plane(kept);
   const entry = (row: number, col: number) =>
     row < high && col < wide ? texts[row * wide + col] : undefined;
-  if (form !== "transposed" && form !== "column") return { value, flat, rows, cols, entry };
-  return { value, flat, rows: cols, cols: rows, entry: (row, col) => entry(col, row) };
+  const index = (row: number, col: number) => row * cols + col;
+  if (form !== "transposed" && form !== "column") return { value, flat, rows, cols, entry, index };
+  const [turned, place] = [entry, index].map((of) => (row: number, col: number) => of(col, row)) as [
+    Matrix["entry"],
+    Matrix["index"],
+  ];
+  return { value, flat, rows: cols, cols: rows, entry: turned, index: place };
 }
 
 /** What a product is made of, and how its result is read. */

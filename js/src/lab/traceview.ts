@@ -1,10 +1,11 @@
 // A player in a JupyterLab widget: an output, a document, or a tab of its own.
 //
-// Read next: player.ts.
+// Read next: pair.ts, player.ts.
 
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
-import { mountPlayer, type PlayerHandle } from "../player";
+import { mountDocument } from "../pair";
+import type { PlayerHandle } from "../player";
 import { saveMenu } from "../savemenu";
 import type { Tools } from "../state";
 import { MIME_TYPE } from "../trace";
@@ -24,7 +25,7 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
     this.node.style.overflow = "auto"; // for a document, whose container does not scroll
     const root = document.createElement("div");
     this.node.replaceChildren(root);
-    this.#player = mountPlayer(root, trace, { ...playerOptions(), tools });
+    this.#player = mountDocument(root, trace, { ...playerOptions(), tools });
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {

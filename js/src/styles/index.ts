@@ -3,6 +3,8 @@
 import cards from "./cards.css";
 import colours from "./colours.css";
 import controls from "./controls.css";
+import curve from "./curve.css";
+import editing from "./editing.css";
 import frame from "./frame.css";
 import graph from "./graph.css";
 import help from "./help.css";
@@ -13,6 +15,7 @@ import presenter from "./presenter.css";
 import product from "./product.css";
 import record from "./record.css";
 import scopes from "./scopes.css";
+import slope from "./slope.css";
 import stacked from "./stacked.css";
 import stale from "./stale.css";
 import table from "./table.css";
@@ -25,18 +28,18 @@ export const style = [
   graph,
   cards,
   values,
+  editing,
   product,
   controls,
+  curve,
   help,
   predict,
   table,
   record,
   scopes,
   stacked,
+  slope,
   stale,
   narrow,
   presenter,
 ].join("");
-
-/** Resolves when `style` is there: at once, except in text/html, where it is packed (scripts/bundle.mjs). */
-export const loaded = (): Promise<void> => Promise.resolve();

@@ -1,0 +1,3 @@
+export function encoded(bytes: Uint8Array): string;
+export function unpacked(text: string): string;
+export const selfUnpacking: Record<"widget" | "player", (text: string) => string>;

@@ -1,0 +1,44 @@
+// The place of the Slope card, which is made when a person opens it: it is one of the extras.
+//
+// Read next: cards/slope.ts.
+
+import type { SlopeCard } from "./cards/slope";
+import { h } from "./dom";
+import type { Recording } from "./recording";
+import type { Dispatch, Extras, PlayerOptions } from "./state";
+
+export function makeSlopeSlot(
+  recording: Recording,
+  entries: (tensor: string) => ArrayLike<number>,
+  dispatch: Dispatch,
+  extras: PlayerOptions["extras"],
+): SlopeCard & { useful: boolean } {
+  const { trace, lookup, still } = recording;
+  const root = lookup.tensors.get(lookup.root(0));
+  const isNumber = root?.value?.shape.every((length) => length === 1);
+  const moves = Boolean(trace.replay?.nodes) || (trace.passes?.length ?? 0) > 1;
+  let element = h("section.gl-p-slope", { hidden: true }) as HTMLElement;
+  let card: SlopeCard | undefined;
+  let last: Parameters<SlopeCard["update"]> | undefined;
+  const make = ({ slopeCard }: Extras) => {
+    if (card) return;
+    card = slopeCard(recording, entries, dispatch);
+    element.replaceWith(card.element);
+    element = card.element;
+    if (last) card.update(...last);
+  };
+  return {
+    get element() {
+      return element;
+    },
+    /** Whether there is anything to show: a root that is one number, and formulas or several passes. */
+    useful: Boolean(extras && isNumber && !still && moves),
+    update(...now) {
+      last = now;
+      if (card) card.update(...now);
+      else if (now[0] && typeof extras === "function")
+        extras().then(make, ({ message }: Error) => dispatch({ type: "say", text: message }));
+      else if (now[0] && extras) make(extras as Extras);
+    },
+  };
+}

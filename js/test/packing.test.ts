@@ -1,0 +1,23 @@
+// How scripts/packing.mjs packs what is built.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encoded, unpacked } from "../scripts/packing.mjs";
+
+const run = (script: string): Promise<string> => new Function(`return ${script}`)();
+
+test("a packed text is the text again when its script runs", async () => {
+  for (const length of [0, 1, 2, 3, 5, 8, 13, 100, 1001, 20_000]) {
+    const text = Array.from({ length }, (_, k) => String.fromCharCode(32 + ((k * k * 7 + k) % 95))).join("");
+    assert.equal(await run(unpacked(text)), text);
+  }
+  assert.equal(await run(unpacked("∂e/∂a · ✓ 😀")), "∂e/∂a · ✓ 😀");
+});
+
+test("packed bytes hold no character that JSON, a script or HTML would change", () => {
+  const every = Uint8Array.from({ length: 65_536 }, (_, k) => (k * 31 + (k >> 8)) % 256);
+  const text = encoded(every);
+  assert.match(text, /^[ -~]+$/);
+  assert.doesNotMatch(text, /["'<\\]/);
+  assert.ok(text.length < 1.24 * every.length);
+});
