@@ -1,11 +1,13 @@
-"""How long a step takes in the browser, and the first paint: medians of a real Chromium, in ms.
+"""How long a step, an edit and the first paint take: medians of a real Chromium, in ms.
 
     python benchmarks/browser.py                 150 nodes, and the lesson
     python benchmarks/browser.py --nodes 600     another size
 
 A step is all that a key press makes the page's main thread do, until the next frame is painted:
 scripting, style, layout and paint, in CPU time of that thread, so that a busy machine measures the
-same. The first paint is what it takes from the call that mounts the player to the next frame.
+same. An edit is a press of an arrow key in the field of a leaf, where the walk has come to: the
+graph runs again at the new value, and every text follows. The first paint is what it takes from the
+call that mounts the player to the next frame.
 
 Needs playwright and a Chromium; build the player first: npm --prefix js run build:widget.
 
@@ -31,6 +33,7 @@ from tests.browser import chromium  # noqa: E402
 from tests.browser.conftest import FLAGS  # noqa: E402
 
 STEPS = 100  # steps per measurement, at most
+EDITS = 40  # key presses
 ROUNDS = 5  # first paints
 
 MOUNT = """async ([trace, source]) => {
@@ -47,6 +50,10 @@ MOUNT = """async ([trace, source]) => {
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 STEP = """() => document.querySelector(".graphlab").dispatchEvent(
   new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))"""
+EDIT = """() => document.querySelector(".gl-typed").dispatchEvent(
+  new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))"""
+OPEN = """() => document.querySelector(".gl-tensors [data-edit]").dispatchEvent(
+  new MouseEvent("click", {bubbles: true}))"""
 
 
 def chain(nodes: int) -> Any:
@@ -106,6 +113,8 @@ def measure(page: Page, timeline: Any) -> dict[str, float]:
         page.evaluate(MOUNT, [trace, source])
         first.append(meter.cost("() => { window.mount(); }"))
     steps = [meter.cost(STEP) for _ in range(min(STEPS, len(timeline.stops()) - 1))]
+    page.evaluate(OPEN)
+    edits = [meter.cost(EDIT) for _ in range(EDITS)]
     heap = page.evaluate("() => performance.memory.usedJSHeapSize / 1e6")
     return {
         "nodes": len(timeline.graph.nodes),
@@ -115,6 +124,9 @@ def measure(page: Page, timeline: Any) -> dict[str, float]:
         "step, scripting": statistics.median(one for one, _ in steps),
         "step": statistics.median(two for _, two in steps),
         "slowest step": max(two for _, two in steps),
+        "edit, scripting": statistics.median(one for one, _ in edits),
+        "edit": statistics.median(two for _, two in edits),
+        "slowest edit": max(two for _, two in edits),
         "heap MB": heap,
     }
 

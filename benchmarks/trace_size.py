@@ -1,6 +1,7 @@
 """How large traces are, plain and compressed, and how long writing and opening them takes.
 
 `python -m benchmarks.trace_size`. KB are those of compact JSON in UTF-8.
+The last two columns say how much of that the formulas are, by which values can be changed.
 
 Read next: docs/trace.md
 """
@@ -85,11 +86,28 @@ def layers(width: int, batch: int) -> Callable[[], Timeline]:
     return program
 
 
+def small_classifier() -> Timeline:
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(
+        torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 10)
+    )  # fmt: skip
+    loss = torch.nn.functional.cross_entropy(net(torch.randn(32, 16)), torch.arange(32) % 10)
+    return torch.trace(loss)
+
+
+def transformer_layer() -> Timeline:
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    return torch.trace(layer(torch.randn(2, 4, 8)).sum())
+
+
 PROGRAMS: dict[str, Callable[[], Timeline]] = {
     "lesson: a*b + c*log(d)": first_lesson,
     "lesson: (b+1) + (b+2)": diamond,
     "lesson: linear layer, 8×4": linear_layer,
     "lesson: MLP 784-128-10": classifier,
+    "MLP 16-32-10, batch of 32": small_classifier,
+    "transformer layer, 2×4×8": transformer_layer,
     "150 nodes: scalar chain": scalar_chain(73),
     "1,000 nodes: scalar chain": scalar_chain(500),
     "150 nodes: layers of 32×32": layers(32, 32),
@@ -107,8 +125,16 @@ def best(call: Callable[[], Any]) -> float:
     return 1000 * min(times)
 
 
+def grown(document: dict[str, Any]) -> str:
+    """By how much the formulas make a trace larger, plain and compressed."""
+    bare = {key: part for key, part in document.items() if key != "replay"}
+    plain = size(document) / size(bare) - 1
+    small = size(compressed(document)) / size(compressed(bare)) - 1
+    return f"{plain:9.1%}{small:9.1%}"
+
+
 def main() -> None:
-    heads = ("nodes", "events", "plain", "gzip", "write ms", "open ms")
+    heads = ("nodes", "events", "plain", "gzip", "write ms", "open ms", "formulas", "in gzip")
     print(f"{'':46}" + "".join(f"{head:>9}" for head in heads))
     for name, program in PROGRAMS.items():
         timeline = program()
@@ -119,7 +145,7 @@ def main() -> None:
         written = best(lambda timeline=timeline: compressed(timeline.to_json()))
         opened = best(lambda small=small: Timeline.from_json(small))
         print(f"{name:46}{len(timeline.graph.nodes):9}{len(timeline):9}{sizes}", end="")
-        print(f"{written:9.0f}{opened:9.0f}")
+        print(f"{written:9.0f}{opened:9.0f}{grown(document)}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A recorded training loop, its states and its cards: what Python and the player replay alike.
+"""A recorded training loop, its states, cards and curves: what Python and the player replay alike.
 
 `python -m tests.adapters.training --update` writes tests/fixtures/training.json, in a process of
 its own: nothing that ran before has a say in it.
@@ -17,6 +17,7 @@ from typing import Any
 import graphlab
 from graphlab.faces.render.theme import grad_by_then
 from graphlab.graph.document import write
+from graphlab.graph.series import magnitude, series
 from graphlab.graph.timeline import Timeline
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "training.json"
@@ -53,6 +54,14 @@ def cards(timeline: Timeline) -> list[dict[str, str]]:
     return told
 
 
+def curves(timeline: Timeline) -> dict[str, list[float | None]]:
+    """Every curve over the passes; None: the pass has no such value."""
+    return {
+        name: [None if value is None else magnitude(value) for value in listed]
+        for name, listed in series(timeline.graph, timeline.events).items()
+    }
+
+
 def document() -> dict[str, Any]:
     """The trace without its drawings, and what is to be made of it."""
     timeline = training()
@@ -64,6 +73,7 @@ def document() -> dict[str, Any]:
         "generator": "graphlab",
         "states": states,
         "cards": cards(timeline),
+        "curves": curves(timeline),
     }
 
 

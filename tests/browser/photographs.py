@@ -1,8 +1,9 @@
 """The photographs in docs/images: `python -m tests.browser.photographs`.
 
 JupyterLab as a student has it, the first lesson run from top to bottom, its live widget five steps
-on: on a projector of 1366 x 768 in light, in dark and in presenter mode. A saved walk, narrow; and
-a product of matrices, presented, with the mouse on an entry of its result.
+on: on a projector of 1366 x 768 in light, in dark and in presenter mode. A saved walk, narrow; one
+with a value that was changed and the Slope card; and a product of matrices, presented, with the
+mouse on an entry of its result.
 
 Read next: tests/browser/test_first_lesson.py
 """
@@ -20,6 +21,7 @@ from graphlab.graph.timeline import Timeline
 from tests.browser.desktop import desktop
 from tests.browser.jupyter import ROOT, Student
 from tests.browser.player import Player
+from tests.browser.test_editing import type_value
 
 IMAGES = ROOT / "docs" / "images"
 LESSON = "01_a_formula_is_a_graph.ipynb"
@@ -77,6 +79,29 @@ def open_saved(timeline: Timeline, context: BrowserContext, size: ViewportSize) 
     return Player(page.locator(".graphlab:has(.gl-foot)"))
 
 
+def lesson() -> Timeline:
+    """The first lesson's walk."""
+    a, b, c, d = (graphlab.tensor([x], requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
+    u = a * b
+    t = graphlab.log(d)
+    v = t * c
+    e = u + v
+    return graphlab.trace(e)
+
+
+def photograph_change(context: BrowserContext, folder: Path) -> None:
+    """The lesson's walk with another value of d, and the curve of e over d with its tangent."""
+    player = open_saved(lesson(), context, PROJECTOR)
+    player.focus()
+    player.press("End")
+    player.press("s")
+    player.place.locator("[aria-label='Slope over']").select_option(label="d")
+    type_value(player, "d", "2")
+    player.place.page.mouse.move(2, 2)
+    player.place.page.wait_for_timeout(600)
+    player.place.page.screenshot(path=folder / "change.png")
+
+
 def photograph_page(context: BrowserContext, folder: Path) -> None:
     """A saved walk, as a phone shows the file."""
     a, b, c, d = (graphlab.tensor([x], requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
@@ -109,6 +134,7 @@ def main(arguments: list[str]) -> int:
     with desktop(LESSON) as (server, context):
         photograph_page(context, folder)
         photograph_product(context, folder)
+        photograph_change(context, folder)
         student = Student(server, context)
         student.open_lab()
         photograph(student, folder)

@@ -55,10 +55,11 @@ def test_a_page_of_nbconvert_shows_the_formulas_without_a_network(
     ARTIFACTS.mkdir(exist_ok=True)
     path = ARTIFACTS / "formulas.html"
     path.write_text(HTMLExporter().from_notebook_node(saved)[0], "utf-8")
-    context = student.page.context
-    page = context.new_page()
-    context.set_offline(True)
+    browser = student.page.context.browser
+    assert browser is not None
+    offline = browser.new_context(offline=True)  # JupyterLab itself stays connected
     try:
+        page = offline.new_page()
         page.goto(path.as_uri(), wait_until="commit")
         formulas = page.locator(MATHML)
         expect(formulas.first).to_be_visible()
@@ -69,5 +70,4 @@ def test_a_page_of_nbconvert_shows_the_formulas_without_a_network(
         assert box["height"] > 15
         page.screenshot(path=ARTIFACTS / "formulas-nbconvert.png", full_page=True)
     finally:
-        context.set_offline(False)
-        page.close()
+        offline.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import BrowserContext, expect
 from tests.browser.jupyter import JupyterLab, Student, open_page
 from tests.browser.notebooks import write_code
 from tests.browser.player import BACK, FORWARD, LAST, Player, players, wait_for
+from tests.browser.test_editing import FIELD, STATUS, place
 
 pytestmark = pytest.mark.browser
 
@@ -104,3 +106,28 @@ def test_the_rehearsal_changes_nothing_in_the_kernel(widget: Player, live: Stude
     widget.click(LAST)
     assert live.run_code("print(a.grad, b.grad, c.grad, d.grad)") == "None None None None"
     assert live.run_code("e.backward(); print(a.grad)") == "tensor([3.])"
+
+
+def test_a_value_that_is_edited_in_the_widget_arrives_in_python_and_back(
+    widget: Player, live: Student
+) -> None:
+    widget.click(LAST)
+    place(widget, "d").click()
+    field = widget.place.locator(FIELD)
+    field.fill("-1")
+    field.press("Enter")  # the widget asks Python for the module that runs formulas
+    status = widget.place.locator(STATUS)
+    expect(status).to_contain_text("d is now −1.0 (recorded 10.0): log(d) is not a number")
+    wait_for(lambda: live.run_code("print(stepper.edits)") == "{'d': [-1.0]}")
+    live.run_code("stepper.edits = {'a': [7.0]}")
+    expect(status).to_contain_text("a is now 7.0")
+    assert live.run_code("print(a.item(), d.item())") == "2.0 10.0"  # the tensors stay
+
+
+def test_the_slope_is_loaded_when_it_is_opened(widget: Player, live: Student) -> None:
+    widget.click(LAST)
+    widget.focus()
+    widget.press("s")
+    slope = widget.place.locator(".gl-p-slope")
+    said = re.compile(r"At \w = \d+: slope [\d.]+, the gradient that the walk")
+    expect(slope).to_contain_text(said)

@@ -115,3 +115,13 @@ def test_a_product_of_vectors_of_integers_keeps_their_type(kind):
     for product in (x @ x, x.dot(x), torch.vdot(x, x), torch.matmul(x, x)):
         assert product.item() == 5
         assert product.dtype is kind
+
+
+@pytest.mark.parametrize(
+    "name", ["relu", "relu6", "hardtanh", "hardshrink", "softshrink", "hardswish"]
+)
+def test_a_gradient_passes_at_nan_where_the_function_is_cut_off(name):
+    x = torch.tensor([NAN, -9.0], requires_grad=True)
+    getattr(torch.nn.functional, name)(x).sum().backward()
+    outside = 1.0 if name.endswith("shrink") else 0.0
+    assert x.grad.tolist() == [1.0, outside]

@@ -21,6 +21,7 @@ from graphlab.ops import registry
 from graphlab.primitives import rebind, table
 from graphlab.primitives.sympy_reading import exact_primitives
 from graphlab.primitives.table import FAMILIES, module_of, numpy_functions, numpy_primitives
+from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, tape_reading
 from graphlab.tensor.tensor import Tensor, wrap
 from tests.core.samples import SAMPLES  # loads every operation  # noqa: F401
 
@@ -48,6 +49,14 @@ def test_every_primitive_has_all_readings_that_the_table_says():
     assert set(OF_ARRAYS) == named(*table.Family._fields)
     assert set(OF_NUMBERS) == set(OF_ARRAYS)
     assert set(OF_TENSORS) == set(OF_ARRAYS) - named("forward_only")
+
+
+def test_the_tape_has_every_primitive_and_notes_those_that_compute():
+    """What is composed or shared is written in the others, so it leaves their steps."""
+    reading = tape_reading()
+    assert set(reading) == set(OF_ARRAYS)
+    for name in named("own", "forward_only"):
+        assert reading[name] is not OF_ARRAYS[name] or not callable(OF_ARRAYS[name]), name
 
 
 @pytest.mark.parametrize("reading", ["tensor_reading", "sympy_reading"])
@@ -321,3 +330,61 @@ def test_the_readings_of_a_primitive_agree(name):
 def test_the_readings_of_a_constant_agree(name):
     assert float(OF_NUMBERS[name]) == pytest.approx(OF_ARRAYS[name], rel=1e-6)  # float32's 1e-12
     assert OF_TENSORS[name] == OF_ARRAYS[name]
+
+
+# -- the tape -----------------------------------------------------------------------------------
+
+
+def taped(formula, *values):
+    tape = Tape()
+    terms = [tape.term(Ref("x", i), np.asarray(x)[()]) for i, x in enumerate(values)]
+    return tape.steps_to([formula(*terms)])
+
+
+def test_a_step_is_noted_once_and_what_leads_nowhere_is_left_out():
+    exp, size = tape_reading()["exp"], tape_reading()["size"]
+
+    def formula(x):
+        exp(x * 3)
+        assert size(x) == (2,)
+        return exp(x) * exp(x) + 1
+
+    steps, results = taped(formula, [1.0, 2.0])
+    assert [(step.name, *step.args) for step in steps] == [
+        ("exp", Ref("x", 0)),
+        ("mul", Ref("s", 0), Ref("s", 0)),
+        ("add", Ref("s", 1), 1),
+    ]
+    assert results == (Ref("s", 2),)
+
+
+def test_what_no_variable_takes_part_in_is_a_constant():
+    exp = tape_reading()["exp"]
+    steps, _ = taped(lambda x: x * exp(np.float64(0.0)), 2.0)
+    assert [(step.name, *step.args) for step in steps] == [("mul", Ref("x", 0), 1.0)]
+
+
+def test_constants_that_only_look_equal_are_told_apart():
+    steps, _ = taped(lambda x: x * 0.0 + x * -0.0 + x * True + x * 1 + x * 1.0, 2.0)
+    assert sum(step.name == "mul" for step in steps) == 5
+
+
+def test_an_array_on_the_left_leaves_the_step_to_the_tape():
+    steps, _ = taped(lambda x: np.array([1.0, 2.0]) - x, [3.0, 4.0])
+    assert [step.name for step in steps] == ["sub"]
+
+
+def test_several_results_are_parts_of_one_step():
+    unbind = tape_reading()["unbind"]
+    steps, results = taped(lambda x: unbind(x, 0)[1], [3.0, 4.0])
+    assert len(steps) == 1
+    assert results == (Ref("s", 0, 1),)
+
+
+@pytest.mark.parametrize(
+    "look",
+    [bool, int, float, lambda x: x or 1, lambda x: [1, 2][x], np.asarray, lambda x: np.exp(x)],
+)
+def test_a_formula_that_looks_at_values_is_not_taped(look):
+    with pytest.raises((NotTaped, TypeError)):
+        taped(lambda x: x * look(x), 2.0)

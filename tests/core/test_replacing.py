@@ -64,3 +64,18 @@ def test_memory_formats_are_accepted():
     assert repr(graphlab.channels_last) == "torch.channels_last"
     assert not x.is_contiguous(memory_format=graphlab.channels_last)
     assert x.permute(0, 3, 1, 2).is_contiguous(memory_format=graphlab.channels_last)
+
+
+@pytest.mark.parametrize("replace", ["resize_(2)", "set_(torch.zeros(3))", "set_()"])
+def test_a_saved_tensor_whose_memory_was_replaced_is_noticed(replace):
+    a = graphlab.ones(3, requires_grad=True)
+    x = graphlab.arange(3.0)
+    product = a * x
+    eval(f"x.{replace}", {"x": x, "torch": graphlab})
+    assert x._version == 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.sum().backward()
+
+
+def test_a_tensor_that_keeps_its_shape_is_not_changed_by_resizing():
+    assert graphlab.ones(3).resize_(3)._version == 0

@@ -17,7 +17,7 @@ from graphlab.graph.value import summarise
 
 
 def said(array):
-    spans = told(summarise(array))
+    spans = told(summarise(array), "after")
     return "".join(span if isinstance(span, str) else span[1] for span in spans).strip()
 
 
@@ -73,4 +73,4 @@ def test_a_trace_that_travelled_says_the_same():
 def test_a_trace_with_statistics_that_are_no_numbers_tells_the_shape():
     value = summarise(np.ones((3, 4)))
     damaged = replace(value, statistics=replace(value.statistics, mean="a lot"))
-    assert told(damaged) == (" has shape ", ("gradient", "(3, 4)"))
+    assert told(damaged, "after") == (" has shape ", ("gradient", "(3, 4)"))

@@ -91,7 +91,7 @@ def test_the_wheel_is_pure_python(wheel: Path) -> None:
 
 def test_the_wheel_holds_the_widget_module_once(wheel: Path) -> None:
     names = names_in(wheel)
-    for file in ("widget.js", "player.js"):
+    for file in ("widget.js", "extras.js", "player.js"):
         assert [name for name in names if name.endswith(f"/{file}")] == [
             f"graphlab/faces/widgets/static/{file}"
         ]

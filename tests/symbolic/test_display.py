@@ -147,3 +147,17 @@ def test_a_row_reads_as_a_few_lines():
     assert repr(graphlab.check(y)["a"]) == (
         "a: ✓ proved\n  ∂y/∂a     2*a\n  symbolic  4\n  autograd  4"
     )
+
+
+def test_a_row_says_how_many_entries_are_proved_and_not_how_those_were():
+    graphlab.manual_seed(0)
+    nn = graphlab.nn
+    model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+    loss = nn.functional.cross_entropy(
+        model(graphlab.randn(5, 3)), graphlab.tensor([0, 1, 0, 1, 1])
+    )
+    report = graphlab.check(loss, names={model[0].bias: "bias"})
+    row = report["bias"]
+    assert row.verdict == "agrees"
+    assert "3 of 4 entries are proved" in row.note
+    assert "proved on the region" not in row.note

@@ -218,3 +218,50 @@ def test_the_output_holds_the_recording_beside_the_widget(stepper: Stepper) -> N
         shown
     )
     assert shown["text/plain"].startswith("<Stepper of")
+
+
+def walk() -> Stepper:
+    import graphlab
+
+    a, b = (graphlab.tensor(value, requires_grad=True) for value in (2.0, 3.0))
+    return Stepper(graphlab.trace(a * b))
+
+
+def test_the_forward_pass_can_be_added_at_the_same_event_and_taken_away_again() -> None:
+    stepper = walk()
+    stepper.step = 3
+    shown = stepper.timeline[3]
+    stepper.walks_forward = True
+    assert stepper.step > 3
+    assert stepper.timeline[stepper.step] == shown
+    stepper.walks_forward = False
+    assert (stepper.step, stepper.timeline[3]) == (3, shown)
+
+
+def test_a_stepper_that_stands_at_the_beginning_begins_with_the_forward_pass() -> None:
+    stepper = walk()
+    stepper.walks_forward = True
+    assert (stepper.step, stepper.timeline[0].kind) == (0, "ForwardBegan")
+
+
+def test_a_switch_on_the_page_leaves_the_step_to_the_page() -> None:
+    stepper = walk()
+    stepper.step = 3
+    stepper.set_state({"walks_forward": True})
+    assert stepper.step == 3  # which the page sends next
+
+
+def test_a_timeline_without_a_forward_pass_cannot_begin_with_one(stepper: Stepper) -> None:
+    with pytest.raises(TraitError, match="this timeline holds no forward pass"):
+        stepper.walks_forward = True
+    assert stepper.walks_forward is False
+
+
+def test_the_page_is_sent_the_module_that_runs_formulas_when_it_asks(
+    stepper: Stepper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[dict[str, object]] = []
+    monkeypatch.setattr(stepper, "send", sent.append)
+    stepper._answer(stepper, {"ask": 3, "module": "extras"}, [])
+    assert sent[0]["ask"] == 3
+    assert "export" in str(sent[0]["module"])

@@ -1,0 +1,83 @@
+"""Two graphs beside each other in a page: both step together, and everyone can use it.
+
+Read next: js/src/pair.ts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from graphlab.faces.render.two_graphs import Comparison
+from tests.browser.test_accessibility import AXE, complaints
+from tests.comparing.mistakes import walks_of
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def saved(context: BrowserContext, tmp_path: Path) -> Iterator[Open]:
+    """Save a comparison and open it."""
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+
+    def open_page(case: str, width: int = 1366, scheme: str = "light", end: str = "") -> Page:
+        file = Comparison(*walks_of(case)).save(tmp_path / "two.html")
+        page.set_viewport_size({"width": width, "height": 768})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.goto(file.as_uri() + end)
+        expect(page.locator(".gl-pair > .gl-foot")).to_be_visible()
+        return page
+
+    yield open_page
+    page.close()
+    assert said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1366, 934])
+def test_axe_finds_nothing_at_any_step(saved: Open, width: int, scheme: str) -> None:
+    page = saved("detach in the middle", width, scheme)
+    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    for key in ("Home", "ArrowRight", "Shift+ArrowRight", "End"):
+        page.keyboard.press(key)
+        assert complaints(page, ".gl-pair") == [], key
+
+
+def test_wide_pages_hold_both_side_by_side_and_narrow_ones_below_each_other(saved: Open) -> None:
+    for width, beside in ((1366, True), (934, False)):
+        page = saved("sum instead of mean", width)
+        tops = page.locator(".gl-one").evaluate_all("all => all.map(e => e.offsetTop)")
+        assert (tops[0] == tops[1]) == beside
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_row_of_the_table_shows_the_cut_in_both(saved: Open) -> None:
+    page = saved("detach in the line")
+    page.get_by_role("button", name="Difference 1: go to its step").click()
+    expect(page.locator(".gl-one").first.locator(".gl-narration")).to_contain_text("passes")
+    expect(page.locator(".gl-pause").last).to_have_text(
+        "The second graph waits: its mul (line 5) sends no gradient to h."
+    )
+    expect(page.locator(".gl-differences tr[aria-current]")).to_have_count(1)
+
+
+def test_both_pictures_carry_the_number_of_the_difference(saved: Open) -> None:
+    page = saved("sum instead of mean")
+    for side in page.locator(".gl-one").all():
+        expect(side.locator("text.gl-differs", has_text="≠1").first).to_be_visible()
+
+
+def test_the_address_names_the_step_of_both(saved: Open) -> None:
+    page = saved("sum instead of mean", end="#step=2")
+    first = page.locator(".gl-one .gl-narration").first.inner_text()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".gl-one .gl-narration").first.inner_text() != first
+    assert "#step=" in page.url
+    assert not page.url.endswith("#step=2")

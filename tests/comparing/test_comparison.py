@@ -1,0 +1,226 @@
+"""What `graphlab.compare` takes, what it refuses, and what a Comparison gives.
+
+Read next: graphlab/faces/render/two_graphs.py
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab.faces.render.two_graphs import Comparison
+from graphlab.graph.comparing.value_agreement import agree
+from graphlab.graph.compression import decompressed
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import summarise
+from tests.comparing.mistakes import walks_of
+from tests.functions import Square
+
+MIME = "application/vnd.graphlab.v1+json"
+
+
+@pytest.fixture
+def x():
+    return graphlab.tensor(3.0, requires_grad=True)
+
+
+def test_a_tensor_and_a_timeline_are_compared(x):
+    comparison = graphlab.compare(x * x, graphlab.trace(x + x))
+    assert [one.kind for one in comparison] == ["operation", "result", "gradient"]
+    assert comparison.differences[0].sentence.startswith("The first graph has mul")
+
+
+def test_nothing_is_changed_by_a_comparison(x):
+    one, other = x * x, x.detach() * x
+    graphlab.compare(one, other)
+    assert x.grad is None
+    one.backward()
+    other.backward()
+    assert x.grad.item() == 9.0
+
+
+def test_detach_on_another_line_is_named(x):
+    w = graphlab.tensor(2.0, requires_grad=True)
+    h = w * x
+    whole = h * x
+    h = h.detach()
+    assert " was cut by detach() before mul" in graphlab.compare(whole, h * x)[0].sentence
+
+
+def test_a_recording_beside_a_rehearsal_is_compared_in_its_first_pass(x):
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            (x * x).backward()
+    comparison = graphlab.compare(x.detach().requires_grad_() ** 2, timeline)
+    assert comparison.note == (
+        "The second is a recording of 2 passes, of which the first is compared."
+    )
+
+
+def test_graphs_with_little_in_common_are_said_to_have():
+    a, b = (graphlab.tensor(v, requires_grad=True) for v in (2.0, 3.0))
+    one = a.sin().cos().tanh().exp().log().sqrt()
+    assert "little in common" in graphlab.compare(one, b * b * b).note
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (3.0, "expects a tensor or a Timeline as its second argument, got float 3.0; a number"),
+        (None, "as its second argument, got NoneType None; backward() gives None"),
+        (np.ones(2), "as its second argument, got ndarray"),
+    ],
+)
+def test_what_is_no_tensor_is_refused(x, given, said):
+    with pytest.raises(TypeError, match=re.escape(said)):
+        graphlab.compare(x * x, given)
+
+
+def test_a_tensor_without_a_graph_is_refused(x):
+    with pytest.raises(RuntimeError, match="the second tensor: nothing was recorded"):
+        graphlab.compare(x * x, graphlab.tensor(1.0))
+
+
+def test_a_tensor_of_several_entries_is_refused():
+    v = graphlab.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"the first tensor has shape \[2\]; compare the sums"):
+        graphlab.compare(v * 2, v.sum())
+
+
+def test_timelines_of_results_with_different_shapes_are_compared():
+    v = graphlab.ones(2, requires_grad=True)
+    walks = [graphlab.trace(e, gradient=graphlab.ones_like(e)) for e in (v * 2, v[:1] * 2)]
+    told = [one.sentence for one in Comparison(*walks)]
+    assert any("has shape (2,) in the first graph, and (1,) in the second" in one for one in told)
+
+
+def test_a_freed_graph_is_refused_with_what_to_do(x):
+    y = x * x
+    y.backward()
+    with pytest.raises(RuntimeError, match="trace it before its backward pass"):
+        graphlab.compare(y, x * x)
+
+
+def test_an_empty_recording_is_refused(x):
+    with graphlab.record() as timeline:
+        pass
+    with pytest.raises(ValueError, match="the second timeline is empty, because nothing was"):
+        graphlab.compare(x * x, timeline)
+
+
+def double_backward(m):
+    with graphlab.record() as timeline:
+        (first,) = graphlab.autograd.grad((m**3).sum(), m, create_graph=True)
+        first.sum().backward()
+    return timeline
+
+
+def changed_through_a_view(m):
+    y = m * 2
+    y[0] = y[1] * 3
+    return y.sum()
+
+
+def with_a_hook(m):
+    y = m * 3
+    y.retain_grad()
+    y.register_hook(lambda g: g * 2)
+    return (y * y).sum()
+
+
+STRANGE = {
+    "a Function": lambda m: Square.apply(m).sum(),
+    "several outputs": lambda m: (m.unbind()[0] * m.unbind()[1]).sum(),
+    "an output that is an index": lambda m: m.sort()[0].sum(),
+    "a view changed in place": changed_through_a_view,
+    "two layers": double_backward,
+    "hooks": with_a_hook,
+    "a list of inputs": lambda m: graphlab.cat([m, m]).sum(),
+    "a mask": lambda m: graphlab.where(m > 2, m, 0.0).sum(),
+    "a leaf alone": lambda m: graphlab.tensor(2.0, requires_grad=True),
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_strange_graphs_are_compared_too(kind):
+    walks = []
+    for _ in range(2):
+        m = graphlab.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        made = STRANGE[kind](m)
+        walks.append(made if isinstance(made, Timeline) else graphlab.trace(made))
+    comparison = Comparison(*walks)
+    assert comparison.same
+    assert all(not row.why for row in comparison.rows)
+    assert Comparison(walks[0], graphlab.trace(m.sum() * 5)).text
+
+
+def test_differences_cannot_be_changed(x):
+    comparison = graphlab.compare(x * x, x + x)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        comparison[0].kind = "cut"  # type: ignore[misc]
+
+
+def test_the_bundle_holds_text_a_page_and_both_traces(x):
+    comparison = graphlab.compare(x * x, x + x)
+    bundle = comparison._repr_mimebundle_()
+    assert bundle["text/plain"] == comparison.text == str(comparison)
+    assert bundle[MIME]["format"] == "graphlab.comparison"
+    document = json.loads(decompressed(bundle[MIME]["gzip"]))
+    assert [Timeline.from_json(trace).title for trace in document["traces"]] == ["x * x", "x + x"]
+    assert bundle["text/html"].count("<img ") == 2
+    assert repr(comparison) == "<Comparison: x * x beside x + x: 3 differences>"
+
+
+def test_a_comparison_is_saved_as_a_page_a_document_and_text(x, tmp_path: Path):
+    comparison = graphlab.compare(x * x, x + x)
+    for name in ("two.html", "two.json", "two.txt"):
+        assert comparison.save(tmp_path / name) == tmp_path / name
+    assert "<title>x * x beside x + x</title>" in (tmp_path / "two.html").read_text("utf-8")
+    assert json.loads((tmp_path / "two.json").read_text("utf-8"))["format"] == (
+        "graphlab.comparison"
+    )
+    assert (tmp_path / "two.txt").read_text("utf-8") == comparison.text + "\n"
+
+
+def test_another_ending_is_refused(x, tmp_path: Path):
+    with pytest.raises(ValueError, match=r"one of \['.html', '.json', '.txt'\], got '.png'"):
+        graphlab.compare(x * x, x + x).save(tmp_path / "two.png")
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_and_code_of_users_are_data_in_the_page():
+    one, other = walks_of("nothing")
+    hostile = Timeline(other.graph, other.events, title="<script>alert(1)</script>")
+    page = Comparison(one, hostile)._repr_mimebundle_()["text/html"]
+    assert "<script>alert" not in page
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (1.0, 1.00001, True),  # within 1e-4
+        (1.0, 1.001, False),
+        (0.0, 1e-17, True),  # within the spacing of float64 at 1
+        (0.0, 1e-9, False),
+        (float("nan"), float("nan"), True),
+        (float("inf"), float("-inf"), False),
+        (float("inf"), 1.0, False),
+        (1, 2, False),
+        (np.float16(1), np.float16(1.001), True),
+        (np.float32(1), np.float64(1), False),
+        (np.ones((2, 2)), np.ones(4), False),
+        (np.zeros((30, 30)), np.eye(30), False),
+        (np.zeros((30, 30)), np.pad(np.zeros((29, 29)), (0, 1), constant_values=9.0), False),
+        (np.ones((30, 30)), np.ones((30, 30)) + 1e-7, True),
+        (np.array([]), np.array([]), True),
+    ],
+)
+def test_values_agree_within_the_tolerance_of_their_type(one, other, same):
+    assert agree(summarise(one), summarise(other)) is same
+    assert agree(summarise(other), summarise(one)) is same

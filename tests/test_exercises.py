@@ -1,0 +1,254 @@
+"""Exercises: every kind of answer, hints that fit what was answered, and the learner's own file.
+
+Read next: graphlab/faces/exercises/exercise.py
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab import exercises
+from graphlab.faces.exercises import answering
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, Order, proved
+from graphlab.faces.exercises.exercise import Exercise, Slip, Unreadable
+from graphlab.faces.exercises.record import record
+from tests.functions import Square
+
+ALL = [one for lesson in answering.lessons() for one in answering.exercises_of(lesson).values()]
+HALF = Number(0.5)
+
+
+@pytest.fixture(autouse=True)
+def own_file(tmp_path):
+    exercises.keep_in(tmp_path / "answers.json")
+    yield tmp_path / "answers.json"
+    exercises.keep_in(None)
+
+
+def leaf(value: float) -> graphlab.Tensor:
+    return graphlab.tensor(value, requires_grad=True)
+
+
+# -- what is written in the lessons ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
+def test_an_exercise_has_hints_and_knows_its_answer(one):
+    assert len(one.hints) >= 2
+    assert len(set(one.hints)) == len(one.hints)
+    texts = [one.question, one.why, *one.hints, *(slip.hint for slip in one.slips)]
+    assert all(text.strip().endswith((".", "?", "!", ".)")) for text in texts if text)
+    if isinstance(one.answer, Code):
+        return  # its answers stand in the tests of the lesson
+    assert one.answer.matches(one.answer.expected(), one.answer.read(one.answer.expected()))
+
+
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
+def test_no_slip_is_right(one):
+    for slip in one.slips:
+        if not callable(slip.when):
+            read = one.answer.read(slip.when)
+            assert not one.answer.matches(one.answer.expected(), read)
+            assert one.slip(read) == slip.hint
+
+
+def test_the_number_of_an_exercise_is_used_once():
+    assert len({one.id for one in ALL}) == len(ALL) >= 4
+
+
+# -- the kinds of answers --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given",
+    [0.5, 1 / 2, "1/2", "0.5", "2 * 0.25", np.float32(0.5), leaf(0.5), [[0.5]][0][0], "5e-1"],
+)
+def test_a_number_is_accepted_in_every_form(given):
+    assert HALF.matches(0.5, HALF.read(given))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (None, "None is no number"),
+        ("half", 'expected a number such as 2.5, "1/3"'),
+        ("__import__('os')", "expected a number"),
+        ("1/0", "expected a number"),
+        ("9" * 5000 + "(", "expected a number"),
+        (graphlab.ones(2), "expected one number, got 2"),
+        (True, "expected one number, got bool"),
+        (object(), "expected one number, got object"),
+    ],
+)
+def test_what_is_no_number_is_said_and_counts_as_no_try(given, said):
+    with pytest.raises(Unreadable, match="^" + said.replace("(", "\\(")):
+        HALF.read(given)
+
+
+def test_entries_say_what_differs():
+    ones = Entries(lambda: graphlab.ones(2, 2))
+    assert ones.matches(ones.expected(), ones.read([[1, 1], [1, 1.0001]]))
+    assert ones.remark(ones.read([1, 1])) == "It has the shape (2,), and another one is wanted."
+    assert ones.remark(ones.read([[1, 2], [1, 1]])) == "1 of 4 entries differ."
+    with pytest.raises(Unreadable, match="expected a tensor or nested lists"):
+        ones.read([[1], [1, 2]])
+
+
+def test_an_order_may_have_several_right_forms():
+    order = Order([["a", "b", "c"], ["b", "a", "c"]])
+    assert order.matches(order.expected(), order.read("B, a, c"))
+    assert not order.matches(order.expected(), order.read("c, a, b"))
+    assert order.remark(order.read("a, b")) == "One is missing."
+    assert order.remark(order.read("a, b, d")) == "'d' does not belong to the list."
+    assert Order("a, b, c, d").remark(("a", "b", "d", "c")) == "The first 2 are right."
+
+
+def test_a_choice_of_several_says_that_there_is_more():
+    choice = Choice("a c")
+    assert choice.matches("a c", choice.read(["C", "a"]))
+    assert choice.remark(choice.read("a")) == "So far right, but there is more."
+    assert choice.remark(choice.read("b")) == ""
+    with pytest.raises(Unreadable, match="expected a letter"):
+        choice.read(2)
+
+
+def test_code_is_tried_and_its_errors_are_named():
+    code = Code(lambda f: "" if f(2) == 4 else "f(2) is not 4.")
+    assert code.matches(code.expected(), code.read(lambda x: x * x))
+    assert code.remark(lambda x: x) == "f(2) is not 4."
+    assert code.remark(lambda x: x / 0).startswith("It ends in an error: ZeroDivisionError")
+    with pytest.raises(Unreadable, match="pass it without brackets"):
+        code.read(4)
+
+
+def test_an_operation_is_accepted_when_it_is_proved():
+    class Wrong(graphlab.autograd.Function):  # half of the gradient
+        forward = Square.forward
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * x
+
+    test = proved(lambda f: f(leaf(3.0)))
+    assert test(Square.apply) == ""
+    assert test(Wrong.apply).startswith("graphlab.check disagrees with its gradient")
+
+
+# -- hints, and the record -------------------------------------------------------------------------
+
+
+def test_a_wrong_answer_gets_the_hint_of_its_slip():
+    said = exercises.answer("1.3", 5.0)
+    assert not said
+    assert "what arrives at t" in said.text
+
+
+def test_other_wrong_answers_get_hints_in_steps():
+    hints = answering.find("1.3").hints
+    told = [exercises.answer("1.3", 7.0).text for _ in range(3)]
+    assert told == [f"Not yet. {hint}" for hint in (hints[0], hints[1], hints[1])]
+
+
+def test_a_right_answer_says_why():
+    said = exercises.answer("1.3", leaf(0.5))
+    assert said.right
+    assert repr(said).startswith("✓ 1.3  Right. 5 arrives at t")
+
+
+def test_only_the_first_try_without_a_hint_counts_as_at_once():
+    exercises.answer("1.3", 0.5)
+    exercises.hint("1.4")
+    exercises.answer("1.4", 4)
+    exercises.answer("1.2", "a")
+    exercises.answer("1.2", "a d")
+    assert exercises.results().summary == "3 of 3 exercises done, 1 at the first try"
+
+
+def test_hints_can_be_asked_for_one_by_one():
+    assert exercises.hint("1.3").startswith("Hint 1 of 2: Two nodes lie")
+    assert exercises.hint("1.3").startswith("Hint 2 of 2: The product")
+    assert exercises.hint("1.3").startswith("Hint 2 of 2")
+
+
+def test_an_answer_that_cannot_be_read_is_no_try():
+    assert "None is no number" in exercises.answer("1.3", None).text
+    assert exercises.results()["1.3"].tries == 0
+
+
+def test_three_dots_are_no_answer():
+    assert exercises.answer("1.3", ...).text == "Put your answer in the place of the three dots."
+    assert exercises.results() == {}
+
+
+def test_the_file_holds_no_answers(own_file):
+    exercises.answer("1.3", 5.0)
+    exercises.answer("1.3", 0.5)
+    held = json.loads(own_file.read_text())
+    assert held["answers"] == {"1.3": {"tries": 2, "hints": 0, "right": True, "at_once": False}}
+    exercises.keep_in(own_file)  # read again, as after a restart
+    assert exercises.results().summary == "1 of 1 exercises done, 0 at the first try"
+
+
+def test_a_file_that_cannot_be_read_is_kept_aside(own_file):
+    own_file.write_text("{", encoding="utf-8")
+    exercises.keep_in(own_file)
+    assert "could not be read" in exercises.answer("1.3", 0.5).text
+    assert own_file.with_suffix(".unreadable.json").read_text() == "{"
+    assert "1.3" in own_file.read_text()
+
+
+def test_a_folder_that_cannot_be_written_loses_nothing(tmp_path):
+    exercises.keep_in(tmp_path / "missing" / "answers.json")
+    assert "could not be written" in exercises.answer("1.3", 0.5).text
+    assert "could not" not in exercises.answer("1.4", 4).text
+    assert len(exercises.results()) == 2
+
+
+def test_results_are_a_table_that_escapes_what_it_shows():
+    exercises.answer("1.3", 0.5)
+    record.results["<b>"] = record.results["1.3"]
+    shown = exercises.results()._repr_html_()
+    assert "<b>" not in shown
+    assert shown.count("<tr>") == 3
+    assert "1.3" in repr(exercises.results())
+
+
+@pytest.mark.parametrize(
+    ("id", "kind", "said"),
+    [
+        (1.3, TypeError, 'write "1.3" in quotes'),
+        ("99.1", ValueError, "no lesson has the number '99'"),
+        ("1.33", ValueError, "no exercise has the number '1.33'"),
+        ("../1", ValueError, "no lesson has the number"),
+    ],
+)
+def test_an_exercise_that_does_not_exist_is_refused_with_the_choices(id, kind, said):
+    with pytest.raises(kind, match=said):
+        exercises.answer(id, 1)
+
+
+def test_graders_get_nothing_or_an_assertion(capsys):
+    assert exercises.passed("1.3", 0.5) is None
+    with pytest.raises(AssertionError, match=r"1\.3: That is what arrives at t"):
+        exercises.passed("1.3", 5)
+    with pytest.raises(AssertionError, match="None is no number"):
+        exercises.passed("1.3", None)
+    assert capsys.readouterr().out == ""
+    assert exercises.results() == {}
+
+
+def test_html_is_escaped():
+    shown = answering.Feedback("1.1", False, "Not yet. <script>")._repr_html_()
+    assert "<script>" not in shown
+    assert 'role="status"' in shown
+
+
+def test_a_slip_may_be_a_function_of_the_answer():
+    one = Exercise("0.0", "?", Number(1.0), ("a.", "b."), (Slip(lambda x: x < 0, "Negative."),))
+    assert one.slip(-2.0) == "Negative."
+    assert one.slip(2.0) == ""
