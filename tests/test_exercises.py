@@ -13,7 +13,7 @@ import pytest
 import graphlab
 from graphlab import exercises
 from graphlab.faces.exercises import answering
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, Order, proved
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, Order, SameGraph, proved
 from graphlab.faces.exercises.exercise import Exercise, Slip, Unreadable
 from graphlab.faces.exercises.record import record
 from tests.functions import Square
@@ -252,3 +252,51 @@ def test_a_slip_may_be_a_function_of_the_answer():
     one = Exercise("0.0", "?", Number(1.0), ("a.", "b."), (Slip(lambda x: x < 0, "Negative."),))
     assert one.slip(-2.0) == "Negative."
     assert one.slip(2.0) == ""
+
+
+# -- a graph ---------------------------------------------------------------------------------------
+
+
+def reused() -> graphlab.Tensor:
+    a, b = leaf(2.0), leaf(3.0)
+    return a * b + a.exp()
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, y: x * y + x.exp(),
+        lambda x, y: y * x + graphlab.exp(x),
+        lambda x, y: graphlab.exp(y) + graphlab.mul(y, x),
+    ],
+)
+def test_a_graph_is_right_in_any_names_values_and_order_of_a_sum(build):
+    answer = SameGraph(reused)
+    assert answer.matches(answer.expected(), answer.read(build(leaf(-1.0), leaf(7.0))))
+
+
+@pytest.mark.parametrize(
+    ("build", "said"),
+    [
+        (lambda x, y: x * x + y.exp(), "joined in another way"),
+        (lambda x, y: x * y + (x * y).exp(), "MulBackward0 occurs twice in your graph, and"),
+            lambda x, y: x * y + (x * y).exp(),
+            "MulBackward0 occurs twice in your graph, and occurs once",
+        ),
+        (lambda x, y: x * y, "AddBackward0 does not occur in your graph, and occurs once"),
+        (lambda x, y: x * y + x.detach().exp(), "ExpBackward0 does not occur in your graph"),
+    ],
+)
+def test_another_graph_is_not_right_and_the_first_difference_is_told(build, said):
+    answer = SameGraph(reused)
+    read = answer.read(build(leaf(2.0), leaf(3.0)))
+    assert not answer.matches(answer.expected(), read)
+    assert said in answer.remark(read)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [(3.0, "got float"), (graphlab.tensor(1.0), "has no graph")]
+)
+def test_what_has_no_graph_is_no_try(given, said):
+    with pytest.raises(Unreadable, match=said):
+        SameGraph(reused).read(given)

@@ -1,4 +1,4 @@
-"""The kinds of answers: a number, a tensor, an order, a choice, code, a Function that is proved.
+"""The kinds of answers: a number, a tensor, an order, a choice, a graph, code, a proved Function.
 
 Read next: faces/exercises/answering.py
 """
@@ -6,13 +6,17 @@ Read next: faces/exercises/answering.py
 import ast
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.native import graph_of
 from graphlab.faces.exercises.exercise import Answer, Unreadable
+from graphlab.graph.isomorphism import isomorphic
+from graphlab.graph.model import Graph
 from graphlab.tensor.tensor import Tensor
 
 CLOSE = 1e-3  # relative: three digits are enough
@@ -142,6 +146,34 @@ class Choice(Answer):
 
 
 @dataclass(frozen=True, slots=True)
+class SameGraph(Answer):
+    """A result whose graph is built as wanted; names and values do not matter.
+
+    right: a function that makes such a result.
+    """
+
+    right: Callable[[], Tensor]
+
+    def read(self, given: Any) -> Graph:
+        if not isinstance(given, Tensor):
+            raise Unreadable(f"expected a result of your formula, got {type(given).__name__}")
+        if given.grad_fn is None:
+            raise Unreadable("this tensor has no graph: a leaf with requires_grad=True is missing")
+        return graph_of(given)
+
+    def matches(self, expected: Any, read: Graph) -> bool:
+        return isomorphic(self.read(expected), read)
+
+    def remark(self, read: Graph) -> str:
+        wanted, found = operations(self.read(self.expected())), operations(read)
+        for name in sorted(wanted.keys() | found.keys()):
+            if wanted[name] != found[name]:
+                have, want = often(found[name]), often(wanted[name])
+                return f"{name} {have} in your graph, and {want} in the one that is wanted."
+        return "It has the right operations, but they are joined in another way."
+
+
+@dataclass(frozen=True, slots=True)
 class Code(Answer):
     """A function that the learner wrote. right: a function that tries it, and returns what is
     wrong with it as a sentence, or ""."""
@@ -220,6 +252,22 @@ def value_of(tree: ast.expr) -> float:
     if isinstance(tree, ast.Name) and tree.id in ("inf", "nan"):
         return float(tree.id)
     raise ValueError(ast.dump(tree))
+
+
+def operations(graph: Graph) -> Counter[str]:
+    """How often each operation and each leaf's AccumulateGrad occurs in a graph."""
+    return Counter(node.name for node in graph.nodes)
+
+
+def often(count: int) -> str:
+    """How often something occurs, in words.
+
+    >>> often(0), often(1), often(3)
+    ('does not occur', 'occurs once', 'occurs 3 times')
+    """
+    return {0: "does not occur", 1: "occurs once", 2: "occurs twice"}.get(
+        count, f"occurs {count} times"
+    )
 
 
 def agreeing(one: tuple[str, ...], other: tuple[str, ...]) -> int:
