@@ -27,6 +27,7 @@ from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
+from graphlab.graph.opening import Opening, read_opening
 from graphlab.graph.scene import Pass, Scene
 
 FORMAT = "graphlab.trace"
@@ -46,6 +47,7 @@ class Contents(NamedTuple):
     replay: Replay | None
     forward: tuple[ForwardPart, ...]
     walks_forward: bool  # whether the walk is to be shown with its forward parts
+    opening: Opening | None
 
 
 @contextmanager
@@ -88,6 +90,8 @@ def write(timeline: Any) -> dict[str, Any]:
             ]
         if timeline.replay is not None:
             document["replay"] = write_replay(timeline.replay)
+        if timeline.opening is not None:
+            document["opening"] = encode(timeline.opening)
         return {**document, "walks_forward": True} if timeline.walks_forward else document
 
 
@@ -130,7 +134,9 @@ def _read(data: Any) -> Contents:
     replay = None if data.get("replay") is None else read_replay(data["replay"], graph)
     forward = _read_forward(graph, data.get("forward", ()), len(events))
     shown = decode(bool, data.get("walks_forward", False), "walks_forward")
-    return Contents(graph, events, scenes, title, passes, notice, replay, forward, shown)
+    count = len(events) + sum(len(part.events) for part in forward if shown)
+    opening = read_opening(data.get("opening"), count, len(listed) > len(events))
+    return Contents(graph, events, scenes, title, passes, notice, replay, forward, shown, opening)
 
 
 def _read_forward(graph: Graph, listed: Any, count: int) -> tuple[ForwardPart, ...]:

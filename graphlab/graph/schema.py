@@ -17,12 +17,13 @@ from graphlab.graph.document import FORMAT, VERSION
 from graphlab.graph.events import EVENTS, Event, Span
 from graphlab.graph.formula_codec import replay_schema
 from graphlab.graph.model import Graph
+from graphlab.graph.opening import Opening
 from graphlab.graph.scene import Pass, Scene
 from graphlab.graph.value import Value
 
 # a recording of one pass lists no passes, most walks need no notice, and formulas travel with a
-# rehearsal alone
-OPTIONAL = ("passes", "notice", "replay", "forward", "walks_forward")
+# rehearsal alone; few authors say how a player opens
+OPTIONAL = ("passes", "notice", "replay", "forward", "walks_forward", "opening")
 PATH = Path(__file__).with_name("trace.schema.json")
 
 
@@ -43,6 +44,7 @@ def trace_schema() -> dict[str, Any]:
         "replay": replay_schema(definitions),
         "forward": {"type": "array", "items": {"$ref": "#/$defs/ForwardPart"}},
         "walks_forward": {"type": "boolean"},
+        "opening": schema_of(Opening, definitions),
     }
     kinds = [{"$ref": f"#/$defs/{kind}"} for kind in EVENTS]
     for kind, cls in EVENTS.items():

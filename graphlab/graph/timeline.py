@@ -8,7 +8,6 @@ Read next: graph/forward_parts.py
 
 from __future__ import annotations
 
-import operator
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
@@ -17,14 +16,16 @@ from pathlib import Path
 from typing import Any, SupportsIndex, final
 
 from graphlab.graph.document import read, write
-from graphlab.graph.events import EVENTS, Event, State
+from graphlab.graph.events import Event, Level, State
 from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.model import Graph
+from graphlab.graph.opening import Opening, moved_opening, opening_of
 from graphlab.graph.patches import absorb, copied, keyframe_every, loosened
 from graphlab.graph.presenters import present, registered
 from graphlab.graph.scene import Pass, Scene, View
 from graphlab.graph.series import magnitude, series
+from graphlab.graph.step_index import step_index
 
 GRANULARITIES = {
     "story": ("story",),
@@ -44,6 +45,7 @@ class Timeline:
     replay: the formulas, with which a player runs the graph at other values. again: runs it there
     in Python, while its tensors exist.
     forward: the forward pass of each backward pass; walks_forward: whether `events` hold them.
+    opening: how a player opens, as `at` says.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -71,6 +73,7 @@ class Timeline:
     )
     forward: tuple[ForwardPart, ...] = field(default_factory=tuple, repr=False)
     walks_forward: bool = field(default_factory=bool)  # whether `events` hold the forward parts
+    opening: Opening | None = field(default_factory=lambda: None)  # None: at the first event
     _folded: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
@@ -115,7 +118,31 @@ class Timeline:
         parts = self.forward
         events = joined(self.events, parts) if on else separated(self.events, parts)
         passes = moved(self.passes, parts, on)
-        return replace(self, events=events, passes=passes, walks_forward=bool(on))
+        opening = moved_opening(self.opening, parts, on)
+        return replace(self, events=events, passes=passes, walks_forward=bool(on), opening=opening)
+
+    def at(
+        self,
+        k: SupportsIndex,
+        *,
+        predicting: bool = False,
+        granularity: Level | None = None,
+        view: View | None = None,
+    ) -> Timeline:
+        """A copy whose player opens at event `k`: in a notebook, as a saved page, and in `step()`.
+
+        k: the index of an event, as in `timeline[k]`. predicting: whether the player asks for each
+        outcome after it. granularity: "story", "node" or "micro". view: "both", "backward" or
+        "computation". The picture without scripts shows that event, too, and nothing after it.
+        Raises: IndexError or TypeError when there is no such event, TypeError when `predicting` is
+        neither True nor False, ValueError for an unknown granularity or view.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor(3.0, requires_grad=True)
+        >>> graphlab.trace(x * x).at(6, predicting=True, granularity="story").opening
+        Opening(step=6, predicting=True, granularity='story', view=None)
+        """
+        return replace(self, opening=opening_of(self._place(k), predicting, granularity, view))
 
     def _forget(self) -> None:
         """Drop what was made, because more has happened."""
@@ -272,8 +299,8 @@ class Timeline:
         newer than this GraphLab, OSError when the file cannot be read.
         """
         found = read(document)._asdict()
-        shown = found.pop("walks_forward")
-        return cls(**found).with_forward(shown)
+        shown, opening = found.pop("walks_forward"), found.pop("opening")
+        return replace(cls(**found).with_forward(shown), opening=opening)
 
     def save(
         self,
@@ -328,19 +355,7 @@ class Timeline:
         return present(self)
 
     def _place(self, k: SupportsIndex) -> int:
-        count = len(self.events)
-        there = f"{count} events, 0 to {count - 1}" if count else "no events"
-        try:
-            if isinstance(k, bool):
-                raise TypeError
-            index = operator.index(k)
-        except TypeError:
-            raise TypeError(f"a step is one integer, {_received(k, there)}") from None
-        place = index + count if index < 0 else index
-        if 0 <= place < count:
-            return place
-        back = f" (or -{count} to -1 from the end)" if count else ""
-        raise IndexError(f"step {index} does not exist: this timeline has {there}{back}")
+        return step_index(k, len(self.events))
 
     def _fold(self) -> tuple[tuple[dict[str, Any], ...], list[State]]:
         """All patches, and the states at keyframes; made once, on first use."""
@@ -360,17 +375,5 @@ class Timeline:
 
 _DRAWN = ("scenes", "passes")
 _MADE = ("graph", "events", "title", "notice", "live", "replay", "again")
-_MADE += ("forward", "walks_forward", "_folded")
+_MADE += ("forward", "walks_forward", "opening", "_folded")
 _PARTS = (*_MADE, *_DRAWN)
-
-
-def _received(k: Any, there: str) -> str:
-    """What was received for a step, and what to write instead."""
-    if isinstance(k, slice):
-        parts = (k.start, k.stop) if k.step is None else (k.start, k.stop, k.step)
-        shown = ":".join("" if part is None else str(part) for part in parts)
-        return f"got slice {shown}; several events are timeline.events[{shown}]"
-    advice = f"; this timeline has {there}"
-    if isinstance(k, str) and k in EVENTS:
-        advice = f"; for all of a kind write [event for event in timeline if event.kind == {k!r}]"
-    return f"got {type(k).__name__} {k!r}{advice}"

@@ -34,9 +34,9 @@ function mount(element: HTMLElement, text: string): void {
   let forward: boolean | undefined; // as a person chose it
   const alone = element.dataset.graphlab === "page";
   element.classList.toggle("gl-page", alone);
-  const step = Number(element.dataset.step ?? 0);
+  const { step } = element.dataset;
   const player = mountDocument(element, text, {
-    step,
+    ...(step && { step: Number(step) }),
     everywhere: alone,
     onChange(name, value) {
       if (name === "walks_forward") forward = Boolean(value);
@@ -44,8 +44,9 @@ function mount(element: HTMLElement, text: string): void {
     },
   });
   if (!alone || player.last < 0) return;
-  if (location.hash) goTo(player, step);
-  addEventListener("hashchange", () => goTo(player, step));
+  const go = () => goTo(player, Number(step ?? 0));
+  if (location.hash) go();
+  addEventListener("hashchange", go);
 }
 
 /** Show the event that the address names, the 17 of "#step=17". If there is no such event, say so. */

@@ -4,7 +4,7 @@
 
 import type { Event, Trace } from "./trace";
 
-/** `trace` as it is walked; `on`: with its forward passes. */
+/** `trace` as it is walked; `on`: with its forward passes. It opens at the same event. */
 export function walked(trace: Trace, on: boolean): Trace {
   const parts = trace.forward;
   if (on === Boolean(trace.walks_forward) || !parts?.length) return trace;
@@ -19,7 +19,9 @@ export function walked(trace: Trace, on: boolean): Trace {
   });
   events.push(...trace.events.slice(done));
   const passes = (trace.passes ?? []).map((one) => ({ ...one, first: passFirst(one.first, trace, on) }));
-  return { ...trace, events, forward, walks_forward: on, passes: passes as Trace["passes"] };
+  const { opening } = trace;
+  const opens = opening && { opening: { ...opening, step: rebased(opening.step, trace, on) } };
+  return { ...trace, events, forward, walks_forward: on, passes: passes as Trace["passes"], ...opens };
 }
 
 /** A pass begins with its forward part. */

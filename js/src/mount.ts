@@ -60,7 +60,13 @@ export function mount(root: HTMLElement, data: unknown, options: PlayerOptions =
         player = undefined;
         sayNothing(root, trace.title);
       } else if (player) player.replace(trace, told);
-      else player = play(root, trace, { ...options, step: told?.step ?? options.step }, refuse);
+      else
+        player = play(
+          root,
+          trace,
+          told?.step === undefined ? options : { ...options, step: told.step },
+          refuse,
+        );
       if (player) for (const act of waiting.splice(0)) then(act);
     } catch (error) {
       refuse(error);

@@ -199,7 +199,9 @@ export function play(
     if (!recording.still || scopesOf(state.picture, recording)?.any) made.listen(onKey);
     made.draw(state);
     // a document holds its forward passes apart
-    const trace = { ...walked(recorded.trace, false), walks_forward: state.walks_forward };
+    const { opening } = recorded.trace; // which counts them
+    const apart = { ...walked(recorded.trace, false), walks_forward: state.walks_forward };
+    const trace = opening ? { ...apart, opening } : apart;
     options.tools?.(root, { trace, step: () => state.step });
     return made;
   }

@@ -36,14 +36,15 @@ import {
 const QUIET = new Set<Action["type"]>(["set", "warn", "closed", "followed"]);
 
 export function firstState(options: PlayerOptions, recording: Recording): PlayerState {
-  const step = inside(options.step ?? 0, recording);
+  const opens = { ...options.otherwise, ...recording.trace.opening, ...options };
+  const step = inside(opens.step ?? 0, recording);
   const state: PlayerState = {
     step,
-    granularity: options.granularity ?? "node",
-    speed: options.speed ?? 1,
+    granularity: opens.granularity ?? "node",
+    speed: opens.speed ?? 1,
     playing: false,
     breakpoints: recording.breakpoints.known(options.breakpoints ?? []),
-    predicting: Boolean(options.predicting),
+    predicting: Boolean(opens.predicting),
     walks_forward: recording.timeline.forward,
     subject: "gradient",
     question: undefined,
@@ -57,7 +58,7 @@ export function firstState(options: PlayerOptions, recording: Recording): Player
     table: false,
     slope: false,
     presenting: false,
-    picture: firstPicture(options.view ?? "both", recording),
+    picture: firstPicture(opens.view ?? "both", recording),
     warning: { label: "stale", text: options.stale ?? "" },
     message: "",
   };

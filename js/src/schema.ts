@@ -67,6 +67,7 @@ export interface GraphLabTrace {
   replay?: Replay;
   forward?: ForwardPart[];
   walks_forward?: boolean;
+  opening?: Opening;
 }
 export interface Graph {
   /**
@@ -801,4 +802,10 @@ export interface Decided {
 export interface ForwardPart {
   before: number;
   events: Event[];
+}
+export interface Opening {
+  step: number;
+  predicting?: boolean;
+  granularity?: ("story" | "node" | "micro") | null;
+  view?: ("both" | "backward" | "computation") | null;
 }

@@ -35,6 +35,7 @@ export interface PlayerOptions extends Partial<Shared> {
   speed?: number; // at first
   everywhere?: boolean; // keys count wherever the focus is: on a page that holds nothing else
   view?: string; // at first: "both", "computation" or "backward"
+  otherwise?: PlayerOptions; // what holds where neither these options nor the trace's opening say
   /** A person, or playing, changed one of the shared things. */
   onChange?: <Name extends keyof Shared>(name: Name, value: Shared[Name]) => void;
   /** Asks Python for entries that the trace does not hold. */

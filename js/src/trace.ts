@@ -5,7 +5,7 @@
 import { walked } from "./forward";
 import { inflate } from "./inflate";
 import { isObject } from "./merge";
-import type { Equation, Event, Graph, GraphLabTrace, Pass, Scene, State } from "./schema";
+import type { Equation, Event, Graph, GraphLabTrace, Opening, Pass, Scene, State } from "./schema";
 
 export type {
   EdgeInfo,
@@ -16,6 +16,7 @@ export type {
   LeafWritten,
   Mark,
   NodeInfo,
+  Opening,
   Pass,
   Product,
   RuleApplied,
@@ -155,7 +156,24 @@ export function readTrace(data: unknown): Trace {
   const notice = count ? cut(count) : typeof found.notice === "string" ? found.notice : "";
   const forward = forwardIn(found, events.length);
   const parts = { title, notice, initial, events, scenes, passes, forward, walks_forward: false };
-  return walked({ ...(found as unknown as Trace), ...parts }, found.walks_forward === true);
+  const trace = walked({ ...(found as unknown as Trace), ...parts }, found.walks_forward === true);
+  return found.opening ? { ...trace, opening: openingIn(found, trace.events.length, count > 0) } : trace;
+}
+
+/** How the player opens; `less`: of events that were left out, the last that was kept is shown. */
+function openingIn({ opening }: Document, count: number, less: boolean): Opening {
+  if (!isObject(opening)) throw damaged("opening", "an object", opening);
+  const { step, predicting, granularity, view } = opening as unknown as Opening;
+  if (!Number.isInteger(step) || step < 0 || (step >= count && !less))
+    throw damaged("opening.step", `an integer from 0 to ${count - 1}`, step);
+  if (granularity && !GRANULARITIES.includes(granularity))
+    throw damaged("opening.granularity", '"story", "node" or "micro"', granularity);
+  return {
+    step,
+    predicting: predicting === true,
+    ...(granularity && { granularity }),
+    ...(view && { view }),
+  };
 }
 
 function cut(count: number): string {

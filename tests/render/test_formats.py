@@ -15,7 +15,7 @@ import pytest
 from graphlab.faces.render import html
 from graphlab.faces.render.bundle import MIME, timeline_bundle, with_scenes
 from graphlab.faces.render.drawing import Drawing
-from graphlab.faces.render.html import end_svg, to_html
+from graphlab.faces.render.html import still_of, to_html
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import to_svg
 from graphlab.faces.render.text import MOST_LINES, to_text
@@ -68,7 +68,7 @@ class Tags(HTMLParser):
 def test_html_without_a_built_player_is_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html, "player_script", lambda: None)
     page = to_html(LESSON)
-    assert end_svg(LESSON) == shown(page)
+    assert still_of(LESSON) == shown(page)
     assert "<script" not in page
 
 

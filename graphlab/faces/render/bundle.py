@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.faces.render.collapse import build_scenes_of
-from graphlab.faces.render.html import end_svg, to_html
+from graphlab.faces.render.html import shown_at, still_of, to_html
 from graphlab.faces.render.longest_texts import LongestTexts, longest_texts
 from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import graph_of_pass, is_empty, passes_of
@@ -36,8 +36,8 @@ def timeline_bundle(timeline: Timeline, trace: dict[str, Any] | None = None) -> 
     return {
         MIME: trace,
         "text/html": to_html(drawn, trace=trace["gzip"]),
-        "image/svg+xml": end_svg(drawn),
-        "text/plain": text_of(drawn),
+        "image/svg+xml": still_of(drawn),
+        "text/plain": text_of(drawn, shown_at(drawn)),
     }
 
 

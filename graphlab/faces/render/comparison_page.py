@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from graphlab.faces.render.html import end_svg, image, page_of, player_script
+from graphlab.faces.render.html import image, page_of, player_script, still_of
 from graphlab.graph.comparing.differences import Difference
 from graphlab.graph.document import VERSION, generator
 from graphlab.graph.model import Source
@@ -153,7 +153,7 @@ def html_of(comparison: Comparison, packed: str, standalone: bool = False) -> st
     names = comparison.names
     pictures = "".join(
         f"<figure><figcaption>{escape(f'The {side} graph: {name}')}</figcaption>"
-        f"{image(end_svg(timeline), f'The {side} graph, {name}')}</figure>"
+        f"{image(still_of(timeline), f'The {side} graph, {name}')}</figure>"
         for side, name, timeline in zip(("first", "second"), names, timelines, strict=True)
     )
     shown = f"<p>{escape(comparison.summary)}</p>{_table(comparison)}{pictures}"

@@ -21,7 +21,7 @@ from graphlab.graph.timeline import Timeline
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 HOW_TO_PLAY = (
-    "The backward pass {}. It plays step by step where scripts run: in JupyterLab, Notebook, "
+    "{}. It plays step by step where scripts run: in JupyterLab, Notebook, "
     "VS Code, Colab, or as a page saved with timeline.save()."
 )
 
@@ -35,8 +35,9 @@ def to_html(
 ) -> str:
     """The timeline as an HTML fragment, or with `standalone` as a whole page.
 
-    theme: of the picture. step: the event at which a page opens; the end of its address, such as
-    "#step=17", overrides it. trace: the compressed document, if it is known already.
+    theme: of the picture. step: the event at which a page opens, instead of the one that
+    `Timeline.at` has chosen; the end of its address, such as "#step=17", overrides both. trace: the
+    compressed document, if it is known already.
     """
     if is_empty(timeline):
         fragment = f"<p>{escape(empty_sentence(timeline))}</p>"
@@ -60,27 +61,43 @@ def page_of(fragment: str, title: str) -> str:
 def _fragment(
     timeline: Timeline, theme: str, standalone: bool, step: int | None, trace: str | None
 ) -> str:
-    picture = image(end_svg(timeline, theme), _described(timeline))
+    at = shown_at(timeline, step)
+    picture = image(still_of(timeline, theme, step), _described(timeline, at))
     script = player_script()
     if script is None:
         return f'<div class="graphlab-player">{picture}</div>'
     trace = compressed_text(timeline.to_json()) if trace is None else trace
     kind = "page" if standalone else ""
-    at = f' data-step="{step}"' if step is not None else ""
+    page_opens = step if step is not None or not standalone else at
+    place = f' data-step="{page_opens}"' if page_opens is not None else ""
     # the sentence comes first, so that it remains where a front end cuts the output off
     end = "when all of it has happened" if failed_at(timeline) is None else "until it failed"
+    end = f"The backward pass {end}" if at is None else "One step of the walk"
     how = f"<p><small>{HOW_TO_PLAY.format(end)}</small></p>" if timeline.events else ""
     return (
-        f'<div class="graphlab-player" data-graphlab="{kind}"{at}>{how}{picture}'
+        f'<div class="graphlab-player" data-graphlab="{kind}"{place}>{how}{picture}'
         f'<script type="application/gzip">{trace}</script></div>'
         f"<script>{script}</script>"
     )
 
 
-def end_svg(timeline: Timeline, theme: str = "light") -> str:
-    """The timeline's picture at the end, with every gradient."""
+def shown_at(timeline: Timeline, step: int | None = None) -> int | None:
+    """The event that the picture shows, None for the end. step: at which the page opens.
+
+    It is the end, unless `Timeline.at` chose an event: then a page may hide what comes after it.
+    """
+    if timeline.opening is None:
+        return None
+    return timeline.opening.step if step is None else step
+
+
+def still_of(timeline: Timeline, theme: str = "light", step: int | None = None) -> str:
+    """The timeline's picture where no script runs: at the end, with every gradient, or at the event
+    at which it opens, and nothing after it."""
     scenes = timeline.passes[-1].scenes if timeline.passes else timeline.scenes
-    return still_svg(timeline, None, scenes[0].view if scenes else "both", theme)
+    chosen = timeline.opening.view if timeline.opening is not None else None
+    view = chosen or (scenes[0].view if scenes else "both")
+    return still_svg(timeline, shown_at(timeline, step), view, theme)
 
 
 def image(svg: str, alt: str) -> str:
@@ -89,11 +106,11 @@ def image(svg: str, alt: str) -> str:
     return f'<img alt={quoted(alt)} src="data:image/svg+xml;base64,{data}">'
 
 
-def _described(timeline: Timeline) -> str:
-    """The picture in words, for screen readers."""
+def _described(timeline: Timeline, at: int | None) -> str:
+    """The picture of event `at`, or of the end, in words, for screen readers."""
     if not timeline.events:
         return f"The graph of {timeline.title or 'a formula'}"
-    failed = failed_at(timeline)
+    failed = failed_at(timeline) if at is None else at
     last = timeline[-1 if failed is None else failed].sentence
     return f"The backward pass of {timeline.title or 'a formula'}. {last}"
 

@@ -37,7 +37,8 @@ def marked(
         return tuple(_marked(scene, timeline.graph, numbers, follows) for scene in of)
 
     passes = tuple(replace(one, scenes=scenes(one.scenes)) for one in drawn.passes)
-    return replace(drawn, scenes=scenes(drawn.scenes), passes=passes)
+    # both sides open together, at the first row
+    return replace(drawn, scenes=scenes(drawn.scenes), passes=passes, opening=None)
 
 
 def _numbers(graph: Graph, side: int, differences: Iterable[Difference]) -> dict[str, list[int]]:

@@ -85,7 +85,7 @@ class StepPainter:
         self.timeline = timeline
         self.view: View = view
         self.name, self.theme = theme, choose_theme(theme)
-        self.stops: tuple[int, ...] = timeline.stops() if stops is None else tuple(stops)
+        self.stops: tuple[int, ...] = tuple(_stops(timeline) if stops is None else stops)
         self._scenes: dict[int, tuple[Scene, Graph]] = {}
         starts = [min(one.first, len(timeline) - 1) for one in timeline.passes]
         scenes = [self._scene_at(k)[0] for k in starts or [0]]
@@ -188,7 +188,7 @@ def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[S
 
 def settled(timeline: Timeline, k: int) -> int:
     """The event whose state shows the effect of stop `k`, as in the player's timeline.ts."""
-    if timeline.events[k].level == "micro":
+    if timeline.events[k].level == "micro" or _granularity(timeline) == "micro":
         return k
     last = k
     for later in range(k + 1, len(timeline)):
@@ -197,6 +197,15 @@ def settled(timeline: Timeline, k: int) -> int:
             break
         last = later
     return last
+
+
+def _granularity(timeline: Timeline) -> str:
+    """The granularity at which a player of the timeline opens."""
+    return (timeline.opening and timeline.opening.granularity) or "node"
+
+
+def _stops(timeline: Timeline) -> tuple[int, ...]:
+    return timeline.stops(_granularity(timeline))
 
 
 def active_at(timeline: Timeline, k: int) -> frozenset[str]:

@@ -59,6 +59,15 @@ def sent(timeline: Timeline) -> dict[str, Any]:
     return compressed(timeline.to_json(), level=1)
 
 
+def _opens(timeline: Timeline, traits: Mapping[str, Any]) -> dict[str, Any]:
+    """The traits with which a timeline opens, as `Timeline.at` chose."""
+    opening = timeline.with_forward(traits["walks_forward"] is True).opening
+    if opening is None:
+        return {}
+    size = {} if opening.granularity is None else {"granularity": opening.granularity}
+    return {"step": opening.step, "predicting": opening.predicting, **size}
+
+
 def numbered(timeline: Timeline) -> str:
     """The number of events and the range of their indices, for errors."""
     count = len(timeline)
@@ -80,7 +89,7 @@ class Step(traitlets.Int):
 class Stepper(anywidget.AnyWidget):
     """A widget that walks a backward pass in a notebook, one event at a time.
 
-    timeline: a Timeline, as `graphlab.trace` returns it.
+    timeline: a Timeline, as `graphlab.trace` returns it; `timeline.at(17)` opens at event 17.
     watch: a function that is called after each cell; its result becomes `stale`. Default: none.
     traits: values for the traits below.
 
@@ -135,7 +144,7 @@ class Stepper(anywidget.AnyWidget):
         self._timeline, self._document = timeline, compressed(timeline.to_json())
         self._page_moves = False  # whether the page adds the forward pass: it moves the step itself
         first = {"layout": FILLS, "walks_forward": timeline.walks_forward, **traits}
-        super().__init__(trace=self._document, **first)
+        super().__init__(trace=self._document, **{**_opens(timeline, first), **first})
         self.observe(self._move_step, "walks_forward")
         self.on_msg(self._answer)
         if watch is not None:

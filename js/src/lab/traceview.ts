@@ -25,7 +25,7 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
     this.node.style.overflow = "auto"; // for a document, whose container does not scroll
     const root = document.createElement("div");
     this.node.replaceChildren(root);
-    this.#player = mountDocument(root, trace, { ...playerOptions(), tools });
+    this.#player = mountDocument(root, trace, { otherwise: playerOptions(), tools });
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
