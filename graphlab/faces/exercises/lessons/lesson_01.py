@@ -3,8 +3,17 @@
 Read next: notebooks/01_a_formula_is_a_graph.ipynb
 """
 
-from graphlab.faces.exercises.answers import Choice, Number, Order
+from graphlab.faces.exercises.answers import Choice, Number, Order, SameGraph
 from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.tensor.creation import tensor
+from graphlab.tensor.tensor import Tensor
+
+
+def product_of_sum_and_log() -> Tensor:
+    """The graph of exercise 1.5."""
+    x, y = tensor(2.0, requires_grad=True), tensor(3.0, requires_grad=True)
+    return (x + y) * x.log()
+
 
 EXERCISES = [
     Exercise(
@@ -76,5 +85,32 @@ EXERCISES = [
             Slip(3.0, "b no longer takes part: both factors are a."),
         ),
         "Two arrows leave a; each brings 2 back, and their sum is the derivative of a², 2a.",
+    ),
+    Exercise(
+        "1.5",
+        "Build a graph whose result is a product: of the sum of two leaves, and the logarithm of "
+        "the first leaf.",
+        SameGraph(product_of_sum_and_log),
+        (
+            "Make two leaves with requires_grad=True first, then a sum, a logarithm and a product.",
+            "The first leaf is used twice: in the sum and in the logarithm. Draw yours with "
+            "graphlab.draw and count the arrows that leave it.",
+        ),
+        (
+            Slip(
+                lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) > 2,
+                "Your graph has more than two leaves. The logarithm takes a leaf that the sum "
+                "takes as well: the same tensor, not a new one.",
+            ),
+            Slip(
+                lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) < 2,
+                "Fewer than two leaves take part. Do both have requires_grad=True?",
+            ),
+            Slip(
+                lambda graph: graph.nodes[0].name != "MulBackward0",
+                "The last operation must be the product.",
+            ),
+        ),
+        "Its leaves have other names and other numbers, perhaps; the graph is the same.",
     ),
 ]

@@ -1,0 +1,103 @@
+"""Every lesson runs from top to bottom, and its committed outputs are those of a run today.
+
+Read next: tests/test_exercises.py
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from graphlab.faces.exercises import answering
+from notebooks.execute import LARGEST
+
+ROOT = Path(__file__).parents[2]
+LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+NAMES = [path.stem for path in LESSONS]
+ANSWER = re.compile(r'exercises\.answer\("(\d+\.\d+)", \.\.\.\)')
+PACKED = re.compile(r"<script>.*?</script>", re.DOTALL)  # the player, and the trace for it
+PICTURES = {"image/png"}  # their bytes depend on the fonts and the version of matplotlib
+
+every_lesson = pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+
+
+def number(path: Path) -> str:
+    """The number of a lesson: "6"."""
+    return str(int(path.stem[:2]))
+
+
+def read(path: Path) -> nbformat.NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def text(path: Path) -> str:
+    """What a reader of the lesson reads: its Markdown."""
+    return "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+
+
+def shown(cell: nbformat.NotebookNode) -> list[tuple[str, object]]:
+    """What a cell put out, without what differs between machines."""
+    found: list[tuple[str, object]] = []
+    for output in cell.outputs:
+        found.append((output.output_type, output.get("text", "")))
+        for kind, data in sorted(output.get("data", {}).items()):
+            if kind not in PICTURES:
+                found.append((kind, PACKED.sub("", data) if isinstance(data, str) else data))
+            else:
+                found.append((kind, ""))
+    return found
+
+
+def test_the_lessons_are_numbered_without_a_gap():
+    assert [number(path) for path in LESSONS] == [str(k + 1) for k in range(len(LESSONS))]
+
+
+@every_lesson
+@pytest.mark.skipif(sys.platform == "win32", reason="a kernel of its own for each lesson is slow")
+def test_a_lesson_runs_and_its_outputs_are_fresh(path, tmp_path):
+    saved, ran = read(path), read(path)
+    NotebookClient(ran, timeout=300, kernel_name="python3").execute(cwd=str(tmp_path))
+    for k, (old, new) in enumerate(zip(saved.cells, ran.cells, strict=True)):
+        if old.cell_type == "code" and "widget" not in old.metadata.get("tags", []):
+            assert shown(old) == shown(new), f"cell {k}: {old.source.splitlines()[0]}"
+    assert list(tmp_path.iterdir()) == []  # nothing is answered yet, and nothing left behind
+
+
+@every_lesson
+def test_a_lesson_is_small_and_without_errors(path):
+    assert path.stat().st_size <= LARGEST
+    notebook = read(path)
+    nbformat.validate(notebook)
+    outputs = [one for cell in notebook.cells if cell.cell_type == "code" for one in cell.outputs]
+    assert not [one for one in outputs if one.output_type == "error"]
+    assert not [one for one in outputs if one.get("name") == "stderr"]
+    assert "widgets" not in notebook.metadata
+
+
+@every_lesson
+def test_every_exercise_of_a_lesson_stands_in_it_once_and_unanswered(path):
+    code = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "code")
+    assert ANSWER.findall(code) == list(answering.exercises_of(number(path)))
+    for id in answering.exercises_of(number(path)):
+        assert f"**{id}**" in text(path)
+
+
+@every_lesson
+def test_a_lesson_asks_before_it_shows_and_ends_with_what_can_be_explained(path):
+    said = text(path)
+    assert said.count("<details>") == said.count("</details>") >= 2
+    assert "?" in said.split("\n## ")[0]  # it opens with a question
+    assert "What you can now explain" in said
+    assert "Where it continues" in said
+    assert len(answering.exercises_of(number(path))) >= 3
+
+
+@every_lesson
+def test_the_teacher_has_a_page_for_each_lesson(path):
+    page = ROOT / "docs" / "teaching" / f"lesson_{path.stem[:2]}.md"
+    assert page.read_text(encoding="utf-8").startswith(f"# Lesson {number(path)}")
