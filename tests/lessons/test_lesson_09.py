@@ -102,7 +102,7 @@ def test_a_right_answer_is_accepted(id, given):
         ("9.6", by_backward, "its result has no grad_fn"),
         ("9.6", without_square, "9 + 144 is wanted"),
         ("9.6", not_summed, "9 + 144 is wanted"),
-        ("9.6", a_leaf_of_its_own, "no path leads from it to x"),
+        ("9.6", a_leaf_of_its_own, "no path leads from it over g to x"),
         ("9.6", a_number, "It returns no tensor"),
     ],
 )
