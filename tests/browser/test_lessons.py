@@ -1,0 +1,52 @@
+"""What the lessons show is for everyone: axe-core finds nothing in any saved output, in any light.
+
+Read next: tests/lessons/test_lessons.py
+"""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import BrowserContext
+
+from tests.browser.test_accessibility import AXE, complaints
+
+pytestmark = pytest.mark.browser
+
+LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+COLOURS = {"light": "background:#fff;color:#1a1a1a", "dark": "background:#111;color:#eee"}
+
+
+def page_of(path: Path, colours: str) -> str:
+    """The saved HTML and SVG of a lesson, one below the other."""
+    outputs = [
+        output.data
+        for cell in nbformat.read(path, as_version=4).cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if "data" in output
+    ]
+    shown = [data.get("text/html") or data.get("image/svg+xml") or "" for data in outputs]
+    parts = "".join(f"<h2>Output {k}</h2><div>{part}</div>" for k, part in enumerate(shown, 1))
+    title = html.escape(path.stem)
+    return (
+        f'<!doctype html><html lang="en"><title>{title}</title>'
+        f'<body style="{colours};font-family:sans-serif"><main><h1>{title}</h1>{parts}</main>'
+    )
+
+
+@pytest.mark.parametrize("light", COLOURS)
+@pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
+def test_axe_finds_nothing_in_what_a_lesson_shows(
+    context: BrowserContext, path: Path, light: str
+) -> None:
+    page = context.new_page()
+    page.emulate_media(color_scheme="dark" if light == "dark" else "light")
+    page.set_viewport_size({"width": 1000, "height": 768})
+    page.set_content(page_of(path, COLOURS[light]))
+    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    assert complaints(page, "main") == []
+    page.close()
