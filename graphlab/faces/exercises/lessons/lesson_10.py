@@ -131,7 +131,7 @@ def forgotten_grad() -> float:
             return x / 2
 
         @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:
+        def backward(ctx: Any, *grads: Any) -> Any:
             return graphlab.tensor(0.5)
 
     x = graphlab.tensor(3.0, requires_grad=True)
