@@ -163,7 +163,7 @@ EXERCISES = [
             Slip(12.0, "A gradient has the shape of its tensor, and b has 3 entries."),
             Slip(
                 lambda read: read.shape == (4, 3),
-                "This arrives at M + b. b has 3 entries: the gradient is summed back to that shape.",
+                "This arrives at M + b. b has 3 entries: the gradient is summed back to it.",
             ),
         ),
         "Four uses of each entry, and each brings a 1.",
