@@ -305,6 +305,6 @@ EXERCISES = [
             "The parts are a mean over the rows, and xhat times another mean over the rows.",
         ),
         (),
-        "One line in the place of nine nodes. That is how libraries compute it.",
+        "One line in the place of the ten nodes from x to xhat. Libraries compute it so, too.",
     ),
 ]
