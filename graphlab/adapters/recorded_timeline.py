@@ -50,7 +50,7 @@ def timeline_of(recording: Recording) -> Timeline:
     """The timeline of all that was noted so far."""
     passes = [entry for entry in recording.entries if isinstance(entry, RecordedPass)]
     if not passes:
-        return Timeline(Graph("", (), (), ()), (), title=NOTHING)
+        return Timeline(Graph("", (), (), ()), (), title=NOTHING, error=recording.error)
     copied = Copied()
     copied.made_by = recording.snapshots.made_by
     for one in passes:
@@ -66,7 +66,15 @@ def timeline_of(recording: Recording) -> Timeline:
     live = live_arrays(copied, recording.snapshots.living().get)
     forward = tuple(writer.forward)
     events = tuple(writer.events)
-    return Timeline(copied.graph, events, title=title, notice=notice, live=live, forward=forward)
+    return Timeline(
+        copied.graph,
+        events,
+        title=title,
+        notice=notice,
+        live=live,
+        forward=forward,
+        error=recording.error,
+    )
 
 
 def names_for(one: RecordedPass, recording: Recording) -> Names:

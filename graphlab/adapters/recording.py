@@ -42,11 +42,19 @@ NO_FUNCTION = (
 class Recording:
     """A block whose backward passes are recorded; `with` returns the Timeline.
 
-    Raises: RuntimeError if it is entered twice, or inside another recording of the same thread.
+    Raises: RuntimeError if it is entered twice, or inside another recording of the same thread;
+    AssertionError if the block ends without the error that is expected.
     """
 
-    def __init__(self, make: Callable[["Recording"], Timeline], draw: Any) -> None:
+    def __init__(
+        self,
+        make: Callable[["Recording"], Timeline],
+        draw: Any,
+        expect: tuple[type[Exception], ...] = (),
+    ) -> None:
         self.timeline = Timeline.later(lambda: make(self), draw)
+        self.expect = expect  # errors that may end the block; (): none is expected
+        self.error: Exception | None = None  # the expected one that did
         self.entries: list[Any] = []  # a RecordedPass, or a tuple: what happened between passes
         self.snapshots = Snapshots()
         self.names_at_end: dict[int, str] = {}  # id of the snapshot of a leaf -> name
@@ -79,7 +87,12 @@ class Recording:
             Living.add(1)  # passes tell their observers
         return self.timeline
 
-    def __exit__(self, *exception: object) -> None:
+    # "or None", so that type checkers do not take each block for one that swallows errors
+    def __exit__(self, *exception: object) -> bool | None:
+        error = exception[1] if len(exception) > 1 else None
+        if self.expect and isinstance(error, self.expect):
+            # a traceback would keep the tensors of all its frames alive
+            self.error = error.with_traceback(None)
         try:
             self.look_around(grads=True)
             passes = [entry for entry in self.entries if isinstance(entry, RecordedPass)]
@@ -94,6 +107,14 @@ class Recording:
             self._state, self._frame = "ended", None
             self._leaves, self._grads = {}, {}
             self.timeline._forget()
+        if self.expect and error is None:
+            names = " or ".join(one.__name__ for one in self.expect)
+            raise AssertionError(
+                f"graphlab.record(expect={names}) expected the block to end with an error of this "
+                "kind, and it ended without one; the Timeline holds what was recorded. Remove "
+                "expect=, or look for what the block lacks, such as a second backward()"
+            )
+        return self.error is not None
 
     def __call__(self, *given: Any) -> Any:
         raise TypeError(NO_FUNCTION)

@@ -10,7 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.variable_names import Names, caller, names_in
-from graphlab.faces.argument_checks import check_flag, check_gradient, check_tensor, shown
+from graphlab.faces.argument_checks import (
+    check_expected,
+    check_flag,
+    check_gradient,
+    check_tensor,
+    shown,
+)
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
@@ -162,7 +168,11 @@ def explore(
     return explorer_of(function, gradient, values)
 
 
-def record(*received: Any, forward: bool = False) -> "Recording":
+def record(
+    *received: Any,
+    forward: bool = False,
+    expect: type[Exception] | tuple[type[Exception], ...] | None = None,
+) -> "Recording":
     """Record what really happens in a block: `with graphlab.record() as timeline:`.
 
     It records backward passes, also those that fail, cleared gradients, changes in place and the
@@ -171,12 +181,16 @@ def record(*received: Any, forward: bool = False) -> "Recording":
     forward: bool, whether each backward pass comes after its forward pass: the operations that it
         walks and that no pass before it has walked, with the values of that time. Operations of a
         graph that never goes backward are not shown. A player can add it later, too.
+    expect: a class of errors, such as RuntimeError, or a tuple of them: the block is meant to end
+        with one. It is not raised, and `timeline.error` is that error; another one is raised as
+        usual. If there is none, the block fails with an AssertionError, as a test does.
 
     received: nothing; it takes no function, and is not a decorator.
     Returns: a context manager, whose `with` gives a Timeline. The Timeline can be looked at in the
         block or after it.
-    Raises: TypeError if it is given an argument; RuntimeError if a recording of this thread is
-        open, or if this one was used before.
+    Raises: TypeError if it is given an argument, or `expect` is no class of errors; RuntimeError if
+        a recording of this thread is open, or if this one was used before; AssertionError if the
+        block ends without the expected error.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -184,6 +198,12 @@ def record(*received: Any, forward: bool = False) -> "Recording":
     ...     (x * x).backward()
     >>> timeline[-1].kind, x.grad
     ('Finished', tensor(6.))
+    >>> y = x * x
+    >>> with graphlab.record(expect=RuntimeError) as timeline:
+    ...     y.backward()
+    ...     y.backward()
+    >>> str(timeline.error)[:56]
+    'Trying to backward through the graph a second time (or d'
     """
     from graphlab.adapters.recorded_timeline import timeline_of
     from graphlab.adapters.recording import NO_FUNCTION, WRITE, Recording
@@ -193,7 +213,8 @@ def record(*received: Any, forward: bool = False) -> "Recording":
         if callable(only):
             raise TypeError(NO_FUNCTION)
         raise TypeError(
-            f"graphlab.record() takes nothing but forward=True, got {shown(only)}; {WRITE}"
+            f"graphlab.record() takes nothing but forward=True and expect=, got {shown(only)}; "
+            + WRITE
         )
 
     def draw(timeline: Timeline) -> Timeline:
@@ -201,8 +222,8 @@ def record(*received: Any, forward: bool = False) -> "Recording":
 
         return with_scenes(timeline)
 
-    on = check_flag(forward)
-    return Recording(lambda noted: timeline_of(noted).with_forward(on), draw)
+    on, expected = check_flag(forward), check_expected(expect)
+    return Recording(lambda noted: timeline_of(noted).with_forward(on), draw, expected)
 
 
 def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison":

@@ -69,6 +69,23 @@ def check_flag(forward: Any) -> bool:
     return bool(forward)
 
 
+def check_expected(expect: Any) -> tuple[type[Exception], ...]:
+    """The classes of errors that a block may end with; () for None.
+
+    Raises: TypeError if `expect` is neither a class of errors nor a tuple of such.
+    """
+    if expect is None:
+        return ()
+    classes = expect if isinstance(expect, tuple) else (expect,)
+    if classes and all(isinstance(one, type) and issubclass(one, Exception) for one in classes):
+        return classes
+    advice = f"; write expect={type(expect).__name__}" if isinstance(expect, Exception) else ""
+    raise TypeError(
+        "expect is a class of errors, such as RuntimeError, or a tuple of them, got "
+        f"{shown(expect)}{advice}"
+    )
+
+
 def _no_graph(call: str, tensor: Tensor) -> str:
     if tensor._data.dtype.kind != "f":
         return (

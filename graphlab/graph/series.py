@@ -90,13 +90,13 @@ def magnitude(reading: Reading | None) -> float:
         return math.nan
     value, norm = reading
     if norm or math.prod(value.shape) == 1:
-        return _number(norm or value.text)
+        return number_of(norm or value.text)
     if value.kept and (all_of := value.statistics):  # of a rehearsal
         if all_of.nan or all_of.pos_inf or all_of.neg_inf:
             return math.nan if all_of.nan else math.inf
-        count, mean, spread = math.prod(value.shape), _number(all_of.mean), _number(all_of.std)
+        count, mean, spread = math.prod(value.shape), number_of(all_of.mean), number_of(all_of.std)
         return math.hypot(math.sqrt(count - 1) * spread, math.sqrt(count) * mean)
-    return math.hypot(*map(_number, value.entries.split())) if value.entries else 0.0
+    return math.hypot(*map(number_of, value.entries.split())) if value.entries else 0.0
 
 
 def entry_of(reading: Reading | None, place: int) -> float:
@@ -110,10 +110,10 @@ def entry_of(reading: Reading | None, place: int) -> float:
         return math.nan
     value, _ = reading
     texts = value.entries.split() if value.entries else [value.text]
-    return math.nan if value.kept or place >= len(texts) else _number(texts[place])
+    return math.nan if value.kept or place >= len(texts) else number_of(texts[place])
 
 
-def _number(text: str) -> float:
+def number_of(text: str) -> float:
     """The number in a text; nan if it is complex, or was cut off."""
     try:
         return LOGICAL[text] if text in LOGICAL else float(text)

@@ -23,6 +23,7 @@ from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, moved_opening, opening_of
 from graphlab.graph.patches import absorb, copied, keyframe_every, loosened
 from graphlab.graph.presenters import present, registered
+from graphlab.graph.readings import Nested, gradient_at, held_at, places_of
 from graphlab.graph.scene import Pass, Scene, View
 from graphlab.graph.series import magnitude, series
 from graphlab.graph.step_index import step_index
@@ -45,7 +46,7 @@ class Timeline:
     replay: the formulas, with which a player runs the graph at other values. again: runs it there
     in Python, while its tensors exist.
     forward: the forward pass of each backward pass; walks_forward: whether `events` hold them.
-    opening: how a player opens, as `at` says.
+    opening: how a player opens, as `at` says. error: the expected error that ended the block.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -74,6 +75,8 @@ class Timeline:
     forward: tuple[ForwardPart, ...] = field(default_factory=tuple, repr=False)
     walks_forward: bool = field(default_factory=bool)  # whether `events` hold the forward parts
     opening: Opening | None = field(default_factory=lambda: None)  # None: at the first event
+    # of record(expect=...), without its traceback; never written to JSON
+    error: Exception | None = field(default_factory=lambda: None, repr=False, compare=False)
     _folded: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
@@ -226,6 +229,75 @@ class Timeline:
             raise ValueError(f"unknown granularity {granularity!r} (must be one of {choices})")
         return tuple(k for k, event in enumerate(self.events) if event.level in levels)
 
+    def find(
+        self,
+        kind: str | None = None,
+        *,
+        tensor: str | None = None,
+        node: str | None = None,
+        chapter: int | None = None,
+        after: SupportsIndex | None = None,
+    ) -> tuple[int, ...]:
+        """The indexes of all events that are what is asked for, in order; () if there is none.
+
+        kind: "LeafWritten", as `event.kind`. tensor: the name of the tensor that the event is
+        about, "w". node: a node's name, "MulBackward0", or its id, "n2". chapter: the number of
+        the pass, counted from 1 as in the player; what follows a pass belongs to it. after: the
+        index of an event: only later ones are searched.
+        Raises: ValueError, listing what there is, for an unknown kind, tensor, node or chapter;
+        IndexError when there is no event `after`; TypeError for one of another type.
+
+        >>> import graphlab
+        >>> a = graphlab.tensor(2.0, requires_grad=True)
+        >>> b = graphlab.tensor(3.0, requires_grad=True)
+        >>> timeline = graphlab.trace(a * b)
+        >>> timeline.find("LeafWritten")
+        (13, 14)
+        >>> [k] = timeline.find("LeafWritten", tensor="b")
+        >>> timeline[k].sentence
+        'The gradient reaches the leaf b: b.grad is 2.0.'
+        """
+        since = -1 if after is None else self._place(after)
+        return places_of(self.graph, self.events, kind, tensor, node, chapter, since)
+
+    def grad(self, name: str, *, at: SupportsIndex = -1) -> Nested | None:
+        """The gradient of a tensor after event `at`, with 5 digits: a number or nested lists.
+
+        name: of a leaf, or of a tensor that retains its gradient: what `.grad` holds then. Of
+        another tensor: what has arrived there in this pass. None: there is none. If each pass has
+        a tensor of this name, it is that of the latest pass.
+        Raises: ValueError, listing what there is, for an unknown name; also for an array of more
+        than 200 entries, of which a trace keeps a corner; IndexError when there is no such event.
+
+        >>> import graphlab
+        >>> w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+        >>> timeline = graphlab.trace((w * w).sum())
+        >>> timeline.grad("w", at=0), timeline.grad("w")
+        (None, [2.0, 4.0])
+        """
+        place = self._place(at)
+        return gradient_at(self.graph, self.events, place, self.state_at(place), name)
+
+    def held(self, *, at: SupportsIndex = -1) -> dict[str, int]:
+        """The bytes of each saved value that is held after event `at`, and under "total" their sum.
+
+        In a recording, those of the pass that event `at` belongs to, as the player shows them.
+        Where two nodes have the same name, their ids follow.
+        Raises: IndexError when there is no such event.
+
+        >>> import graphlab
+        >>> a = graphlab.tensor(2.0, requires_grad=True)
+        >>> b = graphlab.tensor(3.0, requires_grad=True)
+        >>> e = a * b
+        >>> timeline = graphlab.trace(e)
+        >>> timeline.held(at=0)
+        {'MulBackward0 of e saved self': 4, 'MulBackward0 of e saved other': 4, 'total': 8}
+        >>> timeline.held()
+        {'total': 0}
+        """
+        place = self._place(at)
+        return held_at(self.graph, self.events, place, self.state_at(place))
+
     def curve(self, name: str) -> tuple[float, ...]:
         """One number for each pass, in order, with 5 digits: the curve that the player shows.
 
@@ -375,5 +447,5 @@ class Timeline:
 
 _DRAWN = ("scenes", "passes")
 _MADE = ("graph", "events", "title", "notice", "live", "replay", "again")
-_MADE += ("forward", "walks_forward", "opening", "_folded")
+_MADE += ("forward", "walks_forward", "opening", "error", "_folded")
 _PARTS = (*_MADE, *_DRAWN)

@@ -1,0 +1,263 @@
+"""What a timeline holds, asked for by name: places of events, gradients and saved values.
+
+A state is keyed by ids and holds texts. These functions take the names of variables and give plain
+numbers.
+
+Read next: graph/timeline.py
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from graphlab.graph.codec import decode
+from graphlab.graph.events import (
+    EVENTS,
+    Event,
+    ForwardBegan,
+    ForwardFinished,
+    OptimizerStepped,
+    PassBegan,
+    State,
+)
+from graphlab.graph.model import Graph, NodeInfo
+from graphlab.graph.series import number_of
+from graphlab.graph.value import Value
+
+Nested = float | complex | list[Any]
+TOTAL = "total"
+MOST = 30  # names that an error lists
+
+
+def places_of(
+    graph: Graph,
+    events: Sequence[Event],
+    kind: Any,
+    tensor: Any,
+    node: Any,
+    chapter: Any,
+    after: int,
+) -> tuple[int, ...]:
+    """The indexes of the events that are all of what is asked for; None: whatever it is.
+
+    Raises: ValueError for an unknown kind, tensor, node or chapter, TypeError for one of a type
+    that none can have.
+    """
+    chapters = chapters_of(events)
+    if kind is not None and _text("kind", kind, '"LeafWritten"') not in EVENTS:
+        there = dict.fromkeys(event.kind for event in events)
+        _unknown("kind of event", kind, there or EVENTS)
+    tensors = None if tensor is None else tensors_named(graph, tensor)
+    nodes = None if node is None else _nodes_named(graph, node)
+    if chapter is not None:
+        _check_chapter(chapter, max(chapters, default=0))
+    return tuple(
+        k
+        for k, event in enumerate(events)
+        if k > after
+        and (kind is None or event.kind == kind)
+        and (tensors is None or not tensors.isdisjoint(_tensors_of(event)))
+        and (nodes is None or getattr(event, "node", None) in nodes)
+        and (chapter is None or chapters[k] == chapter)
+    )
+
+
+def chapters_of(events: Sequence[Event]) -> list[int]:
+    """The number of the pass that each event belongs to, counted from 1, as a player shows it.
+
+    What happens between two passes belongs to the one before; a rehearsal is one pass.
+    """
+    numbers: list[int] = []
+    number = 1
+    for event in events:
+        if isinstance(event, PassBegan | ForwardBegan):
+            number = event.number
+        numbers.append(number)
+    return numbers
+
+
+def gradient_at(
+    graph: Graph, events: Sequence[Event], k: int, state: State, name: Any
+) -> Nested | None:
+    """The gradient of a tensor after event `k`, whose state is `state`.
+
+    Raises: ValueError when there is no such tensor, several have the name in one pass, or the
+    gradient is too large to be in a trace.
+    """
+    named = tensors_named(graph, name)
+    found = [_encoded(graph, state, id) for id in _in_latest_pass(graph, events, k, named, name)]
+    value = found[0]
+    return None if value is None else nested_numbers(value, name)
+
+
+def held_at(graph: Graph, events: Sequence[Event], k: int, state: State) -> dict[str, int]:
+    """The bytes of each saved value that is held after event `k`, and their total."""
+    began = _pass_of_forward(events, k) or _pass_before(events, k)
+    if began is None and any(isinstance(event, PassBegan) for event in events):
+        return {TOTAL: 0}  # no pass of the recording has begun
+    nodes = graph.nodes if began is None else [graph.node(id) for id, _ in began.waits]
+    freed = state.get("freed", {})
+    holding = [
+        (f"{node.name}{_made(graph, node)} saved {saved.name}", node, saved)
+        for node in nodes
+        for saved in node.saved
+        if saved.nbytes and not (freed.get(node.id) or (began is None and saved.freed))
+    ]
+    if "computed" in state:  # a forward pass is walked: not all is saved yet
+        start = next(e for e in reversed(events[: k + 1]) if isinstance(e, ForwardBegan))
+        there, kept = set(start.there), state.get("kept", {})
+        holding = [
+            (key, node, saved)
+            for key, node, saved in holding
+            if f"{node.id}.{saved.name}" in kept or there.intersection(node.outputs)
+        ]
+    keys = [key for key, _, _ in holding]
+    held: dict[str, int] = {}
+    for key, node, saved in holding:
+        unique = key if keys.count(key) == 1 else f"{key} ({node.id})"
+        held[unique] = held.get(unique, 0) + saved.nbytes
+    return {**held, TOTAL: sum(held.values())}
+
+
+def tensors_named(graph: Graph, name: Any) -> set[str]:
+    """The ids of the tensors with a name; a recording may have one in each pass.
+
+    Raises: TypeError when `name` is no text, ValueError when there is no such tensor.
+    """
+    _text("tensor", name, 'its name, "w"')
+    found = {one.id for one in graph.tensors if name in (one.label, one.id)}
+    if not found:
+        _unknown("tensor", name, [one.name for one in graph.tensors if one.name])
+    return found
+
+
+def nested_numbers(value: Value, name: str) -> Nested:
+    """The entries of a value as numbers, in lists as `tensor.tolist()` gives them.
+
+    >>> from graphlab.graph.value import summarise
+    >>> nested_numbers(summarise([[1.0, 2.0]]), "w"), nested_numbers(summarise(3.0), "w")
+    ([[1.0, 2.0]], 3.0)
+    """
+    if value.kept:
+        raise ValueError(
+            f"the gradient of {name!r} has {math.prod(value.shape):,} entries, and a trace keeps a "
+            f"corner of so many; its norm is timeline.curve({name + '.grad'!r})"
+        )
+    numbers: Any = [_number(text, value) for text in (value.entries or value.text).split(" ")]
+    if not math.prod(value.shape):
+        numbers = []
+    for length in reversed(value.shape):
+        starts = range(0, len(numbers), max(length, 1))
+        numbers = [numbers[start : start + length] for start in starts]
+    return numbers[0] if numbers else []
+
+
+def _number(text: str, value: Value) -> float | complex:
+    return complex(text) if value.dtype.startswith("complex") else number_of(text)
+
+
+def _encoded(graph: Graph, state: State, id: str) -> Value | None:
+    """The gradient in a state; of a leaf, and of what retains its gradient, what `.grad` holds."""
+    info = graph.tensor(id)
+    written = state.get("leaves", {}).get(id)
+    if written is not None:
+        return decode(Value, written["after"], "leaves")
+    if info.is_leaf:
+        return None if id in state.get("cleared", {}) else info.grad
+    arrived = state.get("grads", {}).get(id)
+    return None if arrived is None else decode(Value, arrived, "grads")
+
+
+def _in_latest_pass(
+    graph: Graph, events: Sequence[Event], k: int, named: set[str], name: str
+) -> list[str]:
+    """The one of some tensors of one name that the latest pass up to event `k` walks."""
+    if len(named) > 1:
+        begun = [event for event in events[: k + 1] if isinstance(event, PassBegan)]
+        for event in reversed(begun):
+            walked = {
+                id
+                for node, _ in event.waits
+                for id in (*graph.node(node).inputs, *graph.node(node).outputs)
+            }
+            if here := named & walked:
+                named = here
+                break
+        else:  # no pass has reached one: that of the first pass
+            named = {min(named, key=_place)}
+    if len(named) > 1:
+        listed = sorted(named, key=_place)
+        raise ValueError(f"several tensors are named {name!r} (must be one of {listed})")
+    return [*named]
+
+
+def _place(id: str) -> tuple[int, str]:
+    """The 7 of "t7"."""
+    return (int(id[1:]) if id[1:].isdecimal() else 0, id)
+
+
+def _tensors_of(event: Event) -> tuple[str, ...]:
+    """The tensors that an event is about."""
+    if isinstance(event, OptimizerStepped):
+        return tuple(one.tensor for one in event.changes)
+    if isinstance(event, PassBegan | ForwardBegan):
+        return event.roots
+    several = getattr(event, "tensors", None)
+    return (getattr(event, "tensor", ""),) if several is None else several
+
+
+def _pass_before(events: Sequence[Event], k: int) -> PassBegan | None:
+    """The pass that event `k` belongs to."""
+    return next((e for e in reversed(events[: k + 1]) if isinstance(e, PassBegan)), None)
+
+
+def _pass_of_forward(events: Sequence[Event], k: int) -> PassBegan | None:
+    """The pass that follows the forward pass which event `k` belongs to."""
+    for event in reversed(events[: k + 1]):
+        if isinstance(event, PassBegan):
+            return None
+        if isinstance(event, ForwardBegan | ForwardFinished):
+            return next((e for e in events[k:] if isinstance(e, PassBegan)), None)
+    return None
+
+
+def _made(graph: Graph, node: NodeInfo) -> str:
+    """ " of u": what the node made, if that has a name."""
+    name = graph.tensor(node.outputs[0]).name if node.outputs else None
+    return f" of {name}" if name else ""
+
+
+def _nodes_named(graph: Graph, name: Any) -> set[str]:
+    _text("node", name, 'its name, "MulBackward0", or its id, "n2"')
+    found = {one.id for one in graph.nodes if name in (one.name, one.id)}
+    if not found:
+        _unknown("node", name, (one.name for one in graph.nodes))
+    return found
+
+
+def _check_chapter(chapter: Any, count: int) -> None:
+    if not isinstance(chapter, int) or isinstance(chapter, bool):
+        raise TypeError(f"chapter is the number of a pass, 1, got {_shown(chapter)}")
+    if not 1 <= chapter <= count:
+        there = {0: "none: nothing was recorded", 1: "1"}.get(count, f"1 to {count}")
+        raise ValueError(f"unknown chapter {chapter} (the passes are counted from 1: {there})")
+
+
+def _text(what: str, given: Any, example: str) -> str:
+    """Raises: TypeError unless `given` is a text."""
+    if isinstance(given, str):
+        return given
+    raise TypeError(f"{what} is a text, {example}, got {_shown(given)}")
+
+
+def _unknown(what: str, given: str, known: Iterable[str]) -> NoReturn:
+    listed = [*dict.fromkeys(known)]
+    some = listed[:MOST] + ["…"] * (len(listed) > MOST)
+    there = f"must be one of {some}" if listed else "there is none"
+    raise ValueError(f"unknown {what} {given!r} ({there})")
+
+
+def _shown(thing: Any) -> str:
+    return f"{type(thing).__name__} {thing!r:.60}"
