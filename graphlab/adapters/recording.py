@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.call_place import place
 from graphlab.adapters.facts import Watch, raw
 from graphlab.adapters.snapshots import Snapshots, differ
 from graphlab.adapters.variable_names import Names, names_in
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
-from graphlab.autograd.users_code import ours
+from graphlab.autograd.users_code import users_frame
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
@@ -31,7 +32,6 @@ from graphlab.tensor.tensor import Tensor, own_node
 from graphlab.tensor.versions import next_sequence
 
 MOST = 20_000  # nodes that run in all recorded passes, until the recording is full
-Place = tuple[Any, int]  # a code object and an instruction in it
 WRITE = "write `with graphlab.record() as timeline:`"
 NO_FUNCTION = (
     "graphlab.record() records a block, not a function, because a function has no place for the "
@@ -157,7 +157,7 @@ class Recording:
 
     def names(self) -> Names:
         """The names of the tensors that variables of the block and of the caller hold now."""
-        names, frame = names_in(self._frame), users_frame()
+        names, frame = names_in(self._frame), users_frame(sys._getframe(1))
         if frame is not None and frame is not self._frame:
             inner = names_in(frame)
             names.of_leaf = {**inner.of_leaf, **names.of_leaf}
@@ -397,17 +397,3 @@ def now() -> int:
     """The number that the next node will have; to ask for it is not to take it."""
     clock: count[int] = next_sequence.__self__  # pyright: ignore[reportFunctionMemberAccess]
     return int(repr(clock)[len("count(") : -1])
-
-
-def users_frame() -> FrameType | None:
-    """The frame of the nearest caller that is not part of GraphLab."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and ours[frame.f_code.co_filename]:
-        frame = frame.f_back
-    return frame
-
-
-def place() -> Place | None:
-    """Where the user's code stands now."""
-    frame = users_frame()
-    return None if frame is None else (frame.f_code, frame.f_lasti)

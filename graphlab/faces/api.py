@@ -10,13 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.variable_names import Names, caller, names_in
-from graphlab.faces.argument_checks import (
-    check_expected,
-    check_flag,
-    check_gradient,
-    check_tensor,
-    shown,
-)
+from graphlab.faces.argument_checks import check_flag, check_gradient, check_record, check_tensor
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
@@ -206,23 +200,15 @@ def record(
     'Trying to backward through the graph a second time (or d'
     """
     from graphlab.adapters.recorded_timeline import timeline_of
-    from graphlab.adapters.recording import NO_FUNCTION, WRITE, Recording
+    from graphlab.adapters.recording import Recording
 
-    if received:
-        only = received[0]
-        if callable(only):
-            raise TypeError(NO_FUNCTION)
-        raise TypeError(
-            f"graphlab.record() takes nothing but forward=True and expect=, got {shown(only)}; "
-            + WRITE
-        )
+    on, expected = check_record(received, forward, expect)
 
     def draw(timeline: Timeline) -> Timeline:
         from graphlab.faces.render.bundle import with_scenes
 
         return with_scenes(timeline)
 
-    on, expected = check_flag(forward), check_expected(expect)
     return Recording(lambda noted: timeline_of(noted).with_forward(on), draw, expected)
 
 

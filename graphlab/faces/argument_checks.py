@@ -69,6 +69,25 @@ def check_flag(forward: Any) -> bool:
     return bool(forward)
 
 
+def check_record(
+    received: tuple[Any, ...], forward: Any, expect: Any
+) -> tuple[bool, tuple[type[Exception], ...]]:
+    """Whether a recording has forward passes, and the errors that it expects.
+
+    Raises: TypeError if it is given anything else, such as a function.
+    """
+    if received:
+        from graphlab.adapters.recording import NO_FUNCTION, WRITE
+
+        if callable(received[0]):
+            raise TypeError(NO_FUNCTION)
+        raise TypeError(
+            "graphlab.record() takes nothing but forward=True and expect=RuntimeError, got "
+            f"{shown(received[0])}; {WRITE}"
+        )
+    return check_flag(forward), check_expected(expect)
+
+
 def check_expected(expect: Any) -> tuple[type[Exception], ...]:
     """The classes of errors that a block may end with; () for None.
 

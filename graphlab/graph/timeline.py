@@ -23,9 +23,8 @@ from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, moved_opening, opening_of
 from graphlab.graph.patches import absorb, copied, keyframe_every, loosened
 from graphlab.graph.presenters import present, registered
-from graphlab.graph.readings import Nested, gradient_at, held_at, places_of
+from graphlab.graph.readings import Readings
 from graphlab.graph.scene import Pass, Scene, View
-from graphlab.graph.series import magnitude, series
 from graphlab.graph.step_index import step_index
 
 GRANULARITIES = {
@@ -37,7 +36,7 @@ GRANULARITIES = {
 
 @final
 @dataclass(frozen=True)
-class Timeline:
+class Timeline(Readings):
     """What backward passes did: `timeline[k]` is an event, `state_at(k)` the state after it.
 
     graph: all nodes and tensors of the passes. events: in order. scenes: drawings of the graph.
@@ -228,103 +227,6 @@ class Timeline:
             choices = list(GRANULARITIES)
             raise ValueError(f"unknown granularity {granularity!r} (must be one of {choices})")
         return tuple(k for k, event in enumerate(self.events) if event.level in levels)
-
-    def find(
-        self,
-        kind: str | None = None,
-        *,
-        tensor: str | None = None,
-        node: str | None = None,
-        chapter: int | None = None,
-        after: SupportsIndex | None = None,
-    ) -> tuple[int, ...]:
-        """The indexes of all events that are what is asked for, in order; () if there is none.
-
-        kind: "LeafWritten", as `event.kind`. tensor: the name of the tensor that the event is
-        about, "w". node: a node's name, "MulBackward0", or its id, "n2". chapter: the number of
-        the pass, counted from 1 as in the player; what follows a pass belongs to it. after: the
-        index of an event: only later ones are searched.
-        Raises: ValueError, listing what there is, for an unknown kind, tensor, node or chapter;
-        IndexError when there is no event `after`; TypeError for one of another type.
-
-        >>> import graphlab
-        >>> a = graphlab.tensor(2.0, requires_grad=True)
-        >>> b = graphlab.tensor(3.0, requires_grad=True)
-        >>> timeline = graphlab.trace(a * b)
-        >>> timeline.find("LeafWritten")
-        (13, 14)
-        >>> [k] = timeline.find("LeafWritten", tensor="b")
-        >>> timeline[k].sentence
-        'The gradient reaches the leaf b: b.grad is 2.0.'
-        """
-        since = -1 if after is None else self._place(after)
-        return places_of(self.graph, self.events, kind, tensor, node, chapter, since)
-
-    def grad(self, name: str, *, at: SupportsIndex = -1) -> Nested | None:
-        """The gradient of a tensor after event `at`, with 5 digits: a number or nested lists.
-
-        name: of a leaf, or of a tensor that retains its gradient: what `.grad` holds then. Of
-        another tensor: what has arrived there in this pass. None: there is none. If each pass has
-        a tensor of this name, it is that of the latest pass.
-        Raises: ValueError, listing what there is, for an unknown name; also for an array of more
-        than 200 entries, of which a trace keeps a corner; IndexError when there is no such event.
-
-        >>> import graphlab
-        >>> w = graphlab.tensor([1.0, 2.0], requires_grad=True)
-        >>> timeline = graphlab.trace((w * w).sum())
-        >>> timeline.grad("w", at=0), timeline.grad("w")
-        (None, [2.0, 4.0])
-        """
-        place = self._place(at)
-        return gradient_at(self.graph, self.events, place, self.state_at(place), name)
-
-    def held(self, *, at: SupportsIndex = -1) -> dict[str, int]:
-        """The bytes of each saved value that is held after event `at`, and under "total" their sum.
-
-        In a recording, those of the pass that event `at` belongs to, as the player shows them.
-        Where two nodes have the same name, their ids follow.
-        Raises: IndexError when there is no such event.
-
-        >>> import graphlab
-        >>> a = graphlab.tensor(2.0, requires_grad=True)
-        >>> b = graphlab.tensor(3.0, requires_grad=True)
-        >>> e = a * b
-        >>> timeline = graphlab.trace(e)
-        >>> timeline.held(at=0)
-        {'MulBackward0 of e saved self': 4, 'MulBackward0 of e saved other': 4, 'total': 8}
-        >>> timeline.held()
-        {'total': 0}
-        """
-        place = self._place(at)
-        return held_at(self.graph, self.events, place, self.state_at(place))
-
-    def curve(self, name: str) -> tuple[float, ...]:
-        """One number for each pass, in order, with 5 digits: the curve that the player shows.
-
-        name: the root, "loss"; a leaf, "w", with its value when the pass began; or "w.grad", what
-        the pass left there, or what `autograd.grad` returned. Of an array it is the Euclidean
-        norm. nan: the pass has no such value, or it is not a number.
-        Raises: ValueError, listing what there is, when nothing of this name was recorded.
-
-        >>> import graphlab
-        >>> w = graphlab.tensor(1.0, requires_grad=True)
-        >>> optimizer = graphlab.optim.SGD([w], lr=0.25)
-        >>> with graphlab.record() as timeline:
-        ...     for _ in range(3):
-        ...         optimizer.zero_grad()
-        ...         loss = (w - 3) ** 2
-        ...         loss.backward()
-        ...         optimizer.step()
-        >>> timeline.curve("loss"), timeline.curve("w")
-        ((4.0, 1.0, 0.25), (1.0, 2.0, 2.5))
-        >>> timeline.curve("w.grad")
-        (-4.0, -2.0, -1.0)
-        """
-        found = series(self.graph, self.events)
-        if name not in found:
-            there = f"must be one of {list(found)}" if found else "nothing was recorded"
-            raise ValueError(f"unknown curve {name!r} ({there})")
-        return tuple(map(magnitude, found[name]))
 
     def slope(
         self,
