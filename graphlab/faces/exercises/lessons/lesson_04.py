@@ -70,7 +70,7 @@ EXERCISES = [
             ),
             Slip(4, "One path does not touch u at all: v uses x as well."),
             Slip(2, "These are the two ways out of w. Follow each of them down to x: they fork."),
-            Slip(1, "A tree would have one path to each box. Here x, u are used more than once."),
+            Slip(1, "A tree would have one path to each box. Here x and u are used more often."),
         ),
         "Two ways lead from w to u, and two from u to x: that makes 4; the fifth is w, v, x.",
     ),
