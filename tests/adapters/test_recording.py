@@ -66,7 +66,8 @@ def test_a_training_loop_has_a_scene_for_each_pass_with_what_lies_between():
     timeline, w = descent(3, clear=True)
     one = ["PassBegan", "Seeded", "LeafWritten", "Finished", "ChangedInPlace", "GradCleared"]
     assert kinds(timeline) == one * 3
-    assert [one.title for one in timeline.passes] == ["loss"] * 3
+    line = timeline[0].source.line
+    assert [one.title for one in timeline.passes] == [f"loss, line {line}"] * 3
     assert [timeline[one.first].kind for one in timeline.passes] == ["PassBegan"] * 3
     assert timeline.pass_at(0) == 0
     assert timeline.pass_at(-1) == 2
@@ -123,6 +124,18 @@ def test_a_graph_that_is_kept_is_walked_twice_and_freed_once():
     assert len([node for node in timeline.graph.nodes if node.op != "accumulate"]) == 2
     assert leaves(timeline) == {"x": "[4.0, 8.0]"}
     assert second == first
+
+
+def test_passes_of_one_tensor_are_told_apart_by_their_lines():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        loss = x * x
+        loss.backward(retain_graph=True)
+        loss.backward()
+    first, second = timeline.passes
+    line = int(first.title.removeprefix("loss, line "))
+    assert second.title == f"loss, line {line + 1}"
+    assert timeline.title == "loss"
 
 
 def test_several_roots_are_sown_in_one_pass():

@@ -44,8 +44,9 @@ def timeline_bundle(timeline: Timeline, trace: dict[str, Any] | None = None) -> 
 def with_scenes(timeline: Timeline) -> Timeline:
     """`timeline` with the scenes of the player, unless it has its own.
 
-    Each of several passes has scenes of its own. The player derives the view
-    "computation" from "both", which makes saved notebooks a fifth smaller.
+    Each of several passes has scenes of its own, and a title with its line: "loss, line 5", which
+    the player shows as "pass 2 of 3: loss, line 5". The player derives the view "computation" from
+    "both", which makes saved notebooks a fifth smaller.
     """
     if timeline.scenes or timeline.passes:
         return timeline
@@ -61,7 +62,8 @@ def with_scenes(timeline: Timeline) -> Timeline:
         if key not in drawn:
             drawn[key] = _scenes_of(graph_of_pass(timeline, event), texts)
         first = k if passes else 0
-        passes.append(Pass(event.title, event.roots[0], first, drawn[key]))
+        line = f", line {event.source.line}" if event.source and len(begun) > 1 else ""
+        passes.append(Pass(event.title + line, event.roots[0], first, drawn[key]))
     return replace(timeline, passes=tuple(passes))
 
 
