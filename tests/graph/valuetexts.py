@@ -35,9 +35,13 @@ def some_numbers() -> list[float]:
     edges += [12344.5, 12345.5, -12344.5, 1234.25, 1234.75, 1233.75, 0.5, 2.5, 100.125, 100.375]
     edges += [1.00005, 1.00015, 0.123455, 2.675, 1.0005, 0.12345, 3.0000152587890625e-05]
     edges += [k + 0.5 for k in range(10_000, 10_020)] + [k / 8 + 1000 for k in range(24)]
-    sizes = 10.0 ** drawn.uniform(-9, 9, 150) * drawn.choice((-1, 1), 150)
-    singles = np.float32(10.0 ** drawn.uniform(-9, 9, 100)).astype(float)
-    return [*edges, *sizes.tolist(), *singles.tolist(), *np.arange(-6, 7).astype(float).tolist()]
+    # from decimal digits: powers of NumPy differ in the last bit from processor to processor
+    drawn_digits = zip(
+        drawn.integers(-(10**16), 10**16, 250), drawn.integers(-25, -6, 250), strict=True
+    )
+    sizes = [float(f"{digits}e{exponent}") for digits, exponent in drawn_digits]
+    singles = [float(np.float32(size)) for size in sizes[150:]]
+    return [*edges, *sizes[:150], *singles, *np.arange(-6, 7).astype(float).tolist()]
 
 
 def some_arrays() -> list[np.ndarray]:

@@ -28,7 +28,8 @@ def arrays() -> dict[str, Any]:
         "small": np.array([[0.5, -1.0], [2.0, 0.0]], np.float32),
         "odd": odd,
         "four rows": (np.arange(12).reshape(4, 3) - 5) / 8,
-        "corner": np.linspace(-2.5, 2.5, 300, dtype=np.float32).reshape(30, 10),
+        # not symmetric: a mean of nearly 0 differs from processor to processor
+        "corner": np.linspace(-2.5, 2.75, 300, dtype=np.float32).reshape(30, 10),
         "whole, but long": np.arange(40).reshape(4, 10) - 17,
         "batch": np.arange(24).reshape(2, 3, 4) % 5 - 2,
         "mask": np.arange(12).reshape(3, 4) % 5 % 2 == 1,
