@@ -266,3 +266,13 @@ def test_a_hostile_name_stays_a_name(name):
     assert page.tags <= SHOWN
     assert "\x1b" not in repr(chain)
     assert "\\href" not in chain.latex()
+
+
+def test_a_named_result_of_where_is_used_twice_and_nested():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    s = graphlab.where(x > 0, x, 1.0)
+    nested = graphlab.where(s > 1, s * x, graphlab.where(x < 0, x, s))
+    for result in (s * s, graphlab.where(x > 0, s.log(), 0.0), nested):
+        report = graphlab.check(result)
+        assert report.ok
+        assert "proved" in report._repr_html_()

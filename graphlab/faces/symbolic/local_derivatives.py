@@ -6,7 +6,7 @@ So the derivative of `e = c * log(d)` by c is log(d), whatever c and d were made
 Read next: faces/symbolic/chain_rule.py
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -120,12 +120,17 @@ class LocalDerivatives:
         """The node's forward on single entries: inputs and outputs."""
         edges = [edge for edge in node._next if edge is not None]
         values = {key(edge): self.value(key(edge), depth + 1) for edge in edges}
+        self._at(value, values.values())  # a mask among the inputs compares them
         inputs = inputs_of(node, values, entries)
-        for expression in inputs:
-            for symbol in getattr(expression, "free_symbols", ()):
-                self._symbols.point[symbol] = context().mpf(value)
+        self._at(value, inputs)
         self._symbols.memo.clear()  # values of expressions at another point
         return inputs, outputs_of(node, inputs, entries)
+
+    def _at(self, value: str, expressions: Iterable[Any]) -> None:
+        """Let the symbols of expressions have a value, for the comparisons that need one."""
+        for expression in expressions:
+            for symbol in getattr(expression, "free_symbols", ()):
+                self._symbols.point[symbol] = context().mpf(value)
 
     def _entries(self, arithmetic: SymPyArithmetic) -> Interpretation:
         """The interpretation in which constants have their names."""

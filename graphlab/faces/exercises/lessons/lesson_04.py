@@ -49,8 +49,9 @@ def three_paths(f: Any) -> str:
         )
         return f"{one} to a, and 3 are wanted.{power}"
     y.backward()
-    if abs(a.grad.item() - 12) > 1e-3:
-        return f"There are 3 paths, but their sum at a = 2 is {a.grad.item():g}."
+    total = 0.0 if a.grad is None else a.grad.item()
+    if abs(total - 12) > 1e-3:
+        return f"There are 3 paths, but their sum at a = 2 is {total:g}."
     return ""
 
 
