@@ -6,12 +6,14 @@ Read next: tests/lessons/test_lessons.py
 from __future__ import annotations
 
 import html
+import re
 from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, expect
 
+from tests.browser.player import FIRST, LAST
 from tests.browser.test_accessibility import AXE, complaints
 
 pytestmark = pytest.mark.browser
@@ -49,4 +51,25 @@ def test_axe_finds_nothing_in_what_a_lesson_shows(
     page.set_content(page_of(path, COLOURS[light]))
     page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
     assert complaints(page, "main") == []
+    page.close()
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
+def test_every_saved_walk_of_a_lesson_plays_to_its_end_and_back(
+    context: BrowserContext, path: Path
+) -> None:
+    page = context.new_page()
+    said: list[str] = []
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.set_viewport_size({"width": 1000, "height": 768})
+    page.set_content(page_of(path, COLOURS["light"]))
+    controls = page.locator(".gl-foot:has(.gl-position)")
+    expect(controls).not_to_have_count(0)
+    for one in controls.all():
+        position = one.locator(".gl-position")
+        one.get_by_role("button", name=LAST, exact=True).click()
+        expect(position).to_have_text(re.compile(r"^step (\d+) of \1$"))
+        one.get_by_role("button", name=FIRST, exact=True).click()
+        expect(position).to_have_text(re.compile(r"^step 1 of \d+$"))
+    assert said == []
     page.close()
