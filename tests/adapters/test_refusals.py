@@ -199,7 +199,8 @@ def test_a_trace_is_not_loaded_as_tensors_are(timeline: Timeline, tmp_path: Any)
 def test_a_recording_records_a_block_and_nothing_else() -> None:
     said = r"with graphlab\.record\(\) as timeline:"
     with pytest.raises(
-        TypeError, match=rf"graphlab\.record\(\) takes nothing but forward=True, got int 3.*{said}"
+        TypeError,
+        match=rf"record\(\) takes nothing but forward=True and expect=.*, got int 3.*{said}",
     ):
         graphlab.record(3)
     with pytest.raises(TypeError, match=rf"records a block, not a function.*{said}"):
