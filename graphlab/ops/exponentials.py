@@ -111,8 +111,8 @@ class Log10(Op):
     """Return the logarithm to base 10 of each entry. input: (...) -> (...), floats.
 
     >>> import graphlab as torch
-    >>> torch.log10(torch.tensor([1.0, 100.0]))
-    tensor([0.0000, 2.0000])
+    >>> torch.log10(torch.tensor([1.0, 20.0]))
+    tensor([0.0000, 1.3010])
     """
 
     function = method = in_place = out = True
