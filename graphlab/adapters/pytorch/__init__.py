@@ -1,0 +1,8 @@
+"""PyTorch's own graphs, read into the same trace as GraphLab's.
+
+torch is never imported here: a tensor of torch's that a user hands over is the proof that torch is
+loaded. Its graph is copied into stand-ins, nodes of GraphLab's own classes that hold what PyTorch's
+nodes hold; from there on every file of adapters/ works as it does on GraphLab's graphs.
+
+Read next: adapters/pytorch/accessors.py
+"""

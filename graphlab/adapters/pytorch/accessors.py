@@ -1,0 +1,176 @@
+"""Every private or fragile attribute of PyTorch's autograd that GraphLab reads, in one file.
+
+Tested with PyTorch 2.13.0. Nothing here runs a hook, an unpack hook or a backward rule.
+
+Read next: adapters/pytorch/arrays.py
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+AT_ONCE = 2**64 - 1  # the sequence number of an AccumulateGrad
+SAVED = "_saved_"
+FREED = "after they have already been freed"
+_VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What stands in one saved attribute of a node.
+
+    Attributes:
+        name: without `_saved_`.
+        value: a tensor, a number, a text, a tuple or None.
+        freed: a backward pass has freed it.
+        packed: what a pack hook made of it, as text; "" if no hook did.
+        expected: the version of a tensor that was changed in place since; None if it was not.
+    """
+
+    name: str
+    value: Any = None
+    freed: bool = False
+    packed: str = ""
+    expected: int | None = None
+
+
+def loaded() -> Any:
+    """The module torch, or None if the user's program has not imported it."""
+    torch = sys.modules.get("torch")
+    return torch if hasattr(torch, "Tensor") else None  # not while it is being imported
+
+
+def is_tensor(thing: Any) -> bool:
+    """Whether it is a tensor of PyTorch's; nothing of the thing is run."""
+    torch = loaded()
+    return torch is not None and issubclass(type(thing), torch.Tensor)
+
+
+def is_accumulator(node: Any) -> bool:
+    """Whether a node adds gradients to a leaf."""
+    return type(node).__name__ == "AccumulateGrad"
+
+
+def is_custom(node: Any) -> bool:
+    """Whether a node is of a Function that a user wrote in Python."""
+    return hasattr(type(node), "_forward_cls")
+
+
+def sequence_of(node: Any) -> int:
+    """The number by which the engine orders the nodes that are ready, the largest first."""
+    return node._sequence_nr()
+
+
+def edges_of(node: Any) -> list[tuple[Any, int] | None]:
+    """For each input, the node that its gradient goes to and which of its outputs that is."""
+    return [None if to is None else (to, output) for to, output in node.next_functions]
+
+
+def edge_of(tensor: Any) -> tuple[Any, int] | None:
+    """Where a gradient of `tensor` goes; None if it needs none."""
+    if not tensor.requires_grad:
+        return None
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn, tensor.output_nr
+    edge = sys.modules["torch"].autograd.graph.get_gradient_edge(tensor)
+    return edge.node, edge.output_nr
+
+
+def outputs_of(node: Any) -> list[tuple[tuple[int, ...], Any, Any]]:
+    """The shape, dtype and device of each output, which are those of its gradient."""
+    return [(shape_of(one), one.dtype, one.device) for one in node._input_metadata]
+
+
+def shape_of(metadata: Any) -> tuple[int, ...]:
+    """A shape; () where it is not known, as of a nested tensor."""
+    try:
+        return tuple(int(n) for n in metadata.shape)
+    except (RuntimeError, TypeError, ValueError):
+        return ()
+
+
+def saved_of(node: Any) -> Iterator[Held]:
+    """What a node has saved, in alphabetical order."""
+    if is_custom(node):
+        yield from _saved_by_user(node)
+        return
+    for attribute in sorted(dir(node)):
+        if attribute.startswith(SAVED):
+            yield _held(node, attribute.removeprefix(SAVED))
+
+
+def _held(node: Any, name: str) -> Held:
+    raw = getattr(node, f"_raw_saved_{name}", None)
+    packed = _packed(raw)
+    if packed:
+        return Held(name, packed=packed)
+    try:
+        return Held(name, _signed(getattr(node, SAVED + name)))
+    except RuntimeError as error:
+        if FREED in str(error):
+            return Held(name, freed=True)
+        found = _VERSIONS.search(str(error))
+        if found is None:  # a value that Python cannot see
+            return Held(name)
+        return Held(name, getattr(raw, "data", None), expected=int(found[2]))
+
+
+def _saved_by_user(node: Any) -> Iterator[Held]:
+    """The tensors that a Function's forward gave to `save_for_backward`."""
+    try:
+        raws = node._raw_saved_tensors
+    except RuntimeError:
+        yield Held("saved_tensors", freed=True)
+        return
+    if any(map(_packed, raws)):
+        for place, raw in enumerate(raws):
+            yield Held(f"saved_tensors[{place}]", packed=_packed(raw) or "a saved tensor")
+        return
+    try:
+        tensors = node.saved_tensors
+    except RuntimeError as error:
+        found = _VERSIONS.search(str(error))
+        for place, raw in enumerate(raws):
+            expected = None if found is None else int(found[2])
+            yield Held(f"saved_tensors[{place}]", getattr(raw, "data", None), expected=expected)
+        return
+    for place, tensor in enumerate(tensors):
+        yield Held(f"saved_tensors[{place}]", tensor)
+
+
+def _packed(raw: Any) -> str:
+    """What a pack hook made of a saved tensor, as text; "" without a hook."""
+    if raw is None or isinstance(raw, tuple | list) or getattr(raw, "unpack_hook", None) is None:
+        return ""
+    held = raw.data
+    return type(held).__name__ if is_tensor(held) else " ".join(repr(held).split())[:80] or "''"
+
+
+def _signed(value: Any) -> Any:
+    """PyTorch shows a negative dimension as an unsigned number."""
+    if type(value) is int and value >= 2**63:
+        return value - 2**64
+    if type(value) is tuple and value and all(type(one) is int for one in value):
+        return tuple(map(_signed, value))
+    return value
+
+
+def hooks_of(node: Any) -> int:
+    """How many hooks a user has registered on a node."""
+    found = 0
+    for register in (node.register_hook, node.register_prehook):
+        try:
+            handle = register(lambda *_: None)
+        except (RuntimeError, AttributeError):
+            continue
+        found += len(handle.hooks_dict_ref() or ()) - 1
+        handle.remove()
+    return found
+
+
+def hooks_on(tensor: Any) -> int:
+    """How many hooks a user has registered on a tensor."""
+    tables = (tensor._backward_hooks, getattr(tensor, "_post_accumulate_grad_hooks", None))
+    return sum(len(table) for table in tables if table)

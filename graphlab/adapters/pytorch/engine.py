@@ -1,0 +1,115 @@
+"""A backward pass over PyTorch's own nodes that changes nothing.
+
+Each node is called directly, which runs its derivative rule and nothing else: no hook, no
+AccumulateGrad, and nothing is freed. What PyTorch's engine does around a node is done here: it
+takes the ready nodes in the engine's order, adds gradients in the order in which they arrive, and
+brings each to the shape and the type of its tensor.
+
+Read next: adapters/pytorch/rehearsal.py
+"""
+
+from typing import Any, Protocol
+
+from graphlab.adapters.pytorch.accessors import (
+    edges_of,
+    is_accumulator,
+    is_custom,
+    loaded,
+    outputs_of,
+)
+from graphlab.adapters.pytorch.stand_ins import Edge, engine_order
+
+Grads = list[Any]  # tensors, None where no gradient came
+
+
+class Watcher(Protocol):
+    """What is told of a pass."""
+
+    def seeded(self, roots: list[Edge], grads: Grads) -> None: ...
+    def entered(self, node: Any, grads: Grads) -> None: ...
+    def sent(
+        self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any
+    ) -> None: ...
+    def applied(self, node: Any, grads: Grads) -> None: ...
+    def arrived(self, leaf: Any, grad: Any) -> None: ...
+
+
+def walk(roots: list[Edge], grads: Grads, watcher: Watcher) -> None:
+    """Run every node behind `roots`, and tell what happens.
+
+    grads: the gradient that enters at each root.
+    Raises: what PyTorch raises, such as RuntimeError for a graph that was freed.
+    """
+    torch = loaded()
+    gathered: dict[Edge, Any] = {}
+    with torch.no_grad():
+        for edge, grad in zip(roots, grads, strict=True):
+            gathered[edge] = grad if edge not in gathered else gathered[edge] + grad
+        watcher.seeded(roots, grads)
+        for node in engine_order(roots):
+            if is_accumulator(node):
+                grad = gathered.pop((node, 0), None)
+                if grad is not None:
+                    watcher.arrived(node, grad)
+                continue
+            came = [gathered.pop((node, k), None) for k in range(len(node._input_metadata))]
+            watcher.entered(node, came)
+            shares = applied(node, came)
+            for index, edge in enumerate(edges_of(node)):
+                if edge is None or shares[index] is None:
+                    continue
+                share = fitted(shares[index], edge)
+                before = gathered.get(edge)
+                gathered[edge] = share if before is None else before + share
+                watcher.sent(node, index, shares[index], share, before, gathered[edge])
+            watcher.applied(node, came)
+
+
+def applied(node: Any, grads: Grads) -> Grads:
+    """The gradients of a node's inputs, as its rule makes them."""
+    edges = edges_of(node)
+    if is_custom(node):
+        return applied_by_engine(node, grads)
+    if all(grad is None for grad in grads):
+        return [None] * len(edges)
+    made = node(*grads)
+    listed = list(made) if isinstance(made, tuple | list) else [made]
+    return [*listed, *[None] * (len(edges) - len(listed))]
+
+
+def applied_by_engine(node: Any, grads: Grads) -> Grads:
+    """The same for a Function of the user's, which PyTorch's engine runs between two edges.
+
+    Only the engine knows whether the Function wants zeros where no gradient came.
+    """
+    torch = loaded()
+    graph = torch.autograd.graph
+    edges = edges_of(node)
+    there = [k for k, edge in enumerate(edges) if edge is not None]
+    given = [k for k, grad in enumerate(grads) if grad is not None]
+    if not there or not given:
+        return [None] * len(edges)
+    inputs = list(dict.fromkeys(edges[k] for k in there))
+    if len(inputs) < len(there):  # one input twice: the engine would add both
+        made = node.apply(*grads)
+        return list(made) if isinstance(made, tuple) else [made]
+    found = torch.autograd.grad(
+        [graph.GradientEdge(node, k) for k in given],
+        [graph.GradientEdge(*edges[k]) for k in there],
+        [grads[k] for k in given],
+        retain_graph=True,
+        allow_unused=True,
+    )
+    shares: Grads = [None] * len(edges)
+    for place, share in zip(there, found, strict=True):
+        shares[place] = share
+    return shares
+
+
+def fitted(share: Any, edge: Edge) -> Any:
+    """A gradient in the shape and the type of the tensor that it is the gradient of."""
+    node, output = edge
+    shape, dtype, _ = outputs_of(node)[output]
+    if tuple(share.shape) != shape and not share.is_nested and node._input_metadata:
+        share = share.sum_to_size(shape)
+    return share.to(dtype) if share.dtype is not dtype else share

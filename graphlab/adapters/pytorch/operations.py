@@ -1,0 +1,91 @@
+"""Which operation of GraphLab's a node of PyTorch's is, by its name and the number of its edges.
+
+A node whose name GraphLab does not have is drawn and walked like any other; its rule is not
+explained, because nobody knows it.
+
+Read next: adapters/pytorch/stand_ins.py
+"""
+
+from functools import cache
+from typing import Any, ClassVar
+
+from graphlab.adapters.pytorch.accessors import is_custom
+from graphlab.autograd.function import Context
+from graphlab.autograd.introspection import NodeType
+from graphlab.autograd.node import Node
+from graphlab.autograd.node_classes import node_class
+from graphlab.ops import load_all
+from graphlab.ops.base import Op
+
+
+@cache
+def operations_by_node() -> dict[str, list[type[Op]]]:
+    """The operations by the names of their nodes."""
+    found: dict[str, list[type[Op]]] = {}
+    for op in load_all().values():
+        found.setdefault(op.node, []).append(op)
+    return found
+
+
+def operation_of(node: Any, edges: int, outputs: int) -> type[Op] | None:
+    """GraphLab's operation of that name, with as many rules as the node has edges.
+
+    outputs: how many outputs of the node may get a gradient.
+    """
+    fitting = [
+        op
+        for op in operations_by_node().get(node.name(), ())
+        if op.variadic or len(op.rules) == edges
+        if outputs == 1 or op.splits
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def class_of(node: Any, edges: int, outputs: int) -> type[Node]:
+    """The class of the stand-in of a node."""
+    if is_custom(node):
+        return custom_class(node._forward_cls)
+    op = operation_of(node, edges, outputs)
+    return node_class(op or unknown_operation(node.name(), outputs > 1))
+
+
+@cache
+def custom_class(function: Any) -> type[Node]:
+    """The class of nodes of a user's Function."""
+    fields = {"__slots__": (), "__module__": "torch.autograd.function", "function": function}
+    return NodeType(f"{function.__name__}Backward", (Context,), fields)
+
+
+@cache
+def unknown_operation(name: str, many: bool) -> type[Op]:
+    """An operation that GraphLab does not have, under the name of its node."""
+    short = name.rpartition("::")[2].rstrip("0123456789").removesuffix("Backward")
+    fields = {"node": name, "symbol": short, "splits": many}
+    made: Any = type(short, (Unknown,), fields, abstract=True)  # pyright: ignore
+    made.name = short
+    return made
+
+
+class Unknown(Op, abstract=True):
+    """What is known of an operation that GraphLab does not have: its edges, and nothing else."""
+
+    node, symbol, types, variadic = "", "?", "keep", True
+    phrase = "PyTorch computes this gradient by a rule that GraphLab does not have"
+
+    def forward(tensors):  # pyright: ignore[reportSelfClsParameterName]
+        raise NotImplementedError("GraphLab does not have this operation")
+
+    def grad_tensors(grad):  # pyright: ignore[reportSelfClsParameterName]
+        raise NotImplementedError("GraphLab does not have this rule")
+
+    inputs, options, derived = ("tensors",), (), ()
+    defaults: ClassVar = {}
+    rules: ClassVar = {"tensors": grad_tensors}
+    phrases: ClassVar = {"tensors": phrase}
+    shown: ClassVar = {}
+    saved, blanks = (), (None, None)
+
+
+def is_known(op: type[Op]) -> bool:
+    """Whether it is one of GraphLab's operations."""
+    return not issubclass(op, Unknown)

@@ -1,0 +1,179 @@
+"""`draw` and `trace` of PyTorch's tensors: copy the graph, rehearse its backward pass, write events.
+
+Read next: adapters/pytorch/__init__.py
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from graphlab.adapters.event_writer import EventWriter
+from graphlab.adapters.forward_pass import forward_part, values_of
+from graphlab.adapters.native import Copied
+from graphlab.adapters.pytorch.accessors import (
+    edge_of,
+    hooks_of,
+    hooks_on,
+    is_accumulator,
+    loaded,
+    outputs_of,
+)
+from graphlab.adapters.pytorch.arrays import sample_of
+from graphlab.adapters.pytorch.engine import Grads, walk
+from graphlab.adapters.pytorch.results import results_of
+from graphlab.adapters.pytorch.stand_ins import Edge, StandIns
+from graphlab.adapters.pytorch.variables import Variables
+from graphlab.adapters.rehearsal import REHEARSE_FIRST
+from graphlab.adapters.variable_names import edge_key
+from graphlab.common.errors import GraphFreedError
+from graphlab.graph.array_sample import ArraySample
+from graphlab.graph.event_log import EventLog
+from graphlab.graph.forward_parts import ForwardPart
+from graphlab.graph.model import Graph
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Value
+
+
+class TorchCopy:
+    """PyTorch's graph behind one tensor, copied as data."""
+
+    def __init__(self, root: Any, variables: Variables) -> None:
+        edge = edge_of(root)
+        assert edge is not None, "only of a tensor that requires a gradient"
+        self.root = edge
+        self.stand_ins = stand_ins = StandIns([edge])
+        self.copied = Copied()
+        own = stand_ins.edge(edge)
+        if root.grad_fn is not None:
+            self.copied.live[edge_key(own)] = stand_ins.tensor(root)
+        names = variables.names(stand_ins)
+        self.copied.extend([own], names, results_of(stand_ins, names))
+        self._add_shapes()
+        self.graph: Graph = self.copied.finish(self.copied.tensor_at(own))
+
+    def _add_shapes(self) -> None:
+        """Give results that nobody holds the shape and the type that PyTorch's node knows."""
+        copied = self.copied
+        for node in self.stand_ins.order:
+            if is_accumulator(node):
+                continue
+            for index, (shape, dtype, _) in enumerate(outputs_of(node)):
+                tensor = copied.tensors.get((self.stand_ins.of[node], index))
+                if tensor is not None and copied.infos[int(tensor[1:])].value is None:
+                    info = copied.infos[int(tensor[1:])]
+                    copied.infos[int(tensor[1:])] = replace(info, value=no_value(shape, dtype))
+
+
+def no_value(shape: tuple[int, ...], dtype: Any) -> Value:
+    """The summary of a tensor of which only shape and type are known."""
+    size = 1
+    for length in shape:
+        size *= length
+    return Value(shape, str(dtype).removeprefix("torch."), "no value", nbytes=size * dtype.itemsize)
+
+
+def graph_of(root: Any, variables: Variables) -> Graph:
+    """The graph behind a tensor of PyTorch's as data."""
+    return TorchCopy(root, variables).graph
+
+
+def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
+    """What `root.backward(gradient)` would do, step by step; PyTorch's graph stays as it is.
+
+    Raises: what `backward` raises, in PyTorch's words.
+    """
+    copy = TorchCopy(root, variables)
+    copied = copy.copied
+    if any(node._saved is None for node in copied.nodes):
+        raise GraphFreedError(REHEARSE_FIRST)
+    seed = loaded().ones_like(root) if gradient is None else gradient.detach()
+    facts = Facts(copy.stand_ins)
+    walk([copy.root], [seed], facts)
+    log = EventLog()
+    title = copied.label(copied.root)
+    EventWriter(copied, title, log).tell([*facts.told, ("ended", [])])
+    told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
+    notice = " ".join(filter(None, [log.notice, hooks_notice(copy.stand_ins, variables)]))
+    return Timeline(
+        copied.graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),)
+    )
+
+
+def hooks_notice(stand_ins: StandIns, variables: Variables) -> str:
+    """A sentence on the hooks that a rehearsal did not run; "" if there are none."""
+    tensors = {id(leaf): leaf for leaf in stand_ins.leaves}
+    tensors.update(
+        (id(one), one) for _, one in variables.tensors.values() if in_graph(one, stand_ins)
+    )
+    count = sum(map(hooks_on, tensors.values())) + sum(map(hooks_of, stand_ins.order))
+    if not count:
+        return ""
+    said, were = ("1 hook", "was") if count == 1 else (f"{count} hooks", "were")
+    return f"{said} of yours {were} not run: a rehearsal of PyTorch's graph runs its rules alone."
+
+
+def in_graph(tensor: Any, stand_ins: StandIns) -> bool:
+    """Whether a gradient of the tensor passes through the graph."""
+    return tensor.grad_fn is not None and stand_ins.reaches(edge_of(tensor))
+
+
+class Facts:
+    """Notes a pass as the facts that EventWriter reads."""
+
+    def __init__(self, stand_ins: StandIns) -> None:
+        self.told: list[tuple[Any, ...]] = []
+        self._of = stand_ins.of
+        self._shares: dict[int, Any] = {}
+        self._seen: dict[int, tuple[Any, ArraySample]] = {}  # while one node runs
+
+    def seeded(self, roots: list[Edge], grads: Grads) -> None:
+        pairs = zip(roots, grads, strict=True)
+        self.told.append(
+            ("seeded", [((self._of[node], out), self._look(grad)) for (node, out), grad in pairs])
+        )
+
+    def entered(self, node: Any, grads: Grads) -> None:
+        own = self._of[node]
+        if own.many:
+            shown: Any = tuple(None if grad is None else self._look(grad) for grad in grads)
+        else:
+            shown = None if grads[0] is None else self._look(grads[0])
+        self._shares = {}
+        self.told.append(("entered", own, shown))
+
+    def sent(self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any) -> None:
+        made, now = self._look(rule), self._look(share)
+        was = None if before is None else self._look(before)
+        total = now if before is None else self._look(after)
+        self._shares[index] = (made, now, now, was, total, None)
+
+    def applied(self, node: Any, grads: Grads) -> None:
+        own = self._of[node]
+        slopes = self._slopes(node, own, grads)
+        shares = []
+        for index in range(len(own._next)):
+            share = self._shares.get(index)
+            shares.append(None if share is None else (*share[:5], slopes.get(index)))
+        self.told.append(("applied", own, shares, None))
+        self._seen = {}
+
+    def arrived(self, node: Any, grad: Any) -> None:
+        leaf, before = node.variable, node.variable.grad
+        added = self._look(grad)
+        was = None if before is None else sample_of(before)
+        now = added if before is None else sample_of(before + grad)
+        self.told.append(("wrote", (self._of[node], 0), was, added, now))
+
+    def _look(self, tensor: Any) -> ArraySample:
+        """A sample of a gradient, taken once while a node runs."""
+        found = self._seen.get(id(tensor))
+        if found is None:
+            found = self._seen[id(tensor)] = tensor, sample_of(tensor)
+        return found[1]
+
+    def _slopes(self, node: Any, own: Any, grads: Grads) -> dict[int, ArraySample]:
+        """The local derivatives of a pointwise operation: its rule, given the gradient 1."""
+        if not own.op.pointwise or not self._shares or grads[0] is None:
+            return {}
+        made = node(loaded().ones_like(grads[0]))
+        listed = made if isinstance(made, tuple | list) else (made,)
+        return {k: sample_of(one) for k, one in enumerate(listed) if one is not None}

@@ -1,0 +1,78 @@
+"""Results that PyTorch does not keep, made again by GraphLab's operations where they are small.
+
+Nothing is made again of an operation whose inputs or options are not all known, nor of one that is
+the user's own, nor where the result would not have the shape that PyTorch gave it.
+
+Read next: adapters/pytorch/variables.py
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.graph_walk import input_items
+from graphlab.adapters.pytorch.accessors import is_accumulator, outputs_of
+from graphlab.adapters.pytorch.stand_ins import StandIns, is_array
+from graphlab.adapters.recomputing import recompute
+from graphlab.adapters.snapshots import SMALL
+from graphlab.adapters.variable_names import Names, edge_key
+from graphlab.autograd.node import Node, Pinned
+from graphlab.tensor.tensor import Tensor
+
+
+def results_of(stand_ins: StandIns, names: Names) -> dict[Node, tuple[Any, ...]]:
+    """The results of nodes that no variable holds and no node has saved."""
+    held = {key: data(tensor) for key, (_, tensor) in names.made_by.items()}
+    for node in stand_ins.nodes:
+        for item in node._saved or ():
+            tensor = item.tensor if isinstance(item, Pinned) else item
+            if isinstance(tensor, Tensor) and tensor._node is not None:
+                held.setdefault(edge_key(tensor._node), data(tensor))
+    found: dict[Node, tuple[Any, ...]] = {}
+    for original in reversed(stand_ins.order):
+        if is_accumulator(original):
+            continue
+        node = stand_ins.of[original]
+        if node not in stand_ins.complete and not own_result(node):
+            continue
+        made = made_again(node, [value(item, held) for item in input_items(node)])
+        shapes = [shape for shape, *_ in outputs_of(original)]
+        if made is None or any(np.shape(one) != to for one, to in zip(made, shapes, strict=False)):
+            continue
+        found[node] = made
+        for index, one in enumerate(made):
+            held.setdefault((node, index), one)
+    return found
+
+
+def own_result(node: Node) -> bool:
+    """Whether a node has saved its result."""
+    return bool(node._saved) and node._saved[-1] is not None
+
+
+def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
+    """The results of a node, or None if they are not known or would take long."""
+    if any(one is None for one in inputs) or sum(map(np.size, inputs)) > SMALL:
+        inputs = [None]  # only what the node has saved is known
+    try:
+        return recompute(node, inputs)
+    except (ArithmeticError, AttributeError, IndexError, KeyError, RuntimeError, TypeError):
+        return None  # an option of PyTorch's that GraphLab's operation does not take
+    except ValueError:
+        return None  # shapes that do not fit
+
+
+def value(item: Any, held: dict[Any, Any]) -> Any:
+    """The data of an input; None if it is unknown."""
+    if isinstance(item, Tensor) and item._node is None:
+        return data(item)
+    if isinstance(item, Tensor):
+        return held.get(edge_key(item._node), data(item))
+    if is_array(item):
+        return item
+    return held.get(edge_key(item))
+
+
+def data(tensor: Tensor) -> Any:
+    """The data of a stand-in, if it can be computed with."""
+    return tensor._data if is_array(tensor._data) else None
