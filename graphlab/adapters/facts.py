@@ -169,23 +169,33 @@ class Watch:
 
     def slope(self, node: Node, index: int, grad: Any) -> ArraySample | None:
         """The local derivative of a pointwise operation: its rule, given the gradient 1."""
-        op = node.op
-        if isinstance(node, Context) or not op.pointwise:
-            return None
-        rules = list(op.rules.values())
-        rule = rules[0 if op.variadic else min(index, len(rules) - 1)]
-        options = dict(zip((*op.options, *op.derived), node._options, strict=False))
-        words = {word: word for word in (*op.inputs, *op.outputs)}
-        factor = local_factor(rule, {} if op.variadic else words, options)
-        came = raw(grad)
-        if not factor or (is_plain(factor) and np.size(came) != 1):
+        op, came = node.op, raw(grad)
+        if type(came) is tuple or not shows_slope(node, index, np.size(came)):
             return None
         if any(isinstance(item, Packed) for item in node._saved or ()):
             return None  # reading the values would call unpack hooks
+        rule = rule_at(op, index)
         layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
         values = dict(zip(layout, unpack(node), strict=True))
         wanted = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
         return self.sample(rule(np.ones_like(came), *(values[word] for word in wanted)))
+
+
+def rule_at(op: Any, index: int) -> Callable[..., Any]:
+    """The rule at one input of an operation."""
+    rules = list(op.rules.values())
+    return rules[0 if op.variadic else min(index, len(rules) - 1)]
+
+
+def shows_slope(node: Node, index: int, entries: int) -> bool:
+    """Whether the rule at one input is a factor whose numbers are worth showing."""
+    op = node.op
+    if isinstance(node, Context) or not op.pointwise:
+        return False
+    options = dict(zip((*op.options, *op.derived), node._options, strict=False))
+    words = {word: word for word in (*op.inputs, *op.outputs)}
+    factor = local_factor(rule_at(op, index), {} if op.variadic else words, options)
+    return bool(factor) and (entries == 1 or not is_plain(factor))
 
 
 def raw(grad: Any) -> Any:

@@ -7,8 +7,10 @@ Read next: faces/magics.py
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.adapters.variable_names import Names, caller, names_in
 from graphlab.faces.argument_checks import check_flag, check_gradient, check_record, check_tensor
 from graphlab.graph.timeline import Timeline
@@ -51,6 +53,8 @@ def draw(
     ├─ 0 x = 3.0  leaf
     └─ 1 x = 3.0  leaf
     """
+    if is_pytorchs(tensor):
+        return drawing_of_pytorch(tensor, caller(), view, depth, scope)
     check_tensor("draw", tensor)
     return drawing_of(tensor, names_in(caller()), view, depth, scope)
 
@@ -80,6 +84,10 @@ def trace(tensor: Tensor, gradient: Tensor | None = None, *, forward: bool = Fal
     >>> timeline[-1].kind, x.grad
     ('Finished', None)
     """
+    if is_pytorchs(tensor):
+        if tensor.ndim == 2 and tensor.grad_fn is None and gradient is None:
+            return tensor.trace()
+        return timeline_of_pytorch(tensor, gradient, caller()).with_forward(check_flag(forward))
     check_tensor("trace", tensor)
     if tensor.ndim == 2 and tensor.grad_fn is None and gradient is None:
         return tensor.trace()
@@ -117,6 +125,9 @@ def step(
                 "timeline was recorded with its own; give it to graphlab.trace(e, gradient=...)"
             )
         return Stepper(tensor if forward is None else tensor.with_forward(check_flag(forward)))
+    if is_pytorchs(tensor):
+        walk = timeline_of_pytorch(tensor, gradient, caller(), "step")
+        return Stepper(walk.with_forward(check_flag(forward or False)))
     check_tensor("step", tensor)
     from graphlab.adapters.staleness import watch
 
@@ -333,6 +344,33 @@ def timeline_of(
     from graphlab.faces.render.bundle import with_scenes
 
     walk = rehearse(tensor, gradient, names)
+    return Timeline.later(lambda: walk, with_scenes)
+
+
+def drawing_of_pytorch(
+    tensor: Any, frame: FrameType, view: "View", depth: int | None, scope: str | None
+) -> "Drawing":
+    """`draw` of a tensor of PyTorch's."""
+    from graphlab.adapters.pytorch.refusals import check_tensor
+    from graphlab.adapters.pytorch.rehearsal import graph_of
+    from graphlab.adapters.pytorch.variables import Variables
+    from graphlab.faces.render.drawing import Drawing
+
+    check_tensor("draw", tensor)
+    return Drawing(graph_of(tensor, Variables(frame)), view=view, depth=depth, scope=scope)
+
+
+def timeline_of_pytorch(
+    tensor: Any, gradient: Any, frame: FrameType, call: str = "trace"
+) -> Timeline:
+    """`trace` of a tensor of PyTorch's. The pictures are drawn when they are first used."""
+    from graphlab.adapters.pytorch.refusals import check_tensor
+    from graphlab.adapters.pytorch.rehearsal import rehearse
+    from graphlab.adapters.pytorch.variables import Variables
+    from graphlab.faces.render.bundle import with_scenes
+
+    check_tensor(call, tensor)
+    walk = rehearse(tensor, gradient, Variables(frame))
     return Timeline.later(lambda: walk, with_scenes)
 
 

@@ -68,14 +68,19 @@ def edges_of(node: Any) -> list[tuple[Any, int] | None]:
     return [None if to is None else (to, output) for to, output in node.next_functions]
 
 
-def edge_of(tensor: Any) -> tuple[Any, int] | None:
-    """Where a gradient of `tensor` goes; None if it needs none."""
-    if not tensor.requires_grad:
-        return None
-    if tensor.grad_fn is not None:
-        return tensor.grad_fn, tensor.output_nr
-    edge = sys.modules["torch"].autograd.graph.get_gradient_edge(tensor)
-    return edge.node, edge.output_nr
+def maker_of(tensor: Any) -> tuple[Any, int] | None:
+    """The node that made `tensor`, and which of its outputs it is; None for a leaf."""
+    return None if tensor.grad_fn is None else (tensor.grad_fn, tensor.output_nr)
+
+
+def root_of(tensor: Any) -> tuple[Any, int]:
+    """Where a gradient of `tensor`, which requires one, enters."""
+    made = maker_of(tensor)
+    if made is not None:
+        return made
+    with sys.modules["torch"].enable_grad():  # a leaf: what a copy of it would send gradients to
+        node, output = tensor.clone().grad_fn.next_functions[0]
+    return node, output
 
 
 def outputs_of(node: Any) -> list[tuple[tuple[int, ...], Any, Any]]:
@@ -85,9 +90,11 @@ def outputs_of(node: Any) -> list[tuple[tuple[int, ...], Any, Any]]:
 
 def shape_of(metadata: Any) -> tuple[int, ...]:
     """A shape; () where it is not known, as of a nested tensor."""
+    if metadata.is_nested_tensor or metadata.is_cpp_nested_tensor:
+        return ()
     try:
         return tuple(int(n) for n in metadata.shape)
-    except (RuntimeError, TypeError, ValueError):
+    except (AttributeError, RuntimeError, TypeError, ValueError):
         return ()
 
 
@@ -155,6 +162,20 @@ def _signed(value: Any) -> Any:
     if type(value) is tuple and value and all(type(one) is int for one in value):
         return tuple(map(_signed, value))
     return value
+
+
+def unpack_hooks_of(node: Any) -> list[Any]:
+    """The functions that bring back what pack hooks took over."""
+    raws: list[Any] = []
+    for attribute in dir(node):
+        if attribute.startswith("_raw_saved_"):
+            try:
+                raw = getattr(node, attribute)
+            except RuntimeError:  # it was freed
+                continue
+            raws += raw if isinstance(raw, tuple | list) else [raw]
+    hooks = [getattr(raw, "unpack_hook", None) for raw in raws]
+    return [hook for hook in hooks if hook is not None]
 
 
 def hooks_of(node: Any) -> int:

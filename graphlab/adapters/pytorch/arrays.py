@@ -13,7 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.graph.array_sample import ArraySample, sample
+from graphlab.graph.array_sample import ArraySample, quick_sample, sample
+from graphlab.graph.value import Value
+
+MOST_MEASURED = 65_536  # entries; of a larger array only the norm is computed
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ def array_of(tensor: Any) -> Any:
         array = readable.numpy()
         if readable.dtype is not plain.dtype:
             seen = sample(array)
-            seen.dtype = TypeName(name, plain.element_size())  # pyright: ignore
+            seen.dtype = type_of(plain.dtype)  # pyright: ignore
             return seen
     except (RuntimeError, TypeError, NotImplementedError, ValueError, NoValues):
         return None
@@ -67,16 +70,23 @@ def sample_of(tensor: Any) -> ArraySample:
     if isinstance(array, ArraySample):
         return array
     if array is not None:
-        return sample(array)
-    name = str(tensor.dtype).removeprefix("torch.")
-    return nothing(tuple(tensor.shape), TypeName(name, tensor.element_size()))
+        return quick_sample(array) if np.size(array) > MOST_MEASURED else sample(array)
+    kind = type_of(tensor.dtype)
+    seen = ArraySample(sizes_of(tensor), kind, np.zeros(0), None)  # pyright: ignore
+    seen.summary = no_value(seen.shape, kind)
+    return seen
 
 
-def nothing(shape: tuple[int, ...], kind: TypeName) -> ArraySample:
-    """The sample of a tensor whose values cannot be read."""
-    return ArraySample(shape, kind, np.zeros((0,) * max(1, len(shape))), None)  # pyright: ignore
+def type_of(dtype: Any) -> TypeName:
+    """A type of PyTorch's."""
+    return TypeName(str(dtype).removeprefix("torch."), dtype.itemsize)
 
 
-def entries(shape: tuple[int, ...]) -> int:
-    """The number of entries of a shape."""
-    return math.prod(shape)
+def sizes_of(tensor: Any) -> tuple[int, ...]:
+    """The shape of a tensor; () of a nested one, whose rows differ."""
+    return () if tensor.is_nested else tuple(tensor.shape)
+
+
+def no_value(shape: tuple[int, ...], kind: TypeName) -> Value:
+    """The summary of a tensor of which only the shape and the type are known."""
+    return Value(shape, kind.name, "no value", nbytes=math.prod(shape) * kind.itemsize)

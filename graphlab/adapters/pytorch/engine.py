@@ -31,7 +31,7 @@ class Watcher(Protocol):
         self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any
     ) -> None: ...
     def applied(self, node: Any, grads: Grads) -> None: ...
-    def arrived(self, leaf: Any, grad: Any) -> None: ...
+    def arrived(self, node: Any, grad: Any) -> None: ...
 
 
 def walk(roots: list[Edge], grads: Grads, watcher: Watcher) -> None:
@@ -69,7 +69,7 @@ def applied(node: Any, grads: Grads) -> Grads:
     """The gradients of a node's inputs, as its rule makes them."""
     edges = edges_of(node)
     if is_custom(node):
-        return applied_by_engine(node, grads)
+        return applied_by_user(node, grads)
     if all(grad is None for grad in grads):
         return [None] * len(edges)
     made = node(*grads)
@@ -77,10 +77,11 @@ def applied(node: Any, grads: Grads) -> Grads:
     return [*listed, *[None] * (len(edges) - len(listed))]
 
 
-def applied_by_engine(node: Any, grads: Grads) -> Grads:
-    """The same for a Function of the user's, which PyTorch's engine runs between two edges.
+def applied_by_user(node: Any, grads: Grads) -> Grads:
+    """The same for a Function of the user's, whose backward is called as it stands where it can be.
 
-    Only the engine knows whether the Function wants zeros where no gradient came.
+    Only the engine knows whether the Function wants zeros where no gradient came, and which of its
+    arguments were tensors; then the engine runs it between two edges, with its hooks.
     """
     torch = loaded()
     graph = torch.autograd.graph
@@ -89,13 +90,13 @@ def applied_by_engine(node: Any, grads: Grads) -> Grads:
     given = [k for k, grad in enumerate(grads) if grad is not None]
     if not there or not given:
         return [None] * len(edges)
-    inputs = list(dict.fromkeys(edges[k] for k in there))
-    if len(inputs) < len(there):  # one input twice: the engine would add both
+    every = len(given) == len(grads) and len(node.needs_input_grad) == len(edges)
+    if every or len({edges[k] for k in there}) < len(there):  # one input twice: it would add both
         made = node.apply(*grads)
         return list(made) if isinstance(made, tuple) else [made]
     found = torch.autograd.grad(
         [graph.GradientEdge(node, k) for k in given],
-        [graph.GradientEdge(*edges[k]) for k in there],
+        [graph.GradientEdge(*(edges[k] or ())) for k in there],
         [grads[k] for k in given],
         retain_graph=True,
         allow_unused=True,

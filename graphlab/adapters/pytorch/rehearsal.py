@@ -1,4 +1,4 @@
-"""`draw` and `trace` of PyTorch's tensors: copy the graph, rehearse its backward pass, write events.
+"""`draw` and `trace` of PyTorch's tensors: copy the graph, rehearse its backward pass.
 
 Read next: adapters/pytorch/__init__.py
 """
@@ -7,20 +7,23 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
+from graphlab.adapters.facts import shows_slope
 from graphlab.adapters.forward_pass import forward_part, values_of
 from graphlab.adapters.native import Copied
 from graphlab.adapters.pytorch.accessors import (
-    edge_of,
     hooks_of,
     hooks_on,
     is_accumulator,
     loaded,
+    maker_of,
     outputs_of,
+    root_of,
 )
-from graphlab.adapters.pytorch.arrays import sample_of
+from graphlab.adapters.pytorch.arrays import no_value, sample_of, type_of
 from graphlab.adapters.pytorch.engine import Grads, walk
+from graphlab.adapters.pytorch.refusals import check_nodes, gradient_for
 from graphlab.adapters.pytorch.results import results_of
-from graphlab.adapters.pytorch.stand_ins import Edge, StandIns
+from graphlab.adapters.pytorch.stand_ins import Edge, NotKept, StandIns
 from graphlab.adapters.pytorch.variables import Variables
 from graphlab.adapters.rehearsal import REHEARSE_FIRST
 from graphlab.adapters.variable_names import edge_key
@@ -30,18 +33,26 @@ from graphlab.graph.event_log import EventLog
 from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import Value
+
+MOST_SLOPES = 4_096  # entries of a gradient, up to which local derivatives are computed
+
+
+class CopyOfStandIns(Copied):
+    """A copy of stand-ins, which lack options that PyTorch does not keep."""
+
+    def options(self, node: Any) -> dict[str, Any]:
+        """The options that are known, by name."""
+        found = super().options(node)
+        return {name: held for name, held in found.items() if not isinstance(held, NotKept)}
 
 
 class TorchCopy:
     """PyTorch's graph behind one tensor, copied as data."""
 
     def __init__(self, root: Any, variables: Variables) -> None:
-        edge = edge_of(root)
-        assert edge is not None, "only of a tensor that requires a gradient"
-        self.root = edge
+        edge = self.root = root_of(root)
         self.stand_ins = stand_ins = StandIns([edge])
-        self.copied = Copied()
+        self.copied = CopyOfStandIns()
         own = stand_ins.edge(edge)
         if root.grad_fn is not None:
             self.copied.live[edge_key(own)] = stand_ins.tensor(root)
@@ -60,19 +71,13 @@ class TorchCopy:
                 tensor = copied.tensors.get((self.stand_ins.of[node], index))
                 if tensor is not None and copied.infos[int(tensor[1:])].value is None:
                     info = copied.infos[int(tensor[1:])]
-                    copied.infos[int(tensor[1:])] = replace(info, value=no_value(shape, dtype))
-
-
-def no_value(shape: tuple[int, ...], dtype: Any) -> Value:
-    """The summary of a tensor of which only shape and type are known."""
-    size = 1
-    for length in shape:
-        size *= length
-    return Value(shape, str(dtype).removeprefix("torch."), "no value", nbytes=size * dtype.itemsize)
+                    copied.infos[int(tensor[1:])] = replace(
+                        info, value=no_value(shape, type_of(dtype))
+                    )
 
 
 def graph_of(root: Any, variables: Variables) -> Graph:
-    """The graph behind a tensor of PyTorch's as data."""
+    """The graph behind a tensor of PyTorch's as data; it may be freed already."""
     return TorchCopy(root, variables).graph
 
 
@@ -81,11 +86,12 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
 
     Raises: what `backward` raises, in PyTorch's words.
     """
+    seed = gradient_for("trace", root, gradient)
     copy = TorchCopy(root, variables)
     copied = copy.copied
+    check_nodes(copy.stand_ins.order)
     if any(node._saved is None for node in copied.nodes):
         raise GraphFreedError(REHEARSE_FIRST)
-    seed = loaded().ones_like(root) if gradient is None else gradient.detach()
     facts = Facts(copy.stand_ins)
     walk([copy.root], [seed], facts)
     log = EventLog()
@@ -113,7 +119,8 @@ def hooks_notice(stand_ins: StandIns, variables: Variables) -> str:
 
 def in_graph(tensor: Any, stand_ins: StandIns) -> bool:
     """Whether a gradient of the tensor passes through the graph."""
-    return tensor.grad_fn is not None and stand_ins.reaches(edge_of(tensor))
+    made = maker_of(tensor)
+    return made is not None and made[0] in stand_ins.of
 
 
 class Facts:
@@ -157,7 +164,7 @@ class Facts:
         self._seen = {}
 
     def arrived(self, node: Any, grad: Any) -> None:
-        leaf, before = node.variable, node.variable.grad
+        before = node.variable.grad
         added = self._look(grad)
         was = None if before is None else sample_of(before)
         now = added if before is None else sample_of(before + grad)
@@ -172,8 +179,14 @@ class Facts:
 
     def _slopes(self, node: Any, own: Any, grads: Grads) -> dict[int, ArraySample]:
         """The local derivatives of a pointwise operation: its rule, given the gradient 1."""
-        if not own.op.pointwise or not self._shares or grads[0] is None:
+        if not self._shares or grads[0] is None or str(grads[0].layout) != "torch.strided":
+            return {}
+        entries = grads[0].numel()
+        wanted = {
+            k for k in self._shares if entries <= MOST_SLOPES and shows_slope(own, k, entries)
+        }
+        if not wanted:
             return {}
         made = node(loaded().ones_like(grads[0]))
         listed = made if isinstance(made, tuple | list) else (made,)
-        return {k: sample_of(one) for k, one in enumerate(listed) if one is not None}
+        return {k: sample_of(one) for k, one in enumerate(listed) if k in wanted}

@@ -14,10 +14,10 @@ import numpy as np
 
 from graphlab.adapters.pytorch.accessors import (
     Held,
-    edge_of,
     edges_of,
     is_accumulator,
     is_tensor,
+    maker_of,
     outputs_of,
     saved_of,
     sequence_of,
@@ -85,10 +85,6 @@ class StandIns:
         known = self.of[node]
         return Output(known, output) if isinstance(known, Node) and known.many else known
 
-    def reaches(self, edge: Edge | None) -> bool:
-        """Whether an edge leads to a node of this graph."""
-        return edge is not None and edge[0] in self.of
-
     @property
     def known(self) -> Iterable[int]:
         """The ids of PyTorch's tensors that have a stand-in."""
@@ -107,10 +103,9 @@ class StandIns:
     def _new(self, tensor: Any) -> Tensor:
         array = array_of(tensor)
         stand_in = blank(sample_of(tensor) if array is None else array)
-        edge = edge_of(tensor)
+        edge = maker_of(tensor)
         stand_in._needs = tensor.requires_grad
-        if tensor.grad_fn is not None and self.reaches(edge):
-            assert edge is not None
+        if edge is not None and edge[0] in self.of:
             stand_in._node = self.edge(edge)
         if tensor.is_leaf and tensor.grad is not None:
             grad = array_of(tensor.grad)
@@ -171,6 +166,9 @@ class StandIns:
             )
         if known and not freed:
             self.complete.add(stand_in)
+        if op.shown:
+            told = {name: plain(held[name].value) for name in op.shown if name in held}
+            stand_in._extra = {**(stand_in._extra or {}), "worked out": told}
         if freed:
             stand_in._saved = None
         elif any(name in op.saved for name in (*op.inputs, *op.outputs)):
@@ -197,7 +195,7 @@ class StandIns:
             return packed(one.packed)
         if not is_tensor(one.value):
             return one.value
-        edge = edge_of(one.value)
+        edge = maker_of(one.value)
         if edge is not None and edge[0] is node:  # an output of the node itself
             own: Any = object.__new__(SavedOutput)
             own.data, own.floating, own.index = sample_or_array(one.value), True, edge[1]

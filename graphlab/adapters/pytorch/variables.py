@@ -14,7 +14,7 @@ from graphlab.adapters.namespace import (
     inside,
     is_a,
 )
-from graphlab.adapters.pytorch.accessors import edge_of, is_tensor, loaded
+from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
 from graphlab.adapters.pytorch.stand_ins import StandIns
 from graphlab.adapters.variable_names import Names, edge_key
 
@@ -63,11 +63,11 @@ class Variables:
         """The names by stand-in. A tensor that is not in the graph is left out."""
         names = Names(taken=self.taken)
         for name, tensor in self.tensors.values():
-            if tensor.grad_fn is None:
+            edge = maker_of(tensor)
+            if edge is None:
                 if id(tensor) in stand_ins.known:
                     names.of_leaf.setdefault(id(stand_ins.tensor(tensor)), name)
-            elif stand_ins.reaches(edge := edge_of(tensor)):
-                assert edge is not None
+            elif edge[0] in stand_ins.of:
                 key = edge_key(stand_ins.edge(edge))
                 names.made_by.setdefault(key, (name, stand_ins.tensor(tensor)))
         return names
@@ -118,6 +118,6 @@ def paths_of(module: Any) -> list[tuple[str, Any]]:
 
 def table_of(module: Any, name: str) -> list[tuple[str, Any]]:
     """The items of one of the tables of a module, such as `_parameters`."""
-    table = dict(attributes(module)).get(name)
+    table: Any = dict(attributes(module)).get(name)
     pairs = list(dict.items(table)) if is_a(table, dict) else []
     return [(key, one) for key, one in pairs if type(key) is str]

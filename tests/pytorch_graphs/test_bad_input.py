@@ -1,0 +1,165 @@
+"""What cannot be rehearsed is refused with a sentence, and nothing is changed; the rest is drawn.
+
+Read next: docs/pytorch.md
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import graphlab
+from graphlab.graph.timeline import Timeline
+
+pytestmark = pytest.mark.torch
+
+
+def leaf(torch, *shape, **options):
+    return torch.rand(*shape, requires_grad=True, **options)
+
+
+def freed(torch):
+    loss = (leaf(torch, 3) * leaf(torch, 3)).sum()
+    loss.backward()
+    return loss
+
+
+def changed(torch):
+    h = leaf(torch, 3).exp()
+    loss = (h * h).sum()
+    with torch.no_grad():
+        h += 1
+    return loss
+
+
+def in_inference(torch):
+    with torch.inference_mode():
+        return torch.rand(3).sum()
+
+
+def checkpointed(torch, reentrant):
+    from torch.utils.checkpoint import checkpoint
+
+    return checkpoint(lambda x: x.sin().exp(), leaf(torch, 3), use_reentrant=reentrant).sum()
+
+
+REFUSED = {
+    "Trying to backward through the graph a second time": freed,
+    "modified by an inplace operation": changed,
+    "nothing was recorded that leads to it": lambda torch: torch.rand(3).sum(),
+    "got a tensor of dtype torch.int64": lambda torch: torch.tensor(3),
+    "made in torch.inference_mode()": in_inference,
+    "grad can be implicitly created only for scalar outputs": lambda torch: leaf(torch, 3) * 2,
+    "does not rehearse a checkpoint": lambda torch: checkpointed(torch, False),
+    "does not rehearse a reentrant checkpoint": lambda torch: checkpointed(torch, True),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_cannot_be_rehearsed_is_refused_with_a_sentence(torch, message):
+    tensor = REFUSED[message](torch)
+    for call in (graphlab.trace, graphlab.step):
+        with pytest.raises(RuntimeError, match=re.escape(message)):
+            call(tensor)
+
+
+@pytest.mark.parametrize("make", [freed, changed, lambda torch: checkpointed(torch, False)])
+def test_a_graph_that_cannot_be_rehearsed_is_still_drawn(torch, make):
+    assert graphlab.draw(make(torch)).svg.startswith("<svg")
+
+
+def test_inside_vmap_is_said(torch):
+    with pytest.raises(RuntimeError, match="inside vmap"):
+        torch.vmap(lambda v: graphlab.trace(v.sum()))(leaf(torch, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("gradient", "kind", "message"),
+    [
+        ([1.0, 2.0, 3.0], TypeError, "either Tensors or None, but got builtins.list"),
+        (graphlab.ones(3), TypeError, "but got graphlab.tensor.tensor.Tensor; pass a tensor of"),
+        ("wide", RuntimeError, "Mismatch in shape: grad_output[0] has a shape of"),
+    ],
+)
+def test_a_gradient_that_does_not_fit_is_refused(torch, gradient, kind, message):
+    given = torch.ones(4) if gradient == "wide" else gradient
+    with pytest.raises(kind, match=re.escape(message)):
+        graphlab.trace(leaf(torch, 3) * 2, given)
+
+
+def test_a_gradient_of_pytorchs_is_refused_for_a_tensor_of_graphlabs(torch):
+    x = graphlab.ones(3, requires_grad=True)
+    with pytest.raises(TypeError, match="either Tensors or None"):
+        graphlab.trace(x * 2, torch.ones(3))
+
+
+def nested(torch):
+    rows = [torch.rand(2, 3), torch.rand(4, 3)]
+    tensor = torch.nested.nested_tensor(rows, requires_grad=True, layout=torch.jagged)
+    return tensor.sin().values().sum()
+
+
+def of_subclass(torch):
+    class Own(torch.Tensor):
+        pass
+
+    return (leaf(torch, 3).as_subclass(Own) * 2).sum()
+
+
+def on_cpu(torch):
+    with torch.autograd.graph.save_on_cpu():
+        return (leaf(torch, 3) * leaf(torch, 3)).exp().sum()
+
+
+def compiled(torch):
+    return torch.compile(lambda v: v.sin().sum() * 2, backend="aot_eager")(leaf(torch, 3))
+
+
+UNUSUAL = {
+    "bfloat16": lambda torch: (leaf(torch, 3, 4).to(torch.bfloat16) * 2).sum(),
+    "float16": lambda torch: (leaf(torch, 3, 4).half() * 2).sum(),
+    "float8": lambda torch: leaf(torch, 3).to(torch.float8_e4m3fn).float().sum(),
+    "complex": lambda torch: torch.fft.fft(leaf(torch, 4)).abs().sum(),
+    "meta": lambda torch: (leaf(torch, 3, device="meta") * 2).sum(),
+    "sparse": lambda torch: torch.sparse.mm(torch.eye(3).to_sparse(), leaf(torch, 3, 2)).sum(),
+    "sparse leaf": lambda torch: (torch.eye(3).to_sparse().requires_grad_() * 2).to_dense().sum(),
+    "nested": nested,
+    "subclass": of_subclass,
+    "saved on the processor": on_cpu,
+    "compiled": compiled,
+    "vmap, outside": lambda torch: torch.vmap(lambda v: v.sin().sum())(leaf(torch, 2, 3)).sum(),
+    "quantities of no entry": lambda torch: leaf(torch, 0, 3).sum(),
+    "a leaf": lambda torch: leaf(torch, 1).requires_grad_(),
+}
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_whatever_the_type_or_the_layout_it_is_drawn_walked_and_saved(torch, name):
+    loss = UNUSUAL[name](torch)
+    timeline = graphlab.trace(loss)
+    assert len(Timeline.from_json(timeline.to_json())) == len(timeline) >= 3
+    assert graphlab.draw(loss).svg.startswith("<svg")
+    assert timeline._repr_mimebundle_(None, None)["text/plain"]
+
+
+def test_a_chain_of_thousands_of_nodes_takes_no_recursion(torch):
+    x = leaf(torch, 2)
+    for _ in range(3_000):
+        x = x * 1.001
+    assert len(graphlab.trace(x.sum())) > 20_000
+
+
+def test_names_are_those_of_the_variables(torch):
+    net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
+    x = torch.ones(4, 3)
+    h = net[0](x)
+    loss = net[2](net[1](h)).sum()
+    text = graphlab.draw(loss).text
+    assert text.startswith("loss = ")
+    for name in ("h = ", "x = ", "0.weight = ", "2.bias = "):
+        assert name in text
+    params = {"w": leaf(torch, 3)}
+    total = (params["w"] * 2).sum()
+    text = graphlab.draw(total).text
+    assert "params['w'] = " in text
