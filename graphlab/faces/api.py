@@ -6,13 +6,21 @@ In a notebook they are also cell magics.
 Read next: faces/magics.py
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from types import FrameType
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
-from graphlab.adapters.variable_names import Names, caller, names_in
-from graphlab.faces.argument_checks import check_flag, check_gradient, check_record, check_tensor
+from graphlab.adapters.variable_names import caller, names_in
+from graphlab.faces.argument_checks import check_flag, check_record, check_tensor
+from graphlab.faces.named_calls import (
+    comparison_of,
+    drawing_of,
+    names_for,
+    report_of,
+    staleness_of,
+    tensors_of,
+    timeline_of,
+    variable_names,
+)
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
@@ -53,10 +61,7 @@ def draw(
     ├─ 0 x = 3.0  leaf
     └─ 1 x = 3.0  leaf
     """
-    if is_pytorchs(tensor):
-        return drawing_of_pytorch(tensor, caller(), view, depth, scope)
-    check_tensor("draw", tensor)
-    return drawing_of(tensor, names_in(caller()), view, depth, scope)
+    return drawing_of(tensor, names_for(tensor, caller()), view, depth, scope)
 
 
 def trace(tensor: Tensor, gradient: Tensor | None = None, *, forward: bool = False) -> Any:
@@ -84,14 +89,11 @@ def trace(tensor: Tensor, gradient: Tensor | None = None, *, forward: bool = Fal
     >>> timeline[-1].kind, x.grad
     ('Finished', None)
     """
-    if is_pytorchs(tensor):
-        if tensor.ndim == 2 and tensor.grad_fn is None and gradient is None:
-            return tensor.trace()
-        return timeline_of_pytorch(tensor, gradient, caller()).with_forward(check_flag(forward))
     check_tensor("trace", tensor)
     if tensor.ndim == 2 and tensor.grad_fn is None and gradient is None:
         return tensor.trace()
-    return timeline_of(tensor, gradient, names_in(caller())).with_forward(check_flag(forward))
+    walk = timeline_of(tensor, gradient, names_for(tensor, caller()))
+    return walk.with_forward(check_flag(forward))
 
 
 def step(
@@ -125,15 +127,10 @@ def step(
                 "timeline was recorded with its own; give it to graphlab.trace(e, gradient=...)"
             )
         return Stepper(tensor if forward is None else tensor.with_forward(check_flag(forward)))
-    if is_pytorchs(tensor):
-        walk = timeline_of_pytorch(tensor, gradient, caller(), "step")
-        return Stepper(walk.with_forward(check_flag(forward or False)))
     check_tensor("step", tensor)
-    from graphlab.adapters.staleness import watch
-
     frame = caller()
-    walk = timeline_of(tensor, gradient, names_in(frame), "step")
-    return Stepper(walk.with_forward(check_flag(forward or False)), watch(tensor, frame))
+    walk = timeline_of(tensor, gradient, names_for(tensor, frame), "step")
+    return Stepper(walk.with_forward(check_flag(forward or False)), staleness_of(tensor, frame))
 
 
 def explore(
@@ -247,7 +244,8 @@ def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison
     In the first graph the gradient of x arrives twice and is summed (3.0 + 3.0); in the second the
     use in line 1 was cut by detach(), so only 3.0 arrives.
     """
-    return comparison_of(one, other, names_in(caller()))
+    frame = caller()
+    return comparison_of(one, other, names_for(one, frame), names_for(other, frame))
 
 
 def check(
@@ -320,115 +318,3 @@ def formula(tensor: Tensor, form: str = "expression") -> Any:
     from graphlab.faces.symbolic.formula import formula as read
 
     return read(tensor, names=variable_names(names_in(caller())), form=form)
-
-
-# -- the same for the magics, which know the names -----------------------------------------------
-
-
-def drawing_of(
-    tensor: Tensor, names: Names, view: "View", depth: int | None, scope: str | None
-) -> "Drawing":
-    """`draw` with known names."""
-    from graphlab.adapters.native import graph_of
-    from graphlab.faces.render.drawing import Drawing
-
-    return Drawing(graph_of(tensor, names), view=view, depth=depth, scope=scope)
-
-
-def timeline_of(
-    tensor: Tensor, gradient: Tensor | None, names: Names, call: str = "trace", place: str = ""
-) -> Timeline:
-    """`trace` with known names. The pictures are drawn when they are first used."""
-    check_gradient(call, tensor, gradient, place)
-    from graphlab.adapters.rehearsal import rehearse
-    from graphlab.faces.render.bundle import with_scenes
-
-    walk = rehearse(tensor, gradient, names)
-    return Timeline.later(lambda: walk, with_scenes)
-
-
-def drawing_of_pytorch(
-    tensor: Any, frame: FrameType, view: "View", depth: int | None, scope: str | None
-) -> "Drawing":
-    """`draw` of a tensor of PyTorch's."""
-    from graphlab.adapters.pytorch.refusals import check_tensor
-    from graphlab.adapters.pytorch.rehearsal import graph_of
-    from graphlab.adapters.pytorch.variables import Variables
-    from graphlab.faces.render.drawing import Drawing
-
-    check_tensor("draw", tensor)
-    return Drawing(graph_of(tensor, Variables(frame)), view=view, depth=depth, scope=scope)
-
-
-def timeline_of_pytorch(
-    tensor: Any, gradient: Any, frame: FrameType, call: str = "trace"
-) -> Timeline:
-    """`trace` of a tensor of PyTorch's. The pictures are drawn when they are first used."""
-    from graphlab.adapters.pytorch.refusals import check_tensor
-    from graphlab.adapters.pytorch.rehearsal import rehearse
-    from graphlab.adapters.pytorch.variables import Variables
-    from graphlab.faces.render.bundle import with_scenes
-
-    check_tensor(call, tensor)
-    walk = rehearse(tensor, gradient, Variables(frame))
-    return Timeline.later(lambda: walk, with_scenes)
-
-
-def comparison_of(
-    one: "Tensor | Timeline", other: "Tensor | Timeline", names: Names
-) -> "Comparison":
-    """`compare` with known names."""
-    from graphlab.adapters.detached_inputs import detached_inputs
-    from graphlab.faces.render.two_graphs import Comparison
-
-    timelines: list[Timeline] = []
-    known: list[dict[str, str]] = []
-    for place, thing in (("first", one), ("second", other)):
-        if isinstance(thing, Timeline):
-            timelines.append(thing)
-            known.append({})
-            continue
-        check_tensor("compare", thing, place)
-        timelines.append(timeline_of(thing, None, names, "compare", place))
-        known.append(detached_inputs(thing, names))
-    return Comparison(timelines[0], timelines[1], (known[0], known[1]))
-
-
-def report_of(
-    tensor: Tensor,
-    wrt: "list[Tensor] | Tensor | None",
-    gradient: Tensor | None,
-    names: Names,
-    named: Mapping[Any, Any] | None = None,
-    held: Sequence[Tensor] = (),
-    **more: Any,
-) -> "Report":
-    """`check` with known names.
-
-    named: the names that the caller passed. held: tensors of the caller's variables, among which
-    detached ones are found.
-    """
-    check_gradient("check", tensor, gradient)
-    from graphlab.adapters.native import graph_of
-    from graphlab.adapters.proofs import PROVED, proof_of
-    from graphlab.faces.symbolic.check import check as prove
-    from graphlab.faces.symbolic.symbol_names import names_by_id
-
-    called: dict[Any, str] = {**variable_names(names), **names_by_id(named)}
-    known = [*held, *(inner for _, inner in names.made_by.values())]
-    called |= {t: called[id(t)] for t in known if id(t) in called}
-    more["is_proved"] = lambda node: proof_of(node) == PROVED
-    report = prove(tensor, wrt=wrt, names=called, gradient=gradient, **more)
-    report.checked.inner = {key: name for key, (name, _) in names.made_by.items()}
-    report.checked.copy = lambda: graph_of(tensor, names)
-    return report
-
-
-def tensors_of(variables: Mapping[str, Any]) -> list[Tensor]:
-    """The tensors that variables hold."""
-    return [value for value in list(variables.values()) if isinstance(value, Tensor)]
-
-
-def variable_names(names: Names) -> dict[int, str]:
-    """The names of tensors, by id."""
-    return {**names.of_leaf, **{id(tensor): name for name, tensor in names.made_by.values()}}

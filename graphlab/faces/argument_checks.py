@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
+
+PYTORCH = ("draw", "trace", "step", "compare")  # the calls that take PyTorch's own tensors
 
 
 def check_tensor(call: str, tensor: Any, place: str = "") -> None:
@@ -17,6 +20,8 @@ def check_tensor(call: str, tensor: Any, place: str = "") -> None:
 
     Raises: TypeError that says what was received, what was expected, and what to do.
     """
+    if is_pytorchs(tensor) and call in PYTORCH:
+        return
     if not isinstance(tensor, Tensor):
         what = "a tensor or a Timeline" if call in ("step", "compare") else "a tensor"
         what += f" as its {place} argument" if place else ""
@@ -31,6 +36,11 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") ->
     Raises: RuntimeError if the tensor has no graph, or needs a gradient; TypeError if the gradient
     is not a tensor.
     """
+    if is_pytorchs(tensor):
+        from graphlab.adapters.pytorch.refusals import check_pass
+
+        check_pass(call, tensor, gradient)
+        return
     if not tensor.requires_grad:
         raise RuntimeError(
             "element 0 of tensors does not require grad and does not have a grad_fn: "
@@ -141,8 +151,11 @@ def advice_for(call: str, thing: Any) -> str:
             "trace": "it is a walk already and shows itself; graphlab.step(timeline) is live",
             "draw": "pass the tensor that was walked, or save the walk: timeline.save('walk.svg')",
         }.get(call, "pass the tensor that was walked")
-    if kind.__module__.partition(".")[0] == "torch":
-        return "this is PyTorch's own tensor; compute with GraphLab's: import graphlab as torch"
+    if kind.__module__.partition(".")[0] == "torch" and kind.__name__ in ("Tensor", "Parameter"):
+        return (
+            "this is PyTorch's own tensor, which graphlab.draw, trace, step and compare take; here, "
+            "compute with GraphLab's: import graphlab as torch"
+        )
     if kind.__name__ == "Recording":
         return "the block gives the Timeline: with graphlab.record() as timeline:"
     if hasattr(thing, "named_parameters"):

@@ -13,8 +13,8 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
-from graphlab.adapters.variable_names import Names, names_of
-from graphlab.faces import api as face
+from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
+from graphlab.faces import api, named_calls
 from graphlab.tensor.tensor import Tensor
 
 LONGEST_QUOTE = 40  # characters of a line or a value that an error repeats
@@ -42,7 +42,9 @@ class GraphLabMagics(Magics):
         """
         options, tensor = self._tensor("trace", line, cell)
         entering = self._look_up(options.gradient)
-        return self._shown(options, lambda: face.timeline_of(tensor, entering, self._names()))
+        return self._shown(
+            options, lambda: named_calls.timeline_of(tensor, entering, self._names(tensor))
+        )
 
     @magic_arguments()
     @argument("-w", "--wrt", metavar="TENSORS", help="the tensors to check: w or w,b; default all")
@@ -65,9 +67,11 @@ class GraphLabMagics(Magics):
         wrt = list(wrt) if isinstance(wrt, tuple) else wrt
         more = {"at": self._look_up(options.at and f"dict({options.at})"), "budget": options.budget}
         more["assume"] = pairs(options.assume)
-        more["held"] = face.tensors_of(self._user())
-        names = self._names()
-        return self._shown(options, lambda: face.report_of(tensor, wrt, entering, names, **more))
+        more["held"] = named_calls.tensors_of(self._user())
+        names = self._names(tensor)
+        return self._shown(
+            options, lambda: named_calls.report_of(tensor, wrt, entering, names, **more)
+        )
 
     @magic_arguments()
     @argument("-v", "--view", choices=VIEWS, default="both", help="which view of the graph")
@@ -80,7 +84,9 @@ class GraphLabMagics(Magics):
         """Run the cell, then draw the graph of its last expression."""
         options, tensor = self._tensor("draw", line, cell)
         more = (options.view, options.depth, options.scope)
-        return self._shown(options, lambda: face.drawing_of(tensor, self._names(), *more))
+        return self._shown(
+            options, lambda: named_calls.drawing_of(tensor, self._names(tensor), *more)
+        )
 
     @magic_arguments()
     @output
@@ -94,7 +100,7 @@ class GraphLabMagics(Magics):
         from IPython.display import display
 
         options, code, shift = self._options("record", line, cell)
-        recording, user = face.record(), self._user()
+        recording, user = api.record(), self._user()
         # entered in the notebook's scope, whose variables give the names
         timeline = eval("begin()", user, {"begin": recording.__enter__})
         try:
@@ -130,7 +136,7 @@ class GraphLabMagics(Magics):
         tree = self._parsed(code, shift)
         require_expression(called, where, code, tree)
         value = self._run(tree, code)
-        if not isinstance(value, Tensor):
+        if not (isinstance(value, Tensor) or (is_pytorchs(value) and magic != "check")):
             raise UsageError(no_tensor(called, where, last_line(tree, code), value))
         return options, value
 
@@ -190,8 +196,8 @@ class GraphLabMagics(Magics):
         """The variables of the notebook."""
         return self._shell().user_ns
 
-    def _names(self) -> Names:
-        return names_of(self._user())
+    def _names(self, tensor: Any) -> Any:
+        return named_calls.names_among(tensor, self._user())
 
     def _look_up(self, expression: str | None) -> Any:
         """The value of an option that is an expression, such as w or net.weight."""

@@ -21,7 +21,6 @@ from graphlab.adapters.pytorch.rehearsal import rehearse as rehearse_pytorchs
 from graphlab.adapters.pytorch.variables import Variables
 from graphlab.adapters.rehearsal import rehearse
 from graphlab.adapters.variable_names import Names
-from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value
 from tests.beside_pytorch.compare import CLOSE, roots
 from tests.beside_pytorch.programs import FAMILIES
@@ -40,12 +39,12 @@ NAMED = {"symbols", "numbers", "note", "label", "to", "name", "title", "why", "p
 
 def unlike(torch: Any, program: str) -> str:
     """The first event that differs, or ""."""
-    theirs = rehearse_pytorchs(*roots(torch, program), Variables(None))
+    theirs = rehearse_pytorchs(*roots(torch, program), Variables())
     ours = rehearse(*roots(graphlab, program), Names())
     return first_difference(theirs, ours)
 
 
-def first_difference(theirs: Timeline, ours: Timeline) -> str:
+def first_difference(theirs: Any, ours: Any) -> str:
     for k, (one, other) in enumerate(zip_longest(theirs, ours)):
         if one is None or other is None:
             return f"event {k}: {one} is shown as {other}"

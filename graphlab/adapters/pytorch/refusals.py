@@ -56,13 +56,13 @@ def _why(call: str, tensor: Any) -> str:
     )
 
 
-def gradient_for(call: str, tensor: Any, gradient: Any) -> Any:
-    """The gradient that enters at `tensor`.
+def check_pass(call: str, tensor: Any, gradient: Any) -> None:
+    """Check the arguments of a backward pass.
 
     Raises: TypeError if it is no tensor of PyTorch's; RuntimeError in PyTorch's words if it does
     not fit, or if there is none although the tensor has several entries.
     """
-    torch = loaded()
+    check_tensor(call, tensor)
     if gradient is not None and not is_tensor(gradient):
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__module__}."
@@ -74,14 +74,11 @@ def gradient_for(call: str, tensor: Any, gradient: Any) -> Any:
             "grad can be implicitly created only for scalar outputs: got a tensor of shape "
             f"{list(tensor.shape)}; pass gradient=, a tensor of that shape, or take a sum first"
         )
-    if gradient is None:
-        return torch.ones_like(tensor, memory_format=torch.preserve_format).detach()
-    if gradient.shape != tensor.shape:
+    if gradient is not None and gradient.shape != tensor.shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has "
             f"a shape of {tensor.shape}."
         )
-    return gradient.detach()
 
 
 def check_nodes(nodes: Iterable[Any]) -> None:

@@ -21,7 +21,7 @@ from graphlab.adapters.pytorch.accessors import (
 )
 from graphlab.adapters.pytorch.arrays import no_value, sample_of, type_of
 from graphlab.adapters.pytorch.engine import Grads, walk
-from graphlab.adapters.pytorch.refusals import check_nodes, gradient_for
+from graphlab.adapters.pytorch.refusals import check_nodes, check_tensor
 from graphlab.adapters.pytorch.results import results_of
 from graphlab.adapters.pytorch.stand_ins import Edge, NotKept, StandIns
 from graphlab.adapters.pytorch.variables import Variables
@@ -78,6 +78,7 @@ class TorchCopy:
 
 def graph_of(root: Any, variables: Variables) -> Graph:
     """The graph behind a tensor of PyTorch's as data; it may be freed already."""
+    check_tensor("draw", root)
     return TorchCopy(root, variables).graph
 
 
@@ -86,7 +87,7 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
 
     Raises: what `backward` raises, in PyTorch's words.
     """
-    seed = gradient_for("trace", root, gradient)
+    seed = loaded().ones_like(root).detach() if gradient is None else gradient.detach()
     copy = TorchCopy(root, variables)
     copied = copy.copied
     check_nodes(copy.stand_ins.order)

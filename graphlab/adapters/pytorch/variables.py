@@ -3,6 +3,7 @@
 Read next: adapters/pytorch/engine.py
 """
 
+from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
@@ -20,14 +21,13 @@ from graphlab.adapters.variable_names import Names, edge_key
 
 
 class Variables:
-    """The tensors and modules in the variables of a frame, by name; the first name counts."""
+    """The tensors and modules in some namespaces, by name; the first name counts."""
 
-    def __init__(self, frame: FrameType | None) -> None:
+    def __init__(self, *scopes: Mapping[str, Any]) -> None:
         self.tensors: dict[int, tuple[str, Any]] = {}  # id of a tensor -> name, tensor
         self.modules: dict[str, Any] = {}
         self.taken: set[str] = set()
-        scopes = [] if frame is None else [frame.f_locals, frame.f_globals]
-        for scope in scopes[:1] if len(scopes) == 2 and scopes[0] is scopes[1] else scopes:
+        for scope in scopes:
             self._read(dict(scope))
 
     def _read(self, scope: dict[str, Any]) -> None:
@@ -71,6 +71,13 @@ class Variables:
                 key = edge_key(stand_ins.edge(edge))
                 names.made_by.setdefault(key, (name, stand_ins.tensor(tensor)))
         return names
+
+
+def variables_of(frame: FrameType) -> Variables:
+    """The tensors and modules in the variables of a frame, local and global."""
+    if frame.f_locals is frame.f_globals:
+        return Variables(frame.f_globals)
+    return Variables(frame.f_locals, frame.f_globals)
 
 
 def in_modules(held: dict[str, Any]) -> list[tuple[str, Any]]:

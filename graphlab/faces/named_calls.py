@@ -1,0 +1,135 @@
+"""The calls of api.py with known names, for GraphLab's tensors and for PyTorch's.
+
+Read next: faces/argument_checks.py
+"""
+
+from collections.abc import Mapping, Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
+from graphlab.adapters.variable_names import Names, names_in, names_of
+from graphlab.faces.argument_checks import check_gradient, check_tensor
+from graphlab.graph.timeline import Timeline
+from graphlab.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from graphlab.faces.render.drawing import Drawing
+    from graphlab.faces.render.two_graphs import Comparison
+    from graphlab.faces.symbolic.check import Report
+    from graphlab.graph.scene import View
+
+
+def names_for(tensor: Any, frame: FrameType) -> Any:
+    """The names of the tensors in the variables of a frame, of the library that `tensor` is of."""
+    if not is_pytorchs(tensor):
+        return names_in(frame)
+    from graphlab.adapters.pytorch.variables import variables_of
+
+    return variables_of(frame)
+
+
+def names_among(tensor: Any, variables: Mapping[str, Any]) -> Any:
+    """The same for the variables of a notebook."""
+    if not is_pytorchs(tensor):
+        return names_of(variables)
+    from graphlab.adapters.pytorch.variables import Variables
+
+    return Variables(variables)
+
+
+def drawing_of(
+    tensor: Any, names: Any, view: "View", depth: int | None, scope: str | None
+) -> "Drawing":
+    """`draw` with known names."""
+    check_tensor("draw", tensor)
+    if is_pytorchs(tensor):
+        from graphlab.adapters.pytorch.rehearsal import graph_of
+    else:
+        from graphlab.adapters.native import graph_of
+    from graphlab.faces.render.drawing import Drawing
+
+    return Drawing(graph_of(tensor, names), view=view, depth=depth, scope=scope)
+
+
+def timeline_of(
+    tensor: Any, gradient: Any, names: Any, call: str = "trace", place: str = ""
+) -> Timeline:
+    """`trace` with known names. The pictures are drawn when they are first used."""
+    check_gradient(call, tensor, gradient, place)
+    if is_pytorchs(tensor):
+        from graphlab.adapters.pytorch.rehearsal import rehearse
+    else:
+        from graphlab.adapters.rehearsal import rehearse
+    from graphlab.faces.render.bundle import with_scenes
+
+    walk = rehearse(tensor, gradient, names)
+    return Timeline.later(lambda: walk, with_scenes)
+
+
+def staleness_of(tensor: Any, frame: FrameType) -> Any:
+    """What tells a live widget that its variable was assigned anew; None for PyTorch's tensors."""
+    if is_pytorchs(tensor):
+        return None
+    from graphlab.adapters.staleness import watch
+
+    return watch(tensor, frame)
+
+
+def comparison_of(one: Any, other: Any, names_of_one: Any, names_of_other: Any) -> "Comparison":
+    """`compare` with known names."""
+    from graphlab.adapters.detached_inputs import detached_inputs
+    from graphlab.faces.render.two_graphs import Comparison
+
+    timelines: list[Timeline] = []
+    known: list[dict[str, str]] = []
+    pairs = ("first", one, names_of_one), ("second", other, names_of_other)
+    for place, thing, names in pairs:
+        if isinstance(thing, Timeline):
+            timelines.append(thing)
+            known.append({})
+            continue
+        check_tensor("compare", thing, place)
+        timelines.append(timeline_of(thing, None, names, "compare", place))
+        known.append({} if is_pytorchs(thing) else detached_inputs(thing, names))
+    return Comparison(timelines[0], timelines[1], (known[0], known[1]))
+
+
+def report_of(
+    tensor: Tensor,
+    wrt: "list[Tensor] | Tensor | None",
+    gradient: Tensor | None,
+    names: Names,
+    named: Mapping[Any, Any] | None = None,
+    held: Sequence[Tensor] = (),
+    **more: Any,
+) -> "Report":
+    """`check` with known names.
+
+    named: the names that the caller passed. held: tensors of the caller's variables, among which
+    detached ones are found.
+    """
+    check_gradient("check", tensor, gradient)
+    from graphlab.adapters.native import graph_of
+    from graphlab.adapters.proofs import PROVED, proof_of
+    from graphlab.faces.symbolic.check import check as prove
+    from graphlab.faces.symbolic.symbol_names import names_by_id
+
+    called: dict[Any, str] = {**variable_names(names), **names_by_id(named)}
+    known = [*held, *(inner for _, inner in names.made_by.values())]
+    called |= {t: called[id(t)] for t in known if id(t) in called}
+    more["is_proved"] = lambda node: proof_of(node) == PROVED
+    report = prove(tensor, wrt=wrt, names=called, gradient=gradient, **more)
+    report.checked.inner = {key: name for key, (name, _) in names.made_by.items()}
+    report.checked.copy = lambda: graph_of(tensor, names)
+    return report
+
+
+def tensors_of(variables: Mapping[str, Any]) -> list[Tensor]:
+    """The tensors that variables hold."""
+    return [value for value in list(variables.values()) if isinstance(value, Tensor)]
+
+
+def variable_names(names: Names) -> dict[int, str]:
+    """The names of tensors, by id."""
+    return {**names.of_leaf, **{id(tensor): name for name, tensor in names.made_by.values()}}
