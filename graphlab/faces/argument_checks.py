@@ -153,8 +153,8 @@ def advice_for(call: str, thing: Any) -> str:
         }.get(call, "pass the tensor that was walked")
     if kind.__module__.partition(".")[0] == "torch" and kind.__name__ in ("Tensor", "Parameter"):
         return (
-            "this is PyTorch's own tensor, which graphlab.draw, trace, step and compare take; here, "
-            "compute with GraphLab's: import graphlab as torch"
+            "this is PyTorch's own tensor, which graphlab.draw, trace, step and compare take; "
+            "here, compute with GraphLab's: import graphlab as torch"
         )
     if kind.__name__ == "Recording":
         return "the block gives the Timeline: with graphlab.record() as timeline:"

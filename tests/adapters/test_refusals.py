@@ -74,8 +74,8 @@ def test_a_tensor_of_pytorchs_is_told_apart() -> None:
     class Tensor:
         __module__ = "torch"
 
-    with pytest.raises(TypeError, match=r"PyTorch's own tensor; .* import graphlab as torch"):
-        graphlab.trace(Tensor())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"PyTorch's own tensor, .* import graphlab as torch"):
+        graphlab.check(Tensor())  # type: ignore[arg-type]
 
 
 # --- no graph ---
