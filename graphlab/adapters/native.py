@@ -44,6 +44,9 @@ class Copied:
     `extend` adds what lies behind some edges, and `finish` makes the graph.
     """
 
+    scopes: Any = Scopes  # what finds the scope of each node
+    is_parameter = staticmethod(is_parameter)
+
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.node_ids: dict[Any, str] = {}
@@ -81,11 +84,11 @@ class Copied:
             self._listed.setdefault(self._short(name), len(self._listed))
         self.nodes += new
         self._find_live(new)
-        scopes, users = Scopes(new, names), users_of_leaves(behind)
+        scopes, users = self.scopes(new, names), users_of_leaves(behind)
         self._scopes.append(scopes)
         self._scope_of.update(scopes.of)
         for leaf, using in users.items():
-            self._scope_of.setdefault(leaf, scopes.of_leaf(using, is_parameter(leaf)))
+            self._scope_of.setdefault(leaf, scopes.of_leaf(using, self.is_parameter(leaf)))
         for node in reversed(new):  # oldest first: inputs before results
             self._copy_tensors(node, values)
         for item in order:

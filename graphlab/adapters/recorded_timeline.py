@@ -13,7 +13,8 @@ from graphlab.adapters.forward_pass import forward_part
 from graphlab.adapters.forward_text import ValueOf
 from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import Copied
-from graphlab.adapters.recording import MOST, RecordedPass, Recording
+from graphlab.adapters.pass_notes import MOST, PassNotes
+from graphlab.adapters.recording import Recording
 from graphlab.adapters.source_lines import source_at
 from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.node import Node
@@ -47,11 +48,25 @@ FULL = (
 
 
 def timeline_of(recording: Recording) -> Timeline:
-    """The timeline of all that was noted so far."""
-    passes = [entry for entry in recording.entries if isinstance(entry, RecordedPass)]
+    """The timeline of all that was noted so far: of the library whose passes were seen first."""
+    noted: Any = recording
+    if recording.pytorchs is not None and not passes_of(recording):
+        noted = recording.pytorchs
+    return told(noted, recording.error)
+
+
+def passes_of(recording: Any) -> list[PassNotes]:
+    """The passes that a recording has seen."""
+    return [entry for entry in recording.entries if isinstance(entry, PassNotes)]
+
+
+def told(recording: Any, error: Exception | None) -> Timeline:
+    """The timeline of what a recording, or PyTorchRecording, has noted."""
+    passes = passes_of(recording)
     if not passes:
-        return Timeline(Graph("", (), (), ()), (), title=NOTHING, error=recording.error)
-    copied = Copied()
+        nothing, notice = Graph("", (), (), ()), recording.notice
+        return Timeline(nothing, (), title=NOTHING, notice=notice, error=error)
+    copied: Copied = recording.blank_copy()
     copied.made_by = recording.snapshots.made_by
     for one in passes:
         copied.extend(one.edges, names_for(one, recording), recording.snapshots.results)
@@ -62,7 +77,7 @@ def timeline_of(recording: Recording) -> Timeline:
     for entry in recording.entries:
         writer.add(entry)
     title = ", ".join(dict.fromkeys(writer.titles))
-    notice = writer.events.notice or (FULL if recording.full else "")
+    notice = writer.events.notice or (FULL if recording.full else "") or recording.notice
     live = live_arrays(copied, recording.snapshots.living().get)
     forward = tuple(writer.forward)
     events = tuple(writer.events)
@@ -73,11 +88,11 @@ def timeline_of(recording: Recording) -> Timeline:
         notice=notice,
         live=live,
         forward=forward,
-        error=recording.error,
+        error=error,
     )
 
 
-def names_for(one: RecordedPass, recording: Recording) -> Names:
+def names_for(one: PassNotes, recording: Any) -> Names:
     """The names when a pass ran; leaves that had none get their name at the end of the block."""
     alive = [(name, module()) for name, module in one.modules]
     return Names(
@@ -92,7 +107,7 @@ def names_for(one: RecordedPass, recording: Recording) -> Names:
 class RecordedEvents:
     """Writes the events of a recording, entry by entry."""
 
-    def __init__(self, copied: Copied, recording: Recording, count: int) -> None:
+    def __init__(self, copied: Copied, recording: Any, count: int) -> None:
         self.copied = copied
         self.snapshots = recording.snapshots
         self.count = count  # of passes
@@ -113,7 +128,7 @@ class RecordedEvents:
 
     def add(self, entry: Any) -> None:
         """Write the events of the next entry."""
-        if isinstance(entry, RecordedPass):
+        if isinstance(entry, PassNotes):
             self._tell_pass(entry)
         else:
             getattr(self, entry[0].replace(" ", "_"))(*entry[1:])
@@ -127,7 +142,7 @@ class RecordedEvents:
 
     # -- passes --------------------------------------------------------------------------------
 
-    def _tell_pass(self, one: RecordedPass) -> None:
+    def _tell_pass(self, one: PassNotes) -> None:
         copied, graph = self.copied, self.copied.graph
         runs = {copied.node_ids[snapshot] for snapshot in one.runs}
         roots = tuple(dict.fromkeys(copied.tensor_at(edge) for edge in one.edges))
@@ -176,7 +191,7 @@ class RecordedEvents:
             self.freed.update(freed)
         self.known.update(event.tensor for event in told if isinstance(event, LeafWritten))
 
-    def _norms(self, one: RecordedPass) -> tuple[tuple[str, str], ...]:
+    def _norms(self, one: PassNotes) -> tuple[tuple[str, str], ...]:
         """The large leaves of a pass, and the norms of their values when it begins."""
         leaves: dict[str, Any] = {
             self.copied.tensors[leaf, 0]: leaf._data
@@ -187,7 +202,7 @@ class RecordedEvents:
         return tuple(sorted(((leaf, norm) for leaf, norm in norms if norm), key=_number))
 
     def _tell_forward(
-        self, one: RecordedPass, roots: tuple[str, ...], began: PassBegan, held: int
+        self, one: PassNotes, roots: tuple[str, ...], began: PassBegan, held: int
     ) -> None:
         """Write the forward part of a pass: the operations that no pass before it has walked."""
         copied = self.copied

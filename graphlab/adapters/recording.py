@@ -18,6 +18,10 @@ import numpy as np
 
 from graphlab.adapters.call_place import place
 from graphlab.adapters.facts import Watch, raw
+from graphlab.adapters.native import Copied
+from graphlab.adapters.optimizer_steps import Step
+from graphlab.adapters.pass_notes import MOST, PassNotes
+from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.adapters.snapshots import Snapshots, differ
 from graphlab.adapters.variable_names import Names, names_in
 from graphlab.autograd.hooks import Living
@@ -31,7 +35,6 @@ from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor, own_node
 from graphlab.tensor.versions import next_sequence
 
-MOST = 20_000  # nodes that run in all recorded passes, until the recording is full
 WRITE = "write `with graphlab.record() as timeline:`"
 NO_FUNCTION = (
     "graphlab.record() records a block, not a function, because a function has no place for the "
@@ -45,6 +48,8 @@ class Recording:
     Raises: RuntimeError if it is entered twice, or inside another recording of the same thread;
     AssertionError if the block ends without the error that is expected.
     """
+
+    notice = ""  # what the player says besides, as a sentence
 
     def __init__(
         self,
@@ -62,6 +67,7 @@ class Recording:
         self.room = MOST
         self.full = False  # if True, nothing more is noted
         self.running: list[RecordedPass] = []  # several if a hook begins another pass
+        self.pytorchs: Any = None  # what records PyTorch's passes beside it, if torch is loaded
         self._state = "new"
         self._frame: FrameType | None = None
         self._leaves: dict[int, Any] = {}  # id -> weak reference to a leaf that was seen
@@ -85,6 +91,11 @@ class Recording:
         with Living.lock:
             watchers.append(self)
             Living.add(1)  # passes tell their observers
+        if loaded() is not None:
+            from graphlab.adapters.pytorch.recording import PyTorchRecording
+
+            self.pytorchs = PyTorchRecording(self._frame, self.timeline._forget)
+            self.pytorchs.open()
         return self.timeline
 
     # "or None", so that type checkers do not take each block for one that swallows errors
@@ -101,6 +112,8 @@ class Recording:
             if not named.issuperset(id(self.snapshots.find(leaf)) for leaf in alive):
                 self._look_for_names()
         finally:
+            if self.pytorchs is not None:
+                self.pytorchs.close()
             with Living.lock:
                 watchers.remove(self)
                 Living.add(-1)
@@ -136,6 +149,11 @@ class Recording:
             leaf = self._leaf(identity)
             if leaf is not None:
                 self.names_at_end[id(self.snapshots.find(leaf))] = name
+
+    @staticmethod
+    def blank_copy() -> Copied:
+        """What the graph is copied into."""
+        return Copied()
 
     def note(self, entry: Any) -> None:
         """Add what has happened, to the pass that is running if there is one."""
@@ -300,47 +318,16 @@ class Recording:
             self.note(("replaced", snapshot, before, after, place()))
 
 
-class Step:
-    """Notes what an optimizer changes in a `with` block."""
-
-    def __init__(self, recording: Recording, optimizer: Any) -> None:
-        self.recording = recording
-        self.name = type(optimizer).__name__
-        params = [param for group in optimizer.param_groups for param in group["params"]]
-        self.was = [
-            (p, *recording._as_it_is(p), p._version) for p in ([] if recording.full else params)
-        ]
-
-    def __enter__(self) -> None:
-        self.recording._stepping += 1
-
-    def __exit__(self, *exception: object) -> None:
-        self.recording._stepping -= 1
-        changes = []
-        for param, snapshot, before, version in self.was:
-            after = self.recording.snapshots.latest[snapshot] = sample(param._data)
-            if param._version != version or differ(before, after):
-                changes.append((snapshot, before, after, param._version))
-        self.recording.note(("stepped", self.name, changes, place()))
-
-
-class RecordedPass(Watch):
+class RecordedPass(PassNotes, Watch):
     """Observes one pass of a recording, and notes facts about snapshots."""
 
     rehearsal = False
     sample = staticmethod(sample)
 
     def __init__(self, recording: Recording, keeps: bool, creates: bool, accumulate: bool) -> None:
-        super().__init__(recording.snapshots.find)
+        Watch.__init__(self, recording.snapshots.find)
+        PassNotes.__init__(self, keeps, creates, accumulate, place())
         self.recording = recording
-        self.keeps, self.creates, self.accumulate = keeps, creates, accumulate
-        self.place = place()
-        self.edges: list[Any] = []  # the roots of the pass
-        self.runs: set[Any] = set()  # snapshots of the nodes and leaves that the pass reaches
-        self.holding: list[tuple[Any, ArraySample]] = []  # leaves, and their gradients before
-        self.again: dict[Any, tuple[Any, ...]] = {}  # nodes of earlier passes -> what they hold now
-        self.names = Names()
-        self.modules: list[tuple[str, Any]] = []
         self._clock = 0
 
     def began(self, roots: list[tuple[Any, Any]], one: Any) -> None:

@@ -34,6 +34,9 @@ class Opened:
 class Scopes:
     """The scope of each node of a graph, and the kind of each scope."""
 
+    inside = staticmethod(modules_inside)
+    noted = staticmethod(noted)
+
     def __init__(self, nodes: Iterable[Node], names: Names) -> None:
         self.of: dict[Node, str] = {}
         self.kinds: dict[str, str] = {}  # path -> class of the module, "" for a named scope
@@ -43,7 +46,7 @@ class Scopes:
         ordered = sorted(nodes, key=lambda node: node._sequence)
         if not ordered:
             return
-        notes = noted(ordered[0]._sequence, ordered[-1]._sequence)
+        notes = self.noted(ordered[0]._sequence, ordered[-1]._sequence)
         if notes:
             self._read(ordered, sorted(notes, key=lambda note: (note[0], -note[1])))
 
@@ -112,7 +115,7 @@ class Scopes:
         """The paths of all modules in `module`, by their ids; its own path is empty."""
         found = self._paths.get(id(module))
         if found is None:
-            found = {id(one): path for path, one in modules_inside(module)}
+            found = {id(one): path for path, one in self.inside(module)}
             self._paths[id(module)] = found
         return found
 

@@ -77,6 +77,12 @@ def sample_of(tensor: Any) -> ArraySample:
     return seen
 
 
+def quick_sample_of(tensor: Any) -> ArraySample:
+    """The same with the norm of a large tensor instead of its statistics."""
+    array = array_of(tensor)
+    return sample_of(tensor) if not isinstance(array, np.ndarray) else quick_sample(array)
+
+
 def type_of(dtype: Any) -> TypeName:
     """A type of PyTorch's."""
     return TypeName(str(dtype).removeprefix("torch."), dtype.itemsize)

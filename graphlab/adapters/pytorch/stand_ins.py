@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.graph_walk import Moment
 from graphlab.adapters.pytorch.accessors import (
     Held,
     edges_of,
@@ -32,7 +33,7 @@ from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import Rare, Version
 
 FIRST = 2**45  # the sequence number of the first stand-in, far from those of GraphLab's own nodes
-LATER = 2**46  # when a tensor was changed in place, if that was after a node saved it
+LATER = 2**50  # when a tensor was changed in place, if that was after a node saved it
 OPTIONAL = frozenset(("weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight"))
 NO_LINE = (lambda: None).__code__  # stand-ins have no source line: PyTorch does not keep it
 Edge = tuple[Any, int]
@@ -48,11 +49,13 @@ class NotKept:
 class StandIns:
     """The stand-ins of one graph.
 
-    roots: edges, where the gradients enter.
+    roots: edges, where the gradients enter. memory: the stand-ins that a recording knows already.
+    line: returns the line that made the node with a sequence number.
     """
 
-    def __init__(self, roots: Iterable[Edge]) -> None:
-        self.roots = list(roots)
+    def __init__(self, roots: Iterable[Edge], memory: Any = None, line: Any = None) -> None:
+        self.roots, self.memory, self._line = list(roots), memory, line
+        self.new: list[Any] = []  # nodes that had no stand-in
         self.order = engine_order(self.roots)
         self.of: dict[Any, Any] = {}  # node of PyTorch's -> stand-in of the node, or of its leaf
         self.held: list[Any] = []  # tensors of PyTorch's, whose ids are keys
@@ -63,11 +66,13 @@ class StandIns:
         for node in self.order:
             if is_accumulator(node):
                 self.of[node] = self.tensor(node.variable)
+            elif memory is not None and (known := memory.node(node)) is not None:
+                self.of[node] = known
             else:
                 self.of[node] = self._node_without_values(node)
-        for node in reversed(self.order):
-            if not is_accumulator(node):
-                self._fill(node, self.of[node])
+                self.new.append(node)
+        for node in reversed(self.new):
+            self._fill(node, self.of[node])
 
     @property
     def nodes(self) -> list[Node]:
@@ -92,12 +97,29 @@ class StandIns:
 
     # -- tensors -------------------------------------------------------------------------------
 
+    def tensors(self) -> list[tuple[Any, Tensor]]:
+        """The tensors that have a stand-in here, and the stand-ins."""
+        return [(tensor, self._tensors[id(tensor)]) for tensor in self.held]
+
     def tensor(self, tensor: Any) -> Tensor:
         """The stand-in of a tensor."""
         known = self._tensors.get(id(tensor))
+        if known is None and self.memory is not None:
+            known = self._remembered(tensor)
         if known is None:
             self.held.append(tensor)
             known = self._tensors[id(tensor)] = self._new(tensor)
+        return known
+
+    def _remembered(self, tensor: Any) -> Tensor | None:
+        """The stand-in of an earlier pass, if the tensor is still the result of the same node."""
+        known, made = self.memory.tensor(tensor), maker_of(tensor)
+        if known is None or (made is None) != (known._node is None):
+            return None
+        if made is not None and (made[0] not in self.of or self.edge(made) is not known._node):
+            return None
+        self.held.append(tensor)
+        self._tensors[id(tensor)] = known
         return known
 
     def _new(self, tensor: Any) -> Tensor:
@@ -133,6 +155,10 @@ class StandIns:
         place = len(self.of)
         stand_in._sequence = FIRST + len(self.order) - place
         stand_in._code, stand_in._at = NO_LINE, FIRST + 2 * place
+        if self._line is not None:
+            number = sequence_of(node)
+            stand_in._sequence = 2 * (FIRST + number)
+            stand_in._code, stand_in._at = self._line(number) or (NO_LINE, FIRST + 2 * number)
         stand_in._reduce = stand_in._version = stand_in._extra = stand_in._constants = None
         stand_in._next = stand_in._options = stand_in._saved = ()
         if kind.many:
@@ -201,6 +227,10 @@ class StandIns:
             own.data, own.floating, own.index = sample_or_array(one.value), True, edge[1]
             return own if self.of[node].many else sample_or_array(one.value)
         stand_in = self.tensor(one.value)
+        seen = None if self.memory is None else self.memory.latest.get(stand_in)
+        if seen is not None and seen is not stand_in._data:  # another value than at first
+            now = version_of(one.value)
+            return Moment(stand_in, now if one.expected is None else one.expected, 0, seen, now)
         if one.expected is None:
             return Pinned(stand_in, version_of(one.value), 0) if version_of(one.value) else stand_in
         assert stand_in._more is not None

@@ -1,0 +1,88 @@
+"""The lines of the user's code that made PyTorch's nodes, and what they changed in place.
+
+PyTorch numbers its nodes as they are made, so noting the number before and after each call of a
+function of torch's tells which nodes the call made.
+
+Read next: adapters/pytorch/passes.py
+"""
+
+import os
+import sys
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from graphlab.adapters.call_place import Place
+from graphlab.adapters.pytorch.accessors import clock, loaded
+from graphlab.common.errors import HERE
+
+Called = Callable[[Any, tuple[Any, ...]], None]
+
+
+def users_place(depth: int = 1) -> Place | None:
+    """The innermost line of the user's code that is running: a code object and an instruction."""
+    frame = sys._getframe(depth)
+    while frame is not None and not is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code, frame.f_lasti)
+
+
+@lru_cache(maxsize=4096)
+def is_users(filename: str) -> bool:
+    """Whether a file is neither GraphLab's nor PyTorch's nor part of Python's own imports."""
+    torchs = os.path.dirname(loaded().__file__) + os.sep
+    return not filename.startswith((HERE, torchs, "<frozen"))
+
+
+class Lines:
+    """Which line made each node, noted while the recording is open."""
+
+    def __init__(self) -> None:
+        self._first: list[int] = []  # sequence numbers, in ascending order
+        self._notes: list[tuple[int, Place]] = []  # the number after the last node, the line
+
+    def note(self, before: int, after: int, where: Place | None) -> None:
+        """Note that a line made the nodes numbered `before` to `after - 1`."""
+        if where is not None:
+            self._first.append(before)
+            self._notes.append((after, where))
+
+    def of(self, number: int) -> Place | None:
+        """The line that made a node."""
+        place = bisect_right(self._first, number) - 1
+        if place < 0 or number >= self._notes[place][0]:
+            return None
+        return self._notes[place][1]
+
+
+def noting_lines(lines: Lines, called: Called) -> Any:
+    """A context in which each call of a function of torch's is noted.
+
+    called: is told of each call that may have changed a tensor.
+    """
+
+    class Noting(loaded().overrides.TorchFunctionMode):
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            before = clock()
+            try:
+                return func(*args, **(kwargs or {}))
+            finally:
+                after = clock()
+                if after > before:
+                    lines.note(before, after, users_place(2))
+                if changes(func):
+                    called(func, args)
+
+    return Noting()
+
+
+def changes(func: Any) -> bool:
+    """Whether a function changes a tensor in place, or sets an attribute of it."""
+    name = getattr(func, "__name__", "")
+    if name in ("__set__", "__setitem__"):
+        return True
+    named = not name.startswith("_") or name.startswith("_foreach_")
+    return name.endswith("_") and named and name != "requires_grad_"

@@ -1,0 +1,121 @@
+"""What a recording knows again without holding it: PyTorch's nodes and tensors.
+
+A node of PyTorch's is known by a number in its `metadata`, which lives as long as the node; a
+tensor by its id and a weak reference. The stand-ins hold samples instead of arrays.
+
+Read next: adapters/pytorch/lines.py
+"""
+
+import weakref
+from bisect import bisect_right
+from itertools import count
+from typing import Any
+
+from graphlab.adapters.pytorch.accessors import is_accumulator
+from graphlab.adapters.pytorch.stand_ins import FIRST, StandIns, is_array
+from graphlab.autograd.function import SavedOutput
+from graphlab.autograd.node import Node, Pinned
+from graphlab.graph.array_sample import ArraySample, quick_sample
+from graphlab.tensor.tensor import Tensor
+
+KEY = "graphlab.record"
+
+
+class Memory:
+    """The stand-ins of one recording; recorded_timeline.py reads it as it reads Snapshots."""
+
+    def __init__(self) -> None:
+        self._numbers = count()
+        self._nodes: dict[int, Node] = {}  # number of a node -> its stand-in
+        self._tensors: dict[int, tuple[Any, Tensor]] = {}  # id -> weak reference, stand-in
+        self.latest: dict[Tensor, ArraySample] = {}  # stand-in of a tensor -> what it held last
+        self.results: dict[Node, tuple[Any, ...]] = {}
+        self.made_by: dict[Node, Node] = {}
+        self.late: set[Any] = set()
+        self._rules: list[tuple[int, int, Node]] = []  # first and last number, and the node
+
+    def living(self) -> dict[Any, Any]:
+        """Nothing: a recording of PyTorch's shows no entries but those of its samples."""
+        return {}
+
+    def found(self, number: int, _: Any) -> Node | None:
+        """The stand-in of the node with a number, once a pass has seen it."""
+        return self._nodes.get(number)
+
+    def number(self, node: Any) -> int:
+        """The number of a node, which it gets when it is first seen."""
+        return node.metadata.setdefault((KEY, id(self)), next(self._numbers))
+
+    def node(self, node: Any) -> Any:
+        """The stand-in of a node, or None."""
+        return self._nodes.get(node.metadata.get((KEY, id(self)), -1))
+
+    def keep_node(self, node: Any, stand_in: Node) -> None:
+        """Know a node from now on."""
+        self._nodes[self.number(node)] = stand_in
+        place = bisect_right(self._rules, stand_in._sequence, key=lambda rule: rule[0]) - 1
+        if place >= 0 and stand_in._sequence < self._rules[place][1]:
+            self.made_by[stand_in] = self._rules[place][2]
+
+    def tensor(self, tensor: Any) -> Tensor | None:
+        """The stand-in of a tensor, or None."""
+        known = self._tensors.get(id(tensor))
+        return known[1] if known is not None and known[0]() is tensor else None
+
+    def keep_tensor(self, tensor: Any, stand_in: Tensor) -> None:
+        """Know a tensor from now on."""
+        self._tensors[id(tensor)] = weakref.ref(tensor), stand_in
+
+    def tensors(self) -> list[tuple[Any, Tensor]]:
+        """The tensors that are known and still exist, with their stand-ins."""
+        pairs = [(reference(), stand_in) for reference, stand_in in self._tensors.values()]
+        return [(tensor, stand_in) for tensor, stand_in in pairs if tensor is not None]
+
+    def ran(self, node: Node, first: int, last: int) -> None:
+        """Note that the rules of a node made the nodes with these sequence numbers."""
+        if last > first:
+            self._rules.append((2 * (FIRST + first), 2 * (FIRST + last), node))
+
+    def take(self, stand_ins: StandIns, results: dict[Node, tuple[Any, ...]]) -> None:
+        """Keep the stand-ins of a graph, with samples instead of arrays."""
+        for node, made in results.items():
+            self.results[node] = tuple(map(sampled, made))
+        for original in stand_ins.new:
+            node = stand_ins.of[original]
+            node._saved = node._saved and tuple(map(sampled, node._saved))
+            node._options = tuple(map(sampled, node._options))
+            if node._extra and "worked out" in node._extra:
+                told = node._extra["worked out"]
+                node._extra["worked out"] = {name: sampled(one) for name, one in told.items()}
+            self.keep_node(original, node)
+        for tensor, stand_in in stand_ins.tensors():
+            if self.tensor(tensor) is not stand_in:
+                without_arrays(stand_in)
+                self.keep_tensor(tensor, stand_in)
+                if isinstance(stand_in._data, ArraySample):
+                    self.latest[stand_in] = stand_in._data
+
+
+def without_arrays(stand_in: Tensor) -> None:
+    """Put samples in place of the arrays of a stand-in."""
+    stand_in._data = sampled(stand_in._data)
+    if stand_in._grad is not None:
+        stand_in._grad._data = sampled(stand_in._grad._data)
+
+
+def sampled(item: Any) -> Any:
+    """A value that a node holds, without its array."""
+    if isinstance(item, Pinned | Tensor) or type(item) in (int, float, bool, str):
+        return item
+    if isinstance(item, SavedOutput):
+        item.data = sampled(item.data)
+        return item
+    if isinstance(item, tuple | list):
+        return tuple(map(sampled, item))
+    return quick_sample(item) if is_array(item) else item
+
+
+def leaves_of(stand_ins: StandIns) -> list[tuple[Any, Tensor]]:
+    """The leaves of a graph, with their stand-ins."""
+    nodes = [node for node in stand_ins.order if is_accumulator(node)]
+    return [(node.variable, stand_ins.of[node]) for node in nodes]

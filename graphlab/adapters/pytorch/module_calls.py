@@ -1,0 +1,72 @@
+"""Which module each node was made in: the calls of modules, on the clock that numbers nodes.
+
+Read next: adapters/scope_paths.py
+"""
+
+import sys
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+from graphlab.adapters.pytorch.accessors import clock
+from graphlab.adapters.pytorch.stand_ins import FIRST
+from graphlab.adapters.pytorch.variables import paths_of
+from graphlab.adapters.scope_paths import Scopes
+from graphlab.adapters.variable_names import Names
+from graphlab.autograd.node import Node
+from graphlab.autograd.scopes import Note
+
+
+class ModuleCalls:
+    """Notes the calls of all modules while it is open."""
+
+    def __init__(self) -> None:
+        self._notes: list[Note | None] = []  # as they were opened; None: not closed yet
+        self._open: list[tuple[Any, int, int]] = []  # module, clock, place among the notes
+        self._handles: list[Any] = []
+
+    def open(self) -> None:
+        """Begin."""
+        module = sys.modules["torch.nn.modules.module"]
+        self._handles = [
+            module.register_module_forward_pre_hook(self._began),
+            module.register_module_forward_hook(self._ended, always_call=True),
+        ]
+
+    def close(self) -> None:
+        """End."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+
+    def _began(self, module: Any, args: Any) -> None:
+        self._open.append((module, clock(), len(self._notes)))
+        self._notes.append(None)
+
+    def _ended(self, module: Any, args: Any, result: Any) -> None:
+        while self._open:
+            called, opened, place = self._open.pop()
+            if called is module:
+                if clock() > opened:  # stand-ins have even numbers
+                    times = 2 * (FIRST + opened) - 1, 2 * (FIRST + clock()) - 2
+                    self._notes[place] = (*times, type(module).__name__, weakref.ref(module))
+                return
+
+    def scopes(self, nodes: Iterable[Node], names: Names) -> Scopes:
+        """The scopes of nodes."""
+        notes = [note for note in self._notes if note is not None]
+        return ScopesOfModules(nodes, names, notes)
+
+
+class ScopesOfModules(Scopes):
+    """The scopes of stand-ins, from notes about PyTorch's modules."""
+
+    inside = staticmethod(paths_of)
+
+    def __init__(self, nodes: Iterable[Node], names: Names, notes: list[Note]) -> None:
+        self._notes = notes
+        super().__init__(nodes, names)
+
+    def noted(self, first: int, last: int) -> list[Note]:  # pyright: ignore
+        """The modules that were open between two moments."""
+        return [note for note in self._notes if note[1] > first and note[0] < last]

@@ -1,0 +1,305 @@
+"""PyTorch's part of `graphlab.record()`: its passes, and what happens between them.
+
+For the length of the block, the engine of `torch.autograd` stands behind a proxy that tells when a
+pass begins, hooks note the calls of modules and the steps of optimizers, and a mode of torch's
+notes the line of each call and what it changes. All of it is gone after the block. A recorder that
+fails stops recording; it never raises into the user's program.
+
+Read next: adapters/recorded_timeline.py
+"""
+
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from graphlab.adapters.pass_notes import MOST, PassNotes
+from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
+from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
+from graphlab.adapters.pytorch.lines import Lines, noting_lines, users_place
+from graphlab.adapters.pytorch.memory import Memory
+from graphlab.adapters.pytorch.module_calls import ModuleCalls
+from graphlab.adapters.pytorch.passes import PyTorchPass
+from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
+from graphlab.adapters.pytorch.stand_ins import version_of
+from graphlab.adapters.pytorch.variables import Variables, variables_of
+from graphlab.adapters.snapshots import differ
+from graphlab.graph.array_sample import ArraySample, shows
+from graphlab.graph.event_log import MOST_EVENTS
+from graphlab.tensor.tensor import Tensor
+
+COMPILED = (
+    "Lines, modules and changes in place were not noted, because torch.compile has run in this "
+    "program and would compile again what it sees while they are."
+)
+FAILED = "The recording ended early, because GraphLab could not read what came next: {}"
+
+
+class PyTorchRecording:
+    """What happens in PyTorch while a recording is open.
+
+    frame: of the block, whose variables give the names. forget: called when something was noted.
+    """
+
+    def __init__(self, frame: FrameType | None, forget: Callable[[], None]) -> None:
+        self.entries: list[Any] = []
+        self.snapshots = Memory()
+        self.names_at_end: dict[int, str] = {}
+        self.lines = Lines()
+        self.failed: Exception | None = None
+        self.room, self.full = MOST, False
+        self._modules = ModuleCalls()
+        self._frame, self._forget = frame, forget
+        self._thread = threading.get_ident()
+        self._running: list[PyTorchPass] = []
+        self._grads: dict[Tensor, ArraySample | None] = {}
+        self._stepping: list[Any] = []
+        self._mode: Any = None
+        self._handles: list[Any] = []
+        self._engine: Any = None
+        self.with_lines = not compiled_before()
+
+    @property
+    def notice(self) -> str:
+        """A sentence if the recording ended early or knows no lines, or ""."""
+        if self.failed is not None:
+            return FAILED.format(self.failed)
+        return "" if self.with_lines else COMPILED
+
+    def blank_copy(self) -> CopyOfStandIns:
+        """What the graph is copied into."""
+        copied = CopyOfStandIns()
+        copied.scopes = self._modules.scopes
+        return copied
+
+    # -- open and close ----------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Begin to note."""
+        torch = loaded()
+        self._engine = torch.autograd.Variable._execution_engine
+        torch.autograd.Variable._execution_engine = Engine(self._engine, self)
+        self._handles = [
+            sys.modules["torch.optim.optimizer"].register_optimizer_step_pre_hook(
+                self._step_begins
+            ),
+            sys.modules["torch.optim.optimizer"].register_optimizer_step_post_hook(self._step_ends),
+        ]
+        if self.with_lines:
+            self._modules.open()
+            self._mode = noting_lines(self.lines, self._called)
+            self._mode.__enter__()
+
+    def close(self) -> None:
+        """End, and leave PyTorch as it was."""
+        torch = loaded()
+        if self._mode is not None:
+            self._mode.__exit__(None, None, None)
+            self._mode = None
+        engine = torch.autograd.Variable._execution_engine
+        if isinstance(engine, Engine) and engine.recording is self:
+            torch.autograd.Variable._execution_engine = self._engine
+        self._modules.close()
+        for handle in self._handles:
+            handle.remove()
+        self._safely(self.look_around)
+        self._handles, self._frame, self._grads = [], None, {}
+
+    def _safely(self, note: Callable[..., Any], *given: Any) -> Any:
+        """Call what notes; its own failure ends the recording, and never reaches the user."""
+        if self.failed is not None:
+            return None
+        try:
+            return note(*given)
+        except Exception as error:
+            self.failed = error
+            return None
+
+    # -- passes ------------------------------------------------------------------------------------
+
+    def mine(self) -> bool:
+        """Whether a pass that begins now is recorded."""
+        self.full = self.full or self.room <= 0
+        return not self.full and self.failed is None and threading.get_ident() == self._thread
+
+    def begins(self, one: PyTorchPass, seeds: list[Any]) -> None:
+        """A pass begins."""
+        self._safely(one.begin, seeds)
+        if self.failed is None:
+            self.note(one)
+            self._running.append(one)
+
+    def ends(self, one: PyTorchPass, results: Any, error: BaseException | None) -> None:
+        """A pass has ended, or failed."""
+        if one in self._running:
+            self._running.remove(one)
+        one.take_hooks_off()
+        self._safely(one.end, results, error)
+        one.drop_arrays()
+        for leaf, stand_in in self.snapshots.tensors():
+            if stand_in in self._grads:
+                self._grads[stand_in] = None if leaf.grad is None else quick_sample_of(leaf.grad)
+        self._forget()
+
+    def wrote(self, stand_in: Tensor, now: ArraySample) -> None:
+        """A pass wrote the `.grad` of a leaf."""
+        self._grads[stand_in] = now
+
+    def variables(self) -> Variables:
+        """The names of the tensors in the variables of the block."""
+        return Variables() if self._frame is None else variables_of(self._frame)
+
+    def note(self, entry: Any) -> None:
+        """Add what has happened, to the pass that is running if there is one."""
+        if self.full:
+            return
+        if self._running and not isinstance(entry, PassNotes):
+            self._running[-1].facts.append(("noted", entry))
+        else:
+            self.entries.append(entry)
+            self.full = len(self.entries) >= MOST_EVENTS
+        self._forget()
+
+    # -- between passes ----------------------------------------------------------------------------
+
+    def meet(self, leaf: Any, stand_in: Tensor) -> None:
+        """Watch a leaf from now on, and tell if it has changed since it was last seen."""
+        held = None if leaf.grad is None else quick_sample_of(leaf.grad)
+        if stand_in not in self._grads:
+            self._grads[stand_in] = held
+        self._look(leaf, stand_in)
+
+    def look_around(self) -> None:
+        """Find changes that no call of torch's made."""
+        for leaf, stand_in in self.snapshots.tensors():
+            if leaf.grad_fn is None and stand_in in self._grads:
+                self._look(leaf, stand_in)
+
+    def _look(self, leaf: Any, stand_in: Tensor, counted: bool = False) -> None:
+        latest, array = self.snapshots.latest.get(stand_in), array_of(leaf)
+        if latest is None or isinstance(array, ArraySample | None) or shows(latest, array):
+            return
+        now = self.snapshots.latest[stand_in] = quick_sample_of(leaf)
+        where = users_place(2)
+        self.note(("changed", stand_in, latest, now, version_of(leaf), counted, where))
+
+    def _called(self, func: Any, args: tuple[Any, ...]) -> None:
+        if not args or self._stepping:
+            return
+        for tensor in args[0] if isinstance(args[0], tuple | list) else args[:1]:
+            if is_tensor(tensor):
+                self._safely(self._changed, func, tensor)
+
+    def _changed(self, func: Any, tensor: Any) -> None:
+        """A call may have changed a tensor, or its `.grad`."""
+        if func.__name__ == "__set__":
+            stand_in = self.snapshots.tensor(tensor)
+            if stand_in is not None and stand_in in self._grads:
+                self._look_at_grad(tensor, stand_in)
+                self._look(tensor, stand_in)
+            return
+        owner = tensor if tensor._base is None else tensor._base
+        stand_in = self.snapshots.tensor(owner)
+        if stand_in is not None and owner.grad_fn is None:
+            self._look(owner, stand_in, counted=True)
+            return
+        made = maker_of(owner)
+        if made is not None and not owner.is_leaf:
+            if not loaded().is_grad_enabled():  # else the change is an operation of the graph
+                number = self.snapshots.number(made[0])
+                now, version = quick_sample_of(owner), version_of(owner)
+                key = (number, None, made[1])
+                self.note(("changed inside", key, now, version, False, users_place(2)))
+            return
+        for leaf, known in self.snapshots.tensors():
+            if known in self._grads and leaf.grad is tensor:
+                self._look_at_grad(leaf, known)
+
+    def _look_at_grad(self, leaf: Any, stand_in: Tensor) -> None:
+        before = self._grads[stand_in]
+        after = None if leaf.grad is None else quick_sample_of(leaf.grad)
+        if (before is None) == (after is None) and (after is None or not differ(before, after)):
+            return
+        self._grads[stand_in] = after
+        if leaf.grad is None or not bool(leaf.grad.any()):
+            self.note(("cleared", stand_in, after, users_place(2)))
+        else:
+            self.note(("replaced", stand_in, before, after, users_place(2)))
+
+    # -- optimizers --------------------------------------------------------------------------------
+
+    def _step_begins(self, optimizer: Any, *_: Any) -> None:
+        self._stepping.append(None)
+        self._safely(self._before_step, optimizer)
+
+    def _before_step(self, optimizer: Any) -> None:
+        if threading.get_ident() != self._thread:
+            return
+        was = []
+        for group in optimizer.param_groups:
+            for leaf in group["params"]:
+                stand_in = self.snapshots.tensor(leaf)
+                if stand_in is not None:
+                    self._look(leaf, stand_in)
+                    was.append((leaf, stand_in, self.snapshots.latest.get(stand_in)))
+        self._stepping[-1] = was
+
+    def _step_ends(self, optimizer: Any, *_: Any) -> None:
+        was = self._stepping.pop() if self._stepping else None
+        if was is not None:
+            self._safely(self._after_step, optimizer, was)
+
+    def _after_step(self, optimizer: Any, was: list[Any]) -> None:
+        changes = []
+        for leaf, stand_in, before in was:
+            after = self.snapshots.latest[stand_in] = quick_sample_of(leaf)
+            if differ(before, after):
+                changes.append((stand_in, before, after, version_of(leaf)))
+        self.note(("stepped", type(optimizer).__name__, changes, users_place(2)))
+
+
+class Engine:
+    """PyTorch's engine, which tells a recording when a pass begins and ends."""
+
+    def __init__(self, engine: Any, recording: PyTorchRecording) -> None:
+        self._engine, self.recording = engine, recording
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def run_backward(self, tensors: Any, *args: Any, **options: Any) -> Any:
+        """Run a pass, and tell of it."""
+        one = None
+        if self.recording.mine():
+            one = self.recording._safely(pass_of, self.recording, tensors, args, options)
+        if one is None:
+            return self._engine.run_backward(tensors, *args, **options)
+        self.recording.begins(one, seeds_of(tensors, args))
+        try:
+            results = self._engine.run_backward(tensors, *args, **options)
+        except BaseException as error:
+            self.recording.ends(one, None, error)
+            raise
+        self.recording.ends(one, results, None)
+        return results
+
+
+def pass_of(
+    recording: PyTorchRecording, tensors: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> PyTorchPass:
+    """What notes a pass; args: as torch.autograd gives them to the engine."""
+    _, keeps, creates, inputs = args[:4]
+    writes = options.get("accumulate_grad", args[5] if len(args) > 5 else False)
+    return PyTorchPass(recording, list(tensors), bool(keeps), bool(creates), inputs, bool(writes))
+
+
+def seeds_of(tensors: Any, args: tuple[Any, ...]) -> list[Any]:
+    """The gradients that enter a pass."""
+    return [grad.detach() for grad in args[0]]
+
+
+def compiled_before() -> bool:
+    """Whether torch.compile has compiled something: a mode would make it do so again."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils is not None and bool(utils.counters["frames"])

@@ -1,0 +1,368 @@
+"""record() around real training in PyTorch: what it tells, and that it changes nothing.
+
+Read next: tests/pytorch_graphs/test_rehearsal.py
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import weakref
+from typing import Any
+
+import pytest
+
+import graphlab
+from graphlab.adapters.pytorch import passes, recording
+from graphlab.adapters.pytorch.accessors import hooks_of
+from graphlab.graph.timeline import Timeline
+from tests.pytorch_graphs.models import MODELS
+from tests.pytorch_graphs.passes import real
+
+pytestmark = pytest.mark.torch
+
+
+def kinds(timeline):
+    return [event.kind for event in timeline]
+
+
+def told(timeline, *names):
+    return [event for event in timeline if event.kind in names]
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiled(torch):
+    """As in a program that has not compiled anything; other tests of this process may have."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    if utils is not None:
+        utils.counters.clear()
+
+
+def small_net(torch):
+    torch.manual_seed(0)
+    nn = torch.nn
+    return nn.Sequential(nn.Linear(3, 4), nn.Dropout(0.2), nn.ReLU(), nn.Linear(4, 1))
+
+
+def train(torch, steps=3):
+    net = small_net(torch)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.05)
+    losses = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = net(torch.randn(6, 3)).square().mean()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 0.01)
+        optimizer.step()
+        losses.append(loss.item())
+    return losses, [p.detach().clone() for p in net.parameters()], torch.rand(2)
+
+
+def test_training_is_bitwise_the_same_with_and_without_it(torch):
+    plain = train(torch)
+    with graphlab.record() as timeline:
+        recorded = train(torch)
+    assert recorded[0] == plain[0]
+    assert all(torch.equal(a, b) for a, b in zip(recorded[1], plain[1], strict=True))
+    assert torch.equal(recorded[2], plain[2])
+    assert kinds(timeline).count("PassBegan") == 3
+    assert kinds(timeline).count("OptimizerStepped") == 3
+    assert [e.count for e in told(timeline, "PassBegan")] == [3, 3, 3]
+    assert "GradReplaced" in kinds(timeline)  # clipped
+    assert len(Timeline.from_json(timeline.to_json())) == len(timeline)
+    assert timeline.notice == ""
+
+
+def test_the_gradients_that_are_told_are_those_of_the_pass(torch):
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor([1.0, 3.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        loss = (a * b).sum() + a
+        loss.backward()
+    assert timeline.grad("a") == pytest.approx(5.0)
+    assert timeline.grad("b") == [2.0, 2.0]
+    assert a.grad == 5
+
+
+def test_each_node_has_its_line_and_its_columns(torch):
+    x = torch.ones(3, requires_grad=True)
+    with graphlab.record() as timeline:
+        h = x.exp() * 2
+        loss = h.sum()
+        loss.backward()
+    written = {
+        n.name: n.source.text[n.source.start : n.source.end]
+        for n in timeline.graph.nodes
+        if n.source
+    }
+    assert written == {
+        "SumBackward0": "h.sum()",
+        "MulBackward0": "x.exp() * 2",
+        "ExpBackward0": "x.exp()",
+    }
+    assert told(timeline, "PassBegan")[0].source.text == "loss.backward()"
+
+
+def test_each_node_has_the_exact_module_that_made_it(torch):
+    nn = torch.nn
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.up, self.down = nn.Linear(3, 5), nn.Linear(5, 3)
+
+        def forward(self, x):
+            return x + self.down(self.up(x).relu())
+
+    net = nn.Sequential(Block(), Block())
+    with graphlab.record() as timeline:
+        net(torch.ones(2, 3)).sum().backward()
+    scopes = {info.path: info.kind for info in timeline.graph.scopes}
+    wanted = {"net": "Sequential"}
+    for name, module in net.named_modules():
+        if name:
+            wanted[f"net.{name}"] = type(module).__name__
+    assert scopes == wanted
+    of = {n.scope for n in timeline.graph.nodes if n.name == "ReluBackward0"}
+    assert of == {"net.0", "net.1"}
+
+
+def test_a_module_that_is_called_twice_is_two_scopes(torch):
+    layer = torch.nn.Linear(3, 3)
+    with graphlab.record() as timeline:
+        layer(layer(torch.ones(3))).sum().backward()
+    assert [info.path for info in timeline.graph.scopes] == ["layer", "layer 2"]
+
+
+def test_cleared_gradients_and_changes_in_place_are_told_with_their_lines(torch):
+    w: Any = torch.tensor([1.0, 2.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        (w * w).sum().backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+        (w * w).sum().backward()
+        held: Any = w.grad
+        held.zero_()
+    between = told(timeline, "ChangedInPlace", "GradCleared")
+    assert [event.kind for event in between] == ["ChangedInPlace", "GradCleared", "GradCleared"]
+    assert [event.source.text for event in between] == [
+        "w -= 0.1 * w.grad", "w.grad = None", "held.zero_()",
+    ]  # fmt: skip
+    assert between[0].version == 1
+
+
+def test_a_pass_that_fails_is_told_with_its_node_and_pytorchs_sentence(torch):
+    x = torch.ones(3, requires_grad=True)
+    with graphlab.record(expect=RuntimeError) as timeline:
+        h = x.exp()
+        y = (h * 2).sum()
+        with torch.no_grad():
+            h += 1
+        y.backward()
+    (failed,) = told(timeline, "Failed")
+    assert failed.name == "ExpBackward0"
+    assert "modified by an inplace operation" in failed.message
+    assert failed.source.text == "h = x.exp()"
+    assert failed.message == str(timeline.error)
+    assert x.grad is None
+
+
+def test_the_second_pass_through_a_freed_graph_is_told(torch):
+    x = torch.ones(3, requires_grad=True)
+    y = (x * x).sum()
+    with graphlab.record(expect=RuntimeError) as timeline:
+        y.backward()
+        y.backward()
+    assert (
+        "Trying to backward through the graph a second time" in told(timeline, "Failed")[0].message
+    )
+    assert kinds(timeline).count("PassBegan") == 2
+
+
+def test_autograd_grad_returns_and_writes_nothing(torch):
+    x, w = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    with graphlab.record() as timeline:
+        (grad,) = torch.autograd.grad((x * w * w).sum(), [w])
+    (returned,) = told(timeline, "GradReturned")
+    assert returned.name == "w"
+    assert x.grad is None
+    assert w.grad is None
+    assert grad.tolist() == [2, 2, 2]
+    assert told(timeline, "PassBegan")[0].call == "grad"
+
+
+def test_a_pass_that_is_recorded_itself_makes_a_second_layer(torch):
+    x = torch.tensor(2.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        (slope,) = torch.autograd.grad(x**3, x, create_graph=True)
+        slope.backward()
+    assert x.grad == 12
+    assert {node.layer for node in timeline.graph.nodes} == {0, 1}
+
+
+def test_hooks_that_change_a_gradient_are_seen(torch):
+    x = torch.ones(2, requires_grad=True)
+    with graphlab.record() as timeline:
+        h = x * 3
+        h.register_hook(lambda grad: grad * 10)
+        h.sum().backward()
+    (ran,) = told(timeline, "HookRan")
+    assert ran.name == "h"
+    assert x.grad.tolist() == [30, 30]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_is_recorded_and_its_gradients_are_the_same(torch, name):
+    torch.manual_seed(0)
+    loss = MODELS[name](torch)
+    did = real(loss, None)
+    torch.manual_seed(0)
+    with graphlab.record() as timeline:
+        loss = MODELS[name](torch)
+        loss.backward(retain_graph=True)
+    leaves = real(loss, None).leaves
+    assert len(leaves) == len(did.leaves)
+    assert timeline[-1].kind == "Finished"
+    assert timeline.notice == ""
+    assert len(Timeline.from_json(timeline.to_json())) == len(timeline)
+
+
+def left_behind(torch):
+    from torch.nn.modules import module
+
+    optimizer = sys.modules["torch.optim.optimizer"]
+    from torch.overrides import _get_current_function_mode_stack
+
+    return (
+        type(torch.autograd.Variable._execution_engine).__name__,
+        len(module._global_forward_hooks),
+        len(module._global_forward_pre_hooks),
+        len(optimizer._global_optimizer_pre_hooks),
+        len(optimizer._global_optimizer_post_hooks),
+        len(_get_current_function_mode_stack()),
+    )
+
+
+@pytest.mark.parametrize("how", ["well", "with an error", "with a failing pass", "interrupted"])
+def test_everything_is_unhooked_however_the_block_ends(torch, how):
+    before = left_behind(torch)
+    x = torch.ones(2, requires_grad=True)
+    y = (x * x).sum()
+    error = {"with an error": ValueError, "interrupted": KeyboardInterrupt}.get(how)
+    try:
+        with graphlab.record():
+            y.backward()
+            if error:
+                raise error
+            if how == "with a failing pass":
+                y.backward()
+    except (ValueError, KeyboardInterrupt, RuntimeError):
+        pass
+    assert left_behind(torch) == before
+    with pytest.raises(RuntimeError, match="a second time"):
+        y.backward()
+    assert hooks_of(y.grad_fn) == 0
+
+
+@pytest.mark.parametrize("where", ["begin", "_enters", "_leaves", "_arrives", "_ended"])
+def test_a_recorder_that_fails_never_reaches_the_program(torch, monkeypatch, where):
+    def fail(*args):
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr(passes.PyTorchPass, where, fail)
+    x = torch.ones(2, requires_grad=True)
+    with graphlab.record() as timeline:
+        (x * x).sum().backward()
+        (x * x).sum().backward()
+    assert x.grad.tolist() == [4, 4]
+    assert "planted" in timeline.notice
+
+
+def test_so_is_a_recorder_that_fails_between_passes(torch, monkeypatch):
+    def fail(*args):
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr(recording.PyTorchRecording, "_changed", fail)
+    x = torch.ones(2, requires_grad=True)
+    with graphlab.record():
+        (x * x).sum().backward()
+        x.grad.zero_()
+    assert x.grad.tolist() == [0, 0]
+
+
+def test_the_passes_of_another_thread_are_left_alone(torch):
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    with graphlab.record() as timeline:
+        thread = threading.Thread(target=lambda: (w * w).sum().backward())
+        thread.start()
+        thread.join()
+        (x * x).sum().backward()
+    assert kinds(timeline).count("PassBegan") == 1
+    assert w.grad.tolist() == [2, 2]
+
+
+def test_a_recording_inside_another_is_refused_and_the_outer_goes_on(torch):
+    x = torch.ones(2, requires_grad=True)
+    with graphlab.record() as timeline:
+        with pytest.raises(RuntimeError, match="a recording is open already"), graphlab.record():
+            pass
+        (x * x).sum().backward()
+    assert timeline[-1].kind == "Finished"
+
+
+def test_checkpoints_are_recorded(torch):
+    from torch.utils.checkpoint import checkpoint
+
+    for reentrant in (False, True):
+        x = torch.rand(3, requires_grad=True)
+        with graphlab.record() as timeline:
+            checkpoint(lambda x: x.sin().exp(), x, use_reentrant=reentrant).sum().backward()
+        assert timeline.notice == ""
+        assert "Finished" in kinds(timeline)
+        assert torch.allclose(x.grad, x.sin().exp().detach() * x.cos().detach())
+
+
+def test_no_tensor_is_kept_alive(torch):
+    def step():
+        w = torch.randn(40, 40, requires_grad=True)
+        with graphlab.record() as timeline:
+            h = (w @ w).relu()
+            loss = h.sum()
+            loss.backward()
+        return timeline, [weakref.ref(t) for t in (w, h, loss, w.grad)]
+
+    gc.disable()
+    try:
+        timeline, references = step()
+        assert [reference() for reference in references] == [None] * 4
+        assert len(timeline) > 10
+    finally:
+        gc.enable()
+
+
+def test_graphlabs_own_passes_are_recorded_as_before_while_torch_is_loaded(torch):
+    x = graphlab.tensor(3.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        (x * x).backward()
+    assert timeline.grad("x") == 6.0
+
+
+def test_a_block_without_a_pass_says_so(torch):
+    with graphlab.record() as timeline:
+        _ = torch.ones(2, requires_grad=True) * 2
+    assert "nothing was recorded" in timeline.title
+
+
+def test_after_torch_compile_lines_are_left_out_and_nothing_is_compiled_again(torch):
+    model = torch.compile(torch.nn.Linear(3, 2), backend="aot_eager")
+    x = torch.ones(4, 3)
+    model(x).sum().backward()
+    frames = dict(sys.modules["torch._dynamo.utils"].counters["frames"])
+    with graphlab.record() as timeline:
+        model(x).sum().backward()
+    assert dict(sys.modules["torch._dynamo.utils"].counters["frames"]) == frames
+    assert "torch.compile has run" in timeline.notice
+    assert timeline[-1].kind == "Finished"
+    assert all(node.source is None for node in timeline.graph.nodes)
