@@ -62,6 +62,7 @@ HOMES = {
     **dict.fromkeys(
         ("check", "compare", "draw", "explore", "formula", "record", "step", "trace"), "faces.api"
     ),
+    "Question": "graph.questions",
     "Timeline": "graph.timeline",
     "scope": "autograd.scopes",
     **dict.fromkeys(("load", "save"), "compat.serialization"),

@@ -28,6 +28,7 @@ from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, read_opening
+from graphlab.graph.questions import Questions, read_questions, write_questions
 from graphlab.graph.scene import Pass, Scene
 
 FORMAT = "graphlab.trace"
@@ -48,6 +49,7 @@ class Contents(NamedTuple):
     forward: tuple[ForwardPart, ...]
     walks_forward: bool  # whether the walk is to be shown with its forward parts
     opening: Opening | None
+    asked: Questions
 
 
 @contextmanager
@@ -92,6 +94,8 @@ def write(timeline: Any) -> dict[str, Any]:
             document["replay"] = write_replay(timeline.replay)
         if timeline.opening is not None:
             document["opening"] = encode(timeline.opening)
+        if timeline.asked:
+            document["questions"] = write_questions(timeline.asked)
         return {**document, "walks_forward": True} if timeline.walks_forward else document
 
 
@@ -135,8 +139,13 @@ def _read(data: Any) -> Contents:
     forward = _read_forward(graph, data.get("forward", ()), len(events))
     shown = decode(bool, data.get("walks_forward", False), "walks_forward")
     count = len(events) + sum(len(part.events) for part in forward if shown)
-    opening = read_opening(data.get("opening"), count, len(listed) > len(events))
-    return Contents(graph, events, scenes, title, passes, notice, replay, forward, shown, opening)
+    cut = len(listed) > len(events)
+    opening = read_opening(data.get("opening"), count, cut)
+    whole = len(events) + sum(len(part.events) for part in forward)
+    asked = read_questions(data.get("questions", ()), whole, cut)
+    return Contents(
+        graph, events, scenes, title, passes, notice, replay, forward, shown, opening, asked
+    )
 
 
 def _read_forward(graph: Graph, listed: Any, count: int) -> tuple[ForwardPart, ...]:

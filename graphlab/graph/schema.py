@@ -18,12 +18,13 @@ from graphlab.graph.events import EVENTS, Event, Span
 from graphlab.graph.formula_codec import replay_schema
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening
+from graphlab.graph.questions import question_schema
 from graphlab.graph.scene import Pass, Scene
 from graphlab.graph.value import Value
 
 # a recording of one pass lists no passes, most walks need no notice, and formulas travel with a
-# rehearsal alone; few authors say how a player opens
-OPTIONAL = ("passes", "notice", "replay", "forward", "walks_forward", "opening")
+# rehearsal alone; few authors say how a player opens, or ask questions of their own
+OPTIONAL = ("passes", "notice", "replay", "forward", "walks_forward", "opening", "questions")
 PATH = Path(__file__).with_name("trace.schema.json")
 
 
@@ -45,6 +46,7 @@ def trace_schema() -> dict[str, Any]:
         "forward": {"type": "array", "items": {"$ref": "#/$defs/ForwardPart"}},
         "walks_forward": {"type": "boolean"},
         "opening": schema_of(Opening, definitions),
+        "questions": {"type": "array", "items": {"$ref": "#/$defs/AuthoredQuestion"}},
     }
     kinds = [{"$ref": f"#/$defs/{kind}"} for kind in EVENTS]
     for kind, cls in EVENTS.items():
@@ -52,6 +54,7 @@ def trace_schema() -> dict[str, Any]:
     definitions["Event"] = {"anyOf": kinds}
     definitions["State"] = _state_schema(definitions)
     listed = {"type": "array", "items": {"$ref": "#/$defs/Event"}}
+    definitions["AuthoredQuestion"] = question_schema()
     definitions["ForwardPart"] = {
         "type": "object",
         "properties": {"before": {"type": "integer"}, "events": listed},

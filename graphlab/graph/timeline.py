@@ -23,6 +23,14 @@ from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, moved_opening, opening_of
 from graphlab.graph.patches import absorb, copied, keyframe_every, loosened
 from graphlab.graph.presenters import present, registered
+from graphlab.graph.questions import (
+    Question,
+    Questions,
+    in_order,
+    questions_of,
+    with_forward_parts,
+    without_forward_parts,
+)
 from graphlab.graph.readings import Readings
 from graphlab.graph.scene import Pass, Scene, View
 from graphlab.graph.step_index import step_index
@@ -45,7 +53,8 @@ class Timeline(Readings):
     replay: the formulas, with which a player runs the graph at other values. again: runs it there
     in Python, while its tensors exist.
     forward: the forward pass of each backward pass; walks_forward: whether `events` hold them.
-    opening: how a player opens, as `at` says. error: the expected error that ended the block.
+    opening: how a player opens, as `at` says. asked: what it asks, as `ask` says, with indexes
+    that count forward parts. error: the expected error that ended the block.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -74,6 +83,7 @@ class Timeline(Readings):
     forward: tuple[ForwardPart, ...] = field(default_factory=tuple, repr=False)
     walks_forward: bool = field(default_factory=bool)  # whether `events` hold the forward parts
     opening: Opening | None = field(default_factory=lambda: None)  # None: at the first event
+    asked: Questions = field(default_factory=tuple, repr=False)  # in order
     # of record(expect=...), without its traceback; never written to JSON
     error: Exception | None = field(default_factory=lambda: None, repr=False, compare=False)
     _folded: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -120,22 +130,28 @@ class Timeline(Readings):
         parts = self.forward
         events = joined(self.events, parts) if on else separated(self.events, parts)
         passes = moved(self.passes, parts, on)
-        opening = moved_opening(self.opening, parts, on)
-        return replace(self, events=events, passes=passes, walks_forward=bool(on), opening=opening)
+        return replace(
+            self,
+            events=events,
+            passes=passes,
+            walks_forward=bool(on),
+            opening=moved_opening(self.opening, parts, on),
+        )
 
     def at(
         self,
         k: SupportsIndex,
         *,
-        predicting: bool = False,
+        predicting: bool | None = None,
         granularity: Level | None = None,
         view: View | None = None,
     ) -> Timeline:
         """A copy whose player opens at event `k`: in a notebook, as a saved page, and in `step()`.
 
         k: the index of an event, as in `timeline[k]`. predicting: whether the player asks for each
-        outcome after it. granularity: "story", "node" or "micro". view: "both", "backward" or
-        "computation". The picture without scripts shows that event, too, and nothing after it.
+        outcome after it; default: whether it has questions of its own. granularity: "story",
+        "node" or "micro". view: "both", "backward" or "computation". The picture without scripts
+        shows that event, too, and nothing after it.
         Raises: IndexError or TypeError when there is no such event, TypeError when `predicting` is
         neither True nor False, ValueError for an unknown granularity or view.
 
@@ -144,7 +160,36 @@ class Timeline(Readings):
         >>> graphlab.trace(x * x).at(6, predicting=True, granularity="story").opening
         Opening(step=6, predicting=True, granularity='story', view=None)
         """
-        return replace(self, opening=opening_of(self._place(k), predicting, granularity, view))
+        asks = bool(self.asked) if predicting is None else predicting
+        return replace(self, opening=opening_of(self._place(k), asks, granularity, view))
+
+    def ask(self, questions: Mapping[Any, Question]) -> Timeline:
+        """A copy whose player asks these questions, each before it shows the event it belongs to.
+
+        questions: {event: Question}; an event is its index, or what `find` gave if it found one.
+            They are added to those that are there. The copy opens in predict mode.
+        Raises: IndexError for an unknown event, TypeError or ValueError for what is no question.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor(3.0, requires_grad=True)
+        >>> timeline = graphlab.trace(x * x)
+        >>> question = graphlab.Question("What will x.grad hold?", 6.0, hints={3.0: "Two uses."})
+        >>> quiz = timeline.ask({timeline.find("LeafWritten"): question})
+        >>> [(k, one.text) for k, one in quiz.questions]
+        [(12, 'What will x.grad hold?')]
+        """
+        more = questions_of(questions, self._place)
+        if not self.walks_forward:
+            more = with_forward_parts(more, self.forward)
+        opening = replace(self.opening or Opening(0), predicting=True)
+        return replace(self, asked=in_order((*self.asked, *more)), opening=opening)
+
+    @property
+    def questions(self) -> Questions:
+        """The questions that this walk asks, in order, each with the index of its event."""
+        if self.walks_forward:
+            return self.asked
+        return without_forward_parts(self.asked, self.forward)
 
     def _forget(self) -> None:
         """Drop what was made, because more has happened."""
@@ -349,5 +394,5 @@ class Timeline(Readings):
 
 _DRAWN = ("scenes", "passes")
 _MADE = ("graph", "events", "title", "notice", "live", "replay", "again")
-_MADE += ("forward", "walks_forward", "opening", "error", "_folded")
+_MADE += ("forward", "walks_forward", "opening", "asked", "error", "_folded")
 _PARTS = (*_MADE, *_DRAWN)

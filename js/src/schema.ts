@@ -68,6 +68,7 @@ export interface GraphLabTrace {
   forward?: ForwardPart[];
   walks_forward?: boolean;
   opening?: Opening;
+  questions?: AuthoredQuestion[];
 }
 export interface Graph {
   /**
@@ -808,4 +809,11 @@ export interface Opening {
   predicting?: boolean;
   granularity?: ("story" | "node" | "micro") | null;
   view?: ("both" | "backward" | "computation") | null;
+}
+export interface AuthoredQuestion {
+  at: number;
+  text: string;
+  kind: "whole" | "number" | "text" | "choice";
+  choices?: string[];
+  sealed: string;
 }

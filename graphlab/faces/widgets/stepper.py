@@ -1,7 +1,7 @@
 """The stepper: a widget that plays a timeline, whose position Python can read and set.
 
 The trace is sent to the browser once. After that only the choices of the user are synchronised:
-the step, the play button, the granularity, the breakpoints, and the score of the predictions.
+the step, the play button, the granularity, the breakpoints, and the answers to predictions.
 
 Read next: js/src/widget.ts
 """
@@ -29,8 +29,12 @@ from graphlab.graph.timeline import Timeline
 MODULE = Path(__file__).parent / "static" / "widget.js"
 EXTRAS = MODULE.with_name("extras.js")  # what the page asks for when somebody edits a value
 SETTINGS = [
-    "step", "playing", "granularity", "breakpoints", "predicting", "walks_forward", "score", "edits"
+    "step", "playing", "granularity", "breakpoints", "predicting", "walks_forward", "score",
+    "answers", "edits",
 ]  # fmt: skip
+ANSWER = {
+    "step": int, "question": str, "answers": list, "tries": int, "hints": int, "right": bool
+}  # fmt: skip
 FILLS = {"width": "100%", "min_width": "0"}  # its part of an HBox, which would give it no width
 ONE_TIMELINE = "a Stepper always shows the same timeline; graphlab.step(timeline) makes another"
 NO_TENSORS = (
@@ -102,12 +106,15 @@ class Stepper(anywidget.AnyWidget):
         walks_forward: bool, whether the walk begins with the forward pass; default: as `timeline`.
             A change of it changes `timeline` too, and `step` goes on to point at the same event.
         score: {"right": int, "asked": int}, predictions right at the first try, and all.
+        answers: list of {"step": int, "question": str, "answers": list of str, "tries": int,
+            "hints": int, "right": bool}, one for each question that was answered or shown: what was
+            typed or chosen, in order, and whether the last of it was right.
         edits: {leaf: number or nested list}, the leaves whose values were changed in the picture;
             default {}. They move the picture, and no tensor; what cannot follow is undone.
         stale: str, why the recorded tensors no longer exist as shown; "" while they do.
 
     Raises: TypeError if `timeline` is not a Timeline; TraitError for a step, granularity,
-        breakpoint or score that does not exist, and for edits that no leaf can take.
+        breakpoint, score or answers that do not exist, and for edits that no leaf can take.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -127,6 +134,7 @@ class Stepper(anywidget.AnyWidget):
     predicting = traitlets.Bool(False, help="whether outcomes are hidden").tag(sync=True)
     walks_forward = traitlets.Bool(False, help="whether it walks the forward pass").tag(sync=True)
     score = traitlets.Dict({"right": 0, "asked": 0}, help="predictions").tag(sync=True)
+    answers = traitlets.List(help="what was asked and answered").tag(sync=True)
     edits = traitlets.Dict(help="leaves with other values than recorded").tag(sync=True)
 
     stale = traitlets.Unicode("", help="why the tensors changed").tag(sync=True)
@@ -265,6 +273,17 @@ class Stepper(anywidget.AnyWidget):
                 '{"right": r, "asked": a} with 0 <= r <= a'
             )
         return score
+
+    @traitlets.validate("answers")
+    def _answers_are_records(self, proposal: Any) -> list[Any]:
+        for one in proposal["value"]:
+            fits = isinstance(one, Mapping) and one.keys() == ANSWER.keys()
+            if not fits or any(type(one[name]) is not kind for name, kind in ANSWER.items()):
+                raise traitlets.TraitError(
+                    f"an answer is a dict with {list(ANSWER)}, got {type(one).__name__} "
+                    f"{one!r:.60}; stepper.answers = [] forgets all"
+                )
+        return proposal["value"]
 
     @traitlets.validate("edits")
     def _edits_fit(self, proposal: Any) -> dict[str, Any]:

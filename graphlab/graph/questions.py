@@ -1,0 +1,379 @@
+"""A question that an author asks inside a walk: plain data, whose answer is sealed in a saved file.
+
+A player asks it before it shows its event. The answer and the hints travel as a text that cannot be
+read by looking at the file. It is no lock: the player must be able to show the answer.
+
+Read next: graph/opening.py
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from numbers import Integral
+from typing import Any
+
+from graphlab.graph.codec import LARGEST_INTEGER, decode, fault
+from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
+
+KINDS = ("whole", "number", "text", "choice")
+LONGEST = 400  # characters of a question, a choice or a hint
+MOST = 8  # choices
+Questions = tuple[tuple[int, "Question"], ...]  # each with the index of its event
+EXAMPLE = 'graphlab.Question("How many bytes are held now?", 8)'
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a player asks before it shows an event; `timeline.ask({17: question})`.
+
+    text: the question. right: the answer, a number or a text; a list if several are right. An int
+    is to be met exactly, a float within 1%; of a text, capitals and spaces do not matter.
+    choices: the answers to choose from, 2 to 8 texts, or a dict of them with what to say about
+    each; `right` is among them. hints: what to say to wrong answers, {answer: sentence}. hint: what
+    to say to other wrong answers, and to who asks for a hint. why: what to say to a right answer.
+
+    Raises: TypeError or ValueError with what is missing, repeated or of another kind.
+
+    >>> question = Question("How many bytes are held now?", 8, hints={2: "Count bytes."})
+    >>> question.kind, question.right
+    ('whole', (8,))
+    >>> Question("Which error comes?", "none", choices=["none"])
+    Traceback (most recent call last):
+    ValueError: the question 'Which error comes?' has 1 choice; give at least two, ...
+    """
+
+    text: str
+    right: Any
+    choices: Any = field(default=(), kw_only=True)
+    hints: Any = field(default=(), kw_only=True)
+    hint: str = field(default="", kw_only=True)
+    why: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        said = _text("a question", self.text, f"such as {EXAMPLE}")
+        where = f"the question {_short(said)}"
+        about = self.choices if isinstance(self.choices, Mapping) else {}
+        choices = _choices(where, self.choices)
+        right = _right(where, self.right, choices)
+        why = _text(f"why= of {where}", self.why, "a sentence", True)
+        hints: dict[Any, str] = {}
+        for answer, hint in _pairs(where, self.hints):
+            hints[_wrong(where, answer, right, choices)] = _hint(where, answer, hint)
+        for answer, hint in about.items():
+            if not hint:
+                continue
+            sentence, one = _hint(where, answer, hint), _same(answer, choices)
+            if one in right:
+                why = why or sentence
+            else:
+                hints.setdefault(one, sentence)
+        hint = _text(f"hint= of {where}", self.hint, "a sentence", True)
+        found = {"text": said, "right": right, "choices": choices, "hint": hint, "why": why}
+        for name, value in {**found, "hints": tuple(hints.items())}.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def kind(self) -> str:
+        """What is answered: "whole" (an exact number), "number", "text" or "choice"."""
+        if self.choices:
+            return "choice"
+        if isinstance(self.right[0], str):
+            return "text"
+        return "whole" if all(isinstance(one, int) for one in self.right) else "number"
+
+
+# -- what an author gives -------------------------------------------------------------------------
+
+
+def questions_of(given: Any, place: Any) -> Questions:
+    """The questions of `ask`, with the indexes of their events.
+
+    given: a mapping from the index of an event, or from what `find` gave if it found one, to a
+    Question. place: gives the index of an event that exists.
+    Raises: TypeError or ValueError that says what is wrong; IndexError for an unknown event.
+    """
+    if not isinstance(given, Mapping) or not given:
+        raise TypeError(
+            f"ask takes a dict from events to questions, such as {{17: {EXAMPLE}}}, "
+            f"got {_received(given)}"
+        )
+    found: list[tuple[int, Question]] = []
+    for event, question in given.items():
+        if not isinstance(question, Question):
+            raise TypeError(
+                f"event {event!r} is asked {_received(question)}, expected a graphlab.Question, "
+                f"such as {EXAMPLE}"
+            )
+        if isinstance(event, tuple) and len(event) != 1:
+            many = f"{len(event)} events, {event[:6]}: choose one" if event else "no event"
+            raise ValueError(
+                f"timeline.find gave {many}; the question {_short(question.text)} belongs to "
+                "one event, such as timeline.find('LeafWritten')[0]"
+            )
+        k = place(event[0] if isinstance(event, tuple) else event)
+        if k == 0:
+            raise ValueError(
+                "event 0 is shown at once, so nothing can be asked before it; ask "
+                f"{_short(question.text)} before a later event"
+            )
+        found.append((k, question))
+    return tuple(found)
+
+
+def in_order(questions: Questions) -> Questions:
+    """Questions in the order of their events; those of one event as they were given."""
+    return tuple(sorted(questions, key=lambda one: one[0]))
+
+
+def with_forward_parts(questions: Questions, parts: Sequence[ForwardPart]) -> Questions:
+    """Questions of a walk without forward parts, with their events counted in that with them."""
+    return tuple((with_parts(k, parts), question) for k, question in questions)
+
+
+def without_forward_parts(questions: Questions, parts: Sequence[ForwardPart]) -> Questions:
+    """The reverse, without the questions that belong to events of forward parts."""
+    moved = ((without_parts(k, parts), k, question) for k, question in questions)
+    return tuple((at, one) for at, k, one in moved if without_parts(k + 1, parts) > at)
+
+
+def same_answer(one: Any, other: Any) -> bool:
+    """Whether two answers count as the same one.
+
+    >>> same_answer(" Two  words", "two words"), same_answer(3, 3.0), same_answer("3", 3)
+    (True, True, False)
+    """
+    if isinstance(one, str) or isinstance(other, str):
+        return isinstance(one, str) and isinstance(other, str) and _plain(one) == _plain(other)
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _choices(where: str, given: Any) -> tuple[str, ...]:
+    listed = isinstance(given, Sequence | Mapping) and not isinstance(given, str)
+    if not listed:
+        raise TypeError(
+            f"choices of {where} are a list of texts, or a dict from a choice to what to say "
+            f"about it, got {_received(given)}"
+        )
+    choices = tuple(_text(f"a choice of {where}", one, "such as 'it doubles'") for one in given)
+    if len(choices) == 1:
+        raise ValueError(
+            f"{where} has 1 choice; give at least two, or none to let a person type the answer"
+        )
+    if len(choices) > MOST:
+        raise ValueError(f"{where} has {len(choices)} choices; a person reads at most {MOST}")
+    for one, other in pairwise(sorted(choices, key=_plain)):
+        if same_answer(one, other):
+            raise ValueError(f"{where} has the choice {other!r} twice; give each once")
+    return choices
+
+
+def _right(where: str, given: Any, choices: tuple[str, ...]) -> tuple[Any, ...]:
+    several = isinstance(given, list | tuple | set | frozenset)
+    right = tuple(_answer(where, one) for one in (given if several else (given,)))
+    if not right:
+        raise ValueError(f"{where} has no right answer; give at least one, such as {EXAMPLE}")
+    if len({isinstance(one, str) for one in right}) > 1:
+        raise TypeError(f"the right answers of {where} are numbers or texts, not both: {right}")
+    if not choices:
+        return right
+    right = tuple(_same(one, choices, where) for one in right)
+    if len(set(right)) == len(choices):
+        raise ValueError(f"every choice of {where} is right; add one that is wrong")
+    return right
+
+
+def _answer(where: str, given: Any) -> Any:
+    """One answer: an int, a float, or a text."""
+    advice = f"expected a number or a text, such as {EXAMPLE}"
+    if isinstance(given, str):
+        return _text(f"the right answer of {where}", given, "a number or a text")
+    if given is None:
+        raise ValueError(f"{where} has no right answer; {advice}")
+    if isinstance(given, bool):
+        raise TypeError(f'an answer of {where} is {given}; write choices=["yes", "no"] for it')
+    if isinstance(given, Integral):
+        if abs(int(given)) > LARGEST_INTEGER:
+            raise ValueError(f"an answer of {where} is {given}, which browsers round; ask for less")
+        return int(given)
+    try:
+        return float(given.detach() if hasattr(given, "detach") else given)
+    except (TypeError, ValueError, RuntimeError):
+        raise TypeError(f"an answer of {where} is {_received(given)}; {advice}") from None
+
+
+def _same(given: Any, choices: tuple[str, ...], where: str = "") -> str:
+    """The choice that is meant."""
+    for one in choices:
+        if same_answer(one, given):
+            return one
+    raise ValueError(f"{given!r} is no choice of {where} (must be one of {list(choices)})")
+
+
+def _pairs(where: str, given: Any) -> Iterator[tuple[Any, Any]]:
+    try:
+        yield from dict(given).items()
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"hints of {where} are a dict from a wrong answer to a sentence, got {_received(given)}"
+        ) from None
+
+
+def _wrong(where: str, given: Any, right: tuple[Any, ...], choices: tuple[str, ...]) -> Any:
+    answer = _same(given, choices, where) if choices else _answer(where, given)
+    if isinstance(answer, str) != isinstance(right[0], str):
+        raise TypeError(
+            f"hints of {where} are for answers like {right[0]!r}, got {_received(given)}"
+        )
+    if any(same_answer(answer, one) for one in right):
+        raise ValueError(
+            f"{given!r} is a right answer of {where}: say with why= what is said to it"
+        )
+    return answer
+
+
+def _hint(where: str, answer: Any, hint: Any) -> str:
+    return _text(f"the hint of {where} for {answer!r}", hint, "a sentence")
+
+
+def _text(what: str, given: Any, example: str, empty: bool = False) -> str:
+    """Raises: TypeError unless `given` is a text, ValueError if it is empty or too long."""
+    if not isinstance(given, str):
+        raise TypeError(f"{what} is a text, {example}; got {_received(given)}")
+    text = given.encode("utf-8", "replace").decode("utf-8").strip()
+    if not text and not empty:
+        raise ValueError(f"{what} needs a text, {example}; got {given!r}")
+    if len(text) > LONGEST:
+        raise ValueError(f"{what} has {len(text)} characters; write at most {LONGEST}")
+    return text
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:39] + "…")
+
+
+def _received(thing: Any) -> str:
+    return f"{type(thing).__name__} {thing!r:.60}"
+
+
+# -- in a document --------------------------------------------------------------------------------
+
+
+def write_questions(questions: Questions) -> list[dict[str, Any]]:
+    """The questions of a document: what is right, and why, is sealed."""
+    return [_written(k, question) for k, question in questions]
+
+
+def _written(k: int, question: Question) -> dict[str, Any]:
+    secret: dict[str, Any] = {"right": [_told(one) for one in question.right]}
+    if question.hints:
+        secret["hints"] = [[_told(answer), hint] for answer, hint in question.hints]
+    secret.update({name: text for name in ("hint", "why") if (text := getattr(question, name))})
+    sealed = seal(json.dumps(secret, ensure_ascii=False), question.text)
+    choices = {"choices": list(question.choices)} if question.choices else {}
+    return {"at": k, "text": question.text, "kind": question.kind, **choices, "sealed": sealed}
+
+
+def _told(answer: Any) -> str:
+    """An answer as text: JSON has no NaN."""
+    return answer if isinstance(answer, str) else repr(answer)
+
+
+def read_questions(data: Any, count: int, cut: bool) -> Questions:
+    """The questions in a document; cut: whether events were left out.
+
+    count: of its events, those of forward parts included.
+    Raises: TraceError that says what is damaged.
+    """
+    if not isinstance(data, list | tuple):
+        raise fault("questions", data, "a list")
+    found: list[tuple[int, Question]] = []
+    for i, one in enumerate(data):
+        path = f"questions[{i}]"
+        if not isinstance(one, Mapping):
+            raise fault(path, one, "an object with the fields of a question")
+        k = decode(int, one.get("at"), f"{path}.at")
+        if cut and k >= count:
+            continue
+        if not 0 <= k < count:
+            raise fault(f"{path}.at", k, f"the index of an event, 0 to {count - 1}")
+        kind = one.get("kind")
+        if kind not in KINDS:
+            raise fault(f"{path}.kind", kind, f"one of {sorted(KINDS)}")
+        found.append((k, _read(one, kind, path)))
+    return in_order(tuple(found))
+
+
+def _read(one: Mapping[str, Any], kind: str, path: str) -> Question:
+    text = decode(str, one.get("text"), f"{path}.text")
+    choices = decode(tuple[str, ...], one.get("choices", ()), f"{path}.choices")
+    sealed = decode(str, one.get("sealed"), f"{path}.sealed")
+    try:
+        secret = json.loads(unsealed(sealed, text))
+        answer = str if kind in ("text", "choice") else _number
+        right = [answer(one) for one in secret["right"]]
+        hints = {answer(one): hint for one, hint in secret.get("hints", ())}
+        more = {name: secret[name] for name in ("hint", "why") if name in secret}
+        question = Question(text, right, choices=choices, hints=hints, **more)
+        if question.kind == kind:
+            return question
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        pass
+    raise fault(f"{path}.sealed", sealed, f"the sealed answer of a question of the kind {kind!r}")
+
+
+def _number(text: str) -> float:
+    return int(text) if text.lstrip("-").isdecimal() else float(text)
+
+
+def seal(text: str, key: str) -> str:
+    """A text that is not readable in a file; js/src/sealed.ts undoes it.
+
+    >>> unsealed(seal("8 bytes", "How many?"), "How many?")
+    '8 bytes'
+    """
+    mixed = bytes(a ^ b for a, b in zip(text.encode("utf-8", "replace"), _noise(key)))  # noqa: B905
+    return base64.b64encode(mixed).decode("ascii")
+
+
+def unsealed(sealed: str, key: str) -> str:
+    """What `seal` was given. Raises: ValueError for what it has not made."""
+    mixed = base64.b64decode(sealed, validate=True)
+    return bytes(a ^ b for a, b in zip(mixed, _noise(key))).decode("utf-8")  # noqa: B905
+
+
+def _noise(key: str) -> Iterator[int]:
+    """Bytes without end that follow from a key: xorshift32, seeded by FNV-1a."""
+    state = 2166136261
+    for byte in key.encode("utf-8", "replace"):
+        state = ((state ^ byte) * 16777619) & 0xFFFFFFFF
+    state = state or 1
+    while True:
+        state ^= (state << 13) & 0xFFFFFFFF
+        state ^= state >> 17
+        state ^= (state << 5) & 0xFFFFFFFF
+        yield state & 255
+
+
+def question_schema() -> dict[str, Any]:
+    """JSON Schema of a question in a document."""
+    text = {"type": "string"}
+    return {
+        "type": "object",
+        "properties": {
+            "at": {"type": "integer"},
+            "text": text,
+            "kind": {"enum": list(KINDS)},
+            "choices": {"type": "array", "items": text},
+            "sealed": text,
+        },
+        "required": ["at", "text", "kind", "sealed"],
+    }
