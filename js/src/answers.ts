@@ -22,6 +22,13 @@ export function readNumber(text: string): number | undefined {
   return (above as number) / below;
 }
 
+/** A number as a person writes one alone: "8,000 bytes", too. */
+export const readOne = (text: string): number | undefined =>
+  readNumber(text.replace(/\s*(bytes?|B)\s*$/, "").replaceAll(/[,_\s](?=\d{3}\b)/g, ""));
+
+/** A text without what does not matter: capitals and spaces. */
+export const readText = (text: string): string => text.trim().split(/\s+/).join(" ").toLowerCase();
+
 /** The numbers of a list with any brackets: "[[1, 2], [3, 4]]", "1 2 3 4". */
 export function readNumbers(text: string): number[] | undefined {
   const words = text

@@ -43,8 +43,8 @@ export function makeNarration(dispatch: Dispatch): Narration {
       ...spans(question?.prompt ?? event.caption, question ? undefined : was?.event.caption),
     );
     element.classList.toggle("gl-failed", event.kind === "Failed");
-    // While a node is to be predicted, its line of code would give it away.
-    const told = question && question.answer.kind !== "node" ? timeline.events[question.k] : event;
+    // The line of code of a hidden step may give it away.
+    const told = question ? timeline.events[question.line] : event;
     const source = (told && lookup.source(told)) ?? lookup.nodes.get(state.current ?? "")?.source;
     const ahead = Boolean(state.computed || event.kind === "ForwardFinished");
     way.hidden = !timeline.forward;

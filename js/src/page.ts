@@ -17,7 +17,7 @@ import type { Moment } from "./moment";
 import { makeNarration } from "./narration";
 import { makePredictForm } from "./predict";
 import { makePresenter, type Presenter } from "./presenter";
-import { questionAt } from "./questions";
+import { type Question, questionsAt } from "./questions";
 import type { Recording } from "./recording";
 import { highest } from "./room";
 import { makeSearch } from "./search";
@@ -90,12 +90,14 @@ export function makePage(
   const warning = kindred(".gl-stale") ?? h("p.gl-stale", { role: "status" }); // the same, so that it is heard
   let moment: Moment | undefined;
   let sentences: readonly (readonly Span[])[] = [];
+  let questions: readonly Question[] = [];
   let shown: PlayerState | undefined;
 
   /** Keep room for the longest sentence, and in a presentation for the highest equation. */
   const reserve = () => {
     if (still || !shown) return;
     narration.reserve(sentences);
+    parts.predict.reserve(questions);
     const { granularity, presenting } = shown;
     const { element } = parts.side[0];
     element.style.minHeight = "";
@@ -110,7 +112,8 @@ export function makePage(
     const retold = !moment || moment.timeline !== recording.timeline;
     if (!moment || moved || retold) moment = momentOf(state, recording);
     const reserves = changed("granularity", "presenting", "predicting", "subject");
-    if (reserves) sentences = sentencesOf(state, recording);
+    if (reserves) questions = questionsOf(state, recording);
+    if (reserves) sentences = [...sentencesOf(state, recording), ...questions.map(({ prompt }) => prompt)];
     if (changed("warning")) {
       warning.replaceChildren(h("b", {}, state.warning.label), state.warning.text);
       warning.hidden = !state.warning.text;
@@ -197,14 +200,15 @@ export function makePage(
   return { draw, follow, run: viewport.run, listen, retell, mark: viewport.mark, leave, destroy };
 }
 
-/** All sentences that may stand at the top: what is told, and what is asked. */
-function sentencesOf({ granularity, predicting, subject }: PlayerState, recording: Recording) {
-  const { timeline } = recording;
-  const stops = timeline.stops(granularity);
-  const told = stops.map((k) => timeline.events[k]?.caption ?? []);
-  if (!predicting) return told;
-  return [...told, ...stops.map((k) => questionAt(k, granularity, subject, recording)?.prompt ?? [])];
-}
+/** All sentences that may stand at the top, but for what is asked. */
+const sentencesOf = ({ granularity }: PlayerState, { timeline }: Recording) =>
+  timeline.stops(granularity).map((k) => timeline.events[k]?.caption ?? []);
+
+/** All that may be asked. */
+const questionsOf = ({ granularity, predicting, subject }: PlayerState, recording: Recording): Question[] =>
+  predicting
+    ? recording.timeline.stops(granularity).flatMap((k) => questionsAt(k, granularity, subject, recording))
+    : [];
 
 function drawSteps(
   {
@@ -273,7 +277,8 @@ function moveFocus(
 ): void {
   const answered = state.score.asked > before.score.asked;
   const outside = action.type === "set";
-  if ((before.dialog && !state.dialog) || (answered && !outside)) root.focus({ preventScroll: true });
+  if (answered && state.question && !outside) predict.focus();
+  else if ((before.dialog && !state.dialog) || (answered && !outside)) root.focus({ preventScroll: true });
   else if (state.table && !before.table) table.focus();
   else if (state.question && state.step !== before.step && !outside && root.contains(focused(root)))
     predict.focus();
@@ -297,7 +302,7 @@ function makeParts(
     viewport: makeViewport(recording, dispatch),
     narration: makeNarration(dispatch),
     strip: makeStrip(recorded, dispatch),
-    predict: makePredictForm(lookup, timeline.forward, dispatch),
+    predict: makePredictForm(recording, dispatch),
     segments: makeSegments(timeline, dispatch),
     curve: makeCurve(recording, dispatch),
     side: [equationPanel(), nodePanel(fetch), gradientsPanel(recording, lookup)] as const,

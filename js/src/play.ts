@@ -26,6 +26,7 @@ const TOLD = [
   "breakpoints",
   "predicting",
   "score",
+  "answers",
 ] as const;
 
 /** In place of a replay that is not loaded. */
@@ -150,7 +151,15 @@ export function play(
       reached: at(before.reached),
       playing: false,
     };
-    state = { ...before, ...more, question: undefined, feedback: undefined, tries: 0, message: "" };
+    state = {
+      ...before,
+      ...more,
+      question: undefined,
+      feedback: undefined,
+      tries: 0,
+      given: [],
+      message: "",
+    };
     state = { ...state, edits: NO_EDITS };
     page = open(page.leave());
     schedule(before, action);

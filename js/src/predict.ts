@@ -4,10 +4,9 @@
 //
 // Read next: questions.ts, answers.ts.
 
-import { tolerance } from "./answers";
 import { button, focused, h, select, setText } from "./dom";
-import type { Lookup } from "./lookup";
-import { type Question, SUBJECTS, type Subject } from "./questions";
+import { OWN, type Question, SUBJECTS, type Subject } from "./questions";
+import type { Recording } from "./recording";
 import { type Dispatch, type PlayerState, sameQuestion } from "./state";
 
 const NOTHING = "This step has nothing to predict: go on.";
@@ -16,12 +15,18 @@ export interface PredictForm {
   element: HTMLElement;
   /** `ended`: the last step is shown, so the score is final. */
   update(state: PlayerState, ended: boolean): void;
-  /** Put the focus in the field. */
+  /** Put the focus where a person answers. */
   focus(): void;
+  /** Keep room for the choices of these questions, so that the graph below never moves. */
+  reserve(questions: readonly Question[]): void;
 }
 
-/** `forward`: whether values are asked for, too. */
-export function makePredictForm(lookup: Lookup, forward: boolean, dispatch: Dispatch): PredictForm {
+const PROBED = 3; // lists of choices: that with most letters need not be the highest
+
+export function makePredictForm(
+  { lookup, timeline: { forward }, own }: Recording,
+  dispatch: Dispatch,
+): PredictForm {
   const field = h("input.gl-answer", {
     type: "text",
     "aria-label": "Your answer",
@@ -51,7 +56,7 @@ export function makePredictForm(lookup: Lookup, forward: boolean, dispatch: Disp
     event.preventDefault();
     answer();
   });
-  const names = SUBJECTS.map(
+  const names = [...(own.length ? [OWN] : []), ...SUBJECTS].map(
     (one) => [one, forward && one === "gradient" ? "value or gradient" : one] as const,
   );
   const subject = select(names, (value) => dispatch({ type: "setSubject", subject: value as Subject }), {
@@ -59,7 +64,19 @@ export function makePredictForm(lookup: Lookup, forward: boolean, dispatch: Disp
   });
   const said = h("span.gl-said", { role: "status" });
   const count = h("span.gl-score");
-  const element = h("div.gl-predict", {}, form, count, subject, said);
+  const list = h("div.gl-list", { role: "group", "aria-label": "Answers to choose from" });
+  list.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (!by || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation(); // else the right arrow would show the answer
+    const all = [...list.children] as HTMLElement[];
+    const at = all.indexOf(event.target as HTMLElement);
+    all.at((at + by) % all.length)?.focus();
+  });
+  const buttons = (choices: readonly string[]) =>
+    choices.map((text) => button("button.gl-button", () => dispatch({ type: "answer", text }), {}, text));
+  const element = h("div.gl-predict", {}, form, count, subject, list, said);
   element.hidden = true;
   let drawn: Question | undefined;
 
@@ -68,6 +85,10 @@ export function makePredictForm(lookup: Lookup, forward: boolean, dispatch: Disp
     const answer = question?.answer;
     field.value = "";
     field.placeholder = answer?.kind === "node" ? "MulBackward0" : "?";
+    const chooses = answer?.kind === "choice";
+    for (const part of [field, check]) part.hidden = chooses;
+    hint.hidden = question?.hint === "";
+    list.replaceChildren(...buttons(chooses ? answer.choices : []));
     form.inert = !question; // it keeps its place, so that nothing below it moves
     const ready = answer?.kind === "node" ? answer.choices : [];
     choices.replaceChildren(
@@ -79,26 +100,56 @@ export function makePredictForm(lookup: Lookup, forward: boolean, dispatch: Disp
   };
   ask(undefined);
 
-  const update: PredictForm["update"] = ({ predicting, question, feedback, score, subject }, ended) => {
+  const update: PredictForm["update"] = ({ predicting, question, feedback, score, ...state }, ended) => {
     element.hidden = !predicting;
     if (!predicting) return;
     if (!sameQuestion(question, drawn)) ask(question);
-    choices.hidden = subject !== "next node";
+    choices.hidden = question ? question.answer.kind !== "node" : state.subject !== "next node";
+    if (subject.value !== state.subject) subject.value = state.subject;
     const right = `${score.right} of ${score.asked} right at the first try`;
     const final = ended && !question && score.asked > 0;
     const about = feedback?.text ?? (question ? task(question) : final ? "" : NOTHING);
-    setText(said, final ? `${about} The pass is over: ${right}.`.trim() : about);
+    setText(
+      said,
+      final ? `${about}${/[^.?!]$/.test(about) ? "." : ""} The pass is over: ${right}.`.trim() : about,
+    );
     said.className = `gl-said ${feedback?.kind ? `gl-${feedback.kind}` : ""} ${final ? "gl-final" : ""}`;
     setText(count, right);
   };
   const focus = () => {
-    if (focused(field) !== field) field.focus({ preventScroll: true });
+    const to = (list.firstElementChild as HTMLElement | null) ?? field;
+    if (focused(to) !== to) to.focus({ preventScroll: true });
   };
-  return { element, update, focus };
+  const reserve: PredictForm["reserve"] = (questions) => {
+    const lists = questions.flatMap(({ answer }) => (answer.kind === "choice" ? [answer.choices] : []));
+    const size = (choices: readonly string[]) => choices.join("").length + 12 * choices.length;
+    const longest = [...lists].sort((a, b) => size(b) - size(a)).slice(0, PROBED);
+    const probes = longest.map((choices) =>
+      h("div.gl-list.gl-probe", { "aria-hidden": "true" }, ...buttons(choices)),
+    );
+    list.hidden = !lists.length;
+    list.style.minHeight = "";
+    list.after(...probes);
+    const heights = probes.map((probe) => probe.getBoundingClientRect().height);
+    list.style.minHeight = `${Math.ceil(Math.max(0, ...heights))}px`;
+    for (const probe of probes) probe.remove();
+  };
+  return { element, update, focus, reserve };
 }
 
 function task({ answer }: Question): string {
-  if (answer.kind === "node") return "";
-  if (answer.kind === "shape") return "Type its shape.";
-  return `An answer within ±${Number(tolerance(answer.numbers).toPrecision(2))} is right.`;
+  switch (answer.kind) {
+    case "numbers":
+      return "An answer within 1% is right."; // of the largest entry; as a number it would tell the answer
+    case "one":
+      return answer.exact ? "Type the exact number." : "An answer within 1% is right.";
+    case "shape":
+      return "Type its shape.";
+    case "choice":
+      return "Choose an answer.";
+    case "text":
+      return "Type your answer.";
+    default:
+      return "";
+  }
 }

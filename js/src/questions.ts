@@ -5,26 +5,40 @@
 //
 // Read next: answers.ts, predict.ts.
 
-import { close, readNumber, readNumbers, readShape, sameShape } from "./answers";
+import { close, readNumber, readNumbers, readOne, readShape, readText, sameShape } from "./answers";
 import { plain, shapeText } from "./dom";
 import { type Lookup, part } from "./lookup";
+import { errorQuestion, freedQuestion, heldQuestion } from "./memoryquestions";
+import type { Own } from "./own";
 import type { Timeline } from "./timeline";
 import type { Event, Granularity, Span, Value } from "./trace";
 
-export const SUBJECTS = ["gradient", "next node", "shape"] as const;
-export type Subject = (typeof SUBJECTS)[number];
+export const OWN = "this walk's questions"; // those of the author of the walk
+export const SUBJECTS = ["gradient", "next node", "shape", "tensor freed", "bytes held", "error"] as const;
+export type Subject = (typeof SUBJECTS)[number] | typeof OWN;
 
-export interface Question {
-  k: number; // the step that is hidden
-  shown: number; // the event that is shown meanwhile
+/** What is asked, and what is right. */
+export interface Asked {
   prompt: Span[];
-  hint: string; // the rule that gives the answer
-  focus: ReadonlySet<string>;
-  edge: string; // on which the gradient in question runs; "" for none
+  hint: string; // the rule that gives the answer; "" for none
+  slips?: readonly (readonly [answer: string, hint: string])[]; // wrong answers that have hints of their own
+  why?: string; // what is said to a right answer
   answer:
     | { kind: "numbers"; numbers: number[]; text: string }
+    | { kind: "one"; accepted: readonly number[]; exact: boolean; text: string }
+    | { kind: "text"; accepted: readonly string[]; text: string }
+    | { kind: "choice"; choices: readonly string[]; right: readonly string[]; text: string }
     | { kind: "shape"; shape: readonly number[]; text: string }
     | { kind: "node"; id: string; text: string; choices: readonly string[] };
+}
+
+export interface Question extends Asked {
+  k: number; // the step that is hidden
+  shown: number; // the event that is shown meanwhile
+  line: number; // the event whose line of code is shown
+  focus: ReadonlySet<string>;
+  edge: string; // on which the gradient in question runs; "" for none
+  own?: number; // which one of the author's it is
 }
 
 const STORY = "Compute one operation after the other, from the leaves on.";
@@ -33,21 +47,62 @@ const MOST_NUMBERS = 6; // entries that a person is asked to type
 interface Recorded {
   timeline: Timeline;
   lookup: Lookup;
+  own: readonly Own[];
+  was?: unknown; // there if values are edited, which the author's questions are not about
 }
 
-/** The question about step `k`; undefined when there is nothing to predict. */
+const MEMORY = { "tensor freed": freedQuestion, "bytes held": heldQuestion, error: errorQuestion };
+
+/** The question about step `k`; undefined when there is nothing to predict. `done`: the author's that were asked. */
 export function questionAt(
   k: number,
   granularity: Granularity,
   subject: Subject,
-  { timeline, lookup }: Recorded,
+  recorded: Recorded,
+  done: readonly number[] = [],
 ): Question | undefined {
+  const { timeline, lookup } = recorded;
   const before = timeline.move(k, -1, granularity);
   if (before >= k) return undefined;
   const seen = timeline.settled(before, granularity);
-  return subject === "next node"
-    ? nodeQuestion(k, seen, timeline, lookup)
-    : valueQuestion(k, seen, granularity, subject, { timeline, lookup });
+  const last = timeline.settled(k, granularity);
+  const at = { k, shown: seen, line: seen, focus: timeline.focus(seen), edge: "" };
+  const own = recorded.was
+    ? -1
+    : recorded.own.findIndex((one, which) => one.at > seen && one.at <= last && !done.includes(which));
+  if (own >= 0) return { ...at, own, ...ownQuestion(recorded.own[own] as Own) };
+  if (subject === OWN) return undefined;
+  if (subject === "next node") return nodeQuestion(k, seen, timeline, lookup);
+  if (subject === "gradient" || subject === "shape")
+    return valueQuestion(k, seen, granularity, subject, recorded);
+  const asked = MEMORY[subject](seen, last, recorded);
+  return asked && { ...at, ...asked };
+}
+
+/** All questions about step `k`, one after the other. */
+export function questionsAt(
+  k: number,
+  granularity: Granularity,
+  subject: Subject,
+  recorded: Recorded,
+): Question[] {
+  const found: Question[] = [];
+  const done: number[] = [];
+  for (;;) {
+    const one = questionAt(k, granularity, subject, recorded, done);
+    if (one) found.push(one);
+    if (one?.own === undefined) return found;
+    done.push(one.own);
+  }
+}
+
+function ownQuestion({ text, kind, choices, right, hints, hint, why }: Own): Asked {
+  const said = right.join(" or ");
+  const asked = { prompt: [text], hint, slips: hints, why };
+  if (kind === "choice") return { ...asked, answer: { kind, choices, right, text: said } };
+  if (kind === "text") return { ...asked, answer: { kind, accepted: right, text: said } };
+  const accepted = right.map((one) => readNumber(one) ?? Number.NaN);
+  return { ...asked, answer: { kind: "one", accepted, exact: kind === "whole", text: said } };
 }
 
 function nodeQuestion(k: number, seen: number, timeline: Timeline, lookup: Lookup): Question | undefined {
@@ -60,6 +115,7 @@ function nodeQuestion(k: number, seen: number, timeline: Timeline, lookup: Looku
   return {
     k,
     shown: seen,
+    line: seen,
     prompt: ["Which node runs next?"],
     hint: "Among the nodes that are ready, the engine runs the one that the forward pass made last. AccumulateGrad runs before all others.",
     focus: new Set(choices),
@@ -79,13 +135,14 @@ function valueQuestion(
   const event = timeline.events[k] as Event;
   // In the story a step hides everything since the step before; else it hides only the outcome of its event.
   const shown = granularity === "story" ? seen : k - 1;
-  const found = asked(event, k, granularity, shown, recorded);
+  const found = outcome(event, k, granularity, shown, recorded);
   if (!found) return undefined;
   const [value, prompt, hint, it = "it"] = found;
   const numbers = subject === "gradient" ? entries(value) : undefined;
   return {
     k,
     shown,
+    line: k,
     prompt: [...prompt, ` What is ${numbers ? it : it === "it" ? "its shape" : `the shape of ${it}`}?`],
     hint:
       numbers || /Computed|Forward/.test(event.kind)
@@ -100,13 +157,13 @@ function valueQuestion(
 }
 
 /** The value that step `k` computes, how to ask for it, and the rule that gives it. */
-function asked(
+function outcome(
   event: Event,
   k: number,
   granularity: Granularity,
   shown: number,
   { timeline, lookup }: Recorded,
-): Asked | undefined {
+): Outcome | undefined {
   const grad = (value: Value): Span => ["gradient", value.text];
   if (event.kind === "RuleApplied") {
     const next = timeline.events[k + 1];
@@ -154,7 +211,7 @@ function asked(
   return [event.after, leaf, paths, its];
 }
 
-type Asked = [value: Value, prompt: Span[], hint: string, it?: string];
+type Outcome = [value: Value, prompt: Span[], hint: string, it?: string];
 
 /** All entries of a value, if they are known and few enough to be typed. */
 function entries(value: Value): number[] | undefined {
@@ -165,19 +222,30 @@ function entries(value: Value): number[] | undefined {
   return numbers.every((number) => number !== undefined) ? (numbers as number[]) : undefined;
 }
 
+const NO_NUMBER = 'Type a number such as 2.5, -1e-3 or 1/3, or a list such as "1, 2, 3".';
+
 /** Whether an answer is right; a sentence when it can't be read. */
 export function judge({ answer }: Question, typed: string, lookup: Lookup): boolean | string {
-  if (answer.kind === "numbers") {
-    const numbers = readNumbers(typed);
-    return numbers
-      ? close(numbers, answer.numbers)
-      : 'Type a number such as 2.5, -1e-3 or 1/3, or a list such as "1, 2, 3".';
-  }
-  if (answer.kind === "shape") {
-    const shape = readShape(typed);
-    return shape
-      ? sameShape(shape, answer.shape)
-      : 'Type a shape such as "4, 2". The shape of a single number is "()".';
+  switch (answer.kind) {
+    case "numbers": {
+      const numbers = readNumbers(typed);
+      return numbers ? close(numbers, answer.numbers) : NO_NUMBER;
+    }
+    case "one": {
+      if (readOne(typed) === undefined) return NO_NUMBER.replace(/, or a list.*/, ".");
+      return answer.accepted.some((one) => means(typed, String(one), answer));
+    }
+    case "text":
+      if (!typed.trim()) return "Type an answer.";
+      return answer.accepted.some((one) => means(typed, one, answer));
+    case "choice":
+      return answer.right.some((one) => means(typed, one, answer));
+    case "shape": {
+      const shape = readShape(typed);
+      return shape
+        ? sameShape(shape, answer.shape)
+        : 'Type a shape such as "4, 2". The shape of a single number is "()".';
+    }
   }
   const name = typed.trim().toLowerCase();
   const names = (id: string) => [lookup.nodeLabel(id), lookup.nodes.get(id)?.name ?? ""];
@@ -186,4 +254,15 @@ export function judge({ answer }: Question, typed: string, lookup: Lookup): bool
   return meant.length
     ? "Several nodes have this name: choose one."
     : "Choose one of the nodes that are ready.";
+}
+
+/** What helps after a wrong answer. */
+export const helpFor = ({ slips, hint, answer }: Question, typed: string): string =>
+  slips?.find(([one]) => means(typed, one, answer))?.[1] ?? hint;
+
+/** Whether two answers of a kind are the same one. */
+function means(typed: string, other: string, answer: Question["answer"]): boolean {
+  if (answer.kind !== "one") return readText(typed) === readText(other);
+  const [given, wanted] = [readOne(typed) ?? Number.NaN, readOne(other) ?? Number.NaN];
+  return answer.exact ? Object.is(given + 0, wanted + 0) : close([given], [wanted]);
 }

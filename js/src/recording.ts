@@ -6,6 +6,7 @@
 import { BreakpointIndex } from "./breakpoints";
 import { computationOf } from "./computation";
 import { Lookup } from "./lookup";
+import { type Own, ownQuestions } from "./own";
 import { ScopeTree, whenDone } from "./scopetree";
 import { Timeline } from "./timeline";
 import type { Scene, Trace } from "./trace";
@@ -20,6 +21,7 @@ export interface Recording {
   timeline: Timeline;
   lookup: Lookup;
   breakpoints: BreakpointIndex;
+  own: readonly Own[]; // the questions of the author of the walk
   passes: readonly Drawings[];
   still: boolean; // a picture without events
   was?: Recording; // as it was recorded, where this is a retelling of it at other values
@@ -33,6 +35,7 @@ export function makeRecording(trace: Trace): Recording {
     timeline,
     lookup,
     breakpoints: new BreakpointIndex(timeline, lookup),
+    own: ownQuestions(trace),
     passes: drawingsOf(trace, lookup),
     still: timeline.length === 0,
   };
@@ -43,7 +46,7 @@ export function retell(recording: Recording, trace: Trace): boolean {
   if (!alike(recording.trace, trace)) return false;
   recording.timeline.read(trace);
   recording.lookup.read(trace);
-  Object.assign(recording, { trace, passes: drawingsOf(trace, recording.lookup) });
+  Object.assign(recording, { trace, own: ownQuestions(trace), passes: drawingsOf(trace, recording.lookup) });
   return true;
 }
 

@@ -3,6 +3,7 @@
 //
 // Read next: picture.ts (which drawing is shown), play.ts (which draws the states and sends the actions).
 
+import { plain } from "./dom";
 import { NO_EDITS } from "./edits";
 import { currentOf } from "./moment";
 import {
@@ -18,7 +19,7 @@ import {
   scopesOf,
   showPass,
 } from "./picture";
-import { judge, type Question, questionAt } from "./questions";
+import { helpFor, judge, OWN, type Question, questionAt } from "./questions";
 import type { Recording } from "./recording";
 import {
   type Action,
@@ -46,12 +47,15 @@ export function firstState(options: PlayerOptions, recording: Recording): Player
     breakpoints: recording.breakpoints.known(options.breakpoints ?? []),
     predicting: Boolean(opens.predicting),
     walks_forward: recording.timeline.forward,
-    subject: "gradient",
+    subject: recording.own.length ? OWN : "gradient",
     question: undefined,
     reached: step,
     tries: 0,
+    given: [],
+    done: [],
     feedback: undefined,
     score: options.score ?? { right: 0, asked: 0 },
+    answers: options.answers ?? [],
     edits: NO_EDITS,
     touched: undefined,
     dialog: undefined,
@@ -120,10 +124,10 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "nodeBack":
       return goTo(timeline.moveNode(step, false, granularity));
     case "forward":
-      if (state.question) return reveal(state);
+      if (state.question) return reveal(state, recording);
       return goTo(stopBefore(timeline.move(step, 1, granularity), state, recording));
     case "nodeForward":
-      if (state.question) return reveal(state);
+      if (state.question) return reveal(state, recording);
       return goTo(stopBefore(timeline.moveNode(step, true, granularity), state, recording));
     case "passBack":
     case "passForward": {
@@ -162,7 +166,7 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "answer":
       return answer(state, action.text, recording);
     case "reveal":
-      return reveal(state);
+      return reveal(state, recording);
     case "hint":
       return {
         tries: state.tries + 1,
@@ -189,6 +193,8 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
         breakpoints: [],
         reached: 0,
         score: { right: 0, asked: 0 },
+        answers: [],
+        done: [],
       };
     case "escape":
       return leaveInnermost(state, recording);
@@ -219,7 +225,8 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
       const { edits, touched, message } = action;
       const { question } = state;
       // What was answered stays answered; an open question is asked about the new numbers.
-      const anew = question && questionAt(question.k, granularity, state.subject, recording);
+      const own = question?.own !== undefined; // which is about the recorded ones
+      const anew = own ? question : question && questionAt(question.k, granularity, state.subject, recording);
       return { edits, touched, message, question: anew };
     }
     case "set":
@@ -253,13 +260,13 @@ function inside(step: number, { timeline }: Recording): number {
 /** Go where a person asked, who takes over from playing. */
 const goTo = (step: number): Patch => ({ step, playing: false });
 
-/** The first breakpoint on the way to `target`, or else `target`. */
-function stopBefore(
-  target: number,
-  { step, breakpoints, granularity }: PlayerState,
-  recording: Recording,
-): number {
-  return recording.breakpoints.between(step, target, breakpoints, granularity) ?? target;
+/** The first breakpoint or question of the author on the way to `target`, or else `target`. */
+function stopBefore(target: number, state: PlayerState, recording: Recording): number {
+  const { step, breakpoints, granularity, predicting, reached, done } = state;
+  const stop = recording.breakpoints.between(step, target, breakpoints, granularity) ?? target;
+  if (!predicting || !recording.own.length) return stop;
+  const asks = (k: number) => k > reached && questionAt(k, granularity, OWN, recording, done);
+  return recording.timeline.stops(granularity).find((k) => k > step && k < stop && asks(k)) ?? stop;
 }
 
 function atEnd({ step, granularity }: PlayerState, { timeline }: Recording): boolean {
@@ -305,38 +312,59 @@ const ASKING = ["step", "granularity", "subject", "predicting", "reached"] as co
 /** Open the question of a step that was not seen yet. */
 function ask(state: PlayerState, before: PlayerState, recording: Recording): PlayerState {
   if (ASKING.every((name) => state[name] === before[name])) return state;
-  const { step, granularity, subject, predicting, reached } = state;
+  const { step, granularity, subject, predicting, reached, done } = state;
   const unseen = predicting && step > reached;
-  const question = unseen ? questionAt(step, granularity, subject, recording) : undefined;
+  const question = unseen ? questionAt(step, granularity, subject, recording, done) : undefined;
   const next = { ...state, question, reached: question ? reached : Math.max(reached, step) };
   const same = step === before.step && sameQuestion(question, state.question);
-  return same ? next : { ...next, tries: 0, feedback: undefined };
+  return same ? next : { ...next, tries: 0, given: [], feedback: undefined };
 }
 
 /** Compare what was typed with the answer: only the first try counts as right. */
-function answer(state: PlayerState, text: string, { lookup }: Recording): Patch {
-  const { question } = state;
+function answer(state: PlayerState, text: string, recording: Recording): Patch {
+  const { question, tries } = state;
   if (!question) return {};
-  const right = judge(question, text, lookup);
+  const right = judge(question, text, recording.lookup);
   if (typeof right === "string") return { feedback: { text: right, kind: "wrong" } };
-  const feedback = { text: `Right: ${question.answer.text}`, kind: "right" } as const;
-  if (right) return resolve(state, question, feedback, state.tries === 0);
+  const given = [...state.given, text.trim()];
+  const { why, answer } = question;
+  const said = `Right: ${answer.text}${why ? `${/[.?!]$/.test(answer.text) ? "" : "."} ${why}` : ""}`;
+  if (right) return resolve({ ...state, given }, question, { text: said, kind: "right" }, recording);
+  const what = answer.kind === "choice" ? "Not this one." : `Not ${text.trim()}.`;
   return {
-    tries: state.tries + 1,
-    feedback: { text: `Not ${text.trim()}. ${question.hint}`, kind: "wrong" },
+    tries: tries + 1,
+    given,
+    feedback: { text: `${what} ${helpFor(question, text)}`.trim(), kind: "wrong" },
   };
 }
 
 /** Show the answer unasked: it does not count as right. */
-function reveal(state: PlayerState): Patch {
+function reveal(state: PlayerState, recording: Recording): Patch {
   const { question } = state;
-  return question ? resolve(state, question, { text: `It is ${question.answer.text}`, kind: "" }) : {};
+  return question
+    ? resolve(state, question, { text: `It is ${question.answer.text}`, kind: "" }, recording)
+    : {};
 }
 
-/** Close a question; `counts`: as right, at the first try. */
-function resolve(state: PlayerState, question: Question, feedback: Feedback, counts = false): Patch {
-  const score = { right: state.score.right + (counts ? 1 : 0), asked: state.score.asked + 1 };
-  return { question: undefined, reached: question.k, score, feedback };
+/** Close a question, and open the next one about the same step. It counts as right at the first try. */
+function resolve(state: PlayerState, question: Question, feedback: Feedback, recording: Recording): Patch {
+  const { score, tries, given, granularity, subject } = state;
+  const right = feedback.kind === "right";
+  const { k, own, prompt } = question;
+  const wrong = given.length - Number(right);
+  const told = {
+    ...{ step: k, question: plain(prompt), answers: given },
+    ...{ tries: given.length, hints: tries - wrong, right },
+  };
+  const done = own === undefined ? state.done : [...state.done, own];
+  const next = own === undefined ? undefined : questionAt(k, granularity, subject, recording, done);
+  return {
+    question: next,
+    reached: next ? state.reached : k,
+    score: { right: score.right + Number(right && !tries), asked: score.asked + 1 },
+    answers: [...state.answers, told],
+    ...{ done, feedback, tries: 0, given: [] },
+  };
 }
 
 /** Leave the innermost thing that can be left. */

@@ -24,6 +24,7 @@ export interface Shared {
   predicting: boolean;
   walks_forward: boolean; // whether the walk begins with the forward pass
   score: Score;
+  answers: readonly Answered[];
   stale: string; // why what is shown is out of date; "" when it is not
   edits: NamedEdits; // the leaves that have other values than recorded
 }
@@ -68,6 +69,16 @@ export interface Score {
   asked: number;
 }
 
+/** A question that was answered, or whose answer was shown. */
+export interface Answered {
+  step: number;
+  question: string;
+  answers: readonly string[]; // as they were given
+  tries: number; // how many these are
+  hints: number; // that were asked for
+  right: boolean; // whether the last one was
+}
+
 /** What the player says about an answer. */
 export interface Feedback {
   text: string;
@@ -81,7 +92,9 @@ export interface PlayerState extends Omit<Shared, "stale" | "edits"> {
   subject: Subject; // what predict mode asks for
   question: Question | undefined; // that waits for its answer
   reached: number; // the furthest step whose outcome was shown: later ones are asked for
-  tries: number; // at the question
+  tries: number; // at the question: wrong answers, and hints that were asked for
+  given: readonly string[]; // the answers to it
+  done: readonly number[]; // which of the author's questions were asked
   feedback: Feedback | undefined;
   dialog: DialogName | undefined; // that is open
   table: boolean; // whether the table of all steps is open
@@ -132,4 +145,4 @@ export function knownUpTo(
 }
 
 export const sameQuestion = (one: Question | undefined, other: Question | undefined): boolean =>
-  one?.k === other?.k && one?.answer.kind === other?.answer.kind;
+  one?.k === other?.k && one?.answer.kind === other?.answer.kind && one?.own === other?.own;

@@ -155,6 +155,11 @@ export function readTrace(data: unknown): Trace {
   }));
   const notice = count ? cut(count) : typeof found.notice === "string" ? found.notice : "";
   const forward = forwardIn(found, events.length);
+  checkQuestions(
+    found,
+    forward.reduce((sum, part) => sum + part.events.length, events.length),
+    count > 0,
+  );
   const parts = { title, notice, initial, events, scenes, passes, forward, walks_forward: false };
   const trace = walked({ ...(found as unknown as Trace), ...parts }, found.walks_forward === true);
   return found.opening ? { ...trace, opening: openingIn(found, trace.events.length, count > 0) } : trace;
@@ -174,6 +179,19 @@ function openingIn({ opening }: Document, count: number, less: boolean): Opening
     ...(granularity && { granularity }),
     ...(view && { view }),
   };
+}
+
+/** `less`: questions about events that were left out are left alone. */
+function checkQuestions(found: Document, count: number, less: boolean): void {
+  for (const [k, one] of list({ questions: [], ...found }, "questions", "questions").entries()) {
+    const path = `questions[${k}]`;
+    if (!isObject(one)) throw damaged(path, "an object", one);
+    const { at, text, sealed, choices = [] } = one;
+    if (!Number.isInteger(at) || (at as number) < 0 || ((at as number) >= count && !less))
+      throw damaged(`${path}.at`, `an integer from 0 to ${count - 1}`, at);
+    if (typeof text !== "string" || typeof sealed !== "string" || !Array.isArray(choices))
+      throw damaged(path, "a question", one);
+  }
 }
 
 function cut(count: number): string {
@@ -196,7 +214,7 @@ function eventsIn(listed: readonly unknown[], path: string): Event[] {
 }
 
 /** The forward passes, in order; those of events that were left out are left out, too. */
-function forwardIn(found: Document, count: number): Trace["forward"] {
+function forwardIn(found: Document, count: number): NonNullable<Trace["forward"]> {
   const parts: NonNullable<Trace["forward"]> = [];
   let least = 0;
   let room = MOST_EVENTS;

@@ -30,7 +30,7 @@ const GONE =
   "You can still step through the recording, but it is no longer connected to Python. Run the cell again to connect it.";
 const NAMES = [
   ...(["step", "playing", "granularity", "breakpoints", "predicting", "walks_forward"] as const),
-  ...(["score", "edits", "stale"] as const),
+  ...(["score", "answers", "edits", "stale"] as const),
 ];
 
 /** The part of anywidget's model that is used here. */
@@ -112,6 +112,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       predicting: model.get("predicting"),
       walks_forward: model.get("walks_forward"),
       score: model.get("score"),
+      answers: model.get("answers"),
       edits: model.get("edits"),
       stale: model.get("stale"),
       fetch,

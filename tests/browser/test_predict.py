@@ -20,7 +20,7 @@ from tests.browser.player import Player, players
 
 pytestmark = pytest.mark.browser
 
-SUBJECTS = ["gradient", "next node", "shape"]
+SUBJECTS = ["gradient", "next node", "shape", "tensor freed", "bytes held"]
 
 
 def network() -> str:

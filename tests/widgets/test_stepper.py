@@ -13,6 +13,7 @@ from traitlets import TraitError
 from graphlab.faces.widgets import stepper as module
 from graphlab.faces.widgets.stepper import Stepper, browser_module
 from graphlab.graph.compression import compressed
+from graphlab.graph.questions import Question
 from graphlab.graph.timeline import Timeline
 
 LESSON = Path(__file__).parents[1] / "fixtures" / "lesson.json"
@@ -265,3 +266,23 @@ def test_the_page_is_sent_the_module_that_runs_formulas_when_it_asks(
     stepper._answer(stepper, {"ask": 3, "module": "extras"}, [])
     assert sent[0]["ask"] == 3
     assert "export" in str(sent[0]["module"])
+
+
+def test_what_was_asked_and_answered_is_read_in_python(timeline: Timeline) -> None:
+    stepper = Stepper(timeline.ask({12: Question("What will x.grad hold?", 6.0)}))
+    assert stepper.answers == []
+    told = {
+        "step": 12,
+        "question": "What will x.grad hold?",
+        "answers": ["3", "6"],
+        "tries": 2,
+        "hints": 0,
+        "right": True,
+    }
+    stepper.set_state({"answers": [told], "score": {"right": 0, "asked": 1}})
+    assert stepper.answers == [told]
+    for wrong in ("3", {"step": 12}, {**told, "tries": "2"}):
+        with pytest.raises(TraitError, match="an answer is a dict with"):
+            stepper.answers = [wrong]
+    stepper.answers = []
+    assert stepper.answers == []
