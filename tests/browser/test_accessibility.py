@@ -23,6 +23,7 @@ MODES = {
     "in the middle": ["ArrowRight"] * 5,
     "predicting": ["ArrowRight", "p", "ArrowRight"],
     "predicting a node": ["ArrowRight", "p", "next node", "until it is asked"],
+    "predicting what is freed": ["ArrowRight", "p", "tensor freed", "until it is asked"],
     "as a table": ["ArrowRight", "t"],
     "presenting": ["ArrowRight", "f"],
     "with its help": ["?"],
@@ -31,6 +32,7 @@ MODES = {
 SHOWN = {
     "predicting": [".gl-answer"],
     "predicting a node": [".gl-ready button >> nth=0"],
+    "predicting what is freed": [".gl-list button >> nth=0"],
     "as a table": [".gl-steps"],
     "presenting": [".gl-presenting"],
     "with its help": [".gl-dialog dl >> nth=0"],
@@ -79,7 +81,7 @@ def test_axe_finds_nothing_in_any_mode(page: Page) -> None:
     for mode, keys in MODES.items():
         player.place.focus()
         for key in keys:
-            if key == "next node":
+            if key in ("next node", "tensor freed"):
                 player.place.get_by_label("What to predict").select_option(key)
                 player.place.focus()
             elif key == "until it is asked":

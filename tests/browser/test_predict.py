@@ -54,7 +54,7 @@ LOOK = """(said) => {
 }"""
 
 # Where everything stands that is not the question itself, in pixels of the window.
-PLACES = """(root) => [".answer", ".said", ".source", ".canvas", ".foot"].map((name) => {
+PLACES = """(root) => [".form", ".said", ".source", ".canvas", ".foot"].map((name) => {
     const part = root.querySelector(name.replace(".", ".gl-"));
     const {left, top, width, height} = part.getBoundingClientRect();
     return [name, ...[left, top, width, height].map(Math.round)].join(" ");
@@ -78,7 +78,13 @@ def test_no_answer_and_no_hint_moves_anything(
     asked = 0
     for _ in range(player.position[1]):
         player.press("ArrowRight")
-        if player.place.locator(".gl-answer").is_visible():
+        if (choices := player.place.locator(".gl-list .gl-button")).count():
+            asked += 1
+            for button in choices.all():
+                if button.is_visible():
+                    button.click()
+                places.add(tuple(player.place.evaluate(PLACES)))
+        elif player.place.locator(".gl-answer").is_visible():
             asked += 1
             for act in ("nonsense", "12345", "Hint", "Show"):
                 if act in ("Hint", "Show"):
@@ -111,3 +117,64 @@ def test_a_right_answer_is_greeted_as_clearly_as_a_wrong_one_is_refused(player: 
     assert wrong[2] != right[2]  # its colour
     assert wrong[3] != right[3]  # its sign
     assert "none" not in (wrong[3], right[3])
+
+
+def quiz() -> str:
+    """A page with a walk that asks a number and a choice of its own."""
+    v = graphlab.tensor(3.0, requires_grad=True)
+    square = v * v
+    timeline = graphlab.trace(square)
+    written = timeline.find("LeafWritten", tensor="v")
+    held = graphlab.Question(
+        "How many bytes will v.grad take?", 4, hints={1: "Count bytes, not numbers."}
+    )
+    rule = graphlab.Question(
+        "Why is v.grad twice v?",
+        "v is used twice",
+        choices={
+            "the gradient came in as 2": "It came in as 1.0.",
+            "v is used twice": "Both uses send 3.0.",
+            "v is a leaf": "",
+        },
+        hint="How many edges lead to v?",
+    )
+    return to_html(timeline.ask({written: held}).ask({written: rule}), standalone=True)
+
+
+def test_the_questions_of_an_author_are_answered_with_the_keys_alone(
+    context: BrowserContext,
+) -> None:
+    page = context.new_page()
+    page.set_content(quiz())
+    player = Player(page.locator(".graphlab").first)
+    said, narration = player.place.locator(".gl-said"), player.place.locator(".gl-narration")
+    player.place.focus()
+    for _ in range(20):
+        if "bytes" in player.narration:
+            break
+        player.press("ArrowRight")
+    expect(narration).to_have_text("How many bytes will v.grad take?")
+    expect(narration).to_have_attribute("aria-live", "polite")  # so it is read aloud
+    for typed, answer in (("1", "Not 1. Count bytes, not numbers."), ("4", "Right: 4")):
+        player.place.locator(".gl-answer").fill("")
+        page.keyboard.type(typed)
+        player.press("Enter")
+        expect(said).to_have_text(answer)
+    expect(narration).to_have_text("Why is v.grad twice v?")
+    group = player.place.get_by_role("group", name="Answers to choose from")
+    buttons = group.get_by_role("button")
+    expect(buttons).to_have_count(3)
+    expect(buttons.first).to_be_focused()
+    player.press("Enter")
+    expect(said).to_have_text("Not this one. It came in as 1.0.")
+    player.press("ArrowUp")
+    player.press(" ")
+    expect(said).to_have_text("Not this one. How many edges lead to v?")
+    player.press("ArrowUp")
+    player.press("Enter")
+    expect(said).to_have_text("Right: v is used twice. Both uses send 3.0.")
+    expect(said).to_have_class(re.compile(r"\bgl-right\b"))
+    expect(narration).to_contain_text("v.grad is 6.0")
+    expect(player.place).to_be_focused()
+    expect(player.place.locator(".gl-score")).to_have_text("0 of 2 right at the first try")
+    page.close()
