@@ -272,7 +272,12 @@ def check(
         work is counted, so the verdict is the same on every computer. Default 5.
     gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
 
-    Returns: a Report with a row for each gradient: symbolic, autograd, verdict.
+    Of a tensor of PyTorch's, each step of the pass is compared with GraphLab's rule of that name,
+    given what PyTorch saved; the whole formula too, if it is small. `at`, `names` and `assume` are
+    not taken then.
+
+    Returns: a Report with a row for each gradient: symbolic, autograd, verdict; of a tensor of
+        PyTorch's a PyTorchReport.
     Raises: TypeError if an argument is of the wrong type; otherwise what `backward` would raise,
         with PyTorch's message.
 
@@ -290,7 +295,7 @@ def check(
         tensor,
         wrt,
         gradient,
-        names_in(frame),
+        names_for(tensor, frame),
         at=at,
         named=names,
         held=tensors_of(frame.f_locals),

@@ -12,7 +12,7 @@ from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
-PYTORCH = ("draw", "trace", "step", "compare")  # the calls that take PyTorch's own tensors
+PYTORCH = ("draw", "trace", "step", "compare", "check")  # the calls that take PyTorch's own tensors
 
 
 def check_tensor(call: str, tensor: Any, place: str = "") -> None:
@@ -153,8 +153,8 @@ def advice_for(call: str, thing: Any) -> str:
         }.get(call, "pass the tensor that was walked")
     if kind.__module__.partition(".")[0] == "torch" and kind.__name__ in ("Tensor", "Parameter"):
         return (
-            "this is PyTorch's own tensor, which graphlab.draw, trace, step and compare take; "
-            "here, compute with GraphLab's: import graphlab as torch"
+            "this is PyTorch's own tensor, which draw, trace, step, compare and check take; here, "
+            "compute with GraphLab's: import graphlab as torch"
         )
     if kind.__name__ == "Recording":
         return "the block gives the Timeline: with graphlab.record() as timeline:"

@@ -136,7 +136,7 @@ class GraphLabMagics(Magics):
         tree = self._parsed(code, shift)
         require_expression(called, where, code, tree)
         value = self._run(tree, code)
-        if not (isinstance(value, Tensor) or (is_pytorchs(value) and magic != "check")):
+        if not (isinstance(value, Tensor) or is_pytorchs(value)):
             raise UsageError(no_tensor(called, where, last_line(tree, code), value))
         return options, value
 

@@ -16,7 +16,6 @@ from graphlab.tensor.tensor import Tensor
 if TYPE_CHECKING:
     from graphlab.faces.render.drawing import Drawing
     from graphlab.faces.render.two_graphs import Comparison
-    from graphlab.faces.symbolic.check import Report
     from graphlab.graph.scene import View
 
 
@@ -96,20 +95,30 @@ def comparison_of(one: Any, other: Any, names_of_one: Any, names_of_other: Any) 
 
 
 def report_of(
-    tensor: Tensor,
-    wrt: "list[Tensor] | Tensor | None",
-    gradient: Tensor | None,
-    names: Names,
+    tensor: Any,
+    wrt: Any,
+    gradient: Any,
+    names: Any,
     named: Mapping[Any, Any] | None = None,
     held: Sequence[Tensor] = (),
     **more: Any,
-) -> "Report":
+) -> Any:
     """`check` with known names.
 
     named: the names that the caller passed. held: tensors of the caller's variables, among which
     detached ones are found.
     """
     check_gradient("check", tensor, gradient)
+    if is_pytorchs(tensor):
+        from graphlab.faces.pytorch_report import report_of_pytorch
+
+        unused = [name for name in ("at", "assume") if more.get(name)] + ["names"] * bool(named)
+        if unused:
+            raise TypeError(
+                f"graphlab.check of a tensor of PyTorch's takes no {unused[0]}=: it compares the "
+                "numbers of this pass; compute the loss at other values, and check that"
+            )
+        return report_of_pytorch(tensor, wrt, gradient, names, more.get("budget"))
     from graphlab.adapters.native import graph_of
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove

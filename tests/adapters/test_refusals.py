@@ -75,7 +75,7 @@ def test_a_tensor_of_pytorchs_is_told_apart() -> None:
         __module__ = "torch"
 
     with pytest.raises(TypeError, match=r"PyTorch's own tensor, .* import graphlab as torch"):
-        graphlab.check(Tensor())  # type: ignore[arg-type]
+        graphlab.formula(Tensor())  # type: ignore[arg-type]
 
 
 # --- no graph ---

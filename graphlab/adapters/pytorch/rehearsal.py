@@ -47,7 +47,7 @@ class CopyOfStandIns(Copied):
 
 
 class TorchCopy:
-    """PyTorch's graph behind one tensor, copied as data."""
+    """PyTorch's graph behind one tensor, copied as data, and the stand-ins it was copied from."""
 
     def __init__(self, root: Any, variables: Variables) -> None:
         edge = self.root = root_of(root)

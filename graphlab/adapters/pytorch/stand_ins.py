@@ -18,14 +18,16 @@ from graphlab.adapters.pytorch.accessors import (
     edges_of,
     is_accumulator,
     is_tensor,
+    loaded,
     maker_of,
     outputs_of,
     saved_of,
     sequence_of,
 )
-from graphlab.adapters.pytorch.arrays import array_of, sample_of
+from graphlab.adapters.pytorch.arrays import array_of, sample_of, type_of
 from graphlab.adapters.pytorch.operations import class_of, is_known
 from graphlab.adapters.pytorch.ready_queue import ReadyQueue
+from graphlab.adapters.pytorch.recovered_options import recovered
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.ops.base import Op
@@ -177,7 +179,9 @@ class StandIns:
         op = stand_in.op
         if not is_known(op):
             return
-        options = {name: self._option(op, name, held, edges) for name in (*op.options, *op.derived)}
+        options = {
+            name: self._option(node, op, name, held, edges) for name in (*op.options, *op.derived)
+        }
         stand_in._options = tuple(options.values())
         known = not any(isinstance(one, NotKept) for one in options.values())
         if op.variadic:
@@ -190,6 +194,7 @@ class StandIns:
                 for one in stand_in._constants
                 if isinstance(one, Tensor)
             )
+            stand_in._reduce = sizes_to_sum_to(op, edges)
         if known and not freed:
             self.complete.add(stand_in)
         if op.shown:
@@ -265,18 +270,22 @@ class StandIns:
         return self.tensor(tensor)
 
     def _option(
-        self, op: type[Op], name: str, held: dict[str, Held], edges: list[Edge | None]
+        self, node: Any, op: type[Op], name: str, held: dict[str, Held], edges: list[Edge | None]
     ) -> Any:
         one = held.get(name)
         if one is not None:
             return plain(one.value)
+        if op.variadic:
+            found = recovered(node, name, held, edges)
+            return NotKept() if found is None else found
         of, _, what = name.rpartition("_sym_")
         words = dict(zip(op.rules, edges, strict=False))
         edge = words.get(of)
         if what.startswith(("sizes", "argsize_")) and edge is not None:
             shape = outputs_of(edge[0])[edge[1]][0]
             return shape if what.startswith("sizes") else shape[int(what.removeprefix("argsize_"))]
-        return NotKept()
+        found = recovered(node, name, held, edges)
+        return NotKept() if found is None else found
 
 
 def engine_order(roots: Iterable[Edge]) -> list[Any]:
@@ -304,6 +313,24 @@ def engine_order(roots: Iterable[Edge]) -> list[Any]:
                 if not waits[edge[0]]:
                     queue.push(sequence_of(edge[0]), edge[0])
     return order
+
+
+def sizes_to_sum_to(op: type[Op], edges: list[Edge | None]) -> Any:
+    """For each rule, the shape and type that its gradient is brought back to after broadcasting."""
+    found = []
+    for word, edge in zip(op.rules, edges, strict=True):
+        if edge is None or word not in op.broadcasts:
+            found.append(None)
+            continue
+        shape, dtype, _ = outputs_of(edge[0])[edge[1]]
+        found.append((shape, np.dtype(type_of(dtype).name)) if dtype in of_numpy() else None)
+    return tuple(found) if any(found) else None
+
+
+def of_numpy() -> tuple[Any, ...]:
+    """The floating types of PyTorch's that NumPy has."""
+    torch = loaded()
+    return torch.float64, torch.float32, torch.float16
 
 
 def blank(data: Any) -> Tensor:
@@ -354,9 +381,7 @@ def version_of(tensor: Any) -> int:
 
 def wrapped_types() -> tuple[Any, ...]:
     """The types that PyTorch gives to a Python number in a formula."""
-    import sys
-
-    torch = sys.modules["torch"]
+    torch = loaded()
     return torch.float64, torch.int64, torch.bool
 
 

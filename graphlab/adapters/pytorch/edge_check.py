@@ -1,0 +1,223 @@
+"""Each step of a backward pass of PyTorch's beside the rule that GraphLab has proved.
+
+At every edge, GraphLab's rule of that name is given the gradient that came and the values that
+PyTorch's node saved, and its result is compared with what the node sent. Nothing is run forward and
+no constant is guessed, so a graph may have any size; one node is looked at at a time.
+
+PyTorch computes in float32 or less. The rule is read twice, in float64 and in the type of PyTorch's
+node, and the two say how much rounding this step costs; that much, times `ALLOWED`, PyTorch's
+number may be off. So a sum whose terms cancel is not taken for a mistake.
+
+Read next: faces/edge_report.py
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.proofs import PROVED, proof_of
+from graphlab.adapters.pytorch.accessors import root_of
+from graphlab.adapters.pytorch.arrays import array_of
+from graphlab.adapters.pytorch.engine import Grads, walk
+from graphlab.adapters.pytorch.operations import is_known
+from graphlab.adapters.pytorch.stand_ins import Edge, NotKept, StandIns, is_array
+from graphlab.autograd.function import Context, SavedOutput
+from graphlab.autograd.grad_mode import quietly
+from graphlab.autograd.node import Pinned
+from graphlab.autograd.saved_tensor_hooks import Packed
+from graphlab.autograd.views import CopySlices
+from graphlab.graph.array_sample import ArraySample
+from graphlab.ops.base import rule_arguments
+from graphlab.primitives.numpy_reading.shapes import sum_to
+from graphlab.tensor.tensor import Tensor
+
+ALLOWED = 64  # times the rounding of a step, measured and in units of its type
+EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+EQUAL, DIFFERS, NOT_TRIED = "equal", "differs", "not tried"
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    """One edge: the node, the input that its gradient goes to, and the verdict.
+
+    verdict: "equal", "differs" or "not tried". proved: whether the rule is proved wholly.
+    eps: how far the number is from the rule's, in units of what rounding costs in this step.
+    why: a sentence where it was not tried, or differs.
+    """
+
+    node: str
+    name: str
+    input: str
+    index: int
+    verdict: str
+    proved: bool = False
+    eps: float = 0.0
+    why: str = ""
+
+
+class EdgeCheck:
+    """Compares the steps of one pass, as engine.walk tells them."""
+
+    def __init__(self, stand_ins: StandIns, ids: dict[Any, str]) -> None:
+        self.rows: list[EdgeRow] = []
+        self.leaves: dict[Any, Any] = {}  # AccumulateGrad -> the gradient that reached it
+        self._of, self._ids = stand_ins.of, ids
+        self._sent: dict[int, Any] = {}
+
+    def seeded(self, roots: list[Edge], grads: Grads) -> None:
+        """Nothing to compare yet."""
+
+    def entered(self, node: Any, grads: Grads) -> None:
+        """A node runs."""
+        self._sent = {}
+
+    def sent(self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any) -> None:
+        """It sent a gradient."""
+        self._sent[index] = share
+
+    def arrived(self, node: Any, grad: Any) -> None:
+        """A leaf got its gradient."""
+        self.leaves[node] = grad
+
+    def applied(self, node: Any, grads: Grads) -> None:
+        """All its rules have run: compare."""
+        own = self._of[node]
+        words = [*own.op.rules] if is_known(own.op) and not own.op.variadic else []
+        proof = proof_of(own) == PROVED
+        why, wanted, rounded = "", [], []
+        try:
+            wanted, rounded = both(own, grads)
+        except NotTried as reason:
+            why = str(reason)
+        for index, theirs in self._sent.items():
+            to = words[index] if index < len(words) else f"input {index}"
+            place = (self._ids[own], node.name(), to, index)
+            if why:
+                self.rows.append(EdgeRow(*place, NOT_TRIED, why=why))
+            else:
+                found = compared(theirs, wanted[index], rounded[index])
+                self.rows.append(EdgeRow(*place, *found[:1], proof, *found[1:]))
+
+
+class NotTried(Exception):
+    """Why the rule of a node cannot be read on what PyTorch saved; the end of a sentence."""
+
+
+def edges_checked(root: Any, gradient: Any, stand_ins: StandIns, ids: dict[Any, str]) -> EdgeCheck:
+    """Rehearse a pass, and compare each of its steps."""
+    check = EdgeCheck(stand_ins, ids)
+    walk([root_of(root)], [gradient], check)
+    return check
+
+
+def both(own: Any, grads: Grads) -> tuple[list[Any], list[Any]]:
+    """What the rules make of the gradients: in float64, and in the type of the gradient.
+
+    Raises: NotTried.
+    """
+    if isinstance(own, Context):
+        raise NotTried("it is a Function of your own; graphlab.check tries its backward by itself")
+    if isinstance(own, CopySlices):
+        raise NotTried("it holds another operation, which PyTorch does not show")
+    if not is_known(own.op):
+        raise NotTried("GraphLab does not have this operation")
+    arrays = [None if grad is None else array_of(grad) for grad in grads]
+    if any(x is None and grad is not None for x, grad in zip(arrays, grads, strict=True)):
+        raise NotTried("its gradient has no values that can be read")
+    values = values_of(own)
+    try:
+        return (
+            quietly(shares, own, [wide(x) for x in arrays], [wide(x) for x in values]),
+            quietly(shares, own, [narrow(x) for x in arrays], [narrow(x) for x in values]),
+        )
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise NotTried(f"the rule does not take what was saved ({error})") from error
+
+
+def values_of(own: Any) -> list[Any]:
+    """What a node saved, in the order of inputs, outputs and options."""
+    op = own.op
+    saved = own._saved or op.blanks
+    found = [data_of(item) for item in saved]
+    asked = {name for rule in op.rules.values() for name in rule_arguments(rule)}
+    layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
+    values = [*found, *own._options]
+    for name, value in zip(layout, values, strict=False):
+        if name in asked and isinstance(value, NotKept):
+            raise NotTried(f"PyTorch's node does not keep {name}")
+    return values
+
+
+def data_of(item: Any) -> Any:
+    """A saved value as an array."""
+    if isinstance(item, Packed):
+        raise NotTried("a pack hook took over what it saved")
+    if isinstance(item, SavedOutput):
+        return item.data
+    if isinstance(item, Pinned):
+        item = item.tensor
+    return item._data if isinstance(item, Tensor) else item
+
+
+def shares(own: Any, grads: list[Any], values: list[Any]) -> list[Any]:
+    """What the rules of a node make, one entry for each edge."""
+    op = own.op
+    layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
+    named = dict(zip(layout, values, strict=True))
+    came = tuple(grads) if own.many else grads[0]
+    if op.variadic:
+        (rule,) = op.rules.values()
+        return list(rule(came, *[named[name] for name in rule_arguments(rule)]))
+    return [
+        None if edge is None else rule(came, *[named[name] for name in rule_arguments(rule)])
+        for edge, rule in zip(own._next, op.rules.values(), strict=True)
+    ]
+
+
+def wide(x: Any) -> Any:
+    """An array in float64; other values as they are."""
+    if isinstance(x, ArraySample):
+        x = whole(x)
+    return x.astype(np.float64) if hasattr(x, "dtype") and x.dtype.kind == "f" else x
+
+
+def narrow(x: Any) -> Any:
+    """An array as it is; of a type that NumPy does not have, in float32."""
+    return whole(x) if isinstance(x, ArraySample) else x
+
+
+def whole(seen: ArraySample) -> Any:
+    """The entries of a small array of a type that NumPy does not have. Raises: NotTried."""
+    if seen.corner.shape != seen.shape:
+        raise NotTried(f"{seen.dtype.name} is compared up to {seen.corner.size} entries")
+    return seen.corner
+
+
+def compared(theirs: Any, exact: Any, rounded: Any) -> tuple[str, float, str]:
+    """The verdict on one edge, the distance in units of rounding, and a reason."""
+    if exact is None:
+        return NOT_TRIED, 0.0, "the rule gives nothing here"
+    sent, name = array_of(theirs), str(theirs.dtype).removeprefix("torch.")
+    if isinstance(sent, ArraySample):
+        sent = sent.corner if sent.corner.shape == sent.shape else None
+    if sent is None or name not in EPS or not is_array(sent):
+        return NOT_TRIED, 0.0, f"numbers of {name} are not compared"
+    sent = np.asarray(sent, np.float64)
+    exact = sum_to(np.asarray(exact, np.float64), sent.shape)
+    rounded = sum_to(np.asarray(rounded), sent.shape).astype(np.float64)
+    finite = np.isfinite(exact)
+    if not np.array_equal(np.isnan(sent), np.isnan(exact)) and not np.isfinite(sent[finite]).all():
+        return DIFFERS, float("inf"), "NaN or inf stands where the rule gives a number"
+    off = np.abs(sent - exact)[finite & np.isfinite(sent)]
+    if not off.size:
+        return EQUAL, 0.0, ""
+    size = float(np.abs(exact[finite]).max(initial=0.0))
+    lost = float(np.abs(rounded - exact)[finite & np.isfinite(rounded)].max(initial=0.0))
+    unit = EPS[name] * size + lost
+    far = float(off.max())
+    eps = far / unit if unit else (0.0 if far == 0 else float("inf"))
+    if eps <= ALLOWED:
+        return EQUAL, eps, ""
+    place = ", ".join(map(str, np.unravel_index(np.abs(sent - exact).argmax(), sent.shape)))
+    return DIFFERS, eps, f"entry [{place}] is {far:.3g} away from the rule's number"

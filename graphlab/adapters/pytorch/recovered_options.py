@@ -1,0 +1,57 @@
+"""Options that PyTorch's node does not keep, found again from what it does keep.
+
+Read next: adapters/pytorch/results.py
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.pytorch.accessors import Held, outputs_of
+from graphlab.adapters.pytorch.arrays import array_of
+
+USUAL = 10.0 ** -np.arange(3, 16)  # values that people give to eps
+_DIMENSIONS = re.compile(r"(\d)[dD]Backward")
+
+
+def recovered(
+    node: Any, name: str, held: dict[str, Held], edges: list[tuple[Any, int] | None]
+) -> Any:
+    """The value of an option; None if it cannot be found."""
+    if name == "tensors_sym_sizes" and all(edges):
+        return tuple(outputs_of(edge[0])[edge[1]][0] for edge in edges if edge is not None)
+    if name == "factors":
+        scales = [one.value for word, one in sorted(held.items()) if word.startswith("scales")]
+        return tuple(scales) if scales else None
+    if name == "output_size" and (found := _DIMENSIONS.search(node.name())):
+        return outputs_of(node)[0][0][-int(found[1]) :]
+    if name == "eps" and node.name() == "NativeLayerNormBackward0":
+        return eps_of_layer_norm(held)
+    return None
+
+
+def eps_of_layer_norm(held: dict[str, Held]) -> float | None:
+    """The eps of 1/sqrt(variance + eps), from what the layer normalised and what it divided by.
+
+    The saved values have seven digits or less, so what is found is rounded to a usual value where
+    that is as near as they can tell.
+    """
+    given, shape, divided = (held.get(name) for name in ("input", "normalized_shape", "result2"))
+    if given is None or shape is None or divided is None:
+        return None
+    if given.value is None or divided.value is None:
+        return None
+    array, rstd = array_of(given.value), array_of(divided.value)
+    if not isinstance(array, np.ndarray) or not np.size(rstd):
+        return None
+    rows = array.astype(np.float64).reshape(np.size(rstd), -1)
+    variances = rows.var(axis=1)
+    row = int(variances.argmin())  # where eps counts most
+    inverse = float(np.asarray(rstd, np.float64).reshape(-1)[row])
+    eps = inverse**-2 - variances[row]
+    error = 8 * np.finfo(array.dtype).eps * inverse**-2
+    nearest = float(USUAL[np.abs(USUAL - eps).argmin()])
+    if abs(nearest - eps) <= max(error, 0.01 * nearest):
+        return nearest
+    return float(eps) if eps > error else 0.0

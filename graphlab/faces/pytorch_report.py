@@ -1,0 +1,266 @@
+"""`check` of a tensor of PyTorch's: what was compared, and what that shows.
+
+Two things are said apart, because they are two things. A *rule* is proved: SymPy finds the same
+derivative. A *number* of PyTorch's is compared: its kernels are not proved by anybody here.
+
+Read next: faces/argument_checks.py
+"""
+
+import html
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphlab.adapters.pytorch.accessors import edges_of, is_accumulator, loaded
+from graphlab.adapters.pytorch.arrays import array_of
+from graphlab.adapters.pytorch.custom_check import GRADCHECK, custom_rows
+from graphlab.adapters.pytorch.edge_check import (
+    DIFFERS,
+    EQUAL,
+    NOT_TRIED,
+    EdgeRow,
+    compared,
+    edges_checked,
+)
+from graphlab.adapters.pytorch.rehearsal import TorchCopy
+from graphlab.adapters.pytorch.variables import Variables
+
+MOST_NODES = 60  # of a graph whose whole formula is looked at
+SHOWN = 12  # rows of a table
+SIGNS = {EQUAL: "✓", DIFFERS: "✗", NOT_TRIED: "?"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeafRow:
+    """One leaf: its gradient, and what is known of it.
+
+    verdict: "equal", "differs" or "not tried". formula: SymPy's derivative, if the whole formula
+    was looked at. value: PyTorch's gradient, a number or an array. sentence: what was compared.
+    """
+
+    name: str
+    verdict: str
+    sentence: str
+    value: Any = None
+    formula: Any = None
+    proved: bool = False
+
+
+class PyTorchReport:
+    """What `check` found about a backward pass of PyTorch's.
+
+    Iterating gives a LeafRow for each leaf, `report["w"]` the row of one. `steps` has an EdgeRow
+    for each edge of the graph.
+    """
+
+    def __init__(self, name: str, leaves: list[LeafRow], steps: list[EdgeRow]) -> None:
+        self.name, self.leaves, self.steps = name, leaves, steps
+
+    def __iter__(self) -> Iterator[LeafRow]:
+        return iter(self.leaves)
+
+    def __len__(self) -> int:
+        return len(self.leaves)
+
+    def __getitem__(self, name: str) -> LeafRow:
+        for row in self.leaves:
+            if row.name == name:
+                return row
+        known = ", ".join(row.name for row in self.leaves[:8])
+        raise KeyError(f"no leaf of this check is called {name!r}; it has {known}")
+
+    @property
+    def differs(self) -> list[EdgeRow]:
+        """The steps whose number is not the rule's."""
+        return [row for row in self.steps if row.verdict == DIFFERS]
+
+    @property
+    def not_tried(self) -> list[EdgeRow]:
+        """The steps that could not be compared, each with its reason."""
+        return [row for row in self.steps if row.verdict == NOT_TRIED]
+
+    @property
+    def worst(self) -> float:
+        """How far an equal step is off at most, in units of what rounding costs there."""
+        return max((row.eps for row in self.steps if row.verdict == EQUAL), default=0.0)
+
+    @property
+    def lines(self) -> list[str]:
+        """What was found, in sentences."""
+        equal = [row for row in self.steps if row.verdict == EQUAL]
+        own = [row for row in equal if row.why == GRADCHECK]
+        proved, compared_ones = sum(row.proved for row in equal), len(equal) - len(own)
+        by = "all of them" if proved == compared_ones else f"{proved} of them"
+        said = [
+            f"{compared_ones} of {len(self.steps)} steps: PyTorch's number equals the rule's, to "
+            f"{self.worst:.2g} times what rounding costs; {by} by rules that are proved."
+        ]
+        for name in dict.fromkeys(row.name for row in own):
+            said.append(f"✓ {name}: {GRADCHECK}.")
+        for row in self.differs[:SHOWN]:
+            said.append(f"✗ {row.name} ({row.node}), the gradient of {row.input}: {row.why}.")
+        reasons = Counter((row.name, row.why) for row in self.not_tried)
+        for (name, why), count in reasons.most_common(SHOWN):
+            times = "" if count == 1 else f", {count} steps"
+            said.append(f"? {name}{times}: not tried, because {why}.")
+        return said
+
+    def _texts(self) -> list[tuple[str, ...]]:
+        """The cells of the table, row by row."""
+        shown = [("", f"∂{self.name}/∂", "PyTorch", "verdict")]
+        for row in self.leaves[:SHOWN]:
+            formula = "" if row.formula is None else brief(str(row.formula))
+            verdict = f"{SIGNS[row.verdict]} {row.sentence}"
+            shown.append((row.name, formula, value_text(row.value), verdict))
+        return shown
+
+    @property
+    def _rest(self) -> str:
+        more = len(self.leaves) - SHOWN
+        return f"and {more} more" if more > 0 else ""
+
+    def __repr__(self) -> str:
+        texts = self._texts()
+        widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+        table = [
+            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+            for row in texts
+        ]
+        return "\n".join([*self.lines, "", *table, *([self._rest] if self._rest else [])])
+
+    def _repr_html_(self) -> str:
+        cell = "text-align:left;padding:.4em .9em;border-bottom:1px solid rgba(128,128,128,.35)"
+        (_, *titles), *rows = self._texts()
+        head = "".join(
+            f'<th scope="col" style="{cell}">{html.escape(text)}</th>' for text in ("leaf", *titles)
+        )
+        body = ""
+        for name, *texts in rows:
+            own = f'<th scope="row" style="{cell}">{html.escape(name)}</th>'
+            cells = "".join(f'<td style="{cell}">{html.escape(text)}</td>' for text in texts)
+            body += f"<tr>{own}{cells}</tr>"
+        said = "".join(f"<p>{html.escape(line)}</p>" for line in self.lines)
+        rest = f"<p>{self._rest}</p>" if self._rest else ""
+        style = "color:var(--jp-content-font-color1,inherit);border-collapse:collapse"
+        return (
+            f'<div class="tex2jax_ignore mathjax_ignore">{said}<table style="{style}"><thead><tr>'
+            f"{head}</tr></thead><tbody>{body}</tbody></table>{rest}</div>"
+        )
+
+
+def report_of_pytorch(
+    tensor: Any, wrt: Any, gradient: Any, variables: Variables, budget: float | None
+) -> PyTorchReport:
+    """Check a backward pass of PyTorch's, step by step, and as a whole where it is small."""
+    copy = TorchCopy(tensor, variables)
+    stand_ins, copied = copy.stand_ins, copy.copied
+    seed = loaded().ones_like(tensor).detach() if gradient is None else gradient.detach()
+    check = edges_checked(tensor, seed, stand_ins, copied.node_ids)
+    steps = custom_rows(stand_ins, check.rows, copied.node_ids)
+    wanted = None if wrt is None else {id(one) for one in (wrt if isinstance(wrt, list) else [wrt])}
+    whole = whole_formula(copy, tensor, seed, budget)
+    doubtful = leaves_behind_doubt(stand_ins, steps, copied.node_ids)
+    rows = []
+    for node in stand_ins.order:
+        if not is_accumulator(node) or (wanted is not None and id(node.variable) not in wanted):
+            continue
+        name = copied.label(copied.tensors[stand_ins.of[node], 0])
+        theirs = check.leaves.get(node)
+        rows.append(row_of(name, theirs, whole.get(node), doubtful.get(node, [])))
+    return PyTorchReport(copied.label(copied.root), rows, steps)
+
+
+def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
+    """The row of one leaf."""
+    if theirs is None:
+        return LeafRow(name, NOT_TRIED, "no gradient reaches it")
+    value = array_of(theirs)
+    shown = value.item() if np.size(value) == 1 and hasattr(value, "item") else value
+    if proof is not None:
+        exact = np.reshape(np.asarray(proof.autograd_value, np.float64), tuple(theirs.shape))
+        verdict, eps, why = compared(theirs, exact, exact)
+        how = "is proved" if proof.verdict == "proved" else "agrees at every point that was tried"
+        if verdict == EQUAL:
+            said = (
+                f"the whole formula's derivative {how}; PyTorch's number equals it ({eps:.2g} eps)"
+            )
+        else:
+            said = f"PyTorch's number is not the whole formula's derivative: {why}"
+        return LeafRow(name, verdict, said, shown, proof.formula, proof.verdict == "proved")
+    bad = [row for row in doubt if row.verdict == DIFFERS]
+    if bad:
+        said = f"the step of {bad[0].name} ({bad[0].node}) on its way differs"
+        return LeafRow(name, DIFFERS, said, shown)
+    if doubt:
+        count = "1 step" if len(doubt) == 1 else f"{len(doubt)} steps"
+        return LeafRow(name, NOT_TRIED, f"{count} on its way could not be compared", shown)
+    return LeafRow(name, EQUAL, "each step on its way is the rule's number", shown)
+
+
+def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None) -> dict[Any, Any]:
+    """The rows of a check of the whole formula, by AccumulateGrad; none for large graphs."""
+    stand_ins = copy.stand_ins
+    nodes = stand_ins.nodes
+    if len(nodes) > MOST_NODES or not stand_ins.complete.issuperset(nodes):
+        return {}
+    if tensor.numel() != 1 or not bool((seed == 1).all()):
+        return {}
+    from graphlab.adapters.proofs import PROVED, proof_of
+    from graphlab.faces.symbolic.check import check as prove
+
+    leaves = [node for node in stand_ins.order if is_accumulator(node)]
+    names = {
+        stand_ins.of[n]: copy.copied.label(copy.copied.tensors[stand_ins.of[n], 0]) for n in leaves
+    }
+    try:
+        report = prove(
+            stand_ins.tensor(tensor),
+            wrt=list(names),
+            names=names,
+            budget=budget,
+            is_proved=lambda node: proof_of(node) == PROVED,
+        )
+    except (ArithmeticError, AttributeError, RuntimeError, TypeError, ValueError):
+        return {}  # a value that GraphLab's operations do not take; the steps are compared anyway
+    found = dict(zip(leaves, report, strict=True))
+    return {node: row for node, row in found.items() if row.verdict in ("proved", "agrees")}
+
+
+def leaves_behind_doubt(stand_ins: Any, steps: list[EdgeRow], ids: Any) -> dict[Any, list[EdgeRow]]:
+    """For each leaf, the steps on its way that differ or were not compared."""
+    by_id = {ids[stand_ins.of[n]]: n for n in stand_ins.order if not is_accumulator(n)}
+    found: dict[Any, list[EdgeRow]] = {}
+    for row in steps:
+        edge = None if row.verdict == EQUAL else edges_of(by_id[row.node])[row.index]
+        if edge is None:
+            continue
+        seen, stack = {edge[0]}, [edge[0]]
+        while stack:
+            node = stack.pop()
+            if is_accumulator(node):
+                found.setdefault(node, []).append(row)
+            for after in edges_of(node):
+                if after is not None and after[0] not in seen:
+                    seen.add(after[0])
+                    stack.append(after[0])
+    return found
+
+
+def brief(text: str) -> str:
+    """A formula on one short line."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:39] + "…"
+
+
+def value_text(value: Any) -> str:
+    """A gradient on one short line."""
+    if value is None:
+        return "—"
+    if isinstance(value, np.ndarray):
+        if value.size > 4:
+            return f"shape {value.shape}"
+        return "[" + ", ".join(f"{one:.6g}" for one in value.reshape(-1)) + "]"
+    return f"{value:.6g}" if isinstance(value, int | float) else str(value)

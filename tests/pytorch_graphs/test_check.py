@@ -1,0 +1,158 @@
+"""check() of PyTorch's passes: right ones are never doubted, wrong ones are found.
+
+Read next: tests/pytorch_graphs/test_recording.py
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import graphlab
+from graphlab.adapters.pytorch import engine
+from tests.beside_pytorch.compare import roots
+from tests.beside_pytorch.programs import FAMILIES
+from tests.pytorch_graphs.models import MODELS
+
+pytestmark = pytest.mark.torch
+
+NOT_WHOLLY_TRIED = {  # models with nodes that GraphLab has no rule for
+    "lstm",
+    "written_in_parts",
+    "complex_numbers",
+    "half_precision",
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_no_step_of_a_right_pass_differs(torch, name):
+    torch.manual_seed(0)
+    report = graphlab.check(MODELS[name](torch))
+    assert report.differs == []
+    assert report.worst < 32
+    assert {row.verdict for row in report} <= {"equal", "not tried"}
+    assert bool(report.not_tried) <= (name in NOT_WHOLLY_TRIED)
+    assert repr(report)
+    assert report._repr_html_()
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name != "hooks"])
+def test_nor_does_one_of_the_small_programs(torch, family):
+    apart = []
+    for program in FAMILIES[family].splitlines():
+        report = graphlab.check((root := roots(torch, program))[0], gradient=root[1])
+        apart += [(program, row) for row in report.differs]
+    assert apart == []
+
+
+@pytest.mark.parametrize("name", sorted({*MODELS} - NOT_WHOLLY_TRIED - {"custom_function"}))
+@pytest.mark.parametrize("wrong", [1.001, 0.999])
+def test_a_step_that_is_off_by_a_permille_is_found(torch, monkeypatch, name, wrong):
+    torch.manual_seed(0)
+    loss = MODELS[name](torch)
+    nodes = [node for node in engine.engine_order([engine_root(loss)]) if node.next_functions]
+    planted = [nodes[k] for k in {0, len(nodes) // 2, len(nodes) - 1}]
+    real = engine.applied
+
+    def off(node, grads):
+        shares = real(node, grads)
+        return [s * wrong if node in planted and s is not None else s for s in shares]
+
+    monkeypatch.setattr(engine, "applied", off)
+    report = graphlab.check(loss)
+    zero = {row.node for row in report.steps if row.eps == float("inf")}
+    assert zero == set()
+    found = {row.name for row in report.differs}
+    sent = [n for n in planted if any(real_grad_is_not_zero(torch, loss, n))]
+    assert {node.name() for node in sent} <= found
+    assert any(row.verdict == "differs" for row in report)
+
+
+def engine_root(loss):
+    from graphlab.adapters.pytorch.accessors import root_of
+
+    return root_of(loss)
+
+
+def real_grad_is_not_zero(torch, loss, node):
+    """Whether what a node sends is more than rounding: a bias before a norm gets none."""
+    edges = [torch.autograd.graph.GradientEdge(*edge) for edge in node.next_functions if edge[0]]
+    grads = torch.autograd.grad(loss, edges, retain_graph=True, allow_unused=True)
+    return [grad is not None and bool(grad.abs().max() > 1e-4) for grad in grads]
+
+
+def test_the_whole_formula_is_proved_where_it_is_small(torch):
+    a, b, d = (torch.tensor(x, requires_grad=True) for x in (2.0, 3.0, 10.0))
+    e = a * b + torch.log(d) * a
+    report = graphlab.check(e)
+    assert [(row.name, str(row.formula), row.proved) for row in report] == [
+        ("d", "a/d", True), ("a", "b + log(d)", True), ("b", "a", True),
+    ]  # fmt: skip
+    assert report["b"].value == 2.0
+    assert "the whole formula's derivative is proved; PyTorch's number equals it" in repr(report)
+    with pytest.raises(KeyError, match="no leaf of this check is called 'z'; it has d, a, b"):
+        report["z"]
+
+
+def test_a_large_graph_never_says_that_pytorch_is_proved(torch):
+    torch.manual_seed(0)
+    report = graphlab.check(MODELS["small_gpt"](torch))
+    assert {row.sentence for row in report} == {"each step on its way is the rule's number"}
+    assert not any(row.proved for row in report)
+    assert report.lines[0].startswith(f"{len(report.steps)} of {len(report.steps)} steps")
+
+
+def functions(torch):
+    class Cube(torch.autograd.Function):
+        factor = 3
+
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @classmethod
+        def backward(cls, ctx, grad):
+            (x,) = ctx.saved_tensors
+            return cls.factor * x**2 * grad
+
+    class Wrong(Cube):
+        factor = 2
+
+    return Cube, Wrong
+
+
+def test_a_function_of_the_users_is_tried_by_itself(torch):
+    right, wrong = functions(torch)
+    x = torch.randn(3, requires_grad=True)
+    report = graphlab.check((right.apply(x) * 2).sum())
+    assert "✓ CubeBackward: gradcheck agrees with its backward." in report.lines
+    report = graphlab.check((wrong.apply(x) * 2).sum())
+    (row,) = report.differs
+    assert row.name == "WrongBackward"
+    assert "Jacobian mismatch" in row.why
+    assert report["x"].verdict == "differs"
+
+
+def test_data_that_were_changed_behind_pytorchs_back_are_found(torch):
+    a = torch.tensor([2.0, 3.0], requires_grad=True)
+    b = torch.tensor([4.0, 5.0], requires_grad=True)
+    y = (a * b).exp()
+    y.data.mul_(2)  # exp keeps its result, which is no exponential any more
+    assert graphlab.check(y.sum())["a"].verdict in ("differs", "equal")
+    report = graphlab.check(y.sum())
+    assert not report["a"].proved
+
+
+def test_what_a_check_of_pytorchs_does_not_take_is_refused(torch):
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(TypeError, match="takes no at="):
+        graphlab.check(x.sum(), at={"x": 2.0})
+    with pytest.raises(RuntimeError, match="does not require grad"):
+        graphlab.check(torch.ones(2).sum())
+
+
+def test_one_tensor_alone_can_be_asked_for(torch):
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    loss = (x * w).sum()
+    assert [row.name for row in graphlab.check(loss, wrt=w)] == ["w"]
+    assert [row.name for row in graphlab.check(loss, [x])] == ["x"]
