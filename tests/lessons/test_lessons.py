@@ -111,6 +111,14 @@ def test_a_lesson_is_small_and_without_errors(path):
 
 
 @every_lesson
+def test_a_figure_of_a_lesson_fits_a_light_page_and_a_dark_one(path):
+    for cell in read(path).cells:
+        for output in cell.outputs if cell.cell_type == "code" else []:
+            # JupyterLab lays a dark background below such a figure, on a light page too
+            assert "needs_background" not in str(output.get("metadata", {}))
+
+
+@every_lesson
 def test_every_exercise_of_a_lesson_stands_in_it_once_and_unanswered(path):
     code = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "code")
     assert ANSWER.findall(code) == list(answering.exercises_of(number(path)))
