@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 AT_ONCE = 2**64 - 1  # the sequence number of an AccumulateGrad
@@ -108,13 +109,20 @@ def saved_of(node: Any) -> Iterator[Held]:
     if is_custom(node):
         yield from _saved_by_user(node)
         return
-    for attribute in sorted(dir(node)):
-        if attribute.startswith(SAVED):
-            yield _held(node, attribute.removeprefix(SAVED))
+    for name, has_raw in saved_names(type(node)):
+        yield _held(node, name, has_raw)
 
 
-def _held(node: Any, name: str) -> Held:
-    raw = getattr(node, f"_raw_saved_{name}", None)
+@lru_cache(maxsize=4096)
+def saved_names(kind: type) -> tuple[tuple[str, bool], ...]:
+    """What the nodes of a class save, and whether it is a tensor, in alphabetical order."""
+    names = dir(kind)
+    found = [name.removeprefix(SAVED) for name in names if name.startswith(SAVED)]
+    return tuple((name, f"_raw_saved_{name}" in names) for name in sorted(found))
+
+
+def _held(node: Any, name: str, has_raw: bool) -> Held:
+    raw = getattr(node, f"_raw_saved_{name}", None) if has_raw else None
     packed = _packed(raw)
     if packed:
         return Held(name, packed=packed)

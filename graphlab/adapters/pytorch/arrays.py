@@ -38,6 +38,15 @@ def array_of(tensor: Any) -> Any:
     A tensor with one entry and no dimension becomes a NumPy scalar. None if nothing can be read.
     """
     plain = tensor.detach()
+    try:
+        array = plain.numpy()  # as most: on the processor, dense, of a type that NumPy has
+    except (RuntimeError, TypeError):
+        return unusual_array(plain)
+    return array[()] if array.ndim == 0 else array
+
+
+def unusual_array(plain: Any) -> Any:
+    """The same for a tensor that NumPy cannot take as it is."""
     name = str(plain.dtype).removeprefix("torch.")
     try:
         readable = readable_of(plain, name)

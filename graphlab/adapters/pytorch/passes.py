@@ -233,8 +233,12 @@ def edge_from(thing: Any) -> Edge:
 def same(one: Any, other: Any) -> bool:
     """Whether two gradients are equal in every entry; NaN equals NaN."""
     torch = loaded()
+    if one is other:
+        return True
     if one.shape != other.shape or one.layout is not other.layout:
         return False
     if one.layout is not torch.strided or one.is_meta:
         return True  # it cannot be told
+    if one.data_ptr() == other.data_ptr() and one.stride() == other.stride():
+        return True
     return torch.equal(one, other) or torch.allclose(one, other, 0.0, 0.0, equal_nan=True)
