@@ -45,7 +45,7 @@ class Copied:
     """
 
     scopes: Any = Scopes  # what finds the scope of each node
-    is_parameter = staticmethod(is_parameter)
+    is_parameter: Any = staticmethod(is_parameter)
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []

@@ -111,6 +111,7 @@ class ScopeInfo:
 
     path: str  # "net.layer1"
     kind: str = ""  # the class of the module, "Linear"; "" for a named scope
+    guessed: bool = False  # from the parameters that its nodes use; nobody saw it run
 
 
 class _Named(Protocol):

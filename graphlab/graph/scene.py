@@ -45,6 +45,7 @@ Role = Literal[
     "stack",  # the card behind the card of a collapsed scope
     "count",  # how many nodes a collapsed scope holds
     "track",  # the bar that fills as the nodes of a collapsed scope are done
+    "guess",  # the gaps in the border of a scope that is guessed
     "stub",  # the outline of something outside of the scope that is drawn
 ]
 

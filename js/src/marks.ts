@@ -35,6 +35,7 @@ const ROLES: Record<Mark["c"], true> = {
   stack: true,
   count: true,
   track: true,
+  guess: true,
   stub: true,
 };
 const ANCHORS = new Set(["start", "middle", "end"]);

@@ -172,6 +172,7 @@ export interface EdgeInfo {
 export interface ScopeInfo {
   path: string;
   kind?: string;
+  guessed?: boolean;
 }
 export interface State {
   current?: string;
@@ -734,6 +735,7 @@ export interface Mark {
     | "stack"
     | "count"
     | "track"
+    | "guess"
     | "stub";
   x?: number;
   y?: number;

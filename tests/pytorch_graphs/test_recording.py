@@ -31,14 +31,6 @@ def told(timeline, *names):
     return [event for event in timeline if event.kind in names]
 
 
-@pytest.fixture(autouse=True)
-def nothing_compiled(torch):
-    """As in a program that has not compiled anything; other tests of this process may have."""
-    utils = sys.modules.get("torch._dynamo.utils")
-    if utils is not None:
-        utils.counters.clear()
-
-
 def small_net(torch):
     torch.manual_seed(0)
     nn = torch.nn

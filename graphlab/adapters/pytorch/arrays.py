@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.graph.array_sample import ArraySample, quick_sample, sample
-from graphlab.graph.value import Value
+from graphlab.graph.events.event import shape_text
+from graphlab.graph.value import LONGEST_TEXT, Value
 
 MOST_MEASURED = 65_536  # entries; of a larger array only the norm is computed
 
@@ -104,4 +105,6 @@ def sizes_of(tensor: Any) -> tuple[int, ...]:
 
 def no_value(shape: tuple[int, ...], kind: TypeName) -> Value:
     """The summary of a tensor of which only the shape and the type are known."""
-    return Value(shape, kind.name, "no value", nbytes=math.prod(shape) * kind.itemsize)
+    text = f"{shape_text(shape)} {kind.name}" if shape else "no value"
+    text = text if len(text) <= LONGEST_TEXT else "no value"
+    return Value(shape, kind.name, text, nbytes=math.prod(shape) * kind.itemsize)

@@ -21,6 +21,7 @@ from graphlab.adapters.pytorch.accessors import (
 )
 from graphlab.adapters.pytorch.arrays import no_value, sample_of, type_of
 from graphlab.adapters.pytorch.engine import Grads, walk
+from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
 from graphlab.adapters.pytorch.refusals import check_nodes, check_tensor
 from graphlab.adapters.pytorch.results import results_of
 from graphlab.adapters.pytorch.stand_ins import Edge, NotKept, StandIns
@@ -35,6 +36,11 @@ from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
 
 MOST_SLOPES = 4_096  # entries of a gradient, up to which local derivatives are computed
+
+
+def is_parameter(leaf: Any) -> bool:
+    """Whether a leaf is a parameter of a module."""
+    return isinstance(leaf, loaded().nn.Parameter)
 
 
 class CopyOfStandIns(Copied):
@@ -57,6 +63,9 @@ class TorchCopy:
         if root.grad_fn is not None:
             self.copied.live[edge_key(own)] = stand_ins.tensor(root)
         names = variables.names(stand_ins)
+        self.copied.scopes = lambda nodes, names: GuessedScopes(stand_ins, variables)
+        parameters = {id(stand_ins.tensor(leaf)) for leaf in stand_ins.leaves if is_parameter(leaf)}
+        self.copied.is_parameter = lambda leaf: id(leaf) in parameters
         self.copied.extend([own], names, results_of(stand_ins, names))
         self._add_shapes()
         self.graph: Graph = self.copied.finish(self.copied.tensor_at(own))

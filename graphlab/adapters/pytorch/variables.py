@@ -103,6 +103,11 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Any]]:
     return [(f"{name}.{path}" if name in full else path, tensor) for name, path, tensor in found]
 
 
+def parameters_of(module: Any) -> list[Any]:
+    """The parameters that a module holds itself."""
+    return [tensor for _, tensor in table_of(module, "_parameters") if is_tensor(tensor)]
+
+
 def parts_of(module: Any) -> list[Any]:
     """A module and those inside it, each once."""
     return [part for _, part in paths_of(module)]

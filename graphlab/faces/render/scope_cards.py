@@ -39,6 +39,8 @@ def scope_card(part: Part, operations: Counter[str]) -> Glyph:
             Mark("rect", "card", left, top, width, HEIGHT, 7),
             Mark("text", "title", left + PAD, top + 19, t=label),
         ]
+        if part.guessed:
+            marks.insert(2, Mark("rect", "guess", left, top, width, HEIGHT, 7))
         if kind:
             marks.append(Mark("text", "key", right, top + 18.5, t=kind, a="end"))
         marks += [
@@ -47,7 +49,9 @@ def scope_card(part: Part, operations: Counter[str]) -> Glyph:
             Mark("text", "count", right, top + 55, t=count, a="end", slot="progress"),
         ]
         names = ", ".join(f"{n} × {op}" if n > 1 else op for op, n in operations.most_common(8))
-        title = f"{part.label}{f' ({part.kind})' if part.kind else ''}: {count}; {names}"
+        said = f"{part.label}{f' ({part.kind})' if part.kind else ''}"
+        said += ", guessed from the parameters that its nodes use" if part.guessed else ""
+        title = f"{said}: {count}; {names}"
         return (Group(f"@{part.path}", "scope", title, tuple(marks)),)
 
     box = Box(f"@{part.path}", width + 2 * BEHIND, line + BEHIND, HEIGHT - line, width)

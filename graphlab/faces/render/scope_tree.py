@@ -13,7 +13,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from graphlab.graph.model import Graph, NodeInfo
+from graphlab.faces.render.scope_order import put_in_order
+from graphlab.graph.model import Graph, NodeInfo, ScopeInfo
 
 WHOLE = 150  # nodes: up to here a graph is drawn in full
 MOST = 80  # nodes and cards in one picture
@@ -35,6 +36,7 @@ class Part:
     depth: int = 0
     items: list[NodeInfo | Part] = field(default_factory=list)
     size: int = 0  # nodes, including those of the parts inside
+    guessed: bool = False  # nobody saw its nodes being made in it
 
     @property
     def parts(self) -> list[Part]:
@@ -77,6 +79,8 @@ def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) 
     path of a scope that stays a part of its own, however small.
     """
     root = _parts_of_scopes(graph)
+    if not _is_consecutive(root, graph):
+        put_in_order(root, graph)
     if not _is_consecutive(root, graph):  # interleaved scopes, in a graph that was made by hand
         root = Part("", "", items=list(graph.nodes), size=len(graph.nodes))
     _open_small(root, keep)
@@ -116,7 +120,7 @@ def below(part: Part, above: Part) -> Part:
 
 
 def _parts_of_scopes(graph: Graph) -> Part:
-    kinds = {scope.path: scope.kind for scope in graph.scopes}
+    infos = {scope.path: scope for scope in graph.scopes}
     root = Part("", "")
     parts = {"": root}
 
@@ -125,7 +129,8 @@ def _parts_of_scopes(graph: Graph) -> Part:
         if found is None:
             above, _, label = path.rpartition(".")
             parent = part_of(above)
-            found = parts[path] = Part(path, label, kinds.get(path, ""), parent)
+            info = infos.get(path, ScopeInfo(path))
+            found = parts[path] = Part(path, label, info.kind, parent, guessed=info.guessed)
             parent.items.append(found)
         return found
 

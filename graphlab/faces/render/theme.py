@@ -200,6 +200,12 @@ def _at_rest(role: str, theme: Theme, line: str) -> Style:
         "badge": haloed(theme.ink, 4),
         "differs": haloed(theme.differs, 4),
         "stack": {"fill": theme.paper, "stroke": theme.faint, "stroke-width": 1.4},
+        "guess": {
+            "fill": "none",
+            "stroke": theme.paper,
+            "stroke-width": 2.4,
+            "stroke-dasharray": "4 4",
+        },
         "stub": {"fill": "none", "stroke": theme.muted, "stroke-dasharray": "2 3"},
         "contribution": haloed(theme.gradient, 3),
     }

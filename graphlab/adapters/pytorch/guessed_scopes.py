@@ -1,0 +1,170 @@
+"""The module of each node of a graph that nobody recorded, guessed from its parameters.
+
+A module owns the nodes that take its parameters. A node between two modules belongs to what
+holds both: a relu between `net.0` and `net.2` to `net`. What lies between two nodes of one module
+belongs to that module, too, so that a module that is collapsed makes no cycle. A guess is drawn
+dashed: a graph that `record()` has seen has the modules that really ran.
+
+Read next: adapters/pytorch/rehearsal.py
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from graphlab.adapters.graph_walk import target_node
+from graphlab.adapters.pytorch.stand_ins import StandIns
+from graphlab.adapters.pytorch.variables import Variables, parameters_of, paths_of
+from graphlab.adapters.scope_paths import common
+from graphlab.autograd.node import Node
+from graphlab.graph.model import ScopeInfo
+
+ROUNDS = 8  # of looking for modules whose nodes do not follow one another
+
+
+class GuessedScopes:
+    """The guessed scope of each stand-in of a graph; the same questions as Scopes answers."""
+
+    def __init__(self, stand_ins: StandIns, variables: Variables) -> None:
+        self.of: dict[Any, str] = {}
+        self.kinds: dict[str, str] = {}
+        owners = self._owners(stand_ins, variables)
+        if owners:
+            nodes = stand_ins.nodes
+            self.of = between(nodes, owners)
+            for _ in range(ROUNDS):
+                if not joined(nodes, self.of):
+                    break
+            else:
+                self.of = {}
+
+    @property
+    def infos(self) -> tuple[ScopeInfo, ...]:
+        """The scopes that hold a node."""
+        held: dict[str, None] = {}
+        for path in self.of.values():
+            parts = path.split(".") if path else []
+            held.update((".".join(parts[: k + 1]), None) for k in range(len(parts)))
+        return tuple(ScopeInfo(path, self.kinds.get(path, ""), guessed=True) for path in held)
+
+    def of_leaf(self, users: Iterable[Node], parameter: bool) -> str:
+        """The innermost scope that contains all users of a leaf."""
+        shared = common([self.of.get(user, "") for user in users])
+        return shared if parameter else shared.rpartition(".")[0]
+
+    def _owners(self, stand_ins: StandIns, variables: Variables) -> dict[Node, str]:
+        """The modules of the nodes that take parameters, and of the views of parameters."""
+        module_of: dict[int, str] = {}  # id of a parameter -> path of its module
+        inner = {id(part) for one in variables.modules.values() for _, part in paths_of(one)[1:]}
+        for name, module in variables.modules.items():
+            if id(module) in inner:
+                continue
+            name = name.removeprefix("self.")
+            for path, part in paths_of(module):
+                own = f"{name}.{path}" if path else name
+                self.kinds.setdefault(own, type(part).__name__)
+                for parameter in parameters_of(part):
+                    module_of.setdefault(id(parameter), own)
+        leaves = {
+            id(stand_ins.tensor(leaf)): module_of[id(leaf)]
+            for leaf in stand_ins.leaves
+            if id(leaf) in module_of
+        }
+        owners: dict[Node, str] = {}
+        views: set[Node] = set()  # made of parameters alone: a transposed weight is the module's
+        for node in reversed(stand_ins.nodes):  # inputs first
+            ends = [end for end in node._next if end is not None]
+            paths = [leaves[id(end)] for end in ends if id(end) in leaves]
+            paths += [owners[end] for end in map(target_node, ends) if end in views]
+            if paths:
+                owners[node] = common(paths) or paths[0]
+                if len(paths) == len(ends) == 1:
+                    views.add(node)
+        return owners
+
+
+def between(nodes: list[Node], owners: dict[Node, str]) -> dict[Node, str]:
+    """The scope of every node: its owner, or what holds the modules before and behind it.
+
+    nodes: in the order of the engine, results first.
+    """
+    behind: dict[Node, str] = {}  # the scope on the side of the inputs
+    for node in reversed(nodes):
+        sides = [end for end in map(target_node, node._next) if end is not None]
+        found = [owners.get(end, behind.get(end)) for end in sides]
+        known = [path for path in found if path is not None]
+        if known:
+            behind[node] = common(known)
+    users: dict[Node, list[Node]] = {}
+    for node in nodes:
+        for end in map(target_node, node._next):
+            if end is not None:
+                users.setdefault(end, []).append(node)
+    ahead: dict[Node, str] = {}
+    for node in nodes:
+        found = [owners.get(user, ahead.get(user)) for user in users.get(node, ())]
+        known = [path for path in found if path is not None]
+        if known:
+            ahead[node] = common(known)
+    scopes: dict[Node, str] = {}
+    for node in nodes:
+        own = owners.get(node)
+        if own is None and node in behind and node in ahead:
+            own = common([behind[node], ahead[node]])
+        if own:
+            scopes[node] = own
+    return scopes
+
+
+def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
+    """Join what lies between two nodes of one scope to it, or to what holds both.
+
+    Returns whether anything was changed.
+    """
+    changed = False
+    members: dict[str, list[int]] = {}
+    place = {node: k for k, node in enumerate(nodes)}
+    for k, node in enumerate(nodes):
+        path = scopes.get(node, "")
+        while path:
+            members.setdefault(path, []).append(k)
+            path = path.rpartition(".")[0]
+    for path in sorted(members, key=lambda path: -path.count(".")):
+        first, last = members[path][0], members[path][-1]
+        within = nodes[first : last + 1]
+        left: set[Node] = set()  # outside, and reached from inside
+        for node in within:
+            outside = not is_inside(scopes.get(node, ""), path)
+            if outside and node not in left:
+                continue
+            for end in map(target_node, node._next):
+                if end is None or place[end] > last:
+                    continue
+                if not is_inside(scopes.get(end, ""), path):
+                    left.add(end)
+        back: set[Node] = set()  # of those, which lead inside again
+        for node in reversed(within):
+            ends = [end for end in map(target_node, node._next) if end is not None]
+            if node in left and any(
+                end in back or is_inside(scopes.get(end, ""), path) for end in ends
+            ):
+                back.add(node)
+        for node in back:
+            changed = True
+            own = scopes.get(node, "")
+            if is_inside(path, own):  # it was in what holds the scope
+                scopes[node] = path
+                continue
+            shared = common([own, path])
+            for k in members[path]:
+                scopes[nodes[k]] = shared
+            scopes[node] = shared
+    return changed
+
+
+def is_inside(path: str, scope: str) -> bool:
+    """Whether a path is a scope or inside of it.
+
+    >>> is_inside("net.0.up", "net.0"), is_inside("net.01", "net.0"), is_inside("net", "")
+    (True, False, True)
+    """
+    return not scope or path == scope or path.startswith(f"{scope}.")

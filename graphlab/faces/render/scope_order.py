@@ -1,0 +1,56 @@
+"""An order of the scopes of a graph in which gradients flow, if the engine's own is none.
+
+Read next: faces/render/collapse.py
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from graphlab.graph.model import Graph
+
+
+def put_in_order(root: Any, graph: Graph) -> None:
+    """Put the items of each part in an order in which gradients flow, where there is one.
+
+    The engine may run nodes of two scopes in turn though neither needs the other.
+    """
+    held: dict[str, list[Any]] = {}  # node -> the parts around it, outermost first
+    parts: list[Any] = []
+    stack: list[tuple[Any, list[Any]]] = [(root, [root])]
+    while stack:
+        part, chain = stack.pop()
+        parts.append(part)
+        held.update((node.id, chain) for node in part.nodes)
+        stack += [(inner, [*chain, inner]) for inner in part.parts]
+    after: dict[int, dict[int, set[int]]] = {}  # part -> item -> the items that it sends to
+    for edge in graph.edges:
+        one, other = held[edge.source], held[edge.target]
+        depth = 0
+        while depth < min(len(one), len(other)) and one[depth] is other[depth]:
+            depth += 1
+        start: Any = one[depth] if depth < len(one) else graph.node(edge.source)
+        end: Any = other[depth] if depth < len(other) else graph.node(edge.target)
+        sends = after.setdefault(id(one[depth - 1]), {})
+        sends.setdefault(id(start), set()).add(id(end))
+    for part in parts:
+        part.items = _sorted(part.items, after.get(id(part), {}))
+
+
+def _sorted(items: list[Any], sends: dict[int, set[int]]) -> list[Any]:
+    """Items after those that send to them, else as they stand; unchanged if there is a cycle."""
+    waits = Counter(end for ends in sends.values() for end in ends)
+    place = {id(item): k for k, item in enumerate(items)}
+    ready = [k for k, item in enumerate(items) if not waits[id(item)]]
+    order: list[Any] = []
+    heapify(ready)
+    while ready:
+        item = items[heappop(ready)]
+        order.append(item)
+        for end in sends.get(id(item), ()):
+            waits[end] -= 1
+            if not waits[end]:
+                heappush(ready, place[end])
+    return order if len(order) == len(items) else items
