@@ -243,7 +243,7 @@ EXERCISES = [
         "Which are true? (a) A weight used at 50 steps has 50 gradients in .grad. (b) Clipping by "
         "the norm keeps the direction. (c) Clipping repairs a gradient that vanishes. (d) Clipping "
         "belongs between backward() and the step. (e) h.detach() changes the value of the state. "
-        "(f) With a cut after each 5 steps, no weight learns from a loss how to treat an input 20 "
+        "(f) With a cut after each 5 steps, the gradient of a loss never reaches an operation 20 "
         "steps before it.",
         Choice("b d f"),
         (
