@@ -166,6 +166,7 @@ def test_the_questions_of_an_author_are_answered_with_the_keys_alone(
     buttons = group.get_by_role("button")
     expect(buttons).to_have_count(3)
     expect(buttons.first).to_be_focused()
+    expect(buttons.first).to_have_css("outline-style", "solid")  # and it is seen
     player.press("Enter")
     expect(said).to_have_text("Not this one. It came in as 1.0.")
     player.press("ArrowUp")

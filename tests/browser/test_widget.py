@@ -102,6 +102,18 @@ def test_playing_can_be_started_from_python(widget: Player, live: Student) -> No
     expect(widget.place.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
+def test_what_is_answered_on_the_page_is_read_in_python(widget: Player, live: Student) -> None:
+    live.run_code("stepper.predicting = True")
+    expect(widget.place.locator(".gl-predict")).to_be_visible()
+    widget.focus()
+    for key in ["ArrowRight", "7", "Enter", "Backspace", "1", "Enter"]:
+        widget.press(key)
+    expect(widget.place.locator(".gl-said")).to_contain_text("Right: ")
+    wait_for(lambda: live.run_code("print(len(stepper.answers))") == "1")
+    show = "print([(a['answers'], a['tries'], a['right']) for a in stepper.answers], stepper.score)"
+    assert live.run_code(show) == "[(['7', '1'], 2, True)] {'right': 0, 'asked': 1}"
+
+
 def test_the_rehearsal_changes_nothing_in_the_kernel(widget: Player, live: Student) -> None:
     widget.click(LAST)
     assert live.run_code("print(a.grad, b.grad, c.grad, d.grad)") == "None None None None"
