@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from graphlab.adapters.frame_variables import is_function
 from graphlab.adapters.graph_walk import nodes_of
 from graphlab.adapters.inspector import is_a, own_more
 from graphlab.adapters.variable_names import names_in
@@ -26,7 +27,7 @@ def watch(root: Tensor, frame: FrameType) -> Callable[[], str] | None:
     It watches the variables of a notebook that the graph of `root` is drawn with, but not those of
     a function, which end when it returns. None if there is nothing to watch.
     """
-    if frame.f_locals is not frame.f_globals:
+    if is_function(frame) or frame.f_locals is not frame.f_globals:
         return None
     held = [
         (name, weakref.ref(tensor), version_of(tensor))

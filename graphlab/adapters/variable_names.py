@@ -14,6 +14,7 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any
 
+from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import (
     FUNCTIONS,
     HOLD_NOTHING,
@@ -69,10 +70,7 @@ def names_in(frame: FrameType | None) -> Names:
     """
     if frame is None:
         return Names()
-    scopes = [frame.f_locals]
-    if frame.f_globals is not frame.f_locals:
-        scopes.append(frame.f_globals)
-    return names_of(*scopes)
+    return names_of(*scopes_of(frame))
 
 
 def names_of(*scopes: Any) -> Names:

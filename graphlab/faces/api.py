@@ -9,6 +9,7 @@ Read next: faces/magics.py
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from graphlab.adapters.frame_variables import local_variables
 from graphlab.adapters.variable_names import caller, names_in
 from graphlab.faces.argument_checks import check_flag, check_record, check_tensor
 from graphlab.faces.named_calls import (
@@ -298,7 +299,7 @@ def check(
         names_for(tensor, frame),
         at=at,
         named=names,
-        held=tensors_of(frame.f_locals),
+        held=tensors_of(local_variables(frame)),
         assume=assume,
         budget=budget,
     )

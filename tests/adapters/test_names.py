@@ -5,8 +5,12 @@ Read next: tests/graph/test_timeline.py
 
 from __future__ import annotations
 
+import gc
 import html
 import linecache
+import weakref
+
+import pytest
 
 import graphlab
 from graphlab import nn
@@ -317,3 +321,21 @@ def test_a_very_long_name_of_a_module_is_cut_too():
     net.add_module("m" * 10_000, graphlab.nn.Linear(2, 2))
     timeline = graphlab.trace(net(graphlab.ones(1, 2)).sum())
     assert max(len(scope.path) for scope in timeline.graph.scopes) < 100
+
+
+@pytest.mark.parametrize("call", ["draw", "trace", "step", "check", "formula", "record"])
+def test_a_call_in_a_function_keeps_none_of_its_variables_alive(call: str) -> None:
+    x = graphlab.ones(3, requires_grad=True)
+    h = x * 2
+    y = h.sum()
+    if call == "record":
+        with graphlab.record():
+            y.backward(retain_graph=True)
+    else:
+        getattr(graphlab, call)(y)
+    reference = weakref.ref(h)
+    assert reference() is not None
+    del h, y
+    gc.collect()
+    assert reference() is None
+    assert x.tolist() == [1, 1, 1]  # the variables themselves are as they were

@@ -184,3 +184,19 @@ def test_of_all_notes_only_those_from_the_time_of_a_graph_are_read():
         x * 4
     made = y.grad_fn._sequence_nr()
     assert [name for _, _, name, _ in noted(made, made + 1)] == ["around", "now"]
+
+
+def test_a_deep_net_with_residuals_reopens_from_its_json_collapsed() -> None:
+    class Block(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.up, self.down = nn.Linear(4, 8), nn.Linear(8, 4)
+
+        def forward(self, x):
+            return x + self.down(self.up(x).relu())
+
+    net = nn.Sequential(*[Block() for _ in range(20)])
+    timeline = torch.trace(net(torch.ones(2, 4)).sum())
+    read = Timeline.from_json(timeline.to_json())
+    assert len(read) == len(timeline)
+    assert {scope.path for scope in read.graph.scopes} >= {"net.0", "net.19.down"}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
+from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import (
     FUNCTIONS,
     HOLD_NOTHING,
@@ -75,9 +76,7 @@ class Variables:
 
 def variables_of(frame: FrameType) -> Variables:
     """The tensors and modules in the variables of a frame, local and global."""
-    if frame.f_locals is frame.f_globals:
-        return Variables(frame.f_globals)
-    return Variables(frame.f_locals, frame.f_globals)
+    return Variables(*scopes_of(frame))
 
 
 def in_modules(held: dict[str, Any]) -> list[tuple[str, Any]]:
