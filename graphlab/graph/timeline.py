@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, SupportsIndex, final
 
+from graphlab.graph.diagnosis import Diagnosis
 from graphlab.graph.document import read, write
 from graphlab.graph.events import Event, Level, State
 from graphlab.graph.formulas import Replay
@@ -44,7 +45,7 @@ GRANULARITIES = {
 
 @final
 @dataclass(frozen=True)
-class Timeline(Readings):
+class Timeline(Diagnosis, Readings):
     """What backward passes did: `timeline[k]` is an event, `state_at(k)` the state after it.
 
     graph: all nodes and tensors of the passes. events: in order. scenes: drawings of the graph.

@@ -1,0 +1,257 @@
+"""What an engineer asks of a backward pass: where a NaN came from, where the gradient got lost.
+
+The answers are read from the events and the graph, so they are the same for GraphLab's tensors and
+for PyTorch's, for a rehearsal and for a recording.
+
+Read next: graph/timeline.py
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from graphlab.graph.events import Event, NodeEntered, RuleApplied
+from graphlab.graph.model import Graph, NodeInfo, Source
+from graphlab.graph.value import Value
+
+MASKS = ("masked_fill", "where")  # operations that put -inf in on purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Nonfinite:
+    """The place where a NaN or an infinity first appears.
+
+    direction: "forward" or "backward". node, name: the node's id and name. scope: the module.
+    source: the line that made the node, if it is known. event: the index of the event, backward.
+    """
+
+    direction: str
+    node: str
+    name: str
+    scope: str
+    source: Source | None
+    what: str
+    event: int | None = None
+
+    def __str__(self) -> str:
+        line = f", line {self.source.line}: {self.source.text}" if self.source else ""
+        where = f" in {self.scope}" if self.scope else ""
+        did = "computed" if self.direction == "forward" else "sent"
+        return f"{self.name}{where} {did} {self.what} from finite numbers{line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What a node did to the gradient that passed through it.
+
+    came, sent: Euclidean norms of the gradient that came and of all that it sent; nan where the
+    entries are not known. zeros: the share of zeros among what it sent, 0 to 1.
+    """
+
+    node: str
+    name: str
+    scope: str
+    came: float
+    sent: float
+    zeros: float
+
+    def __str__(self) -> str:
+        where = f" in {self.scope}" if self.scope else ""
+        lost = f", {self.zeros:.0%} zeros" if self.zeros else ""
+        return f"{self.name}{where}: {self.came:.3g} -> {self.sent:.3g}{lost}"
+
+
+class Diagnosis:
+    """What a Timeline is asked about trouble."""
+
+    graph: Graph
+    events: tuple[Event, ...]
+
+    def first_nonfinite(self) -> Nonfinite | None:
+        """Where a NaN or an infinity first appears: forward if it is there already, else backward.
+
+        None if all that is known is finite. It names the cause, not the last consequence: the first
+        operation that makes it of finite inputs.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor([1.0, -1.0], requires_grad=True)
+        >>> y = graphlab.log(x)
+        >>> print(graphlab.trace((y * 2).sum()).first_nonfinite().name)
+        LogBackward0
+        """
+        return first_forward(self.graph) or first_backward(self.graph, self.events)
+
+    def flow(self) -> tuple[Flow, ...]:
+        """The norm of the gradient before and after each node, in the order of the pass.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor([3.0, -4.0], requires_grad=True)
+        >>> timeline = graphlab.trace(graphlab.relu(x * 2).sum())
+        >>> print(*timeline.flow(), sep="\\n")
+        SumBackward0: 1 -> 1.41
+        ReluBackward0: 1.41 -> 1, 50% zeros
+        MulBackward0: 1 -> 2, 50% zeros
+        """
+        return tuple(flow_of(self.graph, self.events))
+
+    def saved_bytes(self, depth: int | None = None) -> dict[str, int]:
+        """The bytes that nodes keep for the backward pass, by module, the largest first.
+
+        A tensor that several nodes keep counts once, where it was kept first; parameters and other
+        leaves, which are there anyway, and views of them, do not count. depth: int >= 1, how many
+        levels of modules are told apart; default all. "" is what is in no module.
+        Raises: ValueError if `depth` is less than 1.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor([3.0, -4.0], requires_grad=True)
+        >>> graphlab.trace(graphlab.exp(x + 1).sum()).saved_bytes()
+        {'': 8}
+        """
+        if depth is not None and (not isinstance(depth, int) or depth < 1):
+            raise ValueError(f"depth is a whole number, 1 or more, got {depth!r}")
+        return bytes_by_scope(self.graph, depth)
+
+    def unreached(self, model: Any) -> tuple[str, ...]:
+        """The parameters of a module, of either library, to which this graph sends no gradient.
+
+        model: anything with `named_parameters()`.
+        Raises: TypeError if it has none.
+
+        >>> import graphlab
+        >>> net = graphlab.nn.ModuleList([graphlab.nn.Linear(2, 2), graphlab.nn.Linear(2, 2)])
+        >>> loss = net[0](graphlab.ones(2)).sum()
+        >>> graphlab.trace(loss).unreached(net)
+        ('1.weight', '1.bias')
+        """
+        if not hasattr(model, "named_parameters"):
+            raise TypeError(f"unreached(model) takes a module, got {type(model).__name__}")
+        reached = [t.label for t in self.graph.tensors if t.is_leaf and t.requires_grad]
+        names = [name for name, _ in model.named_parameters()]
+        return tuple(name for name in names if not any(is_called(one, name) for one in reached))
+
+
+def is_called(label: str, name: str) -> bool:
+    """Whether a leaf of the graph is the parameter of this name."""
+    return label == name or label.endswith(f".{name}")
+
+
+def first_forward(graph: Graph) -> Nonfinite | None:
+    """The first operation whose result is not finite although its inputs are."""
+    values: dict[str, Value] = {t.id: t.value for t in graph.tensors if t.value is not None}
+    for node in graph.nodes:
+        for saved in node.saved:
+            if saved.tensor is not None and saved.value is not None:
+                values.setdefault(saved.tensor, saved.value)
+                if not entries_known(values[saved.tensor]):
+                    values[saved.tensor] = saved.value
+    made = sorted((n for n in graph.nodes if n.variable is None), key=lambda n: n.sequence)
+    for node in made:
+        found = [said for one in node.outputs if (said := trouble(values.get(one)))]
+        if not found or any(trouble(values.get(one)) for one in node.inputs):
+            continue
+        if found[0] == "-inf" and node.op.startswith(MASKS):
+            continue
+        return Nonfinite("forward", node.id, node.name, node.scope, node.source, found[0])
+    return None
+
+
+def first_backward(graph: Graph, events: Iterable[Event]) -> Nonfinite | None:
+    """The first rule that makes what is not finite of a finite gradient."""
+    for k, event in enumerate(events):
+        if isinstance(event, RuleApplied) and (what := trouble(event.contribution)):
+            if trouble(event.upstream):
+                continue
+            node = graph.node(event.node)
+            return Nonfinite("backward", node.id, node.name, node.scope, node.source, what, k)
+    return None
+
+
+def flow_of(graph: Graph, events: Iterable[Event]) -> Iterator[Flow]:
+    """The norms before and after each node."""
+    node: NodeInfo | None = None
+    came, sent = math.nan, []
+    for event in [*events, None]:
+        if isinstance(event, RuleApplied):
+            sent.append(event.contribution)
+            continue
+        if node is not None and sent and (event is None or isinstance(event, NodeEntered)):
+            squares = math.fsum(norm(value) ** 2 for value in sent)
+            size = sum(math.prod(value.shape) for value in sent)
+            share = sum(map(zeros_in, sent)) / size if size else 0.0
+            yield Flow(node.id, node.name, node.scope, came, math.sqrt(squares), share)
+        if isinstance(event, NodeEntered):
+            node, sent = graph.node(event.node), []
+            came = math.nan if event.gradient is None else norm(event.gradient)
+
+
+def bytes_by_scope(graph: Graph, depth: int | None) -> dict[str, int]:
+    """Bytes of saved tensors by module; each tensor once, without leaves and views of leaves."""
+    tensors = {tensor.id: tensor for tensor in graph.tensors}
+    counted: set[str] = set()
+    found: dict[str, int] = {}
+    for node in sorted(graph.nodes, key=lambda node: node.sequence):
+        for saved in node.saved:
+            owner = tensors.get(saved.tensor or "")
+            if owner is not None:
+                owner = tensors.get(owner.base or "", owner)
+                if owner.is_leaf and owner.requires_grad:
+                    continue
+                if owner.id in counted:
+                    continue
+                counted.add(owner.id)
+            if saved.nbytes:
+                scope = ".".join(node.scope.split(".")[:depth]) if node.scope else ""
+                found[scope] = found.get(scope, 0) + saved.nbytes
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+# -- values ------------------------------------------------------------------------------------
+
+
+def entries_known(value: Value) -> bool:
+    """Whether anything is known of the entries of a value."""
+    return bool(value.entries) or value.statistics is not None or math.prod(value.shape) == 1
+
+
+def trouble(value: Value | None) -> str:
+    """ "nan", "inf" or "-inf" if a value holds it; "" if not, or if that is not known."""
+    if value is None:
+        return ""
+    counts = value.statistics
+    if counts is not None:
+        pairs = (("nan", counts.nan), ("inf", counts.pos_inf), ("-inf", counts.neg_inf))
+        return next((word for word, count in pairs if count), "")
+    return value.text if value.text in ("nan", "inf", "-inf") else ""
+
+
+def numbers(value: Value) -> list[float]:
+    """All entries of a value; [] if they are not all known."""
+    texts = value.entries.split(" ") if value.entries else [value.text]
+    if value.kept or len(texts) != math.prod(value.shape):
+        return []
+    try:
+        return [float(text) for text in texts]
+    except ValueError:
+        return []
+
+
+def norm(value: Value) -> float:
+    """The Euclidean norm, with about 5 digits; nan if the entries are not known."""
+    listed = numbers(value)
+    if listed or math.prod(value.shape) == 0:
+        return math.sqrt(math.fsum(one * one for one in listed))
+    told = value.statistics
+    if told is None or told.nan or told.pos_inf or told.neg_inf:
+        return math.nan
+    count, mean, std = math.prod(value.shape), float(told.mean), float(told.std)
+    return math.sqrt(count * mean**2 + (count - 1) * std**2)
+
+
+def zeros_in(value: Value) -> int:
+    """The number of zeros, as far as it is known."""
+    if value.statistics is not None:
+        return value.statistics.zeros
+    return sum(one == 0 for one in numbers(value))

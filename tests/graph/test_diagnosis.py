@@ -1,0 +1,101 @@
+"""What an engineer asks of a timeline: the first NaN, the flow, the bytes, lost parameters."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import graphlab
+from graphlab import nn
+
+
+def deep(count: int, activation: type) -> nn.Sequential:
+    graphlab.manual_seed(0)
+    layers = [layer for _ in range(count) for layer in (nn.Linear(4, 4), activation())]
+    return nn.Sequential(*layers)
+
+
+def test_the_first_operation_that_makes_a_nan_forward_is_named_with_its_line() -> None:
+    x = graphlab.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    root = graphlab.sqrt(x - 2)  # the cause
+    loss = (graphlab.exp(root) * 2).sum()
+    found = graphlab.trace(loss).first_nonfinite()
+    assert found is not None
+    assert (found.direction, found.name, found.what) == ("forward", "SqrtBackward0", "nan")
+    assert found.source is not None
+    assert found.source.text.startswith("root = graphlab.sqrt(x - 2)")
+    assert "SqrtBackward0 computed nan from finite numbers, line" in str(found)
+
+
+def test_a_nan_that_only_the_backward_pass_makes_is_found_there() -> None:
+    x = graphlab.tensor([0.0, 4.0], requires_grad=True)
+    loss = graphlab.where(x > 0, graphlab.sqrt(x), x).sum()  # 0 * inf in the branch not chosen
+    timeline = graphlab.trace(loss)
+    found = timeline.first_nonfinite()
+    assert found is not None
+    assert (found.direction, found.name) == ("backward", "SqrtBackward0")
+    assert found.event is not None
+    assert timeline[found.event].kind == "RuleApplied"
+
+
+def test_minus_infinity_in_a_mask_is_no_trouble() -> None:
+    scores = graphlab.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    mask = graphlab.tensor([[False, True], [False, False]])
+    loss = scores.masked_fill(mask, -math.inf).softmax(-1)[0, 0]
+    assert graphlab.trace(loss).first_nonfinite() is None
+
+
+def test_where_all_is_finite_nothing_is_found() -> None:
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    assert graphlab.trace((x * x).sum()).first_nonfinite() is None
+
+
+def test_the_flow_shows_where_a_gradient_vanishes() -> None:
+    net = deep(20, nn.Sigmoid)
+    loss = net(graphlab.ones(2, 4)).sum()
+    flow = graphlab.trace(loss).flow()
+    sigmoids = [one for one in flow if one.name == "SigmoidBackward0"]
+    assert len(sigmoids) == 20
+    assert sigmoids[0].sent > 1e6 * sigmoids[-1].sent > 0
+    assert all(one.scope for one in flow[1:])
+
+
+def test_the_flow_counts_the_zeros_of_dead_units() -> None:
+    x = graphlab.tensor([1.0, -1.0, -2.0, -3.0], requires_grad=True)
+    (relu,) = (one for one in graphlab.trace(graphlab.relu(x).sum()).flow() if "Relu" in one.name)
+    assert relu.zeros == 0.75
+    assert (relu.came, relu.sent) == (2.0, 1.0)
+
+
+def test_the_norm_of_a_large_array_follows_from_its_statistics() -> None:
+    x = graphlab.full((300,), 2.0, requires_grad=True)
+    flow = graphlab.trace((x * 3).sum()).flow()
+    assert flow[-1].sent == pytest.approx(3 * math.sqrt(300), rel=1e-4)
+
+
+def test_saved_bytes_by_module_count_each_tensor_once_and_no_parameter() -> None:
+    net = deep(3, nn.Tanh)
+    x = graphlab.ones(2, 4)
+    timeline = graphlab.trace(net(x).sum())
+    # three results of tanh, of which the next layer keeps two again, and the input
+    assert timeline.saved_bytes(depth=1) == {"net": 4 * 32}
+    found = timeline.saved_bytes()
+    assert sum(found.values()) == 4 * 32
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+@pytest.mark.parametrize("depth", [0, -1, "1", 1.5])
+def test_a_depth_that_is_none_is_refused(depth) -> None:
+    x = graphlab.tensor(2.0, requires_grad=True)
+    with pytest.raises(ValueError, match="depth is a whole number, 1 or more"):
+        graphlab.trace(x * x).saved_bytes(depth)
+
+
+def test_parameters_without_a_gradient_are_named() -> None:
+    net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    h = net[0](graphlab.ones(2)).detach()
+    loss = net[1](h).sum()
+    assert graphlab.trace(loss).unreached(net) == ("0.weight", "0.bias")
+    with pytest.raises(TypeError, match=r"unreached\(model\) takes a module, got int"):
+        graphlab.trace(loss).unreached(3)

@@ -1,0 +1,64 @@
+"""The same questions about PyTorch's passes.
+
+Read next: tests/graph/test_diagnosis.py
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import graphlab
+from tests.pytorch_graphs.models import MODELS
+
+pytestmark = pytest.mark.torch
+
+WHOLE = (
+    "seed", "mlp", "mlp_with_dropout", "conv_net", "residual_net", "llama_block", "rnn_by_hand",
+    "u_net", "einsum", "policy_gradient",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_saved_bytes_are_those_that_pack_hooks_count(torch, name):
+    storages: dict[int, int] = {}
+
+    def pack(tensor):
+        owner = tensor if tensor._base is None else tensor._base
+        if not (owner.is_leaf and owner.requires_grad):
+            storages[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        return tensor
+
+    torch.manual_seed(0)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        kept = MODELS[name](torch)
+    torch.manual_seed(0)
+    timeline = graphlab.trace(MODELS[name](torch))
+    assert sum(timeline.saved_bytes().values()) == sum(storages.values())
+    assert kept.requires_grad
+
+
+def test_the_first_square_root_is_named_and_not_the_second(torch):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        one = torch.sqrt(x - 2)
+        two = torch.sqrt(one + 1)
+        two.sum().backward()
+    found = timeline.first_nonfinite()
+    assert found.name == "SqrtBackward0"
+    assert found.source.text == "one = torch.sqrt(x - 2)"
+
+
+def test_parameters_that_a_detach_cut_off_are_named(torch):
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    loss = net[2](net[1](net[0](torch.ones(2))).detach()).sum()
+    assert graphlab.trace(loss).unreached(net) == ("0.weight", "0.bias")
+
+
+def test_the_gradient_of_a_deep_sigmoid_net_is_seen_to_vanish(torch):
+    nn = torch.nn
+    torch.manual_seed(0)
+    net = nn.Sequential(*[layer for _ in range(30) for layer in (nn.Linear(4, 4), nn.Sigmoid())])
+    flow = [one for one in graphlab.trace(net(torch.ones(2, 4)).sum()).flow() if "Sigm" in one.name]
+    assert len(flow) == 30
+    assert flow[0].sent > 1e8 * flow[-1].sent > 0
