@@ -14,6 +14,7 @@ import graphlab
 from graphlab import exercises
 from graphlab.faces.exercises import answering
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, Order, SameGraph, proved
+from graphlab.faces.exercises.asking import question_of
 from graphlab.faces.exercises.exercise import Exercise, Slip, Unreadable
 from graphlab.faces.exercises.record import record
 from tests.functions import Square
@@ -303,3 +304,25 @@ def test_another_graph_is_not_right_and_the_first_difference_is_told(build, said
 def test_what_has_no_graph_is_no_try(given, said):
     with pytest.raises(Unreadable, match=said):
         SameGraph(reused).read(given)
+
+
+def test_an_exercise_with_a_number_is_a_question_inside_a_walk():
+    question = exercises.question("6.4")
+    assert (question.kind, question.right) == ("whole", (8000,))
+    assert "How many bytes" in question.text
+    assert dict(question.hints)[2000.0].startswith("So many numbers are saved")
+    assert question.hint == answering.find("6.4").hints[0]
+    assert question.why == answering.find("6.4").why
+
+
+def test_an_exercise_with_another_answer_is_refused_as_a_question():
+    with pytest.raises(ValueError, match=r"exercise 6\.3 asks for Choice, and only those that ask"):
+        exercises.question("6.3")
+    with pytest.raises(ValueError, match=r"no exercise has the number .6\.99."):
+        exercises.question("6.99")
+
+
+def test_every_exercise_with_a_number_can_be_asked_inside_a_walk():
+    found = [question_of(one) for one in ALL if isinstance(one.answer, Number)]
+    assert len(found) > 20
+    assert all(one.kind in ("whole", "number") and one.hint for one in found)

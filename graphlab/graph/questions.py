@@ -205,7 +205,8 @@ def _answer(where: str, given: Any) -> Any:
             raise ValueError(f"an answer of {where} is {given}, which browsers round; ask for less")
         return int(given)
     try:
-        return float(given.detach() if hasattr(given, "detach") else given)
+        number = float(given.detach() if hasattr(given, "detach") else given)
+        return float(f"{number:.6g}")  # as it is shown: float32 has no more digits
     except (TypeError, ValueError, RuntimeError):
         raise TypeError(f"an answer of {where} is {_received(given)}; {advice}") from None
 

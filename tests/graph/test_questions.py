@@ -107,6 +107,7 @@ def test_a_recording_is_asked_about_too() -> None:
         (0.5, "number", (0.5,)),
         ([1, 2.5], "number", (1, 2.5)),
         (graphlab.tensor(2.0, requires_grad=True), "number", (2.0,)),
+        (np.float32(-0.8), "number", (-0.8,)),
         (float("inf"), "number", (float("inf"),)),
         ("  the chain rule ", "text", ("the chain rule",)),
         (["a", "b"], "text", ("a", "b")),
