@@ -8,7 +8,7 @@ PyTorch computes in float32 or less. The rule is read twice, in float64 and in t
 node, and the two say how much rounding this step costs; that much, times `ALLOWED`, PyTorch's
 number may be off. So a sum whose terms cancel is not taken for a mistake.
 
-Read next: faces/edge_report.py
+Read next: faces/pytorch_report.py
 """
 
 from dataclasses import dataclass
