@@ -8,6 +8,17 @@ Read next: faces/exercises/exercise.py
 
 from graphlab.faces.exercises.answering import Feedback, answer, hint, passed
 from graphlab.faces.exercises.asking import question
+from graphlab.faces.exercises.grading import export
 from graphlab.faces.exercises.record import Results, keep_in, results
 
-__all__ = ["Feedback", "Results", "answer", "hint", "keep_in", "passed", "question", "results"]
+__all__ = [
+    "Feedback",
+    "Results",
+    "answer",
+    "export",
+    "hint",
+    "keep_in",
+    "passed",
+    "question",
+    "results",
+]

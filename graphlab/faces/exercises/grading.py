@@ -1,0 +1,199 @@
+"""A lesson as an assignment for nbgrader or Otter: with right answers, which those tools take out.
+
+Each cell with `exercises.answer("6.1", ...)` becomes two: one for the answer, which the tool
+empties for students, and one that checks it with `exercises.passed`. What is right is worked out by
+the exercise itself; answers that are code stand in a file of the teachers',
+docs/teaching/solutions.py.
+
+    python -m graphlab.faces.exercises notebooks/06_….ipynb --to nbgrader --out source/lesson_06
+
+Read next: faces/exercises/__main__.py
+"""
+
+import json
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphlab.faces.exercises.answering import find
+from graphlab.faces.exercises.answers import Code, Order, SameGraph
+
+Cell = dict[str, Any]
+FORMATS = ("nbgrader", "otter")
+ANSWERED = re.compile(r"^exercises\.answer\(\"([\d.]+)\".*$", re.MULTILINE)
+PART = re.compile(r"^# %% ([\d.]+)\n", re.MULTILINE)
+POINTS = 1
+
+
+def export(
+    notebook: str | Path, to: str, out: str | Path, solutions: str | Path | None = None
+) -> Path:
+    """Write a lesson as the source of an assignment.
+
+    notebook: the lesson's .ipynb. to: "nbgrader" or "otter". out: a new or empty folder. solutions:
+    a Python file with the answers that are code; default docs/teaching/solutions.py, two folders
+    above the notebook.
+    Returns: the path of the new notebook, `out/<name of the lesson>.ipynb`.
+    Raises: ValueError for an unknown format, a file that is no notebook, a notebook without
+    exercises, an exercise that nobody knows or whose solution is missing; FileExistsError if `out`
+    holds something. Nothing is written then.
+    """
+    if to not in FORMATS:
+        raise ValueError(f"a lesson is exported to {' or '.join(FORMATS)}, got {to!r}")
+    source, folder = Path(notebook), Path(out)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileExistsError(f"{folder} exists and is not empty; name a new folder")
+    document = read_notebook(source)
+    known = source.resolve().parents[1] / "docs" / "teaching" / "solutions.py"
+    parts = parts_of(Path(solutions) if solutions is not None else known)
+    document["cells"] = assigned(document["cells"], to, parts, source)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / source.name
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=folder, suffix=".part", delete=False
+    ) as file:
+        json.dump(document, file, indent=1, ensure_ascii=False)
+        file.write("\n")
+    return Path(file.name).replace(target)
+
+
+def read_notebook(path: Path) -> dict[str, Any]:
+    """A notebook as plain data. Raises: ValueError if the file is none."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path} is no notebook that can be read ({error})") from None
+    if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
+        raise ValueError(f"{path} is no notebook: it has no cells")
+    return document
+
+
+def parts_of(path: Path) -> dict[str, str]:
+    """The solutions in a file, by exercise; {} if there is no such file."""
+    if not path.is_file():
+        return {}
+    pieces = PART.split(path.read_text(encoding="utf-8"))
+    return {id: text.strip() for id, text in zip(pieces[1::2], pieces[2::2], strict=True)}
+
+
+def assigned(cells: list[Cell], to: str, parts: dict[str, str], source: Path) -> list[Cell]:
+    """The cells of the assignment."""
+    make: Callable[..., list[Cell]] = nbgrader_cells if to == "nbgrader" else otter_cells
+    found: list[Cell] = (
+        [] if to == "nbgrader" else [raw(f"# ASSIGNMENT CONFIG\nname: {source.stem}")]
+    )
+    seen: set[str] = set()
+    for cell in cells:
+        text = "".join(cell.get("source", ()))
+        answered = ANSWERED.search(text) if cell.get("cell_type") == "code" else None
+        if answered is None:
+            found.append(without_outputs(cell))
+            continue
+        id = answered[1]
+        seen.add(id)
+        stub = ANSWERED.sub("", text).replace("from graphlab import exercises\n", "").strip()
+        found += make(id, stub, solution_of(id, parts))
+    if not seen:
+        raise ValueError(f"{source} has no exercises: no cell calls exercises.answer")
+    return [{**cell, "id": f"cell-{place}"} for place, cell in enumerate(found)]
+
+
+def solution_of(id: str, parts: dict[str, str]) -> str:
+    """The code of a right answer, which ends with its name. Raises: ValueError."""
+    exercise = find(id)
+    if id in parts:
+        return parts[id]
+    if isinstance(exercise.answer, Code | SameGraph):
+        raise ValueError(
+            f"exercise {id} is answered with code, and no solution of it is known; write it into "
+            f"the file of solutions, below a line `# %% {id}`"
+        )
+    right = exercise.answer.expected()
+    if isinstance(exercise.answer, Order) and not all(isinstance(one, str) for one in right):
+        right = right[0]  # of several right orders the first
+    return f"{name_of(id)} = {plain(right)!r}"
+
+
+def plain(right: Any) -> Any:
+    """A right answer as a number, a text or lists of them."""
+    held = getattr(right, "_data", right)
+    if isinstance(held, np.ndarray | np.generic):
+        return held.tolist()
+    if isinstance(held, list | tuple | set | frozenset):
+        return [plain(one) for one in (sorted(held) if isinstance(held, set | frozenset) else held)]
+    return held
+
+
+def name_of(id: str) -> str:
+    """The variable that holds the answer: answer_6_1."""
+    return "answer_" + id.replace(".", "_")
+
+
+def check_of(id: str) -> str:
+    """The code that checks an answer: it prints nothing, and returns nothing."""
+    return f'from graphlab import exercises\n\nexercises.passed("{id}", {name_of(id)})'
+
+
+# -- the two forms -----------------------------------------------------------------------------
+
+
+def nbgrader_cells(id: str, stub: str, solution: str) -> list[Cell]:
+    """The cells of one exercise as nbgrader reads them: the answer, and the check."""
+    place = id.replace(".", "-")
+    answer = f"{begun(id, stub)}### BEGIN SOLUTION\n{solution}\n### END SOLUTION"
+    held = {"grade": False, "solution": True, "locked": False, "grade_id": f"answer-{place}"}
+    check = {"grade": True, "solution": False, "locked": True, "grade_id": f"check-{place}"}
+    common = {"schema_version": 3, "task": False}
+    return [
+        code(answer, nbgrader={**held, **common}),
+        code(check_of(id), nbgrader={**check, **common, "points": POINTS}),
+    ]
+
+
+def otter_cells(id: str, stub: str, solution: str) -> list[Cell]:
+    """The cells of one exercise as `otter assign` reads them."""
+    name = "q" + id.replace(".", "_")
+    answer = f"{begun(id, stub)}# BEGIN SOLUTION\n{solution}\n# END SOLUTION"
+    return [
+        raw(f"# BEGIN QUESTION\nname: {name}\npoints: {POINTS}"),
+        raw("# BEGIN SOLUTION"),
+        code(answer),
+        raw("# END SOLUTION"),
+        raw("# BEGIN TESTS"),
+        code(check_of(id)),
+        raw("# END TESTS"),
+        raw("# END QUESTION"),
+    ]
+
+
+def begun(id: str, stub: str) -> str:
+    """What the student begins with: the code of the lesson, and where the answer goes."""
+    return f"{stub}\n\n\n" * bool(stub) + f"# Your answer goes into the variable {name_of(id)}.\n"
+
+
+def code(source: str, **metadata: Any) -> Cell:
+    """A code cell that has not run."""
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": metadata,
+        "outputs": [],
+        "source": source.splitlines(keepends=True),
+    }
+
+
+def raw(source: str) -> Cell:
+    """A raw cell, in which Otter is told what the cells around it are."""
+    return {"cell_type": "raw", "metadata": {}, "source": source.splitlines(keepends=True)}
+
+
+def without_outputs(cell: Cell) -> Cell:
+    """A cell of the lesson as it was before it ran."""
+    kept = {**cell, "metadata": {}}
+    if cell.get("cell_type") == "code":
+        kept |= {"outputs": [], "execution_count": None}
+    return kept
