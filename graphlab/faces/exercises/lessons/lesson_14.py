@@ -1,0 +1,220 @@
+"""Lesson 14: shared weights, softmax, attention and a causal mask.
+
+Read next: notebooks/14_convolution_and_attention.ipynb
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import graphlab
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
+from graphlab.faces.exercises.exercise import Exercise, Slip
+
+CLOSE = 1e-4  # float32: sums of some ten products, in another order
+
+
+def gradient_of_two_weights() -> Any:
+    """The gradient of a kernel of two on the row 1, 2, 3, 4, where 1 arrives at each place."""
+    x = graphlab.tensor([1.0, 2.0, 3.0, 4.0]).reshape(1, 1, 4)
+    w = graphlab.zeros(2, requires_grad=True)
+    y = graphlab.nn.functional.conv1d(x, w.reshape(1, 1, 2))
+    return graphlab.autograd.grad(y.sum(), w)[0]
+
+
+def number_of_places() -> int:
+    """The length of a convolution of 10 numbers with 3 weights, padding 1 and stride 2."""
+    x, w = graphlab.zeros(1, 1, 10), graphlab.zeros(1, 1, 3)
+    return graphlab.nn.functional.conv1d(x, w, padding=1, stride=2).shape[2]
+
+
+def gradient_of_the_scores() -> Any:
+    """What (0, 8, 0) becomes on its way back through a softmax of the shares 1/2, 1/4, 1/4."""
+    z = graphlab.tensor([math.log(2.0), 0.0, 0.0], requires_grad=True)
+    s = graphlab.softmax(z, 0)
+    return graphlab.autograd.grad(s, z, graphlab.tensor([0.0, 8.0, 0.0]))[0]
+
+
+def correlates(function: Callable[..., Any]) -> str:
+    """Compares the gradient of a kernel with that of autograd, for kernels of several lengths."""
+    rng = np.random.default_rng(14)
+    for n, size in ((5, 3), (6, 2), (4, 4)):
+        x = rng.integers(-4, 5, n).astype(np.float32)
+        delta = rng.integers(-4, 5, n - size + 1).astype(np.float32)
+        got = function(graphlab.tensor(x), graphlab.tensor(delta))
+        if got is ... or got is None:
+            return "It returns nothing yet."
+        if not isinstance(got, graphlab.Tensor):
+            return f"It should return a tensor, got {type(got).__name__}."
+        found, m = got.detach().numpy(), len(delta)
+        if found.shape != (size,):
+            return (
+                f"It has the shape {found.shape}. A row of {n} entries has {m} places only for a "
+                f"kernel of {size} weights: {n} - {m} + 1."
+            )
+        wanted = np.correlate(x, delta, "valid")
+        if np.allclose(found, wanted, CLOSE, CLOSE):
+            continue
+        if np.allclose(found, wanted[::-1], CLOSE, CLOSE):
+            return "The right numbers, in the opposite order: entry k begins at x[k]."
+        if np.allclose(found, np.convolve(x, delta, "valid"), CLOSE, CLOSE):
+            return "delta was turned around. That is done with the kernel, for the gradient of x."
+        ones = np.correlate(x, np.ones_like(delta), "valid")
+        if np.allclose(found, ones, CLOSE, CLOSE):
+            return "What arrives is not used: each share is delta at its place, times an x."
+        return f"For x = {x.tolist()} and delta = {delta.tolist()} it gives {found.tolist()}."
+    return ""
+
+
+def reference(Q: Any, K: Any, V: Any, allowed: Any, scale: float, late: bool = False) -> Any:
+    """Attention in NumPy; `late` hides shares after the softmax in place of scores before it."""
+    scores = Q @ K.T / scale
+    if not late:
+        scores = np.where(allowed, scores, -np.inf)
+    powers = np.exp(scores - scores.max(1, keepdims=True))
+    A = powers / powers.sum(1, keepdims=True)
+    return np.where(allowed, A, 0) @ V
+
+
+def attends(function: Callable[..., Any]) -> str:
+    """Compares an attention with a causal mask with NumPy, value and gradient."""
+    rng = np.random.default_rng(14)
+    for n, d in ((3, 4), (4, 2)):
+        Q, K, V = (rng.integers(-2, 3, (n, d)).astype(np.float32) for _ in range(3))
+        allowed = np.tril(np.ones((n, n), bool))
+        leaves = [graphlab.tensor(one, requires_grad=True) for one in (Q, K, V)]
+        got = function(*leaves, graphlab.tensor(allowed))
+        if not isinstance(got, graphlab.Tensor):
+            return f"It should return a tensor, got {type(got).__name__}."
+        found, root = got.detach().numpy(), math.sqrt(d)
+        if found.shape != V.shape:
+            return f"The output has the shape {found.shape}, and V has {V.shape}."
+        if np.allclose(found, reference(Q, K, V, allowed, root), CLOSE, CLOSE):
+            if not got.requires_grad:
+                return "The values are right, but no path leads back to Q, K and V."
+            continue
+        for scale, late, said in (
+            (1.0, True, "The mask comes too late: hide the scores, before softmax shares out."),
+            (root, True, "Divided well. But hide the scores before softmax, not the shares after."),
+            (1.0, False, "The mask is right. The scores are not divided by the root of d yet."),
+            (d, False, "The scores were divided by d, and not by its root."),
+            (math.sqrt(n), False, "d is the number of entries of a query, not of tokens."),
+        ):
+            if np.allclose(found, reference(Q, K, V, allowed, scale, late), CLOSE, CLOSE):
+                return said
+        everywhere = np.ones_like(allowed)
+        if np.allclose(found, reference(Q, K, V, everywhere, root), CLOSE, CLOSE):
+            return "Every token sees all others: where is allowed used?"
+        if np.isnan(found).any():
+            return "There is a nan: 0 times infinity? Put -math.inf into the scores, with where."
+        return "The output differs from that of section 6. Along which dimension is the softmax?"
+    return ""
+
+
+def has(letter: str) -> Callable[[Sequence[str]], bool]:
+    """Whether a letter was chosen."""
+    return lambda letters: letter in letters
+
+
+EXERCISES = [
+    Exercise(
+        "14.1",
+        "A kernel of two weights on the row 1, 2, 3, 4, and the gradient 1 arrives at each of the "
+        "three places. What is the gradient of the kernel?",
+        Entries(gradient_of_two_weights),
+        (
+            "Which numbers of the row did the first weight meet, at the three places?",
+            "Weight 0 met 1, 2 and 3. Each share is 1 times such a number.",
+        ),
+        (
+            Slip([3, 5, 7], "That is one number for each place. What has a kernel of two?"),
+            Slip([10, 10], "Neither weight meets all four: the first one never meets the 4."),
+            Slip([3, 3], "That counts the places. Each share is 1 times a number of the row."),
+            Slip([9, 6], "The two are swapped: the first weight begins at the first number."),
+            Slip([1, 2], "That is the share of place 0. The kernel is used at two more."),
+            Slip([3, 4], "That is the share of the last place. Add those of the others."),
+        ),
+        "1 + 2 + 3, and 2 + 3 + 4: the upstream gradient slides along the row.",
+    ),
+    Exercise(
+        "14.2",
+        "A row of 10 numbers, a kernel of 3 weights, padding 1, stride 2. How many places?",
+        Number(number_of_places),
+        (
+            "With the padding, the row has 12 entries. Where may the kernel begin?",
+            "It may begin at 0, 2, 4, and so on, as long as three entries are left.",
+        ),
+        (
+            Slip(4, "That is the number without padding, or one place was forgotten."),
+            Slip(5.5, "A place that does not fit whole is left away: round down."),
+            Slip(10, "That is the number for stride 1."),
+            Slip(6, "The last one would begin at 10, and only two entries are left there."),
+            Slip(8, "That is without padding and with stride 1."),
+        ),
+        "(10 + 2 - 3) / 2 = 4.5, rounded down, plus 1.",
+    ),
+    Exercise(
+        "14.3",
+        "s = (1/2, 1/4, 1/4) is a softmax, and g = (0, 8, 0) arrives at it. What is the gradient "
+        "of the scores?",
+        Entries(gradient_of_the_scores),
+        (
+            "First the average of g, weighted with the shares.",
+            "The average is 8/4 = 2. Each entry is the share times (g - 2).",
+        ),
+        (
+            Slip([0, 2, 0], "That is s times g. The average is to be taken off first."),
+            Slip([0, 1.5, 0], "A share depends on every score: the other two get something, too."),
+            Slip([-2, 6, -2], "That is g minus the average. It is still to be multiplied by s."),
+            Slip(
+                lambda read: read.shape == (3,) and abs(read.sum()) > 1e-3,
+                "The three entries must add up to 0: what one share wins, the others lose.",
+            ),
+        ),
+        "1/2 · (-2), 1/4 · 6 and 1/4 · (-2).",
+    ),
+    Exercise(
+        "14.4",
+        "Write kernel_gradient(x, delta): the gradient of the kernel of a convolution.",
+        Code(correlates, "your function kernel_gradient"),
+        (
+            "With n entries and m places, the kernel had n - m + 1 weights.",
+            "Section 1 has the loop: slide delta along x, take the sum of products, and stack.",
+        ),
+        (),
+        "len(x) - len(delta) + 1 sums of products, of delta with a part of x.",
+    ),
+    Exercise(
+        "14.5",
+        "Repair causal_attention(Q, K, V, allowed).",
+        Code(attends, "your function causal_attention"),
+        (
+            "Softmax must share out among what is allowed: what do hidden scores have to be?",
+            "Put -math.inf into the scores with where, before softmax. And divide them first: by "
+            "math.sqrt(Q.shape[1]).",
+        ),
+        (),
+        "Divide, hide, share out, and take the weighted mean: in this order.",
+    ),
+    Exercise(
+        "14.6",
+        "Which are true? (a) A kernel used at 100 places has 100 gradients. (b) The entries of the "
+        "gradient of softmax's scores add up to 0. (c) A share of exactly 0 passes 0 to its score. "
+        "(d) Large scores make softmax learn faster. (e) In causal attention, the last token's "
+        "value gets no gradient from the output of the first token. (f) A padded zero gets a share "
+        "of the kernel's gradient that is not zero.",
+        Choice("b c e"),
+        (
+            "Each has its section: 1, 3, 6, 5, 6 and 2.",
+            "Three are true.",
+        ),
+        (
+            Slip(has("a"), "The 100 shares are added: one gradient, of the shape of the kernel."),
+            Slip(has("d"), "Where scores are large, softmax is flat, and the gradient vanishes."),
+            Slip(has("f"), "Its share is what arrives times 0."),
+        ),
+        "Shares of a kernel are added; a share of 0, and a hidden token, get nothing.",
+    ),
+]
