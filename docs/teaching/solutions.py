@@ -292,3 +292,34 @@ def clip(gradient, limit):
 
 
 answer_13_5 = clip
+
+
+# %% 15.4
+def hessian_times(f, x, v):
+    (g,) = graphlab.autograd.grad(f(x), x, create_graph=True)
+    (product,) = graphlab.autograd.grad((g * v).sum(), x)
+    return product
+
+
+answer_15_4 = hessian_times
+
+
+# %% 15.5
+def how_far(f, x):
+    (g,) = graphlab.autograd.grad(f(x), x, create_graph=True)
+    v = g.detach()
+    (along,) = graphlab.autograd.grad((g * v).sum(), x)
+    return (v * v).sum() / (v * along).sum()
+
+
+answer_15_5 = how_far
+
+
+# %% 15.6
+def penalised(w, x, y):
+    f = (w * x).tanh()
+    (slope,) = graphlab.autograd.grad(f, x, create_graph=True)
+    return (f - y) ** 2 + slope**2
+
+
+answer_15_6 = penalised

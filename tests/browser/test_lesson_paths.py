@@ -1,0 +1,115 @@
+"""A student's path through each lesson: run it, answer wrongly, read the hint, answer rightly.
+
+Everything after "run all" is done with the keys. Which wrong answer has which hint is read from
+the exercises, so a new lesson is walked as soon as it is there.
+
+Read next: tests/browser/test_predict.py
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from graphlab.faces.exercises.answering import find
+from graphlab.faces.exercises.answers import Choice, Number, Order
+from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.grading import plain, solution_of
+from tests.browser.jupyter import ROOT, Student
+
+pytestmark = pytest.mark.browser
+
+LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+ANSWERED = re.compile(r'exercises\.answer\("([\d.]+)", \.\.\.\)')
+
+
+def sources(lesson: Path) -> list[str]:
+    """The text of every cell."""
+    cells = json.loads(lesson.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) if cell["cell_type"] == "code" else "" for cell in cells]
+
+
+def chosen(lesson: Path) -> tuple[int, Exercise, Slip]:
+    """The first exercise without code that knows a wrong answer: its cell, and that answer."""
+    for place, source in enumerate(sources(lesson)):
+        found = ANSWERED.search(source)
+        exercise = find(found[1]) if found else None
+        if exercise is None or not isinstance(exercise.answer, Number | Choice | Order):
+            continue
+        for slip in exercise.slips:
+            if isinstance(slip.when, int | float | str) and not isinstance(slip.when, bool):
+                return place, exercise, slip
+    raise AssertionError(f"{lesson.name} has no exercise with a wrong answer that it knows")
+
+
+def answer(student: Student, cell: int, code: str) -> str:
+    """Write another answer into a cell and run it, with the keys; what the cell says then."""
+    student.ask_panel(
+        """async (panel, cell) => {
+            panel.content.activeCellIndex = cell;
+            await panel.content.scrollToItem(cell).catch(() => null);
+            panel.content.mode = 'command';
+            panel.content.activate();
+        }""",
+        cell,
+    )
+    keyboard = student.page.keyboard
+    keyboard.press("Enter")
+    keyboard.press("ControlOrMeta+a")
+    keyboard.press("Delete")
+    for number, line in enumerate(code.splitlines()):
+        if number:
+            keyboard.press("Enter")
+        keyboard.insert_text(line)
+    before = runs(student, cell)
+    keyboard.press("Control+Enter")
+    student.page.wait_for_function(
+        """([path, cell, before]) => {
+            const model = desk.panel(path).content.widgets[cell].model;
+            return model.executionCount !== null && model.executionCount !== before;
+        }""",
+        arg=[student.path, cell, before],
+    )
+    student.wait_idle()
+    return said(student, cell)
+
+
+def runs(student: Student, cell: int) -> int | None:
+    """The number beside a cell."""
+    return student.ask_panel(
+        "(panel, cell) => panel.content.widgets[cell].model.executionCount", cell
+    )
+
+
+def said(student: Student, cell: int) -> str:
+    """The plain text of a cell's outputs."""
+    outputs = student.ask_panel(
+        "(panel, cell) => panel.content.widgets[cell].model.outputs.toJSON()", cell
+    )
+    texts = [out.get("text") or out.get("data", {}).get("text/plain") or "" for out in outputs]
+    return "\n".join("".join(text) for text in texts)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_wrong_answer_gets_its_hint_and_the_right_one_is_taken(
+    student: Student, lesson: Path, notebook: Path
+) -> None:
+    (notebook / lesson.name).write_bytes(lesson.read_bytes())
+    student.open_notebook(f"{notebook.name}/{lesson.name}")
+    student.run_all()
+    failed = student.page.locator("[data-mime-type='application/vnd.jupyter.error']")
+    assert failed.count() == 0, failed.all_inner_texts()
+    cell, exercise, slip = chosen(lesson)
+    begin = "from graphlab import exercises\n"
+    wrong = answer(student, cell, f'{begin}exercises.answer("{exercise.id}", {slip.when!r})')
+    assert " ".join(slip.hint.split()) in " ".join(wrong.split())
+    right = solution_of(exercise.id, {}).partition(" = ")[2]
+    taken = answer(student, cell, f'{begin}exercises.answer("{exercise.id}", {right})')
+    assert " ".join(exercise.why.split()) in " ".join(taken.split())
+    assert slip.hint not in taken
+    assert plain(exercise.answer.expected())
+    kept = json.loads(next(notebook.glob("*.json")).read_text(encoding="utf-8"))
+    assert exercise.id in json.dumps(kept)  # the learner's own record
