@@ -1,0 +1,181 @@
+"""Lesson 16: the rules, the calls of a backward pass, its order, and an engine of one's own.
+
+Read next: notebooks/16_how_graphlab_works_inside.ipynb
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graphlab.faces.exercises.answers import Choice, Code, Number, Order
+from graphlab.faces.exercises.exercise import Exercise, Slip, Unreadable
+
+
+class Made:
+    """A value with its inputs and its number, as in section 4 of the lesson."""
+
+    made = 0
+
+    def __init__(self, inputs: tuple[Any, ...] = (), slopes: tuple[float, ...] = ()) -> None:
+        self.inputs, self.slopes = inputs, slopes
+        self.number = Made.made
+        Made.made += 1
+
+
+class Plain:
+    """A number that stands in for a Value: minus and square read its `data` alone."""
+
+    def __init__(self, data: float) -> None:
+        self.data = data
+
+
+def orders(function: Callable[..., Any]) -> str:
+    """Runs the learner's order on two graphs, whose values were made in different orders."""
+    w, x, b = Made(), Made(), Made()
+    h = Made((w, x))
+    p = Made((h, b))
+    q = Made((h, p))
+    diamond = Made()
+    left, right = Made((diamond,)), Made((diamond,))
+    top = Made((right, left))
+    for result, values in ((q, [w, x, b, h, p, q]), (top, [diamond, left, right, top])):
+        got = function(result)
+        if not isinstance(got, list | tuple):
+            return f"It should return a list of values, got {type(got).__name__}."
+        numbers = [one.number for one in got]
+        wanted = sorted((one.number for one in values), reverse=True)
+        if numbers == wanted:
+            continue
+        if numbers == wanted[::-1]:
+            return "That is the order of the forward pass: the value made first comes first."
+        if len(numbers) != len(set(numbers)):
+            return "A value stands in the list more than once. It would run more than once."
+        if sorted(numbers, reverse=True) != wanted:
+            return f"There are {len(wanted)} values behind the result, and it returns {len(got)}."
+        return "A value runs before one that was made later, and which may still send a gradient."
+    return ""
+
+
+def extends(given: Any) -> str:
+    """Reads value, inputs and slopes of a difference and of a square."""
+    minus, square = given
+    for first, second in ((3.0, 5.0), (-2.0, 0.5)):
+        a, b = Plain(first), Plain(second)
+        for name, made, inputs, data, slopes in (
+            ("minus", minus(a, b), (a, b), first - second, (1.0, -1.0)),
+            ("square", square(a), (a,), first**2, (2 * first,)),
+        ):
+            if not all(hasattr(made, part) for part in ("data", "inputs", "slopes")):
+                return f"{name} should return a Value, got {type(made).__name__}."
+            if made.data != data:
+                return f"{name} gives {made.data} for {first} and {second}, and should give {data}."
+            if tuple(made.inputs) != inputs:
+                return f"The inputs of {name} are not what it was made from."
+            got = tuple(made.slopes)
+            if got == slopes:
+                continue
+            if any(slope is ... for slope in got):
+                return f"A slope of {name} is not filled in yet."
+            if name == "minus" and got == (1.0, 1.0):
+                return "These are the slopes of a sum. If b grows by 1, a - b falls by 1."
+            if name == "square" and got == (first,):
+                return "With the slope a, a² would be treated as a product with a constant."
+            return f"For a = {first} and b = {second}, {name} has the slopes {got}."
+    return ""
+
+
+class Pair(Code):
+    """Two functions in brackets."""
+
+    def read(self, given: Any) -> Any:
+        if isinstance(given, tuple) and len(given) == 2 and all(map(callable, given)):
+            return given
+        raise Unreadable(f"expected {self.what}, got {type(given).__name__}")
+
+
+def before(first: str, second: str) -> Callable[[Sequence[str]], bool]:
+    """Whether one name stands before another."""
+    return lambda names: (
+        first in names and second in names and names.index(first) < names.index(second)
+    )
+
+
+EXERCISES = [
+    Exercise(
+        "16.1",
+        "Put add_to_grad, forward, grad_other, grad_self and walk into the order in which they run "
+        "in c = a * b; c.backward().",
+        Order(["forward", "walk", "grad_self", "grad_other", "add_to_grad"]),
+        (
+            "One of them runs before backward() is called at all.",
+            "The loop calls the rules, the first input's first. Leaves are written at the end.",
+        ),
+        (
+            Slip(before("walk", "forward"), "forward computes c, so it runs before the pass."),
+            Slip(
+                before("grad_self", "walk"),
+                "The rules are called by the loop, so it begins first.",
+            ),
+            Slip(
+                before("add_to_grad", "grad_other"),
+                "Leaves are written when all nodes have run: a pass that fails changes nothing.",
+            ),
+            Slip(before("grad_other", "grad_self"), "The rules run in the order of the inputs."),
+        ),
+        "Compute, loop, rules, write.",
+    ),
+    Exercise(
+        "16.2",
+        "The only rule is grad_self(grad, result): return grad * result * (1 - result). What does "
+        "the node save? (a) its input, (b) its result, (c) both, (d) nothing.",
+        Choice("b"),
+        (
+            "Look at the arguments of the rule. grad is what arrives in the backward pass.",
+            "What a rule names is what the node saves.",
+        ),
+        (
+            Slip("a", "grad_self is the rule for the input self. Does it name its value?"),
+            Slip("c", "It would have to name self as well. Which names stand in the brackets?"),
+            Slip("d", "Then the rule could not know result when it runs."),
+        ),
+        "It names result alone. This is the rule of the sigmoid.",
+    ),
+    Exercise(
+        "16.3",
+        "b = 2a and y = (b + b) + b. An impatient program runs the node of b at each arrival, with "
+        "all that has come so far. Which gradient does it find for a?",
+        Number(12),
+        (
+            "Three gradients of 1 arrive at b, one after the other.",
+            "It runs with 1, then with 2, then with 3, and each time sends twice as much to a.",
+        ),
+        (
+            Slip(6, "That is the right gradient: b runs once, with 3. The program is impatient."),
+            Slip(3, "That is what arrives at b in the end."),
+            Slip(2, "That is what the first arrival sends. There are two more."),
+            Slip(8, "Three arrivals, not two and the last: 1, then 2, then 3."),
+        ),
+        "2 · (1 + 2 + 3). Waiting gives 2 · 3.",
+    ),
+    Exercise(
+        "16.4",
+        "Repair repaired_order(result): all values behind it, the one that was made last first.",
+        Code(orders, "your function repaired_order"),
+        (
+            "Each value knows its number. Which one comes first?",
+            "sorted(found, key=number, reverse=True), as in section 4.",
+        ),
+        (),
+        "The numbers alone make a topological order, because a result is made after its inputs.",
+    ),
+    Exercise(
+        "16.5",
+        "Write minus(a, b) and square(a) for your engine, and answer with (minus, square).",
+        Pair(extends, "two functions in brackets, (minus, square)"),
+        (
+            "A Value gets its number, its inputs, and the slope for each input.",
+            "The slopes of a - b are 1 and -1. That of a² is 2a, with a.data for a.",
+        ),
+        (),
+        "Any operation is one line: what it gives, from what, and with which slopes.",
+    ),
+]
