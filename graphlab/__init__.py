@@ -76,7 +76,7 @@ MODULES = (
     "accelerator", "backends", "cuda", "distributions", "func", "jit", "linalg", "nn", "optim",
     "random", "special", "testing", "utils",
 )  # fmt: skip
-FACES = ("exercises",)
+FACES = ("exercises", "plots")
 
 __all__ = [
     "e", "inf", "nan", "newaxis", "pi",
