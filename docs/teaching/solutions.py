@@ -323,3 +323,47 @@ def penalised(w, x, y):
 
 
 answer_15_6 = penalised
+
+
+# %% 14.4
+def kernel_gradient(x, delta):
+    places = range(len(x) - len(delta) + 1)
+    return graphlab.stack([(delta * x[k : k + len(delta)]).sum() for k in places])
+
+
+answer_14_4 = kernel_gradient
+
+
+# %% 14.5
+def causal_attention(Q, K, V, allowed):
+    scores = Q @ K.T / Q.shape[1] ** 0.5
+    scores = graphlab.where(allowed, scores, -graphlab.inf)
+    return graphlab.softmax(scores, 1) @ V
+
+
+answer_14_5 = causal_attention
+
+
+# %% 16.4
+def repaired_order(result):
+    found = [result]
+    for value in found:
+        for one in value.inputs:
+            if one not in found:
+                found.append(one)
+    return sorted(found, key=lambda value: -value.number)
+
+
+answer_16_4 = repaired_order
+
+
+# %% 16.5
+def minus(a, b):
+    return Value(a.data - b.data, (a, b), (1.0, -1.0))  # noqa: F821  (of the lesson)
+
+
+def square(a):
+    return Value(a.data**2, (a,), (2 * a.data,))  # noqa: F821
+
+
+answer_16_5 = (minus, square)
