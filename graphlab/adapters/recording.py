@@ -92,10 +92,9 @@ class Recording:
             watchers.append(self)
             Living.add(1)  # passes tell their observers
         if loaded() is not None:
-            from graphlab.adapters.pytorch.recording import PyTorchRecording
+            from graphlab.adapters.pytorch.recording import beside
 
-            self.pytorchs = PyTorchRecording(self._frame, self.timeline._forget)
-            self.pytorchs.open()
+            self.pytorchs = beside(self._frame, self.timeline._forget)
         return self.timeline
 
     # "or None", so that type checkers do not take each block for one that swallows errors

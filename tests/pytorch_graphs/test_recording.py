@@ -272,6 +272,19 @@ def test_a_recorder_that_fails_never_reaches_the_program(torch, monkeypatch, whe
     assert "planted" in timeline.notice
 
 
+def test_a_version_of_torch_that_cannot_be_recorded_leaves_graphlabs_own_recording_alone(
+    torch, monkeypatch
+):
+    before = left_behind(torch)
+    monkeypatch.delitem(sys.modules, "torch.optim.optimizer")
+    x = graphlab.tensor(3.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        (x * x).backward()
+    monkeypatch.undo()
+    assert timeline.grad("x") == 6.0
+    assert left_behind(torch) == before
+
+
 def test_so_is_a_recorder_that_fails_between_passes(torch, monkeypatch):
     def fail(*args):
         raise ZeroDivisionError("planted")
@@ -293,6 +306,38 @@ def test_the_passes_of_another_thread_are_left_alone(torch):
         (x * x).sum().backward()
     assert kinds(timeline).count("PassBegan") == 1
     assert w.grad.tolist() == [2, 2]
+
+
+def test_recordings_of_two_threads_end_in_any_order(torch):
+    before = left_behind(torch)
+    opened, closed = threading.Event(), threading.Event()
+    seen = []
+
+    def other():
+        layer = torch.nn.Linear(2, 2)
+        w = torch.ones(2, requires_grad=True)
+        layer(w).sum().backward()  # not recorded by the first, nor taken for its module
+        torch.optim.SGD(layer.parameters(), lr=0.1).step()
+        with graphlab.record() as timeline:
+            opened.set()
+            closed.wait(60)  # until the first recording has ended
+            (w * w).sum().backward()
+        seen.append(kinds(timeline).count("PassBegan"))
+
+    x = torch.ones(2, requires_grad=True)
+    thread = threading.Thread(target=other)
+    with graphlab.record() as timeline:
+        thread.start()
+        assert opened.wait(60)
+        (x * x).sum().backward()
+    closed.set()
+    thread.join()
+    (x * x).sum().backward()  # of no recording any more
+    assert kinds(timeline).count("PassBegan") == 1
+    assert "OptimizerStepped" not in kinds(timeline)
+    assert timeline.graph.scopes == ()
+    assert seen == [1]
+    assert left_behind(torch) == before
 
 
 def test_a_recording_inside_another_is_refused_and_the_outer_goes_on(torch):

@@ -4,6 +4,7 @@ Read next: adapters/scope_paths.py
 """
 
 import sys
+import threading
 import weakref
 from collections.abc import Iterable
 from typing import Any
@@ -24,6 +25,7 @@ class ModuleCalls:
         self._notes: list[Note | None] = []  # as they were opened; None: not closed yet
         self._open: list[tuple[Any, int, int]] = []  # module, clock, place among the notes
         self._handles: list[Any] = []
+        self._thread = threading.get_ident()
 
     def open(self) -> None:
         """Begin."""
@@ -40,11 +42,13 @@ class ModuleCalls:
         self._handles = []
 
     def _began(self, module: Any, args: Any) -> None:
+        if threading.get_ident() != self._thread:
+            return  # the hooks are of all threads, and the clock is not
         self._open.append((module, clock(), len(self._notes)))
         self._notes.append(None)
 
     def _ended(self, module: Any, args: Any, result: Any) -> None:
-        while self._open:
+        while self._open and threading.get_ident() == self._thread:
             called, opened, place = self._open.pop()
             if called is module:
                 if clock() > opened:  # stand-ins have even numbers

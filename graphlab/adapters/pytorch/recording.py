@@ -57,7 +57,6 @@ class PyTorchRecording:
         self._stepping: list[Any] = []
         self._mode: Any = None
         self._handles: list[Any] = []
-        self._engine: Any = None
         self.with_lines = not compiled_before()
 
     @property
@@ -78,8 +77,8 @@ class PyTorchRecording:
     def open(self) -> None:
         """Begin to note."""
         torch = loaded()
-        self._engine = torch.autograd.Variable._execution_engine
-        torch.autograd.Variable._execution_engine = Engine(self._engine, self)
+        engine = torch.autograd.Variable._execution_engine
+        torch.autograd.Variable._execution_engine = Engine(engine, self)
         self._handles = [
             sys.modules["torch.optim.optimizer"].register_optimizer_step_pre_hook(
                 self._step_begins
@@ -97,9 +96,9 @@ class PyTorchRecording:
         if self._mode is not None:
             self._mode.__exit__(None, None, None)
             self._mode = None
-        engine = torch.autograd.Variable._execution_engine
-        if isinstance(engine, Engine) and engine.recording is self:
-            torch.autograd.Variable._execution_engine = self._engine
+        torch.autograd.Variable._execution_engine = without(
+            torch.autograd.Variable._execution_engine, self
+        )
         self._modules.close()
         for handle in self._handles:
             handle.remove()
@@ -230,12 +229,11 @@ class PyTorchRecording:
     # -- optimizers --------------------------------------------------------------------------------
 
     def _step_begins(self, optimizer: Any, *_: Any) -> None:
-        self._stepping.append(None)
-        self._safely(self._before_step, optimizer)
+        if threading.get_ident() == self._thread:
+            self._stepping.append(None)
+            self._safely(self._before_step, optimizer)
 
     def _before_step(self, optimizer: Any) -> None:
-        if threading.get_ident() != self._thread:
-            return
         was = []
         for group in optimizer.param_groups:
             for leaf in group["params"]:
@@ -246,6 +244,8 @@ class PyTorchRecording:
         self._stepping[-1] = was
 
     def _step_ends(self, optimizer: Any, *_: Any) -> None:
+        if threading.get_ident() != self._thread:
+            return
         was = self._stepping.pop() if self._stepping else None
         if was is not None:
             self._safely(self._after_step, optimizer, was)
@@ -257,6 +257,17 @@ class PyTorchRecording:
             if differ(before, after):
                 changes.append((stand_in, before, after, version_of(leaf)))
         self.note(("stepped", type(optimizer).__name__, changes, users_place(2)))
+
+
+def beside(frame: FrameType | None, forget: Callable[[], None]) -> PyTorchRecording | None:
+    """A recording of PyTorch's that is open; None if this version of torch cannot be recorded."""
+    recording = PyTorchRecording(frame, forget)
+    try:
+        recording.open()
+    except (AttributeError, ImportError, KeyError, RuntimeError, TypeError):
+        recording.close()
+        return None
+    return recording
 
 
 class Engine:
@@ -283,6 +294,16 @@ class Engine:
             raise
         self.recording.ends(one, results, None)
         return results
+
+
+def without(engine: Any, recording: PyTorchRecording) -> Any:
+    """The engine without the proxy of one recording; those of other threads stay."""
+    if not isinstance(engine, Engine):
+        return engine
+    if engine.recording is recording:
+        return engine._engine
+    engine._engine = without(engine._engine, recording)
+    return engine
 
 
 def pass_of(
