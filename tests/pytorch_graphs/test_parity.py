@@ -91,3 +91,22 @@ def test_every_program_tells_the_same_events(torch, family):
     assert {program: how for program, how in apart.items() if program not in DIFFERENT} == {}
     agree = {*found} & {*HERE} - {*apart}
     assert not agree, "these programs agree now: take them out of HERE"
+
+
+def test_compare_takes_one_graph_of_each_library(torch):
+    losses = []
+    for library in (torch, graphlab):
+        x = library.tensor([1.0, 2.0], requires_grad=True)
+        losses.append((x * x).sum())
+    assert graphlab.compare(*losses).same
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (cut,) = graphlab.compare((x * x.detach()).sum(), losses[1])
+    assert "arrives twice" in cut.sentence
+
+
+def test_a_live_widget_walks_a_pass_of_pytorchs(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    stepper = graphlab.step((x * x).sum())
+    stepper.step = 5
+    assert "event 5 of 0 to 19" in repr(stepper)
+    assert x.grad is None
