@@ -77,6 +77,40 @@ def test_many_layers_are_thinned_and_zeros_are_said():
     assert "All entries are 0 in dead." in axes.graphlab_text
 
 
+def test_gradients_that_are_all_zero_or_not_finite_are_said():
+    axes = plots.gradient_histograms({"a": np.zeros(3), "b": np.zeros(2)})
+    assert axes.graphlab_text == "All entries are 0 in a, b."
+    axes = plots.gradient_histograms({"a": np.ones(3), "v": np.full(3, np.nan)})
+    assert axes.graphlab_text.endswith("that of a 10^0.0. NaN or inf stands in v.")
+    axes.figure.canvas.draw()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_loss_that_is_infinite_in_places_is_drawn_without_a_warning():
+    axes = plots.loss_surface(lambda a, b: float("inf") if a < 1 else a + b, [(1.0, 0.0)])
+    axes.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_path_stands_out_from_the_deepest_part_of_the_map(theme):
+    colours = plots.THEMES[theme]
+    deepest = [
+        0.3 * a + 0.7 * b for a, b in zip(rgb(colours.forward), rgb(colours.paper), strict=True)
+    ]
+    for line in (colours.gradient, colours.muted):
+        lights = sorted((luminance(rgb(line)), luminance(deepest)))
+        assert (lights[1] + 0.05) / (lights[0] + 0.05) >= 3
+
+
+def rgb(colour):
+    return [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+
+
+def luminance(parts):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 def test_the_surface_is_the_loss_on_a_grid_around_the_path():
     xs, ys, values = plots.surface_of(lambda w, b: 3 * w + b, [(0.0, 0.0), (2.0, 4.0)])
     assert np.allclose(values, 3 * xs[None, :] + ys[:, None])
@@ -104,6 +138,8 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence():
         (lambda: plots.gradient_histograms(nn.Linear(2, 2)), ValueError, "call backward() first"),
         (lambda: plots.loss_surface(lambda w, b: w, []), ValueError, "path is a list of points"),
         (lambda: plots.loss_surface(lambda w, b: w, [(np.nan, 1)]), ValueError, "has diverged"),
+        (lambda: plots.loss_surface(lambda w, b: w, [(0, 0), (1,)]), ValueError, "path is a list"),
+        (lambda: plots.loss_surface(lambda w, b: np.nan, [(0, 1)]), ValueError, "finite nowhere"),
         (lambda: plots.loss_surface(lambda w, b: [w, b], [(0, 1)]), TypeError, "a single number"),
     ):
         with pytest.raises(kind, match=said.replace("(", r"\(").replace(")", r"\)")):

@@ -89,20 +89,29 @@ def gradient_histograms(module: Any, ax: Any = None, theme: str = "light") -> An
     axes.set_yticks(np.arange(len(names)) + 0.5, names)
     axes.invert_yaxis()
     axes.set(xlabel="size of an entry of the gradient, as a power of ten")
+    return told(axes, "Gradients by layer", sizes_in_words(sizes, troubled(module)))
+
+
+def sizes_in_words(sizes: dict[str, np.ndarray], bad: Sequence[str]) -> str:
+    """What the histograms show, in sentences. bad: the names of gradients with NaN or inf."""
     middles = {name: float(np.median(row)) for name, row in sizes.items() if row.size}
-    first, last = next(iter(middles)), list(middles)[-1]
-    text = (
-        f"The middle entry of the gradient of {first} has the size 10^{middles[first]:.1f}, "
-        f"that of {last} 10^{middles[last]:.1f}."
-    )
-    zeros = [name for name, row in sizes.items() if not row.size]
+    said = []
+    if middles:
+        first, last = next(iter(middles)), list(middles)[-1]
+        said.append(
+            f"The middle entry of the gradient of {first} has the size 10^{middles[first]:.1f}, "
+            f"that of {last} 10^{middles[last]:.1f}."
+        )
+    zeros = [name for name, row in sizes.items() if not row.size and name not in bad]
     if zeros:
-        text += f" All entries are 0 in {', '.join(zeros)}."
-    return told(axes, "Gradients by layer", text)
+        said.append(f"All entries are 0 in {', '.join(zeros)}.")
+    if bad:
+        said.append(f"NaN or inf stands in {', '.join(bad)}.")
+    return " ".join(said)
 
 
-def sizes_of(module: Any) -> dict[str, np.ndarray]:
-    """log10 of the entries of each gradient that are not 0. Raises: TypeError, ValueError."""
+def gradients_of(module: Any) -> dict[str, np.ndarray]:
+    """The gradients of a module by name. Raises: TypeError, ValueError."""
     if isinstance(module, dict):
         pairs = list(module.items())
     elif hasattr(module, "named_parameters"):
@@ -115,6 +124,17 @@ def sizes_of(module: Any) -> dict[str, np.ndarray]:
     found = {name: np.asarray(array_of(grad), float) for name, grad in pairs if grad is not None}
     if not found:
         raise ValueError("no parameter has a gradient yet; call backward() first")
+    return found
+
+
+def troubled(module: Any) -> list[str]:
+    """The names of gradients that hold NaN or inf."""
+    return [name for name, grad in gradients_of(module).items() if not np.isfinite(grad).all()]
+
+
+def sizes_of(module: Any) -> dict[str, np.ndarray]:
+    """log10 of the entries of each gradient that are finite and not 0, of at most 24 of them."""
+    found = gradients_of(module)
     names = list(found)
     if len(names) > MOST_LAYERS:  # the first, the last, and as many between
         places = np.unique(np.linspace(0, len(names) - 1, MOST_LAYERS).round().astype(int))
@@ -152,8 +172,9 @@ def loss_surface(
     from matplotlib.colors import LinearSegmentedColormap
 
     shades = LinearSegmentedColormap.from_list("loss", [colours.forward, colours.paper])
+    values = np.where(np.isfinite(values), values, np.nan)
     known = np.ma.masked_invalid(values)
-    axes.contourf(xs, ys, known, 24, cmap=shades, alpha=0.5)  # so that the path stands out
+    axes.contourf(xs, ys, known, 24, cmap=shades, alpha=0.3)  # so that the path stands out
     axes.contour(xs, ys, known, 12, colors=colours.muted, linewidths=0.6)
     down_y, down_x = (-part for part in np.gradient(values, ys, xs))
     every = slice(GRID // (2 * ARROWS), None, max(1, GRID // ARROWS))
@@ -172,10 +193,11 @@ def surface_of(
     loss: Callable[[float, float], Any], path: Sequence[tuple[float, float]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The loss on a grid around a path. Raises: ValueError, TypeError."""
-    points = np.asarray(path, float)
+    points = points_of(path)
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
         raise ValueError(
-            f"path is a list of points of two numbers, got an array of shape {points.shape}"
+            "path is a list of points of two numbers each, such as [(1.0, 2.0), (0.9, 1.8)], got "
+            f"{' '.join(repr(path).split())[:60]}"
         )
     points = points[np.isfinite(points).all(axis=1)]
     if not len(points):
@@ -184,7 +206,17 @@ def surface_of(
     margin = 0.25 * np.maximum(high - low, 0.5 * np.maximum(np.abs(high), 1.0))
     xs, ys = (np.linspace(*ends, GRID) for ends in zip(low - margin, high + margin, strict=True))
     values = np.array([[number_of(loss(float(x), float(y))) for x in xs] for y in ys])
+    if not np.isfinite(values).any():
+        raise ValueError("the loss is finite nowhere around the path: there is nothing to draw")
     return xs, ys, values
+
+
+def points_of(path: Any) -> np.ndarray:
+    """A path as an array; an empty one if it is no list of numbers of one length."""
+    try:
+        return np.asarray(path, float)
+    except (TypeError, ValueError):
+        return np.zeros(0)
 
 
 def number_of(value: Any) -> float:
