@@ -2,7 +2,8 @@
 
 Until Python 3.12, `frame.f_locals` of a function is a dictionary that the frame holds until the
 function returns: every tensor in it would stay alive after `del`. So it is copied and emptied,
-which leaves the variables themselves as they are.
+which leaves the variables themselves as they are, but not inside a function of `sys.setprofile` or
+`sys.settrace`: after that Python takes the dictionary back into the variables.
 
 Read next: adapters/variable_names.py
 """

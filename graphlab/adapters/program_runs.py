@@ -21,7 +21,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from graphlab.adapters.source_lines import label_of
-from graphlab.adapters.variable_names import Names, names_in
+from graphlab.adapters.variable_names import Names, names_of
 from graphlab.common.errors import HERE
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
@@ -107,7 +107,8 @@ class Frame:
         if event == "call" and self._frame is None:
             self._frame = frame
         elif event == "return" and frame is self._frame:
-            self.names = names_in(frame)
+            # not `names_in`: what a profiler empties in `f_locals` is gone from the variables too
+            self.names = names_of(frame.f_locals, frame.f_globals)
             sys.setprofile(None)
 
 

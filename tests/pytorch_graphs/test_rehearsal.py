@@ -108,3 +108,14 @@ def test_graphlab_does_not_import_pytorch(torch):
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+def test_graphlab_under_the_name_of_torch_is_not_taken_for_it():
+    code = (
+        "import sys, graphlab; sys.modules['torch'] = graphlab; import torch;"
+        "x = torch.tensor(2., requires_grad=True)\n"
+        "with graphlab.record() as timeline: (x * x).backward()\n"
+        "print(timeline.grad('x'), len(torch.trace(x * x)) > 5, torch.draw(x * x).svg[:4])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "4.0 True <svg"

@@ -38,9 +38,12 @@ class Held:
 
 
 def loaded() -> Any:
-    """The module torch, or None if the user's program has not imported it."""
+    """The module torch, or None if the user's program has not imported it.
+
+    A program may call GraphLab `torch`, also in `sys.modules`, and torch may be half imported.
+    """
     torch = sys.modules.get("torch")
-    return torch if hasattr(torch, "Tensor") else None  # not while it is being imported
+    return torch if hasattr(torch, "_C") and hasattr(torch, "Tensor") else None
 
 
 def clock() -> int:
