@@ -1,0 +1,13 @@
+"""Plots where looking beats reading: memory over a pass, gradients by layer, a loss surface.
+
+They are drawn with matplotlib, which is asked for only when one is drawn. Each returns the Axes,
+with sentences about what it shows in `axes.graphlab_text`, for a caption or a screen reader.
+
+Read next: docs/plots.md
+"""
+
+from graphlab.faces.plots.gradients import gradient_histograms
+from graphlab.faces.plots.memory import saved_memory
+from graphlab.faces.plots.surface import loss_surface
+
+__all__ = ["gradient_histograms", "loss_surface", "saved_memory"]

@@ -1,0 +1,120 @@
+"""The Axes that a plot is drawn into, and the colours that can be read on its background.
+
+Read next: faces/plots/memory.py
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from graphlab.faces.render.theme import THEMES, Theme
+
+# Read on white and on black alike, for a figure without a background of its own. The greys of the
+# two axes stand on both sides of the middle: if all labels were light, or all dark, the notebook
+# would lay a background of the other kind below the figure.
+EITHER = replace(
+    THEMES["light"], paper="none", ink="#777777", muted="#808080", forward="#3b82c4",
+    gradient="#d9772b",
+)  # fmt: skip
+DARK = 0.5  # brightness below which a background is dark
+
+
+def prepared(ax: Any, theme: str | None) -> tuple[Any, Theme]:
+    """The Axes, and the colours to draw in. theme: "light", "dark", or None for those that fit.
+
+    Raises: ImportError without matplotlib, ValueError for an unknown theme, TypeError if `ax` is
+    no Axes.
+    """
+    if theme is not None and theme not in THEMES:
+        raise ValueError(f"unknown theme {theme!r} (must be None or one of {list(THEMES)})")
+    try:
+        import matplotlib as mpl
+        from matplotlib import pyplot
+        from matplotlib.axes import Axes
+    except ImportError:
+        raise ImportError(
+            "graphlab.plots draws with matplotlib, which is not there: pip install matplotlib"
+        ) from None
+    if ax is not None and not isinstance(ax, Axes):
+        raise TypeError(
+            f"ax is one of matplotlib's Axes, such as the second result of plt.subplots(), got "
+            f"{described(ax)}; leave it out for a new figure"
+        )
+    if ax is None:
+        figure, ax = pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")
+        usual = mpl.rcParamsDefault["figure.facecolor"]
+        if theme is None and mpl.rcParams["figure.facecolor"] == usual:
+            figure.set_facecolor("none")  # the page shows through, be it light or dark
+            ax.set_facecolor("none")
+    colours = colours_on(ax) if theme is None else THEMES[theme]
+    if theme is not None:
+        ax.figure.set_facecolor(colours.paper)
+        ax.set_facecolor(colours.paper)
+    colour_frame(ax, colours)
+    return ax, colours
+
+
+def colours_on(ax: Any) -> Theme:
+    """The colours that can be read on the background of the Axes."""
+    from matplotlib.colors import to_rgba
+
+    for colour in (ax.get_facecolor(), ax.figure.get_facecolor()):
+        red, green, blue, alpha = to_rgba(colour)
+        if alpha >= 0.5:
+            bright = 0.299 * red + 0.587 * green + 0.114 * blue
+            return THEMES["dark" if bright < DARK else "light"]
+    return EITHER
+
+
+def colour_frame(ax: Any, colours: Theme) -> None:
+    """Give ticks, frame and labels the colours of the theme."""
+    ax.tick_params(axis="x", colors=colours.ink)
+    ax.tick_params(axis="y", colors=colours.muted if colours is EITHER else colours.ink)
+    for spine in ax.spines.values():
+        spine.set_color(colours.muted)
+    for label in (ax.xaxis.label, ax.yaxis.label, ax.title):
+        label.set_color(colours.ink)
+
+
+def fading(colour: str, most: float = 1.0) -> Any:
+    """A colour map from nothing, which shows the background, to a share `most` of a colour."""
+    from matplotlib.colors import LinearSegmentedColormap, to_rgba
+
+    return LinearSegmentedColormap.from_list("fading", [to_rgba(colour, 0), to_rgba(colour, most)])
+
+
+def on_top(colours: Theme) -> str:
+    """The colour of a letter that stands on a patch of the colour of gradients."""
+    return "#14171a" if colours.paper == "none" else colours.paper
+
+
+def told(axes: Any, title: str, text: str) -> Any:
+    """Give the Axes a title, and the sentences for those who do not see them."""
+    axes.set_title(title, fontsize=11)
+    axes.graphlab_text = text
+    axes.set_gid(text)  # in an SVG the sentences stand at the drawing
+    return axes
+
+
+def described(thing: Any) -> str:
+    """What was received, for an error.
+
+    >>> described(3), described("a"), described([1, 2])
+    ('3', "'a'", 'a list')
+    """
+    if thing is None or isinstance(thing, bool | int | float | complex | str):
+        return repr(thing)[:40]
+    name = type(thing).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def some_of(names: list[str], most: int = 3) -> str:
+    """Names in a sentence, the first of many.
+
+    >>> some_of(["a", "b"]), some_of(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 more')
+    """
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"

@@ -1,0 +1,217 @@
+"""How large the entries of each gradient are: a row of shades for each parameter.
+
+Read next: faces/plots/surface.py
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from graphlab.faces.plots.canvas import described, fading, prepared, some_of, told
+from graphlab.graph.array_sample import quick_sample, sample
+from graphlab.graph.events import LeafWritten
+from graphlab.graph.series import number_of
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import norm_text, summarise
+
+MOST_LAYERS = 24  # parameters that are told apart
+EXAMPLE = '{"w": w.grad}'
+
+
+@dataclass(frozen=True, slots=True)
+class Gradient:
+    """What is known of a gradient."""
+
+    sizes: np.ndarray  # log10 of the entries that are known, finite and not 0
+    known: int  # entries
+    zeros: int  # of the known entries
+    bad: int  # entries that are NaN or inf
+    count: int  # entries that there are; more than are known of a large array in a trace
+
+    @property
+    def note(self) -> str:
+        """What the shades of its row do not show; "" if they show all."""
+        if not self.count:
+            return "no entries"
+        if self.zeros == self.count:
+            return "all 0"
+        notes = [f"{self.zeros:,} of {self.known:,} are 0"] if self.zeros else []
+        return ", ".join([*notes, *([f"{self.bad:,} NaN or inf"] if self.bad else [])])
+
+
+def gradient_histograms(module: Any, ax: Any = None, theme: str | None = None) -> Any:
+    """Draw how large the entries of each parameter's gradient are, layer by layer, on a log axis.
+
+    A row for each parameter, the first layer at the top; the darker, the more entries of that
+    size. A gradient that vanishes or explodes is a band that wanders to one side.
+
+    module: a module of GraphLab's or of PyTorch's after a backward pass; a Timeline, of which each
+    leaf has the gradient that was written last; or a dict of names to gradients. ax, theme: as for
+    saved_memory.
+    Returns: the Axes. Raises: TypeError for anything else; ValueError if there is no gradient.
+
+    >>> gradients_of({"w": np.array([1.0, -10.0, 0.0])})["w"].sizes
+    array([0., 1.])
+    """
+    found = gradients_of(module)
+    shown = thinned(found)
+    every = np.concatenate([one.sizes for one in shown.values() if one.sizes.size] or [np.zeros(1)])
+    low, high = math.floor(every.min()), math.ceil(every.max())
+    edges = np.linspace(low, max(high, low + 1), 41)
+    counts = [np.histogram(one.sizes, edges)[0] for one in shown.values()]
+    shares = np.array([row / max(row.max(), 1) for row in counts])
+    axes, colours = prepared(ax, theme)
+    rows = np.arange(len(shown) + 1)
+    axes.pcolormesh(edges, rows, shares, cmap=fading(colours.gradient), vmin=0, vmax=1)
+    for row in rows[1:-1]:
+        axes.axhline(row, color=colours.muted, linewidth=0.3)
+    axes.set_yticks(rows[:-1] + 0.5, list(shown))
+    axes.invert_yaxis()
+    axes.set(xlabel="size of an entry of the gradient, as a power of ten")
+    beside = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": 8}
+    for row, one in enumerate(shown.values()):
+        if one.note:
+            axes.text(1.01, row + 0.5, one.note, color=colours.ink, **beside)
+    return told(axes, "Gradients by layer", sizes_in_words(found))
+
+
+def sizes_in_words(found: dict[str, Gradient]) -> str:
+    """What the histograms show, in sentences."""
+    middles = {name: float(np.median(one.sizes)) for name, one in found.items() if one.sizes.size}
+    said = []
+    if middles:
+        first, last = next(iter(middles)), list(middles)[-1]
+        middle = f"The middle entry of the gradient of {first} has the size 10^{middles[first]:.1f}"
+        other = f", that of {last} 10^{middles[last]:.1f}" if first != last else ""
+        said.append(f"{middle}{other}.")
+    empty = [name for name, one in found.items() if not one.count]
+    zeros = [name for name, one in found.items() if 0 < one.zeros == one.count]
+    some = [
+        f"{one.zeros:,} of {one.known:,} in {name}"
+        for name, one in found.items()
+        if 0 < one.zeros < one.count
+    ]
+    bad = [name for name, one in found.items() if one.bad]
+    parts = [
+        f"{one.known:,} of {one.count:,} of {name}"
+        for name, one in found.items()
+        if one.known < one.count
+    ]
+    for names, sentence in (
+        (zeros, f"All entries are 0 in {some_of(zeros)}."),
+        (some, f"Some entries are 0: {some_of(some)}."),
+        (bad, f"NaN or inf stands in {some_of(bad)}."),
+        (empty, f"There are no entries in {some_of(empty)}."),
+        (parts, f"The recording holds only some entries: {some_of(parts)}."),
+    ):
+        said += [sentence] if names else []
+    if len(found) > MOST_LAYERS:
+        said.append(f"{MOST_LAYERS} of {len(found)} gradients are shown.")
+    return " ".join(said)
+
+
+def thinned(found: dict[str, Gradient]) -> dict[str, Gradient]:
+    """At most 24 of the gradients: the first, the last, and as many between."""
+    if len(found) <= MOST_LAYERS:
+        return found
+    names = list(found)
+    places = np.unique(np.linspace(0, len(names) - 1, MOST_LAYERS).round().astype(int))
+    return {names[place]: found[names[place]] for place in places}
+
+
+# -- where gradients come from -----------------------------------------------------------------
+
+
+def gradients_of(thing: Any) -> dict[str, Gradient]:
+    """The gradients of a module, a Timeline or a dict, by name. Raises: TypeError, ValueError."""
+    if isinstance(thing, Timeline):
+        return gradients_recorded(thing)
+    if isinstance(thing, dict):
+        pairs = list(thing.items())
+    elif hasattr(thing, "named_parameters"):
+        pairs = [(name, one.grad) for name, one in thing.named_parameters()]
+    else:
+        raise TypeError(
+            "gradient_histograms(module) takes a module, a Timeline or a dict of gradients such as "
+            f"{EXAMPLE}, got {described(thing)}"
+        )
+    found = {str(name): measured(array_of(grad, name)) for name, grad in pairs if grad is not None}
+    if not found:
+        raise ValueError("no parameter has a gradient yet; call backward() first")
+    return found
+
+
+def gradients_recorded(timeline: Timeline) -> dict[str, Gradient]:
+    """The gradient that each leaf of a recording got last. Raises: ValueError.
+
+    A trace has all entries of a small array, and a corner of a large one; while the tensor exists
+    and still holds that gradient, all its entries are taken.
+    """
+    written = {event.tensor: event for event in timeline.events if isinstance(event, LeafWritten)}
+    if not written:
+        raise ValueError(
+            "no leaf of this Timeline got a gradient; record a block that calls backward()"
+        )
+    order = [tensor.id for tensor in timeline.graph.tensors if tensor.id in written]
+    return {written[id].name: last_gradient(timeline, written[id]) for id in order}
+
+
+def last_gradient(timeline: Timeline, event: LeafWritten) -> Gradient:
+    """The gradient that an event wrote."""
+    value = event.after
+    if value.kept:
+        live = timeline.live.get(f"{event.tensor}.grad")
+        array = None if live is None else live()
+        if isinstance(array, np.ndarray) and is_that(array, event):
+            return measured(array)
+    texts = value.entries.split() if value.entries else [value.text]
+    known = np.array([number_of(text) for text in texts if math.prod(value.shape)])
+    found = measured(known)
+    counts = value.statistics
+    bad = counts.nan + counts.pos_inf + counts.neg_inf if counts else found.bad
+    return replace(found, count=math.prod(value.shape), bad=bad)
+
+
+def is_that(array: np.ndarray, event: LeafWritten) -> bool:
+    """Whether a large array is what an event wrote: its corner and its norm or statistics are."""
+    seen, value = sample(array), event.after
+    now = summarise(seen)
+    if (now.shape, now.dtype, now.entries) != (value.shape, value.dtype, value.entries):
+        return False
+    if event.norm:
+        return norm_text(quick_sample(array)) == event.norm
+    return now.statistics == value.statistics
+
+
+def measured(array: np.ndarray) -> Gradient:
+    """What the plot needs of an array of numbers."""
+    flat = np.abs(array).reshape(-1)
+    finite = np.isfinite(flat)
+    zeros, bad = int((flat == 0).sum()), int(flat.size - finite.sum())
+    return Gradient(np.log10(flat[(flat > 0) & finite]), flat.size, zeros, bad, flat.size)
+
+
+def array_of(grad: Any, name: Any) -> np.ndarray:
+    """A gradient of either library as an array of numbers. Raises: TypeError."""
+    tensor = grad.detach() if hasattr(grad, "detach") else grad
+    if "bfloat16" in str(getattr(tensor, "dtype", "")):  # NumPy has no such type
+        tensor = tensor.float()
+    try:
+        array = np.asarray(tensor.numpy(force=True) if hasattr(tensor, "numpy") else tensor)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise TypeError(not_numbers(grad, name)) from error
+    if array.dtype.kind not in "biufc":
+        raise TypeError(not_numbers(grad, name))
+    return array if array.dtype.kind in "fc" else array.astype(float)
+
+
+def not_numbers(grad: Any, name: Any) -> str:
+    """The sentence for a gradient that is none."""
+    return (
+        f"the gradient of {name} is a tensor or an array of numbers, got {described(grad)}; give "
+        f"a module, a Timeline or a dict such as {EXAMPLE}"
+    )

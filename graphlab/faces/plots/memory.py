@@ -1,0 +1,212 @@
+"""The bytes that saved tensors hold, event by event, and the nodes that free most of them.
+
+A state counts the graph of the current pass. A graph that an earlier pass kept, because of
+`retain_graph` or `create_graph`, holds its bytes too: this file adds the two.
+
+Read next: faces/plots/gradients.py
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from graphlab.faces.plots.canvas import described, on_top, prepared, told
+from graphlab.graph.events import ForwardBegan, PassBegan, SavedFreed
+from graphlab.graph.model import Graph
+from graphlab.graph.timeline import Timeline
+
+MOST_LISTED = 3  # amounts that nodes free, the largest
+APART = 0.04  # of the width: numbers that are nearer would cover each other
+LONGEST_NAME = 24  # characters of an expression
+MOST_PASSES = 12  # that get a line and a number
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Bytes after each event: of the pass that the event belongs to, and of earlier ones."""
+
+    own: list[int]
+    earlier: list[int]
+
+    @property
+    def all(self) -> list[int]:
+        return [a + b for a, b in zip(self.own, self.earlier, strict=True)]
+
+
+def saved_memory(timeline: Timeline, ax: Any = None, theme: str | None = None) -> Any:
+    """Draw the bytes that saved tensors hold, event by event.
+
+    A graph counts from the event at which the walk comes to it, and one that `retain_graph` or
+    `create_graph` kept counts to the end, in grey: when its variables are gone is not recorded.
+    The nodes that free most are numbered. A tensor that two nodes save counts at both.
+
+    timeline: of a pass or a recording; with `forward=True` it shows how the bytes pile up first.
+    ax: matplotlib's Axes, default those of a new figure. theme: "light" or "dark"; default: colours
+    that fit the background of the Axes. A new figure has none, and fits a light and a dark page.
+    Returns: the Axes. Raises: TypeError, ValueError for what is no walk; ImportError without
+    matplotlib.
+
+    >>> import graphlab
+    >>> x = graphlab.ones(100, requires_grad=True)
+    >>> held = bytes_over(graphlab.trace(graphlab.exp(x * x).sum(), forward=True)).all
+    >>> held[-1], max(held)
+    (0, 1200)
+    """
+    held = bytes_over(timeline)
+    both, events = held.all, range(len(held.all))
+    axes, colours = prepared(ax, theme)
+    axes.fill_between(events, both, step="post", color=colours.forward, alpha=0.2, linewidth=0)
+    if any(held.earlier):
+        grey = {"color": colours.muted, "alpha": 0.35, "linewidth": 0}
+        axes.fill_between(events, held.earlier, step="post", **grey, label="kept by earlier passes")
+    axes.step(events, both, where="post", color=colours.forward, linewidth=2)
+    peak = max(both)
+    place = both.index(peak)
+    axes.axvline(place, color=colours.gradient, linestyle=":")
+    groups = largest_freed(timeline)
+    mark_freed(axes, groups, both, colours)
+    mark_passes(axes, timeline, colours)
+    rows = len(groups) + any(held.earlier)
+    axes.set(xlabel="event", ylabel="bytes held by saved tensors")
+    axes.set_ylim(0, max(peak * (1.08 + 0.09 * rows), 1))  # room for the list above the curve
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    if rows:
+        axes.legend(loc="upper right", frameon=False, fontsize=9, labelcolor=colours.ink)
+    return told(axes, f"Saved tensors of {timeline.title}", in_words(held, groups))
+
+
+def in_words(held: Held, groups: list[Freed]) -> str:
+    """What the plot shows."""
+    both = held.all
+    peak, kept = max(both), max(held.earlier)
+    said = [
+        f"Saved tensors hold {peak:,} bytes at most, at event {both.index(peak)}, and "
+        f"{both[-1]:,} at the end."
+    ]
+    if kept:
+        said.append(f"Graphs that earlier passes kept are {kept:,} of them at most.")
+    if groups:
+        said.append(f"Most is freed by {groups[0].text}.")
+    return " ".join(said)
+
+
+# -- counting ----------------------------------------------------------------------------------
+
+
+def bytes_over(timeline: Timeline) -> Held:
+    """The bytes that are held after each event. Raises: TypeError, ValueError."""
+    if not isinstance(timeline, Timeline):
+        raise TypeError(
+            "saved_memory(timeline) takes a Timeline, which trace(...) and record() give, got "
+            f"{described(timeline)}"
+        )
+    if not len(timeline):
+        raise ValueError("nothing was recorded in this Timeline: no backward pass ran in the block")
+    sizes = {node.id: sum(one.nbytes for one in node.saved) for node in timeline.graph.nodes}
+    begins = passes_of(timeline)
+    freed: set[str] = set()
+    kept: dict[str, int] = {}  # by node: what earlier passes left
+    nodes: tuple[str, ...] = ()  # of the current pass
+    own, earlier = timeline.initial["held"], 0
+    found = Held([], [])
+    for k, patch in enumerate(timeline.patches):  # one fold, instead of a state for each event
+        for node, gone in patch.get("freed", {}).items():
+            (freed.add if gone else freed.discard)(node)
+        if k in begins:
+            left = {node: sizes[node] for node in nodes if node not in freed}
+            kept.update(left)
+            nodes = begins[k]
+            earlier += sum(left.values()) - sum(kept.pop(node, 0) for node in nodes)
+        own = patch.get("held", own)
+        found.own.append(own)
+        found.earlier.append(earlier)
+    return found
+
+
+def passes_of(timeline: Timeline) -> dict[int, tuple[str, ...]]:
+    """The event with which each pass of a recording begins, and the nodes of the pass.
+
+    A pass that is walked forward first begins there.
+    """
+    found: dict[int, tuple[str, ...]] = {}
+    ahead: int | None = None  # the beginning of the forward pass that is walked
+    for k, event in enumerate(timeline.events):
+        if isinstance(event, ForwardBegan):
+            ahead = k
+        elif isinstance(event, PassBegan):
+            found[k if ahead is None else ahead] = tuple(node for node, _ in event.waits)
+            ahead = None
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """The nodes that free the same number of bytes each, and where they do."""
+
+    nbytes: int
+    text: str  # "ExpBackward0 of h: 4,000 bytes"
+    places: tuple[int, ...]  # events
+
+
+def largest_freed(timeline: Timeline) -> list[Freed]:
+    """The nodes that free most, the largest first; those that are alike stand together."""
+    found: dict[tuple[int, str], list[int]] = {}
+    for k, event in enumerate(timeline.events):
+        if isinstance(event, SavedFreed) and event.nbytes:
+            found.setdefault((event.nbytes, event.name), []).append(k)
+    largest = sorted(found.items(), key=lambda one: -one[0][0])[:MOST_LISTED]
+    return [
+        Freed(nbytes, freed_in_words(timeline, name, nbytes, places), tuple(places))
+        for (nbytes, name), places in largest
+    ]
+
+
+def freed_in_words(timeline: Timeline, name: str, nbytes: int, places: list[int]) -> str:
+    """What a node frees, with the name of its result if it has one."""
+    amount = "1 byte" if nbytes == 1 else f"{nbytes:,} bytes"
+    if len(places) > 1:
+        return f"{name}, {amount}, {len(places)} times"
+    event = timeline.events[places[0]]
+    result = result_of(timeline.graph, event.node) if isinstance(event, SavedFreed) else ""
+    short = 0 < len(result) <= LONGEST_NAME
+    return f"{name} of {result}, {amount}" if short else f"{name}, {amount}"
+
+
+def result_of(graph: Graph, node: str) -> str:
+    """The variable that holds what a node made, or the expression; "" without a name."""
+    outputs = graph.node(node).outputs
+    return graph.tensor(outputs[0]).name or "" if outputs else ""
+
+
+# -- drawing -----------------------------------------------------------------------------------
+
+
+def mark_freed(axes: Any, groups: list[Freed], held: list[int], colours: Any) -> None:
+    """Number the stairs at which most is freed, as far as there is room, and list the numbers."""
+    by_turns = zip_longest(*(group.places for group in groups))
+    marked: list[tuple[int, int]] = []  # a place, and its group
+    for place, group in ((k, one) for turn in by_turns for one, k in enumerate(turn)):
+        near = APART * len(held)
+        if place is not None and all(abs(place - other) > near for other, _ in marked):
+            marked.append((place, group))
+    for number, group in enumerate(groups, 1):
+        places = [place for place, one in marked if one == number - 1]
+        middles = [held[k] + group.nbytes / 2 for k in places]
+        style = {"linestyle": "none", "color": colours.gradient, "markersize": 12}
+        axes.plot(places, middles, marker="o", label=f"{number}  {group.text}", **style)
+        for k, middle in zip(places, middles, strict=True):
+            centred = {"ha": "center", "va": "center_baseline", "fontsize": 8}
+            axes.text(k, middle, str(number), color=on_top(colours), **centred)
+
+
+def mark_passes(axes: Any, timeline: Timeline, colours: Any) -> None:
+    """A line where each pass of a recording begins, with its number."""
+    begins = list(passes_of(timeline))
+    if not 1 < len(begins) <= MOST_PASSES:
+        return
+    for number, k in enumerate(begins, 1):
+        axes.axvline(k, color=colours.muted, linewidth=0.6)
+        beside = {"transform": axes.get_xaxis_transform(), "va": "bottom", "fontsize": 8}
+        axes.text(k, 0.01, f" pass {number}", color=colours.ink, **beside)
