@@ -63,3 +63,23 @@ def test_each_message_is_explained_mended_and_has_a_lesson(title, rest):
     assert rest.startswith("**It means.** ")
     assert "**To mend it.** " in rest
     assert re.search(r"\*\*Lesson ([1-9]|1[0-2])\.\*\*", rest)
+
+
+def shown(lesson: str) -> str:
+    """Everything that a lesson prints, its names of nodes and its numbers made equal."""
+    (path,) = (ROOT / "notebooks").glob(f"{int(lesson):02}_*.ipynb")
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    return leveled("".join("".join(output.get("text", "")) for output in outputs))
+
+
+def leveled(message: str) -> str:
+    """A message without what differs from program to program: numbers, and the node's name."""
+    return re.sub(r"\d+", "0", re.sub(r"\w+Backward0?", "Backward", message))
+
+
+@pytest.mark.parametrize(("title", "text", "rest"), [one[0:1] + one[2:4] for one in ENTRIES])
+def test_the_lesson_that_is_named_prints_the_message(title, text, rest):
+    lesson = re.search(r"\*\*Lesson (\d+)\.\*\*", rest).group(1)
+    message = text.partition(": ")[2].partition("\n")[0][:60]
+    assert leveled(message) in shown(lesson)
