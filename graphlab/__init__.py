@@ -62,6 +62,7 @@ HOMES = {
     **dict.fromkeys(
         ("check", "compare", "draw", "explore", "formula", "record", "step", "trace"), "faces.api"
     ),
+    "hello": "faces.hello",
     "Question": "graph.questions",
     "Timeline": "graph.timeline",
     "scope": "autograd.scopes",
