@@ -8,12 +8,14 @@ import sys
 from itertools import pairwise
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import graphlab
 import graphlab.graph.timeline as timelines
 from graphlab import nn, plots
+from graphlab.faces.plots import showing
 from graphlab.faces.plots.canvas import EITHER
 from graphlab.faces.plots.gradients import gradients_of, sizes_in_words, thinned
 from graphlab.faces.plots.memory import bytes_over, largest_freed
@@ -418,3 +420,46 @@ def test_a_module_of_pytorchs_is_drawn_as_well(torch):
     half.zero_grad()
     half(torch.ones(1, 3, dtype=torch.bfloat16)).sum().backward()
     assert gradients_of(half)["weight"].count == 6
+
+
+# --- show -------------------------------------------------------------------------------------
+
+
+def test_show_prints_the_text_outside_of_a_notebook_and_closes_the_figures(capsys):
+    plt.close("all")
+    figure, pair = plt.subplots(1, 2)
+    x = graphlab.ones(10, requires_grad=True)
+    for axes in pair:
+        plots.saved_memory(graphlab.trace(graphlab.exp(x).sum()), ax=axes)
+    plots.show()
+    assert capsys.readouterr().out == " ".join([pair[0].graphlab_text] * 2) + "\n"
+    assert not plt.fignum_exists(figure.number)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "sentence"),
+    [
+        (None, ValueError, "has no text for those who cannot see it"),
+        ("", ValueError, "has no text for those who cannot see it"),
+        (3, TypeError, "takes a text that says what the figure shows, got 3"),
+    ],
+)
+def test_show_wants_a_text_and_leaves_the_figure_open_without_one(text, error, sentence):
+    plt.close("all")
+    figure, _ = plt.subplots()
+    with pytest.raises(error, match=sentence):
+        plots.show(text)
+    assert plt.fignum_exists(figure.number)
+    plt.close(figure)
+
+
+def test_show_gives_a_notebook_a_picture_with_an_escaped_text(monkeypatch):
+    shown = []
+    monkeypatch.setattr(showing, "_in_a_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    plt.close("all")
+    plt.subplots()
+    plots.show('a "b" <c>')
+    (data,) = shown
+    assert data["text/html"].startswith('<img alt="a &quot;b&quot; &lt;c&gt;" src="data:image/png')
+    assert data["text/plain"] == 'a "b" <c>'

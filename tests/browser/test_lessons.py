@@ -22,8 +22,14 @@ LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("[0-9][0-9]_*.ip
 COLOURS = {"light": "background:#fff;color:#1a1a1a", "dark": "background:#111;color:#eee"}
 
 
+def as_jupyterlab_does(data: dict[str, str]) -> str:
+    """A picture without a text, where an output has one."""
+    png = data.get("image/png")
+    return f'<img src="data:image/png;base64,{png}">' if png else ""
+
+
 def page_of(path: Path, colours: str) -> str:
-    """The saved HTML and SVG of a lesson, one below the other."""
+    """The saved HTML and pictures of a lesson, one below the other."""
     outputs = [
         output.data
         for cell in nbformat.read(path, as_version=4).cells
@@ -31,7 +37,10 @@ def page_of(path: Path, colours: str) -> str:
         for output in cell.outputs
         if "data" in output
     ]
-    shown = [data.get("text/html") or data.get("image/svg+xml") or "" for data in outputs]
+    shown = [
+        data.get("text/html") or data.get("image/svg+xml") or as_jupyterlab_does(data)
+        for data in outputs
+    ]
     parts = "".join(f"<h2>Output {k}</h2><div>{part}</div>" for k, part in enumerate(shown, 1))
     title = html.escape(path.stem)
     return (

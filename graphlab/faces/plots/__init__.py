@@ -1,13 +1,14 @@
 """Plots where looking beats reading: memory over a pass, gradients by layer, a loss surface.
 
 They are drawn with matplotlib, which is asked for only when one is drawn. Each returns the Axes,
-with sentences about what it shows in `axes.graphlab_text`, for a caption or a screen reader.
+with sentences about what it shows in `axes.graphlab_text`; `show()` gives them to screen readers.
 
 Read next: docs/plots.md
 """
 
 from graphlab.faces.plots.gradients import gradient_histograms
 from graphlab.faces.plots.memory import saved_memory
+from graphlab.faces.plots.showing import show
 from graphlab.faces.plots.surface import loss_surface
 
-__all__ = ["gradient_histograms", "loss_surface", "saved_memory"]
+__all__ = ["gradient_histograms", "loss_surface", "saved_memory", "show"]
