@@ -5,6 +5,7 @@ import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { minify } from "terser";
+import { unnamed } from "./licences.mjs";
 import { selfUnpacking } from "./packing.mjs";
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -84,7 +85,7 @@ async function smaller(text, module) {
 /** Build one of `bundles`. Throws if it is too large. */
 async function bundle(name) {
   const { entryPoints, outdir, ...settings } = bundles[name];
-  const { outputFiles } = await esbuild.build({
+  const { outputFiles, metafile } = await esbuild.build({
     entryPoints,
     outdir: here(outdir),
     absWorkingDir: here("."),
@@ -96,7 +97,11 @@ async function bundle(name) {
     legalComments: "none",
     plugins: [cssText, playerText],
     write: false,
+    metafile: true,
   });
+  const licences = await readFile(here("../THIRD_PARTY_LICENSES.md"), "utf8");
+  const foreign = unnamed(metafile, licences).join(", ");
+  if (foreign) throw new Error(`${name} holds code of ${foreign}: name it in THIRD_PARTY_LICENSES.md`);
   if (name === "lab") await rm(here(outdir), { recursive: true, force: true }); // the names of its parts change
   let size = 0;
   for (const { path, text } of outputFiles) {
