@@ -292,6 +292,20 @@ def get_browser() -> str:
     return found or fail(chromium.ADVICE)
 
 
+def get_collaboration() -> str:
+    """Fetch what shares notebooks. In .venv, every JupyterLab would share: a folder of its own."""
+    folder, wanted = VENV / "collaboration", ROOT / "tests" / "browser" / "collaboration.txt"
+    inputs = digest([wanted])
+    if read_stamp(folder / "fetched.json").get("inputs") != inputs:
+        with phase("fetched jupyter-collaboration"):
+            shutil.rmtree(folder, ignore_errors=True)
+            pip = [PYTHON, "-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"]
+            fetch = ["install", "--no-deps", "--target", folder, "-r", wanted]
+            run([*pip, *fetch], "pip could not fetch jupyter-collaboration; see above.")
+        write_stamp(folder / "fetched.json", inputs=inputs)
+    return str(folder)
+
+
 class Check:
     """One phase of `test`: programs that run one after another, their output kept together."""
 
@@ -412,6 +426,7 @@ def command_test(options: argparse.Namespace, more: list[str]) -> int:
     if "browser" in (check.name for check in wanted):
         env["GRAPHLAB_BROWSER"] = get_browser()
         say(f"  browser: {env['GRAPHLAB_BROWSER']}")
+        env["GRAPHLAB_COLLABORATION"] = get_collaboration()
     if read_stamp(VENV / "installed.json").get("torch"):
         say(f"  {TORCH} is in .venv: results are compared with it, live")
     else:

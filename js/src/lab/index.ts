@@ -9,6 +9,7 @@ import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { LabIcon } from "@jupyterlab/ui-components";
 import { addCommands } from "./commands";
 import { ICON } from "./icon";
+import { addLeading } from "./leading";
 import { showTraces } from "./livewidget";
 import { TensorPanel } from "./panel";
 import { saveTrace } from "./save";
@@ -43,6 +44,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     panel.title.caption = "GraphLab: the tensors of this notebook";
     restorer?.add(panel, panel.id);
     addCommands(app, panel, palette);
+    addLeading(app, tracker, palette);
     app.shell.add(panel, "right", { rank: 700 });
     if (registry) void follow(app, registry, panel);
   },

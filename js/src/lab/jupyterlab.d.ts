@@ -143,17 +143,33 @@ declare module "@jupyterlab/notebook" {
   import type { ISignal } from "@lumino/signaling";
   import type { Widget } from "@lumino/widgets";
 
+  interface IAwareness {
+    readonly clientID: number;
+    getStates(): ReadonlyMap<number, { readonly [field: string]: unknown }>;
+    setLocalStateField(field: string, value: unknown): void;
+    on(event: "change", listener: () => void): void;
+    off(event: "change", listener: () => void): void;
+  }
   export class Notebook extends Widget {
     readonly activeCell: {
       readonly model: { readonly sharedModel: { setSource(text: string): void } };
     } | null;
     mode: "command" | "edit";
     readonly rendermime: IRenderMimeRegistry;
+    readonly widgets: readonly { readonly node: HTMLElement; readonly model: { readonly id: string } }[];
+    scrollToItem(index: number): Promise<void>;
   }
   export class NotebookPanel extends Widget {
     readonly content: Notebook;
     readonly sessionContext: ISessionContext;
-    readonly context: { readonly path: string };
+    readonly context: {
+      readonly path: string;
+      readonly ready: Promise<void>;
+      readonly model: {
+        readonly collaborative?: boolean;
+        readonly sharedModel: { readonly awareness?: IAwareness };
+      };
+    };
   }
   export interface INotebookTracker {
     readonly currentWidget: NotebookPanel | null;

@@ -10,6 +10,7 @@ import type { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Panel, type Widget } from "@lumino/widgets";
 import { MIME_TYPE } from "../trace";
+import { type Room, roomOf } from "./classrooms";
 import { TraceView } from "./traceview";
 
 const WIDGET_TYPE = "application/vnd.jupyter.widget-view+json";
@@ -17,9 +18,10 @@ const RANK = -20; // before ipywidgets' renderer, which has -10
 const PATIENCE = 20_000; // milliseconds that a busy kernel may take to show its widget
 
 /** Show the outputs of one notebook that hold a trace, and perhaps a widget beside it. */
-export function showTraces({ content, sessionContext }: NotebookPanel): void {
-  const { rendermime } = content;
-  const createRenderer = () => new LiveWidget(rendermime, () => !!sessionContext.session?.kernel);
+export function showTraces(panel: NotebookPanel): void {
+  const { rendermime } = panel.content;
+  const hasKernel = () => !!panel.sessionContext.session?.kernel;
+  const createRenderer = () => new LiveWidget(rendermime, hasKernel, roomOf(panel));
   rendermime.addFactory({ safe: true, mimeTypes: [MIME_TYPE], createRenderer }, RANK);
 }
 
@@ -31,11 +33,13 @@ class LiveWidget extends Panel implements IRenderMime.IRenderer {
   #live: Widget | undefined;
 
   readonly #hasKernel: () => boolean;
+  readonly #room: Room;
 
-  constructor(rendermime: IRenderMimeRegistry, hasKernel: () => boolean) {
+  constructor(rendermime: IRenderMimeRegistry, hasKernel: () => boolean, room: Room) {
     super();
     this.#rendermime = rendermime;
     this.#hasKernel = hasKernel;
+    this.#room = room;
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
@@ -69,7 +73,7 @@ class LiveWidget extends Panel implements IRenderMime.IRenderer {
     clearTimeout(this.#timer);
     if (this.isDisposed || this.#trace) return;
     this.#live?.hide();
-    this.#trace = new TraceView();
+    this.#trace = new TraceView(this.#room);
     this.addWidget(this.#trace);
     await this.#trace.renderModel(model);
   }

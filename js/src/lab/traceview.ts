@@ -5,10 +5,13 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 import { mountDocument } from "../pair";
-import type { PlayerHandle } from "../player";
+import type { PlayerHandle, PlayerOptions } from "../player";
 import { saveMenu } from "../savemenu";
 import type { Tools } from "../state";
 import { MIME_TYPE } from "../trace";
+import { FOLLOWED, type Member } from "./classroom";
+import { classroomBar } from "./classroombar";
+import type { Room } from "./classrooms";
 import { pageOf } from "./pagefile";
 import { playerOptions } from "./settings";
 
@@ -16,16 +19,44 @@ const tools: Tools = (root, about) =>
   saveMenu((step, picture) => pageOf(about.trace, step, picture))(root, about);
 
 export class TraceView extends Widget implements IRenderMime.IRenderer {
+  readonly #room: Room | undefined;
   #player: PlayerHandle | undefined;
+  #leave: (() => void) | undefined;
+
+  /** `room`: of the notebook that this output is in. */
+  constructor(room?: Room) {
+    super();
+    this.#room = room;
+  }
 
   /** Show `trace`, as text or as data. Any other document shows a sentence that says why. */
   play(trace: unknown): void {
-    this.#player?.destroy();
+    this.#end();
     this.addClass("graphlab-output");
     this.node.style.overflow = "auto"; // for a document, whose container does not scroll
     const root = document.createElement("div");
-    this.node.replaceChildren(root);
-    this.#player = mountDocument(root, trace, { otherwise: playerOptions(), tools });
+    const bar = classroomBar();
+    this.node.replaceChildren(bar.element, root);
+    const now: { [name: string]: unknown } = {};
+    let changed: () => void = () => undefined;
+    const onChange: PlayerOptions["onChange"] = (name, value) => {
+      if (!isFollowed(name)) return;
+      now[name] = value;
+      changed();
+    };
+    const player = mountDocument(root, trace, { otherwise: playerOptions(), tools, onChange });
+    this.#player = player;
+    void this.#room?.classroom.then((classroom) => {
+      if (!classroom || this.#player !== player) return;
+      const member: Member = {
+        place: () => this.#room?.placeOf(this.node) ?? "",
+        set: (name, value) => player.set(name, value),
+        show: bar.show,
+      };
+      changed = () => classroom.changed(member, now);
+      this.#leave = () => classroom.leave(member);
+      classroom.join(member);
+    });
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
@@ -33,8 +64,15 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
   }
 
   override dispose(): void {
-    this.#player?.destroy();
-    this.#player = undefined;
+    this.#end();
     super.dispose();
   }
+
+  #end(): void {
+    this.#leave?.();
+    this.#player?.destroy();
+    this.#leave = this.#player = undefined;
+  }
 }
+
+const isFollowed = (name: string): boolean => (FOLLOWED as readonly string[]).includes(name);

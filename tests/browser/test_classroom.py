@@ -1,0 +1,99 @@
+"""A class follows its teacher: two browsers on one JupyterLab with jupyter-collaboration.
+
+`dev.py test` fetches jupyter-collaboration to a folder of its own, which GRAPHLAB_COLLABORATION
+names: in .venv, every JupyterLab of the other tests would share its notebooks.
+
+Read next: tests/browser/school.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from tests.browser.jupyter import JupyterLab, Student
+from tests.browser.school import FOLDER, Person, sharing
+from tests.browser.test_editing import type_value, value
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not FOLDER, reason="GRAPHLAB_COLLABORATION is not set"),
+]
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]:
+    with sharing(tmp_path_factory.mktemp("school")) as server:
+        yield server
+
+
+@pytest.fixture
+def teacher(school: JupyterLab, context: BrowserContext) -> Iterator[Person]:
+    assert context.browser is not None
+    person = Person(school, context.browser)
+    yield person
+    person.leave()
+
+
+@pytest.fixture
+def learner(school: JupyterLab, context: BrowserContext) -> Iterator[Person]:
+    assert context.browser is not None
+    person = Person(school, context.browser)
+    yield person
+    person.leave()
+
+
+def test_a_learner_follows_leaves_and_follows_again(teacher: Person, learner: Person) -> None:
+    expect(learner.bar()).to_be_hidden()
+    teacher.lead()
+    expect(teacher.bar()).to_contain_text("You lead")
+    expect(learner.bar()).to_contain_text("You follow")
+    teacher.go_to(4)
+    learner.player().wait_for_step(4)
+    teacher.go_to(2, number=1)  # the other player of the cell
+    learner.player(1).wait_for_step(2)
+    assert learner.player().position[0] == 4
+
+    learner.go_to(6)
+    expect(learner.bar()).to_contain_text("You walk on your own")
+    teacher.go_to(5)
+    expect(teacher.player().place.locator(".gl-position")).to_contain_text("step 5")
+    assert learner.player().position[0] == 6
+    learner.press("Follow")
+    learner.player().wait_for_step(5)
+    learner.student.assert_content()
+
+
+def test_who_comes_late_or_comes_back_is_where_the_teacher_is(
+    teacher: Person, learner: Person
+) -> None:
+    teacher.lead()
+    teacher.go_to(3)
+    learner.player().wait_for_step(3)
+    learner.student.page.close()
+    teacher.go_to(7)
+    learner.student = Student(teacher.student.lab, learner.context)
+    learner.enter()
+    learner.player().wait_for_step(7)
+
+
+def test_a_class_walks_on_when_the_teacher_is_gone(teacher: Person, learner: Person) -> None:
+    teacher.lead()
+    teacher.go_to(3)
+    learner.player().wait_for_step(3)
+    teacher.student.page.close()
+    expect(learner.bar()).to_contain_text("does not lead any more")
+    learner.go_to(5)
+    expect(learner.bar()).to_be_hidden()
+    learner.student.assert_content()
+
+
+def test_values_that_the_teacher_changes_are_changed_for_everyone(
+    teacher: Person, learner: Person
+) -> None:
+    teacher.lead()
+    teacher.go_to(3)
+    type_value(teacher.player(), "a", "7")
+    expect(value(learner.player(), "a")).to_have_text("7.0")
