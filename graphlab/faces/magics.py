@@ -12,6 +12,7 @@ from typing import Any
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+from IPython.utils.process import arg_split  # pyright: ignore[reportPrivateImportUsage]
 
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.faces import api, named_calls
@@ -122,7 +123,8 @@ class GraphLabMagics(Magics):
         function = getattr(self, magic)
         if cell is not None:
             return parse_argstring(function, line), cell, 1
-        options, rest = parse_argstring(function, line, partial=True)
+        # as parse_argstring(partial=True), which IPython 9.0 and older do not have
+        options, rest = function.parser.parse_known_args(arg_split(line, strict=False))
         return options, " ".join(rest), 0
 
     def _tensor(self, magic: str, line: str, cell: str | None) -> tuple[Any, Tensor]:
