@@ -5,6 +5,7 @@
     python3 dev.py test     run every check and test
     python3 dev.py bench    time the core beside PyTorch's peers
     python3 dev.py build    make the wheel and the sdist in dist/
+    python3 dev.py lite     build the site that runs in a browser, in dist/lite
     python3 dev.py clean    remove all that was made here
 
 Set-up is done once: what it was made from is hashed into a stamp, and a later run that finds the
@@ -483,6 +484,24 @@ def command_build(options: argparse.Namespace, more: list[str]) -> int:
     return 0
 
 
+def command_lite(options: argparse.Namespace, more: list[str]) -> int:
+    """Build the JupyterLite site: docs/browser.md."""
+    if options.pyodide and not options.pyodide.exists():
+        fail(f"{options.pyodide} does not exist: name a folder or an archive of Pyodide.")
+    set_up({"lab", "lite"})
+    folder = ROOT / "dist" / "lite-wheels"
+    with phase("built the wheel"):
+        command = [PYTHON, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
+        run(command, "the build failed; see above.")
+    (wheel,) = folder.glob("graphlab-*.whl")
+    command = [str(PYTHON), "site/lite/build.py", str(wheel), f"--cache={folder}", *more]
+    if options.pyodide:
+        command.append(f"--pyodide={options.pyodide.resolve()}")
+    with phase("built the site"):
+        done = subprocess.run(command, cwd=ROOT, env=environment())
+    return done.returncode
+
+
 def command_clean(options: argparse.Namespace, more: list[str]) -> int:
     """Remove what was made here; nothing that is committed."""
     made = [VENV, JS / "node_modules", JS / "lib", EXTENSION, BUILT[0].parent, ROOT / "dist"]
@@ -511,6 +530,8 @@ def main(arguments: list[str]) -> int:
     for one in (test, bench):
         one.add_argument("--with-torch", action="store_true", help=f"install {TORCH}, compare")
     commands.add_parser("build", help="make the wheel and the sdist in dist/")
+    lite = commands.add_parser("lite", help="build the site that runs in a browser, in dist/lite")
+    lite.add_argument("--pyodide", type=Path, help="Pyodide's files: a folder or an archive")
     commands.add_parser("clean", help="remove all that was made here")
     options = parser.parse_args(arguments)
     try:

@@ -1,0 +1,65 @@
+// Fetch what Python needs while JupyterLab starts, and say in one sentence what is missing.
+// The kernel then finds the files in the browser's cache. Saved walks play without any of this.
+(async () => {
+    const script = document.currentScript;
+    const say = (sentence) => {
+        const place = document.createElement("p");
+        place.id = "graphlab-missing";
+        place.setAttribute("role", "alert");
+        place.style.cssText =
+            "position:fixed;z-index:99999;inset:auto 0 0 0;margin:0;padding:12px 48px 12px 16px;" +
+            "font:16px/1.4 system-ui,sans-serif;color:#1a1a1a;background:#ffe9b8;border-top:2px solid #b07400";
+        place.textContent = `${sentence} The saved walks in the lessons play all the same.`;
+        const close = document.createElement("button");
+        close.textContent = "×";
+        close.setAttribute("aria-label", "Close this message");
+        close.style.cssText =
+            "position:absolute;right:10px;top:8px;font-size:20px;border:0;background:none;color:inherit;cursor:pointer";
+        close.onclick = () => place.remove();
+        place.append(close);
+        document.body.append(place);
+    };
+    if (document.readyState === "loading") {
+        await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
+    }
+    try {
+        new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+        if (typeof WebAssembly.Tag !== "function") throw new Error("too old");
+    } catch {
+        return say("Python cannot run here: this browser has no WebAssembly, or an old one; use a browser of 2022 or later.");
+    }
+    const list = new URL("../static/pyodide/at-start.json", script.src);
+    const wrong = async ({ url, sha256 }) => {
+        const place = new URL(url, list);
+        const elsewhere = place.host === location.host ? "" : ` from ${place.host}`;
+        let content;
+        try {
+            const answer = await fetch(place, { cache: "force-cache" });
+            if (!answer.ok) return `${url} is missing on the server${elsewhere}`;
+            content = await answer.arrayBuffer();
+        } catch {
+            return elsewhere
+                ? `the files of Pyodide cannot be fetched${elsewhere}: connect to the network`
+                : `${url} cannot be fetched: connect to the network`;
+        }
+        if (!globalThis.crypto?.subtle) return ""; // on http:// other than localhost
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
+        const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+        return found === sha256 ? "" : `${url} is damaged (its hash is wrong): build the site again`;
+    };
+    let files;
+    try {
+        files = await (await fetch(list)).json();
+    } catch {
+        return say("Python cannot start: static/pyodide/at-start.json cannot be fetched.");
+    }
+    // A few at a time, largest first: what the kernel needs must not wait in a long queue.
+    const waiting = [...files];
+    const found = [];
+    const work = async () => {
+        for (let file = waiting.shift(); file; file = waiting.shift()) found.push(await wrong(file));
+    };
+    await Promise.all([work(), work(), work()]);
+    const first = found.find(Boolean);
+    if (first) say(`Python cannot start: ${first}.`);
+})();
