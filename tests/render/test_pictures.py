@@ -214,4 +214,7 @@ def test_a_library_that_is_absent_is_named_with_the_command(
     monkeypatch.setattr(raster, "import_module", absent)
     with pytest.raises(ImportError, match=rf'{missing}, .*: pip install "graphlab\[export\]"'):
         LESSON.save(tmp_path / f"g{end}")
+    monkeypatch.setattr(sys, "platform", "emscripten")  # nothing can be installed there
+    with pytest.raises(ImportError, match=r"in a browser cannot save as [A-Z]+: save as \.svg"):
+        LESSON.save(tmp_path / f"g{end}")
     assert not list(tmp_path.iterdir())

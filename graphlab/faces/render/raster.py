@@ -9,6 +9,7 @@ Read next: faces/render/pdf.py
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from math import inf
@@ -43,11 +44,16 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
 def optional(module: str, form: str) -> Any:
     """Import a library of the extra `export`, which the format `form` needs.
 
-    Raises: ImportError with the command that installs it.
+    Raises: ImportError with the command that installs it, or with what to do in a browser.
     """
     try:
         return import_module(module)
     except ImportError as error:
+        if sys.platform == "emscripten":
+            raise ImportError(
+                f"Python in a browser cannot save as {form}: save as .svg or .html, or use the "
+                "Save button of the picture"
+            ) from error
         raise ImportError(
             f"saving as {form} needs the library {module.partition('.')[0]}, which is not "
             f"installed: {INSTALL}"

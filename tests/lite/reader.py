@@ -1,0 +1,91 @@
+"""A reader of the site: a browser that reaches this machine alone, and a server of plain files.
+
+Read next: tests/lite/test_site.py.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from playwright.sync_api import BrowserContext
+
+from tests.browser.jupyter import Student
+
+LESSON = "01_a_formula_is_a_graph.ipynb"
+KERNEL = 300  # seconds that Python may take to start on a busy machine
+# Complaints that are not ours: the kernel's page asks for files that need not be there, and
+# JupyterLab's table of contents meets an output that it takes for Markdown.
+THEIRS = ("Failed to load resource", "Failed to update the table of contents")
+
+
+class Files(SimpleHTTPRequestHandler):
+    """A server of plain files, as at a school; others may read them too, as from a network."""
+
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".mjs": "text/javascript"}
+
+    def end_headers(self) -> None:
+        """Allow pages of another port to read."""
+        self.send_header("Access-Control-Allow-Origin", "*")
+        super().end_headers()
+
+    def log_message(self, *arguments: Any) -> None:
+        """Print nothing."""
+
+
+class Served:
+    """A folder, served at a port of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start to serve."""
+        handler = functools.partial(Files, directory=str(folder))
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        """Serve no longer."""
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Reader(Student):
+    """A page on the site; what a student does in JupyterLab is done here, too."""
+
+    def __init__(self, url: str, context: BrowserContext) -> None:
+        """Open an empty page; `url` is the site's."""
+        lab: Any = SimpleNamespace(wait_until_up=lambda: None, url=url)
+        super().__init__(lab, context)
+        self.url = url
+        self.page.set_default_timeout(KERNEL * 1000)
+
+    def hear(self, message: Any) -> None:
+        """Keep what the console says as an error."""
+        if not message.text.startswith(THEIRS):
+            super().hear(message)
+
+    def visit(self, path: str, kernel: bool = True) -> None:
+        """Open a notebook by its address, and wait for Python."""
+        self.path = path
+        self.page.goto(f"{self.url}/lab/index.html?path={path}")
+        self.page.wait_for_function("() => window.jupyterapp")
+        self.wait_until("panel => desk.isLoaded(panel)", KERNEL)
+        if kernel:
+            self.wait_idle(KERNEL)
+
+    def warning(self) -> str:
+        """Give the sentence that says what is missing, "" if there is none."""
+        place = self.page.locator("#graphlab-missing")
+        return (place.text_content() or "") if place.count() else ""
+
+    def cells(self) -> list[dict[str, Any]]:
+        """Give the code cells: how often each was run, and its outputs."""
+        return self.ask_panel(
+            """panel => panel.content.widgets.filter(cell => cell.model.type === 'code').map(
+                cell => ({count: cell.model.executionCount, outputs: cell.model.outputs.toJSON()})
+            )"""
+        )
