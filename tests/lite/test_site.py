@@ -1,4 +1,4 @@
-"""The site in Chromium, with every other host out of reach: Python, lessons, notebooks of one's own.
+"""The site in Chromium, every other host out of reach: Python, a lesson, notebooks of one's own.
 
 Skipped unless GRAPHLAB_PYODIDE names the files of Pyodide.
 """
@@ -145,9 +145,7 @@ def test_without_webassembly_one_sentence_says_so_and_the_saved_walk_plays(serve
         ("pyodide.asm.wasm", None, "is missing on the server."),
     ],
 )
-def test_a_file_that_is_damaged_or_missing_is_named(
-    site, changed, context, name, content, sentence
-):
+def test_a_bad_file_is_named(site, changed, context, name, content, sentence):
     (file,) = (site / "static" / "pyodide").glob(f"{name}*")
     reader = Reader(changed(f"static/pyodide/{file.name}", content), context)
     reader.visit(LESSON, kernel=False)
