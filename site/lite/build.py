@@ -56,9 +56,9 @@ def build(wheel: Path, pyodide: Path | None, out: Path, cache: Path) -> None:
             core = lite / "core"
             take_files(fetch_core(npm, cache), core_files(), core)
         packages = write_archives(node, core, wheels, files)
+        write_lock(files, packages, NETWORK)
         for wheel_of_numpy in files.glob("numpy-*.whl"):
             wheel_of_numpy.unlink()  # its archive takes its place
-        write_lock(files, packages, NETWORK)
         copy_lessons(lite / "lessons")
         shutil.rmtree(out, ignore_errors=True)
         run_jupyterlite(lite, wheels, out)

@@ -79,7 +79,7 @@ def archive(names, imported: set[str]) -> bytes:
     written = io.BytesIO()
     # Fixed dates, owners and order: the same wheels give the same archive.
     with (
-        zstd.open(written, "wb", level=12) as compressed,
+        zstd.open(written, "wb", level=17) as compressed,
         tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         for name in sorted(names, key=lambda name: (name.rpartition(".")[2], name)):
