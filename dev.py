@@ -375,7 +375,7 @@ def all_checks(more: list[str]) -> list[Check]:
     if sys.stdout.isatty():
         pytest.append("--color=yes")
     return [
-        Check("browser", [*pytest, "-m", "browser", "tests/browser", *more]),
+        Check("browser", [*pytest, "-m", "browser", "tests/browser", "tests/lite", *more]),
         *python_checks(pytest, more),
         Check("types", [PYTHON, "-m", "pyright", "--pythonpath", PYTHON]),
         Check("js", [npm, "run", "check"], [npm, "test"], cwd=JS),
@@ -420,7 +420,8 @@ def report(done: list[Check], began: float) -> int:
 def command_test(options: argparse.Namespace, more: list[str]) -> int:
     """Run every check, all of them even if one fails, and report."""
     began = time.perf_counter()
-    set_up({"lab", "test", "bench"}, options.with_torch)
+    site = {"lite"} if os.environ.get("GRAPHLAB_PYODIDE") else set()
+    set_up({"lab", "test", "bench"} | site, options.with_torch)
     only = options.only or CHECKS
     wanted = [check for check in all_checks(more) if check.name.split(":")[0] in only]
     env = environment(GRAPHLAB_WITH_TORCH="1" if options.with_torch else "")

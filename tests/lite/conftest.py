@@ -31,7 +31,7 @@ def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(ASK)
     if named != "download":
         return Path(named)
-    folder = ROOT / "test-artifacts" / "pyodide"
+    folder = ROOT / "dist" / "pyodide"
     if not [*folder.glob("*.whl")]:
         run(sys.executable, "-m", "pip", "download", "--no-deps", "-d", str(folder), ARCHIVE)
     return next(folder.glob("*.whl"))
