@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, Locator
 
 from tests.browser.jupyter import Student
 
@@ -76,6 +76,16 @@ class Reader(Student):
         self.wait_until("panel => desk.isLoaded(panel)", KERNEL)
         if kernel:
             self.wait_idle(KERNEL)
+
+    def cell_with(self, words: str) -> Locator:
+        """Scroll to the cell whose source holds `words`: JupyterLab makes it when somebody comes."""
+        number = self.ask_panel(
+            """(panel, words) => panel.content.widgets.findIndex(
+                cell => cell.model.sharedModel.getSource().includes(words))""",
+            words,
+        )
+        self.ask_panel("(panel, number) => panel.content.scrollToItem(number)", number)
+        return self.page.locator(f".jp-Cell[data-windowed-list-index='{number}']")
 
     def warning(self) -> str:
         """Give the sentence that says what is missing, "" if there is none."""

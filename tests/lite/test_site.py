@@ -83,11 +83,9 @@ def test_the_first_lesson_runs_and_page_and_python_lead_each_other(served, conte
     assert errors == []
     assert all(cell["count"] for cell in cells)
     assert any("4 of 4 gradients proved" in json.dumps(cell["outputs"]) for cell in cells)
-    reader.page.get_by_text("4 of 4 gradients proved").first.scroll_into_view_if_needed()
+    expect(reader.cell_with("graphlab.check(e)")).to_contain_text("4 of 4 gradients proved")
     reader.screenshot("lite-proof")
-
-    live = reader.page.locator(".graphlab:has(.gl-foot):not(.graphlab-output .graphlab)")
-    widget = Player(live.first)
+    widget = Player(reader.cell_with("graphlab.step(e)").locator(".graphlab:has(.gl-foot)"))
     before, steps = widget.position
     widget.click(FORWARD)
     wait_for(lambda: reader.run_code("print(walk.step)") == str(before))  # it counts from 0
@@ -132,7 +130,7 @@ def test_without_webassembly_one_sentence_says_so_and_the_saved_walk_plays(serve
     reader = Reader(served.url, context)
     reader.visit(LESSON, kernel=False)
     expect(reader.page.locator(MISSING)).to_contain_text("this browser has no WebAssembly")
-    player = Player(reader.page.locator(".graphlab-output .graphlab:has(.gl-foot)").first)
+    player = Player(reader.cell_with("graphlab.trace(e)").locator(".graphlab:has(.gl-foot)"))
     player.click(LAST)
     assert player.gradients() == GRADIENTS
     reader.screenshot("lite-no-webassembly")
