@@ -39,7 +39,9 @@ def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site from the working tree; it takes one to three minutes."""
+    """Build the site from the working tree, in some minutes; or take the one that is named."""
+    if built := os.environ.get("GRAPHLAB_LITE"):
+        return Path(built)
     if importlib.util.find_spec("jupyterlite_core") is None:
         pytest.skip('the extra "lite" is not installed: pip install -e ".[lite]"')
     folder = tmp_path_factory.mktemp("site")

@@ -78,7 +78,7 @@ class Reader(Student):
             self.wait_idle(KERNEL)
 
     def cell_with(self, words: str) -> Locator:
-        """Scroll to the cell whose source holds `words`: JupyterLab makes it when somebody comes."""
+        """Scroll to the cell whose source holds `words`: JupyterLab makes it only then."""
         number = self.ask_panel(
             """(panel, words) => panel.content.widgets.findIndex(
                 cell => cell.model.sharedModel.getSource().includes(words))""",

@@ -110,10 +110,10 @@ def test_a_notebook_of_ones_own_is_there_after_a_visit_to_another_page(served, c
     )
     reader.path = path
     reader.wait_idle(KERNEL)
-    code = "import graphlab\\nx = graphlab.tensor([3.0], requires_grad=True)\\ny = x * x\\n"
-    code += "y.backward()\\nprint('slope', x.grad.item())"
+    code = "import graphlab\nx = graphlab.tensor([3.0], requires_grad=True)\ny = x * x\n"
+    code += "y.backward()\nprint('slope', x.grad.item())"
     reader.ask_panel(
-        f"panel => panel.content.widgets[0].model.sharedModel.setSource('{code}')",
+        "(panel, code) => panel.content.widgets[0].model.sharedModel.setSource(code)", code
     )
     reader.run_all(KERNEL)
     assert "slope 6.0" in json.dumps(reader.cells())
