@@ -54,7 +54,7 @@ class HookDict(OrderedDict[int, Callable[..., Any]]):
         Living.add(-len(self))
 
     def __repr__(self) -> str:
-        return f"OrderedDict({list(self.items())})"
+        return repr(OrderedDict(self))
 
 
 class Renumbered:

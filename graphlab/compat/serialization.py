@@ -247,6 +247,8 @@ class Reader:
         return np.load(io.BytesIO(content), allow_pickle=False)
 
     def decoded(self, tree: Any) -> Any:
+        if isinstance(tree, list):  # `save` writes {"is": "list", "of": [...]}
+            raise ValueError("a list stands where a value is expected")
         if not isinstance(tree, dict):
             return tree
         kind = tree["is"]

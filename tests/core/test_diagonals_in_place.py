@@ -78,6 +78,7 @@ def test_powers_have_the_history_that_pytorch_gives_them(N, torch):
     assert call(graphlab) == call(torch)
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # NumPy 2.5
 def test_an_array_of_a_tensor_is_an_array_of_its_own():
     x = graphlab.zeros(4)
     np.asarray(x).shape = (2, 2)

@@ -25,6 +25,7 @@ def test_numpy_shares_the_memory_both_ways(shape):
     assert (array == 7).all()
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # NumPy 2.5
 def test_the_shape_of_the_array_is_not_that_of_the_tensor():
     t = gl.zeros(4)
     t.numpy().shape = (2, 2)

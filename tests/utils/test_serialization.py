@@ -311,7 +311,15 @@ def test_an_array_that_is_named_too_often_is_refused():
         graphlab.load(io.BytesIO(content))
 
 
+@pytest.mark.parametrize("tree", [[], [[1.0]], {"is": "tuple", "of": [[1]]}])
+def test_a_list_that_save_would_not_write_is_refused(tree):
+    content = archive_of(structure__json=structure(tree))
+    with pytest.raises(RuntimeError, match="damaged: a list stands where a value is expected"):
+        graphlab.load(io.BytesIO(content))
+
+
 def test_a_structure_that_is_nested_too_deeply_is_refused():
-    content = archive_of(structure__json=structure(1)[:-2] + "[" * 9000 + "]" * 9000 + "}")
+    deep = '{"is": "list", "of": [' * 9000 + "]}" * 9000
+    content = archive_of(structure__json=structure(1)[:-2] + deep + "}")
     with pytest.raises(RuntimeError, match="damaged: it is nested too deeply"):
         graphlab.load(io.BytesIO(content))
