@@ -1,0 +1,78 @@
+"""What Sphinx is told. Nothing that a page shows may be fetched from another host.
+
+Read next: site/build.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphlab
+
+project = "GraphLab"
+author = "The GraphLab developers"
+copyright = "The GraphLab developers, BSD-3-Clause"
+version = release = graphlab.__version__
+
+extensions = ["myst_nb"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+root_doc = "index"
+default_role = "code"
+suppress_warnings = [
+    "myst.header",  # a lesson may go from # to ###
+    "ref.python",  # a type that has two public names gets no link
+]
+
+myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
+myst_heading_anchors = 4
+nb_execution_mode = "off"  # the outputs are those that are committed
+nb_ipywidgets_js: dict[str, Any] = {}  # by default, two scripts from other hosts
+mathjax_path = "mathjax/tex-svg.js"  # one file, from the npm package mathjax
+mathjax3_config = {"options": {"enableMenu": False}}
+
+add_module_names = True
+toc_object_entries_show_parents = "hide"
+python_maximum_signature_line_length = 88
+python_use_unqualified_type_names = True
+pygments_style = "a11y-high-contrast-light"
+
+html_theme = "pydata_sphinx_theme"
+html_title = "GraphLab"
+html_static_path = ["_build/pages/_static"]
+html_extra_path = ["_build/pages/_extra"]
+exclude_patterns = ["_static", "_extra"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_sidebars = {name: [] for name in ("index", "notebooks/**", "gallery/**")}
+html_theme_options = {
+    "navbar_align": "left",
+    "navbar_center": ["navbar-nav"],
+    "navbar_persistent": [],
+    "navbar_end": ["search-button", "theme-switcher"],
+    "header_links_before_dropdown": 7,
+    "navigation_with_keys": False,  # the arrow keys belong to the players
+    "navigation_depth": 2,
+    "show_nav_level": 1,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": {
+        **{name: ["page-toc"] for name in ("docs/**", "reference/**", "CHANGELOG", "CONTRIBUTING")},
+        **{name: [] for name in ("index", "notebooks/**", "gallery/**", "graphlab/**", "source")},
+    },
+    "back_to_top_button": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+
+
+def add_player(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Give a page with walks the player: once, and not inside of each walk."""
+    if "data-graphlab" in context.get("body", ""):
+        app.add_js_file("player.js", loading_method="defer")
+
+
+def setup(app: Any) -> None:
+    """Let Sphinx call what stands here."""
+    app.connect("html-page-context", add_player)

@@ -1,0 +1,166 @@
+"""Lays out the pages as the repository does: README, docs, notebooks, and the files they link to.
+
+The paths stay, so that most links hold as they are. Links to source files and to folders lead to
+pages that are written here.
+
+Read next: site/walks_in_pages.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from pages import write
+from walks_in_pages import of_output, of_timeline, raw
+
+import graphlab
+
+ROOT = Path(__file__).resolve().parents[1]
+LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)#\s]+)(#[^)\s]*)?\)")
+LANGUAGES = {".py": "python", ".ts": "typescript", ".json": "json", ".md": "markdown"}
+GUIDE = [
+    "checking", "mathematics", "rules", "proofs", "compare", "plots", "pytorch", "outputs",
+    "pytorch-differences",
+]  # fmt: skip
+INSIDE = ["tour", "trace", "performance"]
+SOURCES: set[str] = set()  # files that a page links to, by their path in the repository
+FOLDERS: set[str] = set()
+
+
+def write_static(pages: Path) -> None:
+    """Copy the style sheet, the player and MathJax."""
+    here = Path(__file__).with_name("static")
+    player = ROOT / "graphlab" / "faces" / "widgets" / "static" / "player.js"
+    mathjax = ROOT / "js" / "node_modules" / "mathjax" / "es5" / "tex-svg.js"
+    static = pages / "_static"
+    write(static / "site.css", (here / "site.css").read_bytes())
+    write(static / "player.js", player.read_bytes())
+    write(static / "mathjax" / "tex-svg.js", mathjax.read_bytes())
+
+
+def write_sources(pages: Path) -> None:
+    """Write every page that comes from a file of the repository."""
+    write_front_page(pages)
+    alone = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+    for path in sorted([*(ROOT / "docs").rglob("*.md"), *alone]):
+        name = path.relative_to(ROOT).as_posix()
+        extra = teaching_contents() if name == "docs/teaching/README.md" else ""
+        write(pages / name, rewritten(path.read_text("utf-8"), name) + extra)
+    for path in sorted((ROOT / "docs" / "images").iterdir()):
+        write(pages / "docs" / "images" / path.name, path.read_bytes())
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        name = path.relative_to(ROOT).as_posix()
+        write(pages / name, notebook(json.loads(path.read_text("utf-8")), name))
+    write_contents(pages)
+    write_linked_files(pages)
+
+
+def write_front_page(pages: Path) -> None:
+    """Write README.md as the front page, with its first formula to play."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    first = re.search(r"```python\n(.*?)```\n", text, re.S)
+    assert first, "README.md has no example"
+    names: dict[str, Any] = {}
+    exec(first[1].split("\ngraphlab.draw")[0], names)
+    walk = "\n" + raw(of_timeline(graphlab.trace(names["e"])).replace("`e`", "e")) + "\n"
+    text = text[: first.end()] + walk + text[first.end() :]
+    parts = ["notebooks/index", "gallery/index", "docs/index", "reference/index", "docs/inside",
+             "docs/teaching/README"]  # fmt: skip
+    write(pages / "index.md", rewritten(text, "README.md") + contents(parts))
+
+
+def contents(names: list[str], hidden: bool = True) -> str:
+    """Return a list of pages for the navigation."""
+    option = [":hidden:"] if hidden else []
+    return "\n" + "\n".join(["```{toctree}", *option, "", *names, "```"]) + "\n"
+
+
+def write_contents(pages: Path) -> None:
+    """Write the pages that list others: the course, the guide, the decisions, what is inside."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    course = readme.split("## The course\n")[1].split("\n## ")[0]
+    course = rewritten(course, "README.md").replace("](notebooks/", "](")
+    course = course.replace("](docs/", "](../docs/")
+    lessons = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+    more = ["pytorch/three_faults"]
+    also = "\nFor a model of PyTorch's: [three faults, found](pytorch/three_faults.ipynb).\n"
+    page = f"# The course\n{course}{also}{contents([*lessons, *more])}"
+    write(pages / "notebooks" / "index.md", page)
+    decisions = sorted(path.stem for path in (ROOT / "docs" / "decisions").glob("*.md"))
+    page = "# Decisions\n\nWhy it is as it is.\n" + contents(decisions, hidden=False)
+    write(pages / "docs" / "decisions" / "index.md", page)
+    write(pages / "docs" / "index.md", "# Guide\n" + contents(GUIDE, hidden=False))
+    inside = [*INSIDE, "decisions/index", "../CONTRIBUTING", "../CHANGELOG", "../source"]
+    write(pages / "docs" / "inside.md", "# Inside\n" + contents(inside, hidden=False))
+
+
+def teaching_contents() -> str:
+    """Return the navigation of the pages for teachers."""
+    names = sorted(path.stem for path in (ROOT / "docs" / "teaching").glob("*.md"))
+    return contents([name for name in names if name != "README"])
+
+
+def write_linked_files(pages: Path) -> None:
+    """Write a page for each source file and each folder that a page links to."""
+    for name in sorted(FOLDERS):
+        inner = sorted(path for path in (ROOT / name).glob("*.py") if path.name != "__init__.py")
+        SOURCES.update(path.relative_to(ROOT).as_posix() for path in inner)
+        rows = "\n".join(f"- [{path.name}]({path.name}.md)" for path in inner)
+        write(pages / name / "index.md", f"---\norphan: true\n---\n# {name}\n\n{rows}\n")
+    for name in sorted(SOURCES):
+        path = ROOT / name
+        text = path.read_text("utf-8")
+        fence = "`" * 8
+        language = LANGUAGES.get(path.suffix, "text")
+        code = f"{fence}{{code-block}} {language}\n:linenos:\n\n{text}\n{fence}\n"
+        write(pages / f"{name}.md", f"# {name}\n\n{code}")
+    rows = "# Source files\n\nThose that the pages link to.\n"
+    write(pages / "source.md", rows + contents([f"{name}" for name in sorted(SOURCES)], False))
+
+
+def rewritten(text: str, name: str) -> str:
+    """Return Markdown whose links fit the site. name: the file's path in the repository."""
+    return LINK.sub(lambda link: rewritten_link(link, name), text)
+
+
+def rewritten_link(link: re.Match[str], name: str) -> str:
+    """Return one link as the site has it."""
+    label, target, anchor = link[1], link[2], link[3] or ""
+    if "://" in target or target.startswith("mailto:"):
+        return link[0]
+    path = os.path.normpath(os.path.join(os.path.dirname(name), target)).replace(os.sep, "/")
+    there = ROOT / path
+    if not there.exists():
+        return link[0]
+    if there.is_dir():
+        path = "docs/teaching/README.md" if path == "docs/teaching" else f"{path}/index.md"
+        if not path.startswith(("docs/", "notebooks/")):
+            FOLDERS.add(os.path.dirname(path))
+    elif path == "README.md":
+        path = "index.md"
+    elif there.suffix not in (".md", ".ipynb", ".png", ".svg"):
+        SOURCES.add(path)
+        path = f"{path}.md"
+    path = os.path.relpath(path, os.path.dirname(name) or ".").replace(os.sep, "/")
+    return f"{label}({path}{anchor})"
+
+
+def notebook(content: dict[str, Any], name: str) -> str:
+    """Return a notebook as the site shows it: links that fit, and walks without their player."""
+    for cell in content["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = rewritten("".join(cell["source"]), name)
+        for output in cell.get("outputs", []):
+            html = of_output(output.get("data", {}))
+            if html is not None:
+                output["data"] = {"text/html": html}
+                output["metadata"] = {}
+        if "widget" in cell["metadata"].get("tags", []) and not cell["outputs"]:
+            words = "Here a live widget appears when you run the lesson in JupyterLab."
+            shown = {"text/html": f'<p class="site-note">{words}</p>'}
+            cell["outputs"] = [{"output_type": "display_data", "data": shown, "metadata": {}}]
+    return json.dumps(content, ensure_ascii=False)

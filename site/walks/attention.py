@@ -1,0 +1,22 @@
+"""Attention: where to look.
+
+Three words, each with a query, a key and a value of two numbers. The scores say how well each query
+fits each key; softmax makes them shares that sum to one; the shares weigh the values. On the way
+back the gradient of a share says whether looking there more would have helped.
+
+Read next: site/gallery.py.
+"""
+
+import graphlab as torch
+
+torch.manual_seed(0)
+queries = torch.randn(3, 2, requires_grad=True)
+keys = torch.randn(3, 2, requires_grad=True)
+values = torch.randn(3, 2, requires_grad=True)
+
+scores = queries @ keys.T / 2**0.5
+shares = scores.softmax(dim=1)
+result = shares @ values
+loss = (result**2).mean()
+
+timeline = torch.trace(loss)
