@@ -3,6 +3,7 @@
 
     python3 dev.py lab      open the first lesson in JupyterLab
     python3 dev.py test     run every check and test
+    python3 dev.py site     build the static site
     python3 dev.py bench    time the core beside PyTorch's peers
     python3 dev.py build    make the wheel and the sdist in dist/
     python3 dev.py lite     build the site that runs in a browser, in dist/lite
@@ -40,6 +41,7 @@ VENV = ROOT / ".venv"
 WINDOWS = os.name == "nt"
 SCRIPTS = VENV / ("Scripts" if WINDOWS else "bin")
 PYTHON = SCRIPTS / ("python.exe" if WINDOWS else "python")
+SITE = ROOT / "site" / "build.py"
 LESSON = "notebooks/01_a_formula_is_a_graph.ipynb"
 TORCH = "torch==2.13.0"
 NODE = 20  # the oldest major version of Node.js that builds js/
@@ -53,7 +55,7 @@ BUILT = [
 ]
 NOT_BUILT_FROM = {"node_modules", "lib", "dist", "coverage", "test"}  # folders of js/
 
-CHECKS = ["lint", "types", "layers", "python", "js", "browser"]
+CHECKS = ["lint", "types", "layers", "python", "js", "site", "browser"]
 CORES = max(2, min(4, os.cpu_count() or 1))
 NICE = ["nice", "-n", "5"] if shutil.which("nice") else []
 
@@ -334,7 +336,7 @@ class Check:
         self.seconds = time.perf_counter() - began
         self.ok = not any(codes)
         lines = [line for text in said for line in text.splitlines()]
-        if "pytest" in self.commands[0]:
+        if "pytest" in self.commands[-1]:
             self.summary = lines[-1].strip("= ") if lines else ""
         elif self.ok:
             lines = lines[-8:]  # a tool that is content has no more to tell
@@ -356,7 +358,7 @@ PARTS = {
 
 def python_checks(pytest: list[str | Path], more: list[str]) -> Iterator[Check]:
     """Give the parts of `python`; arguments for pytest are given to one run of everything."""
-    chosen = [*pytest, "-m", "not browser"]
+    chosen = [*pytest, "-m", "not browser and not site"]
     if more:
         # Whole files: what a file sets up once is set up in one process.
         yield Check("python", [*chosen, "-n", str(CORES), "--dist", "loadfile", *more])
@@ -376,6 +378,7 @@ def all_checks(more: list[str]) -> list[Check]:
         pytest.append("--color=yes")
     return [
         Check("browser", [*pytest, "-m", "browser", "tests/browser", "tests/lite", *more]),
+        Check("site", [PYTHON, SITE], [*pytest, "-m", "site", "tests/site", *more]),
         *python_checks(pytest, more),
         Check("types", [PYTHON, "-m", "pyright", "--pythonpath", PYTHON]),
         Check("js", [npm, "run", "check"], [npm, "test"], cwd=JS),
@@ -420,12 +423,12 @@ def report(done: list[Check], began: float) -> int:
 def command_test(options: argparse.Namespace, more: list[str]) -> int:
     """Run every check, all of them even if one fails, and report."""
     began = time.perf_counter()
-    site = {"lite"} if os.environ.get("GRAPHLAB_PYODIDE") else set()
-    set_up({"lab", "test", "bench"} | site, options.with_torch)
+    lite = {"lite"} if os.environ.get("GRAPHLAB_PYODIDE") else set()
+    set_up({"lab", "test", "bench", "site"} | lite, options.with_torch)
     only = options.only or CHECKS
     wanted = [check for check in all_checks(more) if check.name.split(":")[0] in only]
     env = environment(GRAPHLAB_WITH_TORCH="1" if options.with_torch else "")
-    if "browser" in (check.name for check in wanted):
+    if {"browser", "site"} & {check.name for check in wanted}:
         env["GRAPHLAB_BROWSER"] = get_browser()
         say(f"  browser: {env['GRAPHLAB_BROWSER']}")
         env["GRAPHLAB_COLLABORATION"] = get_collaboration()
@@ -474,6 +477,19 @@ def command_bench(options: argparse.Namespace, more: list[str]) -> int:
     return subprocess.run(command, cwd=ROOT, env=environment()).returncode
 
 
+def command_site(options: argparse.Namespace, more: list[str]) -> int:
+    """Build the static site, and say how to look at it."""
+    set_up({"lab", "site"})
+    with phase("built the site"):
+        failed = subprocess.run([PYTHON, SITE, *more], cwd=ROOT, env=environment()).returncode
+    if failed:
+        fail("the site was not built; see above. A warning is an error.")
+    folder = SITE.parent / "_build" / "html"
+    say(f"  open    {folder / 'index.html'}")
+    say(f"  serve   {PYTHON.relative_to(ROOT)} -m http.server -d {folder.relative_to(ROOT)}")
+    return 0
+
+
 def command_build(options: argparse.Namespace, more: list[str]) -> int:
     """Make the wheel and the sdist."""
     set_up({"lab", "test"})
@@ -506,8 +522,8 @@ def command_lite(options: argparse.Namespace, more: list[str]) -> int:
 def command_clean(options: argparse.Namespace, more: list[str]) -> int:
     """Remove what was made here; nothing that is committed."""
     made = [VENV, JS / "node_modules", JS / "lib", EXTENSION, BUILT[0].parent, ROOT / "dist"]
-    made += [ROOT / "test-artifacts", ROOT / ".pytest_cache", ROOT / ".ruff_cache"]
-    made += [ROOT / ".import_linter_cache", ROOT / ".hypothesis"]
+    made += [SITE.parent / "_build", ROOT / "test-artifacts", ROOT / ".pytest_cache"]
+    made += [ROOT / ".ruff_cache", ROOT / ".import_linter_cache", ROOT / ".hypothesis"]
     for path in made:
         if path.exists():
             shutil.rmtree(path, ignore_errors=True)
@@ -530,6 +546,7 @@ def main(arguments: list[str]) -> int:
     bench = commands.add_parser("bench", help="time the core (after --: for benchmarks/core.py)")
     for one in (test, bench):
         one.add_argument("--with-torch", action="store_true", help=f"install {TORCH}, compare")
+    commands.add_parser("site", help="build the static site in site/_build/html")
     commands.add_parser("build", help="make the wheel and the sdist in dist/")
     lite = commands.add_parser("lite", help="build the site that runs in a browser, in dist/lite")
     lite.add_argument("--pyodide", type=Path, help="Pyodide's files: a folder or an archive")

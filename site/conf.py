@@ -5,7 +5,12 @@ Read next: site/build.py.
 
 from __future__ import annotations
 
+import builtins
+import re
 from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
 
 import graphlab
 
@@ -18,6 +23,7 @@ extensions = ["myst_nb"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 root_doc = "index"
 default_role = "code"
+smartquotes = False  # the quotes of Python are straight
 suppress_warnings = [
     "myst.header",  # a lesson may go from # to ###
     "ref.python",  # a type that has two public names gets no link
@@ -27,7 +33,7 @@ myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
 myst_heading_anchors = 4
 nb_execution_mode = "off"  # the outputs are those that are committed
 nb_ipywidgets_js: dict[str, Any] = {}  # by default, two scripts from other hosts
-mathjax_path = "mathjax/tex-svg.js"  # one file, from the npm package mathjax
+mathjax_path = "mathjax/tex-svg-full.js"  # one file that loads no others
 mathjax3_config = {"options": {"enableMenu": False}}
 
 add_module_names = True
@@ -45,6 +51,7 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_sidebars = {name: [] for name in ("index", "notebooks/**", "gallery/**")}
+html_context = {"default_mode": "auto"}  # as the system says, until a reader chooses
 html_theme_options = {
     "navbar_align": "left",
     "navbar_center": ["navbar-nav"],
@@ -52,7 +59,7 @@ html_theme_options = {
     "navbar_end": ["search-button", "theme-switcher"],
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,  # the arrow keys belong to the players
-    "navigation_depth": 2,
+    "navigation_depth": 1,
     "show_nav_level": 1,
     "show_toc_level": 2,
     "secondary_sidebar_items": {
@@ -73,6 +80,21 @@ def add_player(app: Any, name: str, template: str, context: dict[str, Any], tree
         app.add_js_file("player.js", loading_method="defer")
 
 
+def corners(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Make the empty corner of a table no heading: a screen reader would read it as one."""
+    empty = r'<th class="([^"]*)">(?:<p></p>)?</th>'
+    context["body"] = re.sub(empty, r'<td class="\1"></td>', context.get("body", ""))
+
+
+def unlink_builtins(app: Any, tree: Any) -> None:
+    """Leave `int` in a signature a word: the name of Python's type, and not `graphlab.int`."""
+    for link in list(tree.findall(pending_xref)):
+        if hasattr(builtins, link.get("reftarget", "")):
+            link.replace_self(nodes.Text(link["reftarget"]))
+
+
 def setup(app: Any) -> None:
     """Let Sphinx call what stands here."""
+    app.connect("doctree-read", unlink_builtins)
     app.connect("html-page-context", add_player)
+    app.connect("html-page-context", corners)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from attributes import SENTENCES
 from docstrings import to_markdown
 from pages import write
 from public_names import Page, pages, result_classes
@@ -93,14 +94,24 @@ def entry(name: str) -> str:
         return class_entry(name, value)
     if inspect.isroutine(value) or inspect.isfunction(getattr(value, "__wrapped__", None)):
         return described("method" if member else "function", name, value, bound=member)
-    text = to_markdown(inspect.getdoc(value) or "") if isinstance(value, property) else ""
-    return directive("attribute" if member else "data", name, text or worth(value))
+    text = to_markdown(documented(name, value)) if member else worth(value)
+    return directive("attribute" if member else "data", name, text)
+
+
+def documented(name: str, value: Any) -> str:
+    """Return the docstring of a function, class or property; an error if there is none."""
+    found = "" if getattr(value, "__name__", "") == "<lambda>" else inspect.getdoc(value)
+    member = name.startswith("graphlab.Tensor.")
+    return found or (SENTENCES[name.rpartition(".")[2]] if member else missing(name))
+
+
+def missing(name: str) -> str:
+    """Raise the error that names what has no docstring."""
+    raise LookupError(f"{name} has no docstring")
 
 
 def worth(value: Any) -> str:
     """Say what a constant is."""
-    if isinstance(value, property):
-        return "An attribute of every tensor."
     return f"`{value!r}`" if len(repr(value)) < 60 else f"An instance of `{type(value).__name__}`."
 
 
@@ -129,7 +140,7 @@ def members(value: type) -> Iterator[tuple[str, Any]]:
 
 def described(kind: str, name: str, value: Any, bound: bool = False, ticks: int = 3) -> str:
     """Return a function or a method with its signature and its docstring."""
-    text = to_markdown(inspect.getdoc(value) or "", parameters_of(value))
+    text = to_markdown(documented(name, value), parameters_of(value))
     return directive(kind, f"{name}{signature(value, bound)}", text, ticks)
 
 
@@ -149,6 +160,8 @@ def parameters_of(value: Any) -> list[str]:
 
 def signature(value: Any, bound: bool = False) -> str:
     """Return the signature as text, with types by their last names. bound: without the tensor."""
+    if getattr(value, "__name__", "") == "<lambda>":
+        return "()"
     try:
         known = inspect.signature(value)
     except (TypeError, ValueError):

@@ -17,8 +17,6 @@ from typing import Any
 from pages import write
 from walks_in_pages import of_output, of_timeline, raw
 
-import graphlab
-
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)#\s]+)(#[^)\s]*)?\)")
 LANGUAGES = {".py": "python", ".ts": "typescript", ".json": "json", ".md": "markdown"}
@@ -35,11 +33,11 @@ def write_static(pages: Path) -> None:
     """Copy the style sheet, the player and MathJax."""
     here = Path(__file__).with_name("static")
     player = ROOT / "graphlab" / "faces" / "widgets" / "static" / "player.js"
-    mathjax = ROOT / "js" / "node_modules" / "mathjax" / "es5" / "tex-svg.js"
+    mathjax = ROOT / "js" / "node_modules" / "mathjax" / "es5" / "tex-svg-full.js"
     static = pages / "_static"
     write(static / "site.css", (here / "site.css").read_bytes())
     write(static / "player.js", player.read_bytes())
-    write(static / "mathjax" / "tex-svg.js", mathjax.read_bytes())
+    write(static / "mathjax" / "tex-svg-full.js", mathjax.read_bytes())
 
 
 def write_sources(pages: Path) -> None:
@@ -60,14 +58,17 @@ def write_sources(pages: Path) -> None:
 
 
 def write_front_page(pages: Path) -> None:
-    """Write README.md as the front page, with its first formula to play."""
+    """Write README.md as the front page; its first formula plays in place of its first picture."""
     text = (ROOT / "README.md").read_text("utf-8")
     first = re.search(r"```python\n(.*?)```\n", text, re.S)
+    picture = re.search(r"^!\[[^\]]*\]\([^)]*\)\n", text, re.M)
     assert first, "README.md has no example"
+    assert picture, "README.md has no picture"
     names: dict[str, Any] = {}
-    exec(first[1].split("\ngraphlab.draw")[0], names)
-    walk = "\n" + raw(of_timeline(graphlab.trace(names["e"])).replace("`e`", "e")) + "\n"
-    text = text[: first.end()] + walk + text[first.end() :]
+    program = first[1].split("\ngraphlab.draw")[0]
+    exec(f"{program}\nwalk = graphlab.trace(e)", names)  # there, so that it finds the names
+    walk = raw(of_timeline(names["walk"])) + "\n"
+    text = text[: picture.start()] + walk + text[picture.end() :]
     parts = ["notebooks/index", "gallery/index", "docs/index", "reference/index", "docs/inside",
              "docs/teaching/README"]  # fmt: skip
     write(pages / "index.md", rewritten(text, "README.md") + contents(parts))

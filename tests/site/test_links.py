@@ -1,0 +1,84 @@
+"""Every link within the site leads somewhere, and no page fetches anything from another host.
+
+Read next: tests/site/test_names.py
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.site.built import SITE, Page, addresses, is_foreign, pages, read, target
+
+pytestmark = pytest.mark.site
+LARGE = 5 * 10**5  # characters; a page above this takes a phone long to load
+
+
+def broken(page: Page) -> list[str]:
+    """List the links of a page that lead to no file or to no anchor."""
+    found = []
+    for link in page.links:
+        if is_foreign(link):
+            continue
+        path, anchor = target(page, link)
+        known = pages().get(path)
+        if not path.is_file() or (anchor and known and anchor not in known.anchors):
+            found.append(link)
+    return found
+
+
+def test_every_link_leads_to_a_page_and_an_anchor() -> None:
+    found = {page.path.relative_to(SITE).as_posix(): broken(page) for page in pages().values()}
+    assert {name: links for name, links in found.items() if links} == {}
+
+
+def test_no_page_fetches_from_another_host() -> None:
+    found = {
+        page.path.name: [address for address in page.fetched if is_foreign(address)]
+        for page in pages().values()
+    }
+    assert {name: foreign for name, foreign in found.items() if foreign} == {}
+
+
+def test_what_a_page_fetches_is_there() -> None:
+    for page in pages().values():
+        for address in page.fetched:
+            if not address.startswith(("data:", "blob:")):
+                assert target(page, address)[0].is_file(), (page.path, address)
+
+
+def test_no_style_sheet_fetches_from_another_host() -> None:
+    sheets = sorted(SITE.rglob("*.css"))
+    assert sheets
+    for sheet in sheets:
+        foreign = [found for found in addresses(sheet.read_text("utf-8")) if is_foreign(found)]
+        assert foreign == [], sheet
+
+
+def test_a_link_to_nothing_is_seen() -> None:
+    text = '<p id="a"><a href="#a">x</a><a href="#b">y</a><a href="no.html">z</a>'
+    text += '<script src="https://x.org/y.js"></script><style>@import "//z.org/a.css"</style>'
+    page = read(text, SITE / "made_up.html")
+    pages()[page.path] = page
+    try:
+        assert broken(page) == ["#b", "no.html"] or broken(page) == ["#a", "#b", "no.html"]
+        assert [*filter(is_foreign, page.fetched)] == ["https://x.org/y.js", "//z.org/a.css"]
+    finally:
+        del pages()[page.path]
+
+
+def test_no_local_path_of_the_builder_is_in_a_page() -> None:
+    here = str(Path(__file__).resolve().parents[2])
+    for path in pages():
+        assert here not in path.read_text("utf-8"), path
+
+
+def test_a_page_carries_the_player_once() -> None:
+    lessons = sorted((SITE / "notebooks").glob("[0-9]*.html"))
+    assert len(lessons) == 16
+    for path in lessons:
+        text = path.read_text("utf-8")
+        assert len(re.findall(r"<script[^>]*player\.js", text)) == 1
+        assert len(text) < LARGE, path

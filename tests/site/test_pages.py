@@ -1,0 +1,210 @@
+"""The pages in a browser: accessible in both colours, on a phone, from the disk, without scripts.
+
+`GRAPHLAB_ALL_PAGES=1` lets axe-core look at every page, which takes ten minutes; else at each kind.
+
+Read next: site/conf.py
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.player import Player
+from tests.site.built import SITE, pages
+
+pytestmark = pytest.mark.site
+
+LESSON = "notebooks/06_accumulate_zero_free_retain.html"
+KINDS = [
+    "index.html",
+    "notebooks/index.html",
+    LESSON,
+    "notebooks/01_a_formula_is_a_graph.html",
+    "gallery/index.html",
+    "gallery/in_place.html",
+    "reference/index.html",
+    "reference/looking.html",
+    "docs/index.html",
+    "docs/tour.html",
+    "docs/performance.html",
+    "docs/teaching/README.html",
+    "graphlab/autograd/engine.py.html",
+    "search.html",
+    "CHANGELOG.html",
+]
+EVERY = bool(os.environ.get("GRAPHLAB_ALL_PAGES"))
+WALKS = sorted(path.name for path in (SITE / "gallery").glob("*.html") if path.stem != "index")
+
+
+def looked_at() -> list[str]:
+    """The pages that axe-core looks at; walks that were saved have tests of their own."""
+    if not EVERY:
+        return KINDS
+    names = [path.relative_to(SITE).as_posix() for path in pages()]
+    return [name for name in names if not name.startswith("gallery/walks/")]
+
+
+class Tab:
+    """A page in the browser that reaches no other host, and what went wrong in it."""
+
+    def __init__(self, browser: Browser, address: str, **options: object) -> None:
+        """`options` are those of a browser context."""
+        self.context = browser.new_context(**options)  # type: ignore[arg-type]
+        self.foreign: list[str] = []
+        self.complaints: list[str] = []
+        self.address = address
+
+        def only_here(route) -> None:
+            if route.request.url.startswith((address, "data:", "blob:")):
+                route.continue_()
+            else:
+                self.foreign.append(route.request.url)
+                route.abort()
+
+        self.context.route("**/*", only_here)
+        self.page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("requestfailed", lambda request: self.complaints.append(request.url))
+        self.page.on("console", self.hear)
+
+    def hear(self, message) -> None:
+        """Note what a page complains of."""
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def open(self, name: str) -> Page:
+        """Open a page of the site, and wait until its mathematics is set and its walks stand."""
+        self.page.goto(self.address + name)
+        expect(self.page.locator("[data-graphlab]:not([data-graphlab-mounted])")).to_have_count(0)
+        if self.page.locator(".math").count():
+            self.page.wait_for_function("MathJax.startup.promise.then(() => true)")
+        return self.page
+
+    def close(self) -> None:
+        """Close it; nothing may have gone wrong or abroad."""
+        self.context.close()
+        assert self.foreign == []
+        assert self.complaints == []
+
+
+def first_walk(page: Page) -> Player:
+    """The first player of a page that has steps; the others show graphs that were drawn."""
+    for place in page.locator(".graphlab-player").all():
+        player = Player(place)
+        if place.locator(".gl-position").count():
+            return player
+    raise AssertionError("there is no walk in this page")
+
+
+@pytest.fixture
+def tab(browser: Browser, address: str) -> Iterator[Tab]:
+    """A tab of a small laptop's size."""
+    tab = Tab(browser, address, viewport={"width": 1366, "height": 768})
+    yield tab
+    tab.close()
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds in a page, a line for each element."""
+    return [
+        f"{rule['id']}: {node['html'][:160]} ({node['failureSummary'][:200]})"
+        for rule in page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+        for node in rule["nodes"][:4]
+    ]
+
+
+def test_axe_finds_nothing_in_light_and_in_dark(tab: Tab, axe: str) -> None:
+    found = {}
+    for name in looked_at():
+        page = tab.open(name)
+        page.evaluate(axe)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # the page follows the system
+            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+            found[name, scheme] = violations(page)
+    assert {place: told for place, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize("name", [*(f"gallery/{walk}" for walk in WALKS), LESSON, "index.html"])
+def test_a_walk_plays_to_its_end(tab: Tab, name: str) -> None:
+    page = tab.open(name)
+    player = first_walk(page)
+    now, last = player.position
+    assert now < last
+    player.place.focus()
+    player.press("End")
+    player.wait_for_step(last)
+    player.press("Home")
+    player.wait_for_step(1)
+    for step in range(2, min(last, 12) + 1):
+        player.press("ArrowRight")
+        player.wait_for_step(step)
+
+
+def test_every_lesson_has_its_walk(tab: Tab) -> None:
+    for path in sorted((SITE / "notebooks").glob("[0-9]*.html")):
+        page = tab.open(f"notebooks/{path.name}")
+        assert first_walk(page).position[1] > 3, path.name
+
+
+def test_the_walks_follow_the_switch_of_colours(tab: Tab) -> None:
+    page = tab.open("index.html")
+    for theme in ("dark", "light", "dark"):
+        page.locator(".theme-switch-button >> visible=true").click()
+        page.locator(f".theme-change-button[data-mode={theme}] >> visible=true").click()
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        expect(page.locator(".graphlab").first).to_have_attribute("data-theme", theme)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_phone_does_not_scroll_sideways(browser: Browser, address: str, name: str) -> None:
+    tab = Tab(browser, address, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = tab.open(name)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    tab.close()
+    assert width <= 390
+
+
+def test_the_pages_work_from_the_disk(browser: Browser) -> None:
+    tab = Tab(browser, f"{SITE.as_uri()}/")
+    page = tab.open(LESSON)
+    assert first_walk(page).position[1] == 24
+    page = tab.open("search.html?q=accumulate")
+    expect(page.locator("#search-results li").first).to_be_visible()
+    tab.close()
+
+
+def test_without_scripts_there_are_pictures(browser: Browser, address: str) -> None:
+    tab = Tab(browser, address, java_script_enabled=False)
+    page = tab.page
+    page.goto(f"{address}{LESSON}")
+    pictures = page.locator(".graphlab-player > img")
+    assert pictures.count() == 3
+    for picture in pictures.all():
+        expect(picture).to_be_visible()
+        assert len(picture.get_attribute("alt") or "") > 10
+    tab.complaints.clear()  # the scripts that were not fetched
+    tab.close()
+
+
+def test_the_search_finds_a_name_of_the_reference(tab: Tab) -> None:
+    page = tab.open("search.html?q=retain_grad")
+    expect(page.locator("#search-results li a[href*='reference']").first).to_be_visible()
+
+
+def test_print_leaves_the_navigation_out(tab: Tab) -> None:
+    page = tab.open("docs/tour.html")
+    page.emulate_media(media="print")
+    for part in (".bd-header", ".bd-sidebar-primary", ".prev-next-footer"):
+        expect(page.locator(part).first).to_be_hidden()
+    expect(page.locator("article h1").first).to_be_visible()
+
+
+def test_the_tests_look_at_pages_that_exist() -> None:
+    assert [name for name in KINDS if not Path(SITE / name).is_file()] == []
+    assert len(WALKS) == 6
