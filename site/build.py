@@ -10,6 +10,7 @@ Read next: site/sources.py.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sys
@@ -40,7 +41,7 @@ def build() -> int:
     for step in STEPS:
         step(PAGES)
     remove_others(PAGES)
-    start_anew_if_pages_went()
+    start_anew_if_needed()
     quiet = ["-q", "-W", "--keep-going", "-j", "2", "-b", "html", "-c", str(HERE)]
     failed = sphinx([*quiet, "-d", str(DOCTREES), str(PAGES), str(HTML)])
     if not failed:
@@ -49,15 +50,20 @@ def build() -> int:
     return failed
 
 
-def start_anew_if_pages_went() -> None:
-    """Remove what was built when a page is gone: Sphinx would leave its HTML where it is."""
-    path = BUILD / "list_of_pages.json"
+def start_anew_if_needed() -> None:
+    """Remove what was built when a page is gone, or when what builds it is another.
+
+    Sphinx would leave the HTML of the page where it is, and pages that it finds unchanged.
+    """
+    path = BUILD / "built_from.json"
     names = sorted(file.relative_to(PAGES).as_posix() for file in WRITTEN)
-    before = json.loads(path.read_text("utf-8")) if path.is_file() else None
-    if before is None or set(before) - set(names):
+    code = b"".join(file.read_bytes() for file in sorted(HERE.glob("*.py")))
+    stamp = {"pages": names, "code": hashlib.sha256(code).hexdigest()}
+    before = json.loads(path.read_text("utf-8")) if path.is_file() else {"pages": [], "code": ""}
+    if set(before["pages"]) - set(names) or before["code"] != stamp["code"]:
         shutil.rmtree(HTML, ignore_errors=True)
         shutil.rmtree(DOCTREES, ignore_errors=True)
-    path.write_text(json.dumps(names), "utf-8")
+    path.write_text(json.dumps(stamp), "utf-8")
 
 
 if __name__ == "__main__":
