@@ -80,10 +80,20 @@ def add_player(app: Any, name: str, template: str, context: dict[str, Any], tree
         app.add_js_file("player.js", loading_method="defer")
 
 
-def corners(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
-    """Make the empty corner of a table no heading: a screen reader would read it as one."""
-    empty = r'<th class="([^"]*)">(?:<p></p>)?</th>'
-    context["body"] = re.sub(empty, r'<td class="\1"></td>', context.get("body", ""))
+def repair(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Make HTML say what is meant, for screen readers.
+
+    The empty corner of a table is no heading, and the lines of a signature are no list of terms.
+    """
+    body = context.get("body", "")
+    body = re.sub(r'<th class="([^"]*)">(?:<p></p>)?</th>', r'<td class="\1"></td>', body)
+    lines = r'(<span class="sig-paren">\(</span>\s*)<dl>(.*?)</dl>'
+    context["body"] = re.sub(lines, lambda found: found[1] + as_lines(found[2]), body, flags=re.S)
+
+
+def as_lines(items: str) -> str:
+    """Return the items of a list of terms as lines of text."""
+    return items.replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
 
 
 def unlink_builtins(app: Any, tree: Any) -> None:
@@ -97,4 +107,4 @@ def setup(app: Any) -> None:
     """Let Sphinx call what stands here."""
     app.connect("doctree-read", unlink_builtins)
     app.connect("html-page-context", add_player)
-    app.connect("html-page-context", corners)
+    app.connect("html-page-context", repair)

@@ -30,7 +30,7 @@ def write_gallery(pages: Path) -> None:
         alone = f"walks/{name}.html"
         link = f'<p><a href="{alone}">This walk in a page of its own, for a projector</a></p>'
         page = (
-            f"# {title}\n\n{text}\n\n"
+            f"# {title}\n\n{text}\n\n## The walk\n\n"
             f"{raw(of_timeline(timeline))}\n\n{raw(link)}\n\n"
             "## The program\n\n"
             f"```{{code-block}} python\n:linenos:\n:lineno-start: {first}\n\n{code}\n```\n"

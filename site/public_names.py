@@ -89,7 +89,7 @@ MODULES = [
     ("cuda", "Names of PyTorch's GPU module: there is none."),
 ]
 LOOKING = [
-    "draw", "trace", "record", "step", "explore", "compare", "check", "formula", "scope",
+    "hello", "draw", "trace", "record", "step", "explore", "compare", "check", "formula", "scope",
     "Question", "Timeline",
 ]  # fmt: skip
 

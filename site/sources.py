@@ -67,7 +67,7 @@ def write_front_page(pages: Path) -> None:
     names: dict[str, Any] = {}
     program = first[1].split("\ngraphlab.draw")[0]
     exec(f"{program}\nwalk = graphlab.trace(e)", names)  # there, so that it finds the names
-    walk = raw(of_timeline(names["walk"])) + "\n"
+    walk = f"## Play it\n\n{raw(of_timeline(names['walk']))}\n"
     text = text[: picture.start()] + walk + text[picture.end() :]
     parts = ["notebooks/index", "gallery/index", "docs/index", "reference/index", "docs/inside",
              "docs/teaching/README"]  # fmt: skip
