@@ -20,11 +20,7 @@ from walks_in_pages import of_output, of_timeline, raw
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)#\s]+)(#[^)\s]*)?\)")
 LANGUAGES = {".py": "python", ".ts": "typescript", ".json": "json", ".md": "markdown"}
-GUIDE = [
-    "checking", "mathematics", "rules", "proofs", "compare", "plots", "pytorch", "outputs",
-    "pytorch-differences",
-]  # fmt: skip
-INSIDE = ["tour", "trace", "performance"]
+INSIDE = ["tour", "trace", "performance", "releases"]  # the others in docs/ are the guide
 SOURCES: set[str] = set()  # files that a page links to, by their path in the repository
 FOLDERS: set[str] = set()
 
@@ -43,7 +39,7 @@ def write_static(pages: Path) -> None:
 def write_sources(pages: Path) -> None:
     """Write every page that comes from a file of the repository."""
     write_front_page(pages)
-    alone = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+    alone = [path for path in ROOT.glob("*.md") if path.name != "README.md"]
     for path in sorted([*(ROOT / "docs").rglob("*.md"), *alone]):
         name = path.relative_to(ROOT).as_posix()
         extra = teaching_contents() if name == "docs/teaching/README.md" else ""
@@ -94,8 +90,10 @@ def write_contents(pages: Path) -> None:
     decisions = sorted(path.stem for path in (ROOT / "docs" / "decisions").glob("*.md"))
     page = "# Decisions\n\nWhy it is as it is.\n" + contents(decisions, hidden=False)
     write(pages / "docs" / "decisions" / "index.md", page)
-    write(pages / "docs" / "index.md", "# Guide\n" + contents(GUIDE, hidden=False))
-    inside = [*INSIDE, "decisions/index", "../CONTRIBUTING", "../CHANGELOG", "../source"]
+    guide = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if path.stem not in INSIDE)
+    write(pages / "docs" / "index.md", "# Guide\n" + contents(guide, hidden=False))
+    alone = sorted(f"../{path.stem}" for path in ROOT.glob("*.md") if path.name != "README.md")
+    inside = [*INSIDE, "decisions/index", *alone, "../source"]
     write(pages / "docs" / "inside.md", "# Inside\n" + contents(inside, hidden=False))
 
 
