@@ -97,9 +97,8 @@ def first_walk(page: Page) -> Player:
     for place in page.locator(".graphlab-player").all():
         place.scroll_into_view_if_needed()
         expect(place.locator(".gl-picture").first).to_be_visible()
-        player = Player(place)
-        if place.locator(".gl-position").count():
-            return player
+        if place.locator(".gl-position").count() == 1:  # a comparison has two pictures
+            return Player(place)
     raise AssertionError("there is no walk in this page")
 
 
@@ -148,10 +147,11 @@ def test_a_walk_plays_to_its_end(tab: Tab, name: str) -> None:
         player.wait_for_step(step)
 
 
-def test_every_lesson_has_its_walk(tab: Tab) -> None:
+def test_every_lesson_has_a_live_picture(tab: Tab) -> None:
     for path in sorted((SITE / "notebooks").glob("[0-9]*.html")):
         page = tab.open(f"notebooks/{path.name}")
-        assert first_walk(page).position[1] > 3, path.name
+        page.locator(".graphlab-player").first.scroll_into_view_if_needed()
+        expect(page.locator(".graphlab-player .gl-picture").first).to_be_visible()
 
 
 def test_the_walks_follow_the_switch_of_colours(tab: Tab) -> None:
