@@ -176,10 +176,16 @@ def test_the_pages_work_from_the_disk(browser: Browser) -> None:
     tab = Tab(browser, f"{SITE.as_uri()}/")
     page = tab.open(LESSON)
     assert first_walk(page).position[1] == 24
+    tab.close()
+
+
+def test_the_search_finds_on_the_disk(browser: Browser) -> None:
+    """Browsers keep the search from quoting files of the disk, and complain of it."""
+    tab = Tab(browser, f"{SITE.as_uri()}/")
     page = tab.open("search.html?q=accumulate")
     expect(page.locator("#search-results li").first).to_be_visible()
-    tab.complaints.clear()  # browsers keep the search from quoting files of the disk
-    tab.close()
+    tab.context.close()
+    assert tab.foreign == []
 
 
 def test_without_scripts_there_are_pictures(browser: Browser, address: str) -> None:
