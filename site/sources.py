@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -60,10 +61,11 @@ def write_front_page(pages: Path) -> None:
     picture = re.search(r"^!\[[^\]]*\]\([^)]*\)\n", text, re.M)
     assert first, "README.md has no example"
     assert picture, "README.md has no picture"
-    names: dict[str, Any] = {}
-    program = first[1].split("\ngraphlab.draw")[0]
-    exec(f"{program}\nwalk = graphlab.trace(e)", names)  # there, so that it finds the names
-    walk = f"## Play it\n\n{raw(of_timeline(names['walk']))}\n"
+    program = pages.parent / "formula.py"  # a file, so that the walk shows its lines
+    program.write_text(
+        first[1].split("\ngraphlab.draw")[0] + "\nwalk = graphlab.trace(e)\n", "utf-8"
+    )
+    walk = f"## Play it\n\n{raw(of_timeline(runpy.run_path(str(program))['walk']))}\n"
     text = text[: picture.start()] + walk + text[picture.end() :]
     parts = ["notebooks/index", "gallery/index", "docs/index", "reference/index", "docs/inside",
              "docs/teaching/README"]  # fmt: skip
@@ -141,7 +143,7 @@ def rewritten_link(link: re.Match[str], name: str) -> str:
             FOLDERS.add(os.path.dirname(path))
     elif path == "README.md":
         path = "index.md"
-    elif there.suffix not in (".md", ".ipynb", ".png", ".svg"):
+    elif there.suffix not in (".md", ".ipynb", ".png", ".svg", ".gif"):
         SOURCES.add(path)
         path = f"{path}.md"
     path = os.path.relpath(path, os.path.dirname(name) or ".").replace(os.sep, "/")

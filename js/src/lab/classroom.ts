@@ -73,11 +73,6 @@ export class Classroom {
     this.#members.clear();
   }
 
-  /** How many others have the notebook open. */
-  get others(): number {
-    return Math.max(0, this.#awareness.getStates().size - 1);
-  }
-
   get leads(): boolean {
     return this.#leading > 0;
   }
@@ -155,7 +150,7 @@ export class Classroom {
 
   #said(): Said {
     if (this.#leading) {
-      const text = "You lead: who has this notebook open follows your steps.";
+      const text = "You lead: everyone who has this notebook open follows your steps.";
       return { text, button: "Stop leading", act: () => this.lead(false) };
     }
     if (this.#left) return { text: `${this.#left} does not lead any more. You walk on your own.` };
