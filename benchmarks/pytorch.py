@@ -23,7 +23,7 @@ from torch import nn
 
 import graphlab
 from graphlab.adapters.pytorch.accessors import root_of
-from graphlab.adapters.pytorch.engine import walk
+from graphlab.adapters.pytorch.rehearsed_pass import walk
 
 ROUNDS = 5
 

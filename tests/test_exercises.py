@@ -12,14 +12,14 @@ import pytest
 
 import graphlab
 from graphlab import exercises
-from graphlab.faces.exercises import answering
+from graphlab.faces.exercises import marking
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, Order, SameGraph, proved
 from graphlab.faces.exercises.asking import question_of
 from graphlab.faces.exercises.exercise import Exercise, Slip, Unreadable
-from graphlab.faces.exercises.record import record
+from graphlab.faces.exercises.progress import record
 from tests.functions import Square
 
-ALL = [one for lesson in answering.lessons() for one in answering.exercises_of(lesson).values()]
+ALL = [one for lesson in marking.lessons() for one in marking.exercises_of(lesson).values()]
 HALF = Number(0.5)
 
 
@@ -153,7 +153,7 @@ def test_a_wrong_answer_gets_the_hint_of_its_slip():
 
 
 def test_other_wrong_answers_get_hints_in_steps():
-    hints = answering.find("1.3").hints
+    hints = marking.find("1.3").hints
     told = [exercises.answer("1.3", 7.0).text for _ in range(3)]
     assert told == [f"Not yet. {hint}" for hint in (hints[0], hints[1], hints[1])]
 
@@ -247,7 +247,7 @@ def test_graders_get_nothing_or_an_assertion(capsys):
 
 
 def test_html_is_escaped():
-    shown = answering.Feedback("1.1", False, "Not yet. <script>")._repr_html_()
+    shown = marking.Feedback("1.1", False, "Not yet. <script>")._repr_html_()
     assert "<script>" not in shown
     assert 'role="status"' in shown
 
@@ -311,8 +311,8 @@ def test_an_exercise_with_a_number_is_a_question_inside_a_walk():
     assert (question.kind, question.right) == ("whole", (8000,))
     assert "How many bytes" in question.text
     assert dict(question.hints)[2000.0].startswith("So many numbers are saved")
-    assert question.hint == answering.find("6.4").hints[0]
-    assert question.why == answering.find("6.4").why
+    assert question.hint == marking.find("6.4").hints[0]
+    assert question.why == marking.find("6.4").why
 
 
 def test_an_exercise_with_another_answer_is_refused_as_a_question():

@@ -10,7 +10,7 @@ Read next: adapters/event_writer.py
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.facts import Watch
-from graphlab.adapters.formulas import replay_of
+from graphlab.adapters.formulas_of_graph import replay_of
 from graphlab.adapters.forward_pass import forward_part, values_of
 from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import copy_of

@@ -33,7 +33,6 @@ BOTH: dict[str, str] = {
     "tensor.functions.factoring": "matrix_exp matrix_power pinverse qr svd",
     "tensor.functions.flat_indices": "put",
     "tensor.functions.matrix_product": "matmul",
-    "tensor.functions.memory": "equal is_same_size",
     "tensor.functions.moments": "aminmax corrcoef cov nanmean nansum",
     "tensor.functions.numbers": "angle frexp",
     "tensor.functions.picking": (
@@ -70,9 +69,10 @@ BOTH: dict[str, str] = {
     ),
     "tensor.functions.statistics": "all amax amin any count_nonzero cumprod cumsum prod std var",
     "tensor.functions.steps": "diff nanquantile quantile",
+    "tensor.functions.storage": "equal is_same_size",
     "tensor.functions.strides": "as_strided",
     "tensor.functions.transcendental": "xlogy",
-    "tensor.random.multinomial": "multinomial",
+    "tensor.random.drawn_categories": "multinomial",
     "tensor.random.sampling": "bernoulli",
 }  # fmt: skip
 
@@ -119,11 +119,11 @@ FUNCTIONS: dict[str, str] = {
         "hstack row_stack stack vstack"
     ),
     "tensor.functions.matrix_chain": "chain_matmul",
-    "tensor.functions.memory": "detach detach_ is_inference is_tensor numel",
     "tensor.functions.moments": "std_mean var_mean",
     "tensor.functions.numbers": "imag is_signed typename",
     "tensor.functions.pointwise": "rsub where",
     "tensor.functions.steps": "cumulative_trapezoid gradient trapezoid trapz",
+    "tensor.functions.storage": "detach detach_ is_inference is_tensor numel",
     "tensor.functions.view_copies": (
         "as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy permute_copy "
         "select_copy split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy "
@@ -158,11 +158,11 @@ METHODS: dict[str, str] = {
     "tensor.functions.conversions": "item numpy tolist",
     "tensor.functions.diagonals": "fill_diagonal_",
     "tensor.functions.inplace_views": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
-    "tensor.functions.memory": "data_ptr is_contiguous ndimension",
     "tensor.functions.pointwise": "contiguous",
     "tensor.functions.reductions": "sum_to_size",
     "tensor.functions.replacing": "apply_ map_ resize_ set_",
     "tensor.functions.shapes": "expand expand_as reshape_as view view_as",
+    "tensor.functions.storage": "data_ptr is_contiguous ndimension",
     "tensor.functions.storages": "storage untyped_storage",
     "tensor.functions.strides": "storage_offset stride unfold",
     "tensor.random.filling": (

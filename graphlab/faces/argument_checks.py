@@ -37,7 +37,7 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") ->
     is not a tensor.
     """
     if is_pytorchs(tensor):
-        from graphlab.adapters.pytorch.refusals import check_pass
+        from graphlab.adapters.pytorch.unsupported_calls import check_pass
 
         check_pass(call, tensor, gradient)
         return

@@ -23,7 +23,7 @@ def names_for(tensor: Any, frame: FrameType) -> Any:
     """The names of the tensors in the variables of a frame, of the library that `tensor` is of."""
     if not is_pytorchs(tensor):
         return names_in(frame)
-    from graphlab.adapters.pytorch.variables import variables_of
+    from graphlab.adapters.pytorch.variable_names import variables_of
 
     return variables_of(frame)
 
@@ -32,7 +32,7 @@ def names_among(tensor: Any, variables: Mapping[str, Any]) -> Any:
     """The same for the variables of a notebook."""
     if not is_pytorchs(tensor):
         return names_of(variables)
-    from graphlab.adapters.pytorch.variables import Variables
+    from graphlab.adapters.pytorch.variable_names import Variables
 
     return Variables(variables)
 

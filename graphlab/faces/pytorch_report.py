@@ -26,7 +26,7 @@ from graphlab.adapters.pytorch.edge_check import (
     edges_checked,
 )
 from graphlab.adapters.pytorch.rehearsal import TorchCopy
-from graphlab.adapters.pytorch.variables import Variables
+from graphlab.adapters.pytorch.variable_names import Variables
 
 MOST_NODES = 60  # of a graph whose whole formula is looked at
 SHOWN = 12  # rows of a table

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, SupportsIndex, final
 
-from graphlab.graph.diagnosis import Diagnosis
 from graphlab.graph.document import read, write
 from graphlab.graph.events import Event, Level, State
 from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
+from graphlab.graph.gradient_health import Diagnosis
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, moved_opening, opening_of
 from graphlab.graph.patches import absorb, copied, keyframe_every, loosened

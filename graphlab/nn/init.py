@@ -2,7 +2,7 @@
 
 Source: PyTorch, torch/nn/init.py.
 
-Read next: nn/filling.py
+Read next: nn/initial_values.py
 """
 
 import math
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.nn.filling import (
+from graphlab.nn.initial_values import (
     constant_,
     dirac_,
     draw,

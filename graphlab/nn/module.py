@@ -2,7 +2,7 @@
 
 tree.py registers and finds them; here they are called, trained, converted, saved and shown.
 
-Read next: nn/hooks.py
+Read next: nn/module_hooks.py
 """
 
 from collections import OrderedDict
@@ -14,7 +14,7 @@ from graphlab.autograd.scopes import note_call
 from graphlab.common.devices import check_device, device
 from graphlab.common.dtypes import dtype, float16, float32, float64
 from graphlab.nn import state
-from graphlab.nn.hooks import RemovableHandle, add_hook, call_with_hooks
+from graphlab.nn.module_hooks import RemovableHandle, add_hook, call_with_hooks
 from graphlab.nn.tree import Tree
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import next_sequence

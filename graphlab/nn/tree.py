@@ -9,7 +9,7 @@ Read next: nn/module.py
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from graphlab.nn.hooks import HookTable
+from graphlab.nn.module_hooks import HookTable
 from graphlab.nn.parameter import Buffer, Parameter
 from graphlab.tensor.tensor import Tensor
 

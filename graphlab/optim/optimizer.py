@@ -20,9 +20,9 @@ from typing import Any
 from graphlab.autograd.grad_mode import enable_grad, set_grad_enabled
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.common.dtypes import float32, float64, get_default_dtype
-from graphlab.nn.hooks import HookTable, RemovableHandle, add_hook
 from graphlab.nn.layer import completed
 from graphlab.nn.module import clear_grad
+from graphlab.nn.module_hooks import HookTable, RemovableHandle, add_hook
 from graphlab.nn.tree import type_name
 from graphlab.tensor.creation import tensor, zeros_like
 from graphlab.tensor.tensor import Tensor

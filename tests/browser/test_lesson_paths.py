@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from graphlab.faces.exercises.answering import find
 from graphlab.faces.exercises.answers import Choice, Number, Order
 from graphlab.faces.exercises.exercise import Exercise, Slip
 from graphlab.faces.exercises.grading import plain, solution_of
+from graphlab.faces.exercises.marking import find
 from tests.browser.jupyter import ROOT, Student
 
 pytestmark = pytest.mark.browser

@@ -1,4 +1,4 @@
-"""The house keeps its shape: few entries, no circles, short files, no code made from text.
+"""The house keeps its shape: few entries, no circles, short files, one idea to a file name.
 
 What still offends stands in the sets below. A set only shrinks: a file that no longer offends
 must leave it, or the test fails.
@@ -9,6 +9,9 @@ Read next: tests/house/test_docstrings.py
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import PurePosixPath
 
 from tests.house.source import ROOT, circles, imports, parsed, source_files
 
@@ -20,6 +23,23 @@ TOO_LONG: set[str] = set()
 MAKES_CODE: set[str] = set()
 # The magics compile and run the cell that the reader wrote, as IPython does.
 RUNS_THE_READERS_CELL = {"graphlab/faces/magics.py"}
+
+# Two files may have the same name where they are one idea in several layers: in the folders of one
+# of these families, or in the folders that stand at that name below.
+FAMILIES = [
+    {  # a family of operations: its readings, rules, functions and modules
+        *("primitives/numpy_reading", "primitives/tensor_reading", "primitives/sympy_reading"),
+        *("ops", "tensor/functions", "nn/functional", "nn"),
+    },
+    {"adapters", "adapters/pytorch"},  # a step for GraphLab's tensors, and the same for PyTorch's
+]
+ONE_IDEA = {
+    "functional.py": {"autograd", "compat"},  # torch.autograd.functional, torch.functional
+    "hooks.py": {"autograd", "utils"},  # torch.utils.hooks is a path to the first one's handle
+    "indexing.py": {"ops", "tensor"},  # the rules of x[key], and how a key is taken apart
+    "linalg.py": {"ops", "compat"},  # the rules of torch.linalg's functions, and its names
+    "writing.py": {"ops", "tensor"},  # the rules of copy_, fill_ and zero_, and the functions
+}
 
 
 def assert_only(found: set[str], known: set[str]) -> None:
@@ -52,6 +72,43 @@ def test_no_file_is_too_long():
         if text.count("\n") > MOST_LINES and "generated from" not in text[:300].lower()
     }
     assert_only(long, TOO_LONG)
+
+
+def same_named(files: Iterable[str]) -> set[str]:
+    """The files that share their name with another, although they are not one idea in layers."""
+    folders = defaultdict(set)
+    for file in files:
+        path = PurePosixPath(file)
+        folders[path.name].add(str(path.parent.relative_to("graphlab")))
+    allowed = {name: [*FAMILIES, ONE_IDEA.get(name, set())] for name in folders}
+    return {
+        f"{folder}/{name}"
+        for name, found in folders.items()
+        if name not in ("__init__.py", "__main__.py") and len(found) > 1
+        if not any(found <= family for family in allowed[name])
+        for folder in found
+    }
+
+
+def test_a_file_name_stands_for_one_idea():
+    files = source_files("graphlab", ".py")
+    assert sorted(same_named(files)) == []
+    together = [*FAMILIES, *ONE_IDEA.values()]
+    assert all((ROOT / "graphlab" / folder).is_dir() for family in together for folder in family)
+    missing = [
+        f"{folder}/{name}"
+        for name, family in ONE_IDEA.items()
+        for folder in family
+        if f"graphlab/{folder}/{name}" not in files
+    ]
+    assert missing == [], "no longer there: remove it from the table above"
+
+
+def test_files_of_the_same_name_are_found():
+    two_ideas = ["graphlab/autograd/engine.py", "graphlab/adapters/pytorch/engine.py"]
+    assert same_named(two_ideas) == {"autograd/engine.py", "adapters/pytorch/engine.py"}
+    assert same_named(["graphlab/ops/pooling.py", "graphlab/nn/pooling.py"]) == set()
+    assert same_named(["graphlab/ops/__init__.py", "graphlab/graph/__init__.py"]) == set()
 
 
 def makes_code(tree: ast.Module) -> bool:

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from graphlab.faces.exercises import answering
+from graphlab.faces.exercises import marking
 from notebooks.execute import LARGEST
 
 ROOT = Path(__file__).parents[2]
@@ -121,8 +121,8 @@ def test_a_figure_of_a_lesson_fits_a_light_page_and_a_dark_one(path):
 @every_lesson
 def test_every_exercise_of_a_lesson_stands_in_it_once_and_unanswered(path):
     code = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "code")
-    assert ANSWER.findall(code) == list(answering.exercises_of(number(path)))
-    for id in answering.exercises_of(number(path)):
+    assert ANSWER.findall(code) == list(marking.exercises_of(number(path)))
+    for id in marking.exercises_of(number(path)):
         assert f"**{id}" in text(path)
 
 
@@ -134,7 +134,7 @@ def test_a_lesson_asks_before_it_shows_and_ends_with_what_can_be_explained(path)
     assert "?" in said.split("\n## ")[0]  # it opens with a question
     assert "What you can now explain" in said
     assert "Where it continues" in said
-    assert len(answering.exercises_of(number(path))) >= 3
+    assert len(marking.exercises_of(number(path))) >= 3
 
 
 @every_lesson

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphlab.adapters.pytorch.accessors import is_accumulator, root_of
-from graphlab.adapters.pytorch.engine import walk
+from graphlab.adapters.pytorch.rehearsed_pass import walk
 from graphlab.adapters.pytorch.stand_ins import engine_order
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import graphlab
-from graphlab.adapters.pytorch import engine
+from graphlab.adapters.pytorch import rehearsed_pass
 from tests.beside_pytorch.compare import roots
 from tests.beside_pytorch.programs import FAMILIES
 from tests.pytorch_graphs.models import MODELS
@@ -49,15 +49,17 @@ def test_nor_does_one_of_the_small_programs(torch, family):
 def test_a_step_that_is_off_by_a_permille_is_found(torch, monkeypatch, name, wrong):
     torch.manual_seed(0)
     loss = MODELS[name](torch)
-    nodes = [node for node in engine.engine_order([engine_root(loss)]) if node.next_functions]
+    nodes = [
+        node for node in rehearsed_pass.engine_order([engine_root(loss)]) if node.next_functions
+    ]
     planted = [nodes[k] for k in {0, len(nodes) // 2, len(nodes) - 1}]
-    real = engine.applied
+    real = rehearsed_pass.applied
 
     def off(node, grads):
         shares = real(node, grads)
         return [s * wrong if node in planted and s is not None else s for s in shares]
 
-    monkeypatch.setattr(engine, "applied", off)
+    monkeypatch.setattr(rehearsed_pass, "applied", off)
     report = graphlab.check(loss)
     zero = {row.node for row in report.steps if row.eps == float("inf")}
     assert zero == set()

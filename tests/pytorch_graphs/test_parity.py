@@ -18,7 +18,7 @@ import pytest
 
 import graphlab
 from graphlab.adapters.pytorch.rehearsal import rehearse as rehearse_pytorchs
-from graphlab.adapters.pytorch.variables import Variables
+from graphlab.adapters.pytorch.variable_names import Variables
 from graphlab.adapters.rehearsal import rehearse
 from graphlab.adapters.variable_names import Names
 from graphlab.graph.value import Value

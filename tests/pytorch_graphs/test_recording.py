@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.adapters.pytorch import passes, recording
+from graphlab.adapters.pytorch import recorded_pass, recording
 from graphlab.adapters.pytorch.accessors import hooks_of
 from graphlab.graph.timeline import Timeline
 from tests.pytorch_graphs.models import MODELS
@@ -263,7 +263,7 @@ def test_a_recorder_that_fails_never_reaches_the_program(torch, monkeypatch, whe
     def fail(*args):
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr(passes.PyTorchPass, where, fail)
+    monkeypatch.setattr(recorded_pass.PyTorchPass, where, fail)
     x = torch.ones(2, requires_grad=True)
     with graphlab.record() as timeline:
         (x * x).sum().backward()

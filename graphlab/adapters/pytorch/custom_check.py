@@ -15,7 +15,7 @@ import numpy as np
 from graphlab.adapters.graph_walk import input_items
 from graphlab.adapters.pytorch.accessors import is_custom, loaded
 from graphlab.adapters.pytorch.edge_check import DIFFERS, EQUAL, NOT_TRIED, EdgeRow
-from graphlab.adapters.pytorch.results import results_of, value
+from graphlab.adapters.pytorch.recomputing import results_of, value
 from graphlab.adapters.pytorch.stand_ins import StandIns
 from graphlab.adapters.variable_names import Names
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from graphlab.adapters.graph_walk import target_node
 from graphlab.adapters.pytorch.stand_ins import StandIns
-from graphlab.adapters.pytorch.variables import Variables, parameters_of, paths_of
+from graphlab.adapters.pytorch.variable_names import Variables, parameters_of, paths_of
 from graphlab.adapters.scope_paths import common
 from graphlab.autograd.node import Node
 from graphlab.graph.model import ScopeInfo

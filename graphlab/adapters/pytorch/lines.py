@@ -3,7 +3,7 @@
 PyTorch numbers its nodes as they are made, so noting the number before and after each call of a
 function of torch's tells which nodes the call made.
 
-Read next: adapters/pytorch/passes.py
+Read next: adapters/pytorch/recorded_pass.py
 """
 
 import os

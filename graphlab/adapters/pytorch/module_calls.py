@@ -11,7 +11,7 @@ from typing import Any
 
 from graphlab.adapters.pytorch.accessors import clock
 from graphlab.adapters.pytorch.stand_ins import FIRST
-from graphlab.adapters.pytorch.variables import paths_of
+from graphlab.adapters.pytorch.variable_names import paths_of
 from graphlab.adapters.scope_paths import Scopes
 from graphlab.adapters.variable_names import Names
 from graphlab.autograd.node import Node

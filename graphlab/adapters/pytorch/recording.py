@@ -17,13 +17,13 @@ from typing import Any
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
+from graphlab.adapters.pytorch.known_nodes import Memory
 from graphlab.adapters.pytorch.lines import Lines, noting_lines, users_place
-from graphlab.adapters.pytorch.memory import Memory
 from graphlab.adapters.pytorch.module_calls import ModuleCalls
-from graphlab.adapters.pytorch.passes import PyTorchPass
+from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
-from graphlab.adapters.pytorch.variables import Variables, variables_of
+from graphlab.adapters.pytorch.variable_names import Variables, variables_of
 from graphlab.adapters.snapshots import differ
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.event_log import MOST_EVENTS

@@ -1,6 +1,6 @@
 """Options that PyTorch's node does not keep, found again from what it does keep.
 
-Read next: adapters/pytorch/results.py
+Read next: adapters/pytorch/recomputing.py
 """
 
 import re

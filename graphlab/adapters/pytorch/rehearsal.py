@@ -20,12 +20,12 @@ from graphlab.adapters.pytorch.accessors import (
     root_of,
 )
 from graphlab.adapters.pytorch.arrays import no_value, sample_of, type_of
-from graphlab.adapters.pytorch.engine import Grads, walk
 from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
-from graphlab.adapters.pytorch.refusals import check_nodes, check_tensor
-from graphlab.adapters.pytorch.results import results_of
+from graphlab.adapters.pytorch.recomputing import results_of
+from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
 from graphlab.adapters.pytorch.stand_ins import Edge, NotKept, StandIns
-from graphlab.adapters.pytorch.variables import Variables
+from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
+from graphlab.adapters.pytorch.variable_names import Variables
 from graphlab.adapters.rehearsal import REHEARSE_FIRST
 from graphlab.adapters.variable_names import edge_key
 from graphlab.common.errors import GraphFreedError

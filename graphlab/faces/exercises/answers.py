@@ -1,6 +1,6 @@
 """The kinds of answers: a number, a tensor, an order, a choice, a graph, code, a proved Function.
 
-Read next: faces/exercises/answering.py
+Read next: faces/exercises/marking.py
 """
 
 import ast

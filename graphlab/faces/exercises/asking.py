@@ -3,9 +3,9 @@
 Read next: graph/questions.py
 """
 
-from graphlab.faces.exercises.answering import find
 from graphlab.faces.exercises.answers import Number
 from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.marking import find
 from graphlab.graph.questions import Question
 
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.exercises.answering import find
 from graphlab.faces.exercises.answers import Code, Order, SameGraph
+from graphlab.faces.exercises.marking import find
 
 Cell = dict[str, Any]
 FORMATS = ("nbgrader", "otter")

@@ -40,10 +40,10 @@ from graphlab.faces.symbolic.live_graph import (
     key_of,
     walk,
 )
+from graphlab.faces.symbolic.other_values import at_other_values
 from graphlab.faces.symbolic.problem import Problem
 from graphlab.faces.symbolic.report import Report
 from graphlab.faces.symbolic.report_rows import report_rows
-from graphlab.faces.symbolic.rerun import at_other_values
 from graphlab.faces.symbolic.symbol_names import name_tensors, names_by_id, tensors_in
 
 CHECK_FIRST = (

@@ -15,7 +15,7 @@ from graphlab.graph.comparing.cuts import find_cuts
 from graphlab.graph.comparing.differences import ORDER, Difference, Pair, seen_from
 from graphlab.graph.comparing.gradient_flow import walks_of
 from graphlab.graph.comparing.node_matching import Matching, match
-from graphlab.graph.comparing.numbers import find_accumulated, find_numbers
+from graphlab.graph.comparing.number_differences import find_accumulated, find_numbers
 from graphlab.graph.comparing.structure import find_structure
 from graphlab.graph.comparing.value_agreement import agree
 from graphlab.graph.comparing.wording import SIDES

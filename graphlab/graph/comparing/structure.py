@@ -1,6 +1,6 @@
 """Where two graphs are built differently: operations, inputs, leaves, and how often they are used.
 
-Read next: graph/comparing/numbers.py
+Read next: graph/comparing/number_differences.py
 """
 
 from __future__ import annotations

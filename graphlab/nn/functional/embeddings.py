@@ -1,12 +1,12 @@
 """Rows of a table, looked up: `F.embedding(indices, table)`, `F.embedding_bag`, `F.one_hot`.
 
-Read next: ops/lookup.py
+Read next: ops/embedding.py
 """
 
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops.lookup import Embedding, EmbeddingBag
+from graphlab.ops.embedding import Embedding, EmbeddingBag
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.tensor import Tensor, wrap

@@ -1,6 +1,6 @@
 """Rows of a table: which ones an index uses, and how they fall into bags.
 
-Read next: ops/lookup.py
+Read next: ops/embedding.py
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Samples of rows looked up in a table. Read next: ops/lookup.py"""
+"""Samples of rows looked up in a table. Read next: ops/embedding.py"""
 
 from __future__ import annotations
 

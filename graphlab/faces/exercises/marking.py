@@ -1,6 +1,6 @@
 """Judge an answer: right, or a hint that fits what was answered.
 
-Read next: faces/exercises/record.py
+Read next: faces/exercises/progress.py
 """
 
 import difflib
@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.faces.exercises.exercise import Exercise, Unreadable
-from graphlab.faces.exercises.record import Progress, record
+from graphlab.faces.exercises.progress import Progress, record
 
 LESSONS = "graphlab.faces.exercises.lessons"
 

@@ -3,7 +3,7 @@
 Nothing is made again of an operation whose inputs or options are not all known, nor of one that is
 the user's own, nor where the result would not have the shape that PyTorch gave it.
 
-Read next: adapters/pytorch/variables.py
+Read next: adapters/pytorch/variable_names.py
 """
 
 from typing import Any

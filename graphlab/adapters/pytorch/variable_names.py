@@ -1,6 +1,6 @@
 """Names of PyTorch's tensors: the variables that hold them, as for GraphLab's own.
 
-Read next: adapters/pytorch/engine.py
+Read next: adapters/pytorch/rehearsed_pass.py
 """
 
 from collections.abc import Mapping

@@ -20,10 +20,10 @@ from graphlab.adapters.pytorch.accessors import (
     root_of,
 )
 from graphlab.adapters.pytorch.arrays import quick_sample_of
-from graphlab.adapters.pytorch.engine import fitted
+from graphlab.adapters.pytorch.known_nodes import leaves_of
 from graphlab.adapters.pytorch.lines import users_place
-from graphlab.adapters.pytorch.memory import leaves_of
-from graphlab.adapters.pytorch.results import results_of
+from graphlab.adapters.pytorch.recomputing import results_of
+from graphlab.adapters.pytorch.rehearsed_pass import fitted
 from graphlab.adapters.pytorch.stand_ins import Edge, StandIns
 from graphlab.adapters.variable_names import edge_key
 from graphlab.graph.array_sample import ArraySample
