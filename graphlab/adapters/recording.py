@@ -340,7 +340,7 @@ class RecordedPass(PassNotes, Watch):
         snapshots.moved.clear()
         self.modules = [(name, weakref.ref(module)) for name, module in names.modules]
         self.edges = [snapshots.edge(edge) for edge, _ in roots]
-        running = one.nodes if one.allowed is None else one.nodes & one.allowed
+        running = one.nodes if one.needed is None else one.nodes & one.needed
         self.runs = {snapshots.find(item) for item in running}
         recording.room -= len(running)
         for leaf in running:
@@ -381,5 +381,5 @@ class RecordedPass(PassNotes, Watch):
 
 def now() -> int:
     """The number that the next node will have; to ask for it is not to take it."""
-    clock: count[int] = next_sequence.__self__  # pyright: ignore[reportFunctionMemberAccess]
-    return int(repr(clock)[len("count(") : -1])
+    numbers: count[int] = next_sequence.__self__  # pyright: ignore[reportFunctionMemberAccess]
+    return int(repr(numbers)[len("count(") : -1])

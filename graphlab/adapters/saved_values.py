@@ -54,8 +54,8 @@ def saved_values(copied: Copy, node: Node, items: tuple[Any, ...] | None) -> lis
                 found.append(_saved_item(copied, word, item, node))
     if items is None:
         found += [Saved(word, None, freed=True) for word in op.shown]
-        options = {word: held for word, held in options.items() if word not in op.held}
-        found += [Saved(word, None, freed=True) for word in op.held if word in op.saved]
+        options = {word: held for word, held in options.items() if word not in op.freed_options}
+        found += [Saved(word, None, freed=True) for word in op.freed_options if word in op.saved]
     else:
         options |= worked_out(node)
     for word in op.saved:

@@ -92,11 +92,13 @@ def run_backward(
     gradient: what flows in, in the shape of the tensor; may be left out for one entry.
     Raises: as `autograd.backward` does.
     """
+    # The usual case: a number that a graph made, no option, no hook, no recording.
     node, data = self._node, self._data
     usual = gradient is None and inputs is None and not create_graph and node is not None
     if not usual or UsersCode.defined or Living.count or watchers or data.size != 1:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
         return
+    # The gradient that enters is 1; `state.run` calls the engine without NumPy's warnings.
     if type(data) is not ndarray:
         one = UNIT[type(data)]
     else:
@@ -264,16 +266,15 @@ def execute(
         state.grad_enabled = before
 
 
-ONE = {
-    kind: np.ones(1, kind) for kind in (np.dtype("f2"), np.dtype("f4"), np.dtype("f8"))
-}  # the usual seeds
+# The gradient 1 that usually enters, made once: as an array of one entry, and as a scalar.
+ONE = {kind: np.ones(1, kind) for kind in (np.dtype("f2"), np.dtype("f4"), np.dtype("f8"))}
 UNIT = {kind.type: kind.type(1) for kind in ONE}
 for _one in ONE.values():
     _one.flags.writeable = False
 
 
 def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
-    """The edges at which the pass starts, with the gradients that enter there."""
+    """Return the edges at which the pass starts, each with the gradient that enters there."""
     if gradients is None and not create_graph and isinstance(tensors, Tensor) and tensors._needs:
         data = tensors._data  # the usual case
         if data.ndim == 0:
@@ -292,7 +293,7 @@ def check_gradient(i: int, output: Tensor, gradient: Any) -> Any:
 
 
 def writer(create_graph: bool) -> Any:
-    """What adds a gradient to a tensor's `.grad`."""
+    """Return the function that adds a gradient to a tensor's `.grad`."""
     return add_tensor_to_grad if create_graph else add_to_grad
 
 
@@ -300,15 +301,15 @@ def own(grad: Any) -> Any:
     """Return the gradient in memory of its own: a copy if it is a view of shared memory."""
     if type(grad) is not np.ndarray or grad.base is None:
         return grad
-    alone = sys.getrefcount(grad.base) == 2  # the view and this question: nobody else holds it
+    alone = sys.getrefcount(grad.base) == 2  # held by the view and by this call, by nothing else
     return grad if alone and grad.flags.writeable else grad.copy()
 
 
 def add_to_grad(leaf: Tensor, grad: Any) -> None:
-    """AccumulateGrad: the first gradient is kept, later ones are added in place.
+    """Do what AccumulateGrad does: keep the first gradient, and add later ones in place.
 
-    What a tensor retains that is no leaf is a new tensor each time. Nothing is added to a leaf
-    that needs no gradient any more.
+    A tensor that is not a leaf, but retains its gradient, gets a new sum each time. A leaf that
+    needs no gradient any more gets none.
     """
     if not leaf._needs:
         return
@@ -337,7 +338,7 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
 
 
 def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
-    """AccumulateGrad while recording: a new tensor, so that history is kept.
+    """Do what AccumulateGrad does while recording: make a new tensor, which keeps the history.
 
     The first gradient is copied, as in PyTorch: CopyBackwards for a leaf, Clone for another tensor.
     """
@@ -347,7 +348,7 @@ def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
         from graphlab.ops.writing import Copy
 
         kind = grad._data.dtype
-        nothing = np.broadcast_to(kind.type(0), grad._data.shape)[()]  # takes no memory
+        nothing = np.broadcast_to(kind.type(0), grad._data.shape)[()]  # zeros that take no memory
         copied = apply(Copy, wrap(nothing, False, None), grad, dtype=kind)
         copied._data = grad._data.copy()  # memory of its own, that can be written to
         copied._version_counter().advance()  # the copy into it counts as a change

@@ -18,7 +18,7 @@ from graphlab.autograd.context import Context
 from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.views import CopySlices
 from graphlab.tensor.tensor import Tensor
-from graphlab.tensor.versions import clock
+from graphlab.tensor.versions import sequence_numbers
 
 MOST_NODES = 8  # operations that a branch remembers
 MOST_ENTRIES = 64  # of a constant among them
@@ -62,7 +62,7 @@ def note(tensor: Tensor, outcome: bool) -> None:
     else:
         made = None
     if made is not None:
-        branches.append(Branch(made, outcome, int(repr(clock)[6:-1])))  # "count(7)"
+        branches.append(Branch(made, outcome, int(repr(sequence_numbers)[6:-1])))  # "count(7)"
 
 
 def of_mask(mask: Any, most: int = MOST_ENTRIES, room: list[int] | None = None) -> Made | None:

@@ -1,7 +1,8 @@
-"""The places where gradients enter a backward pass, and where they are requested.
+"""Where gradients enter a backward pass, and where they are requested.
 
-A place is an edge of the graph: the leaf, or the node that made a tensor and the number of the
-output. Users name it by the tensor, or by a `GradientEdge`, which keeps no tensor alive.
+Both are edges of the graph. The edge of a tensor leads to the leaf itself, or to one output of the
+node that made the tensor. Users name it by the tensor, or by a `GradientEdge`, which keeps no
+tensor alive.
 
 Read next: autograd/backward.py
 """
@@ -58,7 +59,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 
 def place_of(thing: Any) -> Any:
-    """Return the edge of a tensor or a GradientEdge, as nodes hold it."""
+    """Return the edge of a tensor or a GradientEdge, in the form in which nodes hold it."""
     if isinstance(thing, Tensor):
         return edge_of(thing)
     if isinstance(thing.node, AccumulateGrad):
@@ -67,7 +68,7 @@ def place_of(thing: Any) -> Any:
 
 
 def key_of(thing: Any) -> Any:
-    """Return the engine's key for the place where the gradient of a tensor or an edge arrives."""
+    """Return the key under which the engine captures the gradient of a tensor or an edge."""
     edge = place_of(thing)
     return (edge.node, edge.index) if type(edge) is Output else edge
 
@@ -106,7 +107,7 @@ def check_inputs(inputs: Sequence[Any]) -> None:
 
 
 def entering(outputs: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
-    """Return the edges at which the pass starts, with the gradients that enter there.
+    """Return the edges at which the pass starts, each with the gradient that enters there.
 
     Raises: RuntimeError when an output needs no gradient, or a gradient is missing or does not fit.
     """

@@ -1,17 +1,19 @@
-"""The backward pass: gradients flow from the roots along the edges, each node in its turn.
+"""The backward pass: gradients flow from the roots along the edges, and each node runs once.
 
 A node may run when every node that uses its output has sent its gradient. A result is always made
-after what it was made from. So it is enough to run the node that was made last, again and again:
-every node that uses its output was made later, and has run. This is PyTorch's order too. A tensor
-that is used twice therefore has the sum of both gradients before it passes anything on:
+after its inputs. So it is enough to run, again and again, the node that was made last of those
+that wait: every node that uses its output was made later, and has run. PyTorch's order is the
+same. A tensor that is used twice has therefore received both gradients, and added them, before its
+node runs:
 
     b = 2a; y = (b + 1) + (b + 2): dy/da is 4; a naive depth-first walk says 6.
 
-There is one loop, in `walk`. While hooks exist, or an observer watches, a `WatchedPass` stands
-beside it: it calls the hooks, and writes each leaf as soon as its gradient is complete. Otherwise
-leaves are written when all nodes have run, so a pass that fails has changed nothing.
+There is one loop, in `walk`. While hooks exist, or an observer watches, the loop also calls a
+`WatchedPass`, which calls the hooks and writes each leaf as soon as its gradient is complete.
+Otherwise the leaves are written after all nodes have run, so a pass that fails changes nothing.
 
-Gradients are raw data, or tensors when the pass itself is recorded (`create_graph`).
+A gradient is raw data (a NumPy array or scalar); it is a tensor when the pass itself is recorded
+(`create_graph`).
 
 Read next: autograd/watched_pass.py
 """
@@ -45,29 +47,30 @@ def run(
 
     roots: edges, each with the gradient that enters there. write: called once for each leaf, and
     for each tensor that retains its gradient.
+    keep_graph: keep what the nodes saved, so that the graph can be used again.
     capture: keys are leaves, nodes or (node, output number). Each receives the gradient that
     arrives there; leaves are not written, and only what leads to a key runs.
     accumulate: the leaves among the keys are written instead.
     observer: an `Observer` (autograd/watched_pass.py).
     Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
     """
-    allowed: set[Any] | None = None  # what leads to a key; None: everything
-    asked: set[Any] = set()
+    needed: set[Any] | None = None  # what leads to a key; None: everything
+    requested: set[Any] = set()
     if capture is not None:
-        allowed = leading_to([node_of(edge) for edge, _ in roots], capture)
-        asked = {key[0] if isinstance(key, tuple) else key for key in capture}
+        needed = leading_to([node_of(edge) for edge, _ in roots], capture)
+        requested = {key[0] if isinstance(key, tuple) else key for key in capture}
     watched: Any = None
     if Living.count or observer is not None:
         from graphlab.autograd.watched_pass import WatchedPass  # loaded when first needed
 
-        watched = WatchedPass(write, create_graph, capture, allowed, asked, observer, accumulate)
+        watched = WatchedPass(write, create_graph, capture, needed, requested, observer, accumulate)
         state.passes.append(watched)
     leaves: dict[Tensor, Any] = {}
     retained: list[tuple[Tensor, Any]] = []
     done: list[Node] = []
-    needless = asked if accumulate else ()  # of these the rules run in any case, as in PyTorch
+    always_run = requested if accumulate else ()  # PyTorch runs their rules in any case
     try:
-        walk(roots, create_graph, capture, allowed, needless, watched, leaves, retained, done)
+        walk(roots, create_graph, capture, needed, always_run, watched, leaves, retained, done)
     except BaseException as error:
         if watched is not None:
             watched.failed(error)
@@ -94,8 +97,8 @@ def walk(
     roots: list[tuple[Edge, Any]],
     create_graph: bool,
     capture: dict[Any, Any] | None,
-    allowed: Container[Any] | None,
-    needless: Container[Any],
+    needed: Container[Any] | None,
+    always_run: Container[Any],
     watched: Any,
     leaves: dict[Tensor, Any],
     retained: list[tuple[Tensor, Any]],
@@ -103,34 +106,36 @@ def walk(
 ) -> None:
     """Run the nodes behind the roots, the one that was made last first.
 
-    allowed: what leads to something that is asked for; None: everything. needless: nodes whose
-    rules run although nothing is asked for behind them. watched: a WatchedPass, or None.
-    leaves, retained, done: are filled with the sums of the leaves, the gradients that tensors
-    retain, and the nodes that have run.
+    needed: the nodes and leaves that lead to a requested gradient; None: all. always_run: nodes
+    whose rules run although nothing behind them is requested. watched: a WatchedPass, or None.
+    leaves, retained, done: the walk fills them with the gradients of the leaves, the gradients that
+    tensors retain, and the nodes that have run.
     """
-    gathered: dict[Any, Any] = {}  # nodes that wait -> the gradient that has come so far
-    queue: list[tuple[int, Node]] = []  # nodes that wait, the one made last first
+    gathered: dict[
+        Any, Any
+    ] = {}  # node that waits -> the sum of the gradients that it has received
+    queue: list[tuple[int, Node]] = []  # a heap of nodes that wait, the one made last on top
     node, grad = None, None
     if watched is not None:
         node, grad = watched.start(roots)
     elif len(roots) == 1 and roots[0][0]._edge == NODE:
         node, grad = roots[0]
     else:
-        enter(roots, create_graph, allowed, gathered, queue, leaves)
+        enter(roots, create_graph, needed, gathered, queue, leaves)
         if queue:
             node = heappop(queue)[1]
             grad = gathered.pop(node)
-    plain = watched is None and allowed is None and not create_graph
+    plain = watched is None and needed is None and not create_graph
     while node is not None:
-        # 1. The gradient of the node's output is complete, and the rules turn it into the gradients
-        #    of the inputs.
-        called = True
+        # 1. The gradient of the node's output is complete. The rules turn it into one gradient for
+        #    each input: `raw`, and after undoing a broadcast, `sent`.
+        runs = True
         if plain and node._extra is None and grad is not None:
-            made = sent = node.vjp(grad)
+            raw = sent = node.vjp(grad)
         else:
-            called = allowed is None or node in needless or leads_on(node, allowed)
+            runs = needed is None or node in always_run or leads_on(node, needed)
             if watched is not None:  # hooks see the gradient, tensors may retain it
-                grad = watched.arrived(node, grad, called)
+                grad = watched.arrived(node, grad, runs)
             else:
                 if node._extra is not None:
                     retained += retaining(node, grad)
@@ -138,16 +143,16 @@ def walk(
                         grad = all_outputs(node, grad, create_graph, capture)
                 if capture is not None and node in capture:
                     capture[node] = grad
-            made = sent = apply_rules(node, grad, create_graph) if called else ()
-        if called:
+            raw = sent = apply_rules(node, grad, create_graph) if runs else ()
+        if runs:
             if node._reduce is not None:
-                sent = undo_broadcast(node, made, create_graph)
+                sent = undo_broadcast(node, raw, create_graph)
             done.append(node)
-        # 2. Each goes along its edge, to a leaf or to another node.
+        # 2. Each of these gradients goes along its edge, to a leaf or to another node.
         if watched is not None:
-            node, grad = watched.send(node, grad, made, sent) if called else watched.next_node()
+            node, grad = watched.send(node, grad, raw, sent) if runs else watched.next_node()
             continue
-        following = coming = None
+        next_node = next_grad = None
         for target, share in zip(node._next, sent):  # noqa: B905  (quicker)
             if target is None:
                 continue
@@ -161,34 +166,35 @@ def walk(
                         leaves[target] = share.copy()
                     else:
                         leaves[target] = share
-            elif allowed is not None and node_of(target) not in allowed:
+            elif needed is not None and node_of(target) not in needed:
                 continue
-            elif following is None and edge == NODE and target not in gathered:
-                following, coming = target, share
+            elif next_node is None and edge == NODE and target not in gathered:
+                next_node, next_grad = target, share
             else:
-                following, coming = meet(target, share, following, coming, gathered, queue)
-        # 3. The next node is the one that was made last.
-        if queue and (following is None or -queue[0][0] > following._sequence):
-            if following is None:
+                next_node, next_grad = gather(target, share, next_node, next_grad, gathered, queue)
+        # 3. The next node is the one that was made last: `next_node`, the newest that step 2 has
+        #    reached, or the top of the queue.
+        if queue and (next_node is None or -queue[0][0] > next_node._sequence):
+            if next_node is None:
                 node = heappop(queue)[1]
             else:
-                gathered[following] = coming
-                node = heapreplace(queue, (-following._sequence, following))[1]
+                gathered[next_node] = next_grad
+                node = heapreplace(queue, (-next_node._sequence, next_node))[1]
             grad = gathered.pop(node)
         else:
-            node, grad = following, coming
+            node, grad = next_node, next_grad
 
 
-def leads_on(node: Node, allowed: Container[Any]) -> bool:
-    """Return whether a node leads to a requested gradient."""
-    return any(node_of(target) in allowed for target in node._next)
+def leads_on(node: Node, needed: Container[Any]) -> bool:
+    """Return whether an edge of a node leads to a requested gradient."""
+    return any(node_of(target) in needed for target in node._next)
 
 
 def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:
     """Return the gradients of a node's inputs, before a broadcast is undone.
 
-    grad: of its output, or of all its outputs; None: no gradient came. What hooks have packed is
-    unpacked for the rules.
+    grad: the gradient of its output, or of all its outputs; None if it received none. Saved values
+    that hooks have packed are unpacked for the rules.
     """
     if grad is None:
         return (None,) * len(node._next)
@@ -207,55 +213,55 @@ def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:
             node._saved, node._version = saved, version
 
 
-# -- gradients that come together --------------------------------------------------------------
+# -- adding gradients that meet ----------------------------------------------------------------
 
 
 def enter(
     roots: list[tuple[Edge, Any]],
     create_graph: bool,
-    allowed: Container[Any] | None,
+    needed: Container[Any] | None,
     gathered: dict[Any, Any],
     queue: list[tuple[int, Node]],
     leaves: dict[Tensor, Any],
 ) -> None:
     """Let the gradients of several roots arrive, or that of a root that is a leaf."""
     for edge, grad in roots:
-        if len(roots) > 1 and allowed is not None and node_of(edge) not in allowed:
+        if len(roots) > 1 and needed is not None and node_of(edge) not in needed:
             continue
         if edge._edge == LEAF:
             add_to(leaves, edge, grad if create_graph else grad.copy())
-        elif deliver(gathered, edge, grad):
+        elif gather_at(gathered, edge, grad):
             heappush(queue, (-node_of(edge)._sequence, node_of(edge)))
 
 
-def meet(
+def gather(
     target: Any,
     share: Any,
-    following: Any,
-    coming: Any,
+    next_node: Any,
+    next_grad: Any,
     gathered: dict[Any, Any],
     queue: list[tuple[int, Node]],
 ) -> tuple[Any, Any]:
-    """Add a gradient to what has come for a node; the first node to wait needs no queue.
+    """Let a node receive a gradient, and wait until it is the one that was made last.
 
-    following, coming: that first node, and its gradient, which are returned. In a chain no other
-    node waits.
+    next_node, next_grad: the node that is kept out of the queue, and its gradient; they are
+    returned, changed if need be. So a chain, in which one node waits at a time, needs no queue.
     """
     if target._edge == OUTPUT:
-        if deliver(gathered, target, share):
+        if gather_at(gathered, target, share):
             heappush(queue, (-target.node._sequence, target.node))
-    elif target is following:
-        coming = total(coming, share)
+    elif target is next_node:
+        next_grad = total(next_grad, share)
     elif target in gathered:
         gathered[target] = total(gathered[target], share)
-    elif following is None:
+    elif next_node is None:
         return target, share
     else:
-        if target._sequence > following._sequence:  # it runs first: let the other wait
-            target, share, following, coming = following, coming, target, share
+        if target._sequence > next_node._sequence:  # it runs first: the other one joins the queue
+            target, share, next_node, next_grad = next_node, next_grad, target, share
         gathered[target] = share
         heappush(queue, (-target._sequence, target))
-    return following, coming
+    return next_node, next_grad
 
 
 def total(before: Any, grad: Any) -> Any:
@@ -264,12 +270,12 @@ def total(before: Any, grad: Any) -> Any:
 
 
 def add_to(gathered: dict[Any, Any], key: Any, grad: Any) -> None:
-    """Add a gradient to what has gathered under a key."""
+    """Add a gradient to the sum under a key."""
     gathered[key] = total(gathered.get(key), grad)
 
 
-def deliver(gathered: dict[Any, Any], edge: Edge, grad: Any) -> bool:
-    """Add a gradient to what has gathered at an edge; return whether it is its node's first."""
+def gather_at(gathered: dict[Any, Any], edge: Edge, grad: Any) -> bool:
+    """Add a gradient to the sum at an edge; return whether its node has received none before."""
     if type(edge) is not Output:
         first = edge not in gathered
         add_to(gathered, edge, grad)

@@ -1,12 +1,12 @@
-"""Hooks: the user's functions that see a gradient on its way, and may replace it.
+"""Hooks: the user's functions that are called with a gradient during the pass and may replace it.
 
     tensor.register_hook(f)       f(gradient of the tensor), when it is complete
     node.register_prehook(f)      f(gradients of the node's outputs), before its rules run
     node.register_hook(f)         f(gradients of its inputs, of its outputs), after them
     tensor.register_post_accumulate_grad_hook(f)    f(the leaf), when its `.grad` is written
 
-Hooks hang on the node that made a tensor, or on the leaf; nothing points back. While there is no
-hook anywhere the engine does not look for one: `Living` counts them.
+The node that made a tensor holds its hooks, or the leaf does; nothing points back. `Living` counts
+all hooks: while there is none, the engine does not look for any.
 
 Read next: autograd/watched_pass.py
 """
@@ -24,7 +24,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Living:
-    """The number of existing hooks of all kinds: while it is 0, a pass need not look for them."""
+    """The number of hooks that exist, of all kinds: while it is 0, a pass need not look for any."""
 
     count: ClassVar[int] = 0
     lock: ClassVar[Any] = threading.RLock()
@@ -58,7 +58,7 @@ class HookDict(OrderedDict[int, Callable[..., Any]]):
 
 
 class Renumbered:
-    """A mark on a node with a changed sequence number: while it lives, passes are watched."""
+    """A mark on a node whose sequence number was set: while one exists, passes are watched."""
 
     __slots__ = ()
     living: ClassVar[int] = 0  # how many there are
@@ -89,7 +89,7 @@ class RemovableHandle:
         )
 
     def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
+        """Remove the hook; a second call does nothing."""
         for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = reference()
             if hooks is not None and self.id in hooks:
@@ -117,22 +117,22 @@ class LeafHooks:
     __slots__ = ("after", "metadata", "post", "pre", "tensor")
 
     def __init__(self) -> None:
-        self.tensor = HookDict()  # see the gradient that arrives
+        self.tensor = HookDict()  # tensor.register_hook: called with the gradient that arrives
         self.pre = HookDict()  # AccumulateGrad's register_prehook
-        self.after = HookDict()  # see the leaf when its `.grad` is written
+        self.after = HookDict()  # called with the leaf when its `.grad` has been written
         self.post = HookDict()  # AccumulateGrad's register_hook
-        self.metadata: dict[Any, Any] = {}  # AccumulateGrad's
+        self.metadata: dict[Any, Any] = {}  # AccumulateGrad's metadata
 
 
 def added(hooks: HookDict, hook: Callable[..., Any]) -> RemovableHandle:
-    """Put a hook at the end; the handle takes it away again."""
+    """Add a hook at the end; the handle can remove it."""
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
 
 
 def leaf_hooks(leaf: Tensor) -> LeafHooks:
-    """Return the hooks of a leaf, made if needed."""
+    """Return the hooks of a leaf; make the record of them if there is none."""
     more = leaf._rare()
     if more.hooks is None:
         more.hooks = LeafHooks()
@@ -140,7 +140,7 @@ def leaf_hooks(leaf: Tensor) -> LeafHooks:
 
 
 def tensor_hooks(self: Tensor) -> HookDict:
-    """Return the hooks of a tensor, which hang on the node that made it, or on the leaf."""
+    """Return the hooks of a tensor, which the node that made it holds, or the leaf itself."""
     if self._node is None:
         return leaf_hooks(self).tensor
     return self.grad_fn.tensor_hooks(self.output_nr)
@@ -160,7 +160,7 @@ def unserializable_hook(hook: Any) -> Any:
 
 
 def warn_if_has_hooks(tensor: Tensor) -> None:
-    """Warn that a tensor is pickled, and its hooks are not."""
+    """Warn that pickling a tensor leaves out its hooks."""
     for hook in (hooks_of(tensor) or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(
@@ -172,11 +172,11 @@ def warn_if_has_hooks(tensor: Tensor) -> None:
 
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
-    """Call `hook` with the gradient of this tensor whenever a backward pass has it complete.
+    """Call `hook` with the gradient of this tensor whenever a backward pass has completed it.
 
-    What the hook gives, unless it is None, is passed on in the gradient's place.
+    If the hook returns a tensor, the pass goes on with that in place of the gradient.
     Raises: RuntimeError when the tensor needs no gradient; in the backward pass, when the hook
-    gives a tensor of another shape or type; TypeError when it gives something else.
+    returns a tensor of another shape or type; TypeError when it returns something else.
 
     >>> import graphlab as torch
     >>> x = torch.tensor(3.0, requires_grad=True)
@@ -209,10 +209,10 @@ def register_post_accumulate_grad_hook(
 
 
 def called(hooks: Iterable[Callable[..., Any]], value: Any, *others: Any) -> Any:
-    """Call each hook with what the one before gave; the last value.
+    """Call each hook with what the one before returned; return the last value.
 
     value: a gradient, or a tuple of gradients, None where there is none.
-    Raises: TypeError or RuntimeError, in PyTorch's words, when a hook gives what does not fit.
+    Raises: TypeError or RuntimeError, in PyTorch's words, when a hook returns what does not fit.
     """
     for hook in list(hooks):  # one of them may remove another
         result = hook(value, *others)

@@ -1,11 +1,12 @@
-"""A node of the graph: what one operation saves for the backward pass.
+"""A node of the graph: what one recorded operation keeps for the backward pass.
 
-`e = u + v` makes a tensor e whose grad_fn is a node AddBackward0. The node knows where its inputs
-came from (`next_functions`), what its rules need (`_saved_*`), and how to turn the gradient of
-its output into gradients of its inputs (`vjp`).
+`c = a * b` makes a tensor c whose grad_fn is a node, MulBackward0. The node knows where the
+gradients of its inputs go (`next_functions`), what its rules need (`_saved_*`), and how to turn the
+gradient of its output into the gradients of its inputs (`vjp`).
 
-An edge leads to a node, or straight to a leaf tensor; AccumulateGrad is a view of the leaf made
-on request, so nothing points back and dropping a graph frees it at once (autograd/dropping.py).
+An edge leads to a node, or straight to a leaf tensor. The AccumulateGrad that PyTorch shows there
+is made on request and holds the leaf; the leaf does not hold it. So nothing in a graph points back,
+and dropping the last tensor frees the whole graph at once (autograd/dropping.py).
 
 Read next: autograd/saved.py
 """
@@ -30,7 +31,7 @@ from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import Version
 
-LEAF, NODE, OUTPUT = range(3)  # what an edge leads to
+LEAF, NODE, OUTPUT = range(3)  # what an edge leads to: its `_edge` is one of these
 
 
 class Node(Introspected, metaclass=NodeType):
@@ -38,26 +39,26 @@ class Node(Introspected, metaclass=NodeType):
 
     __slots__ = (
         "__weakref__",
-        "_at",  # where in that code: an instruction offset
-        "_code",  # the code object whose line made the node
-        "_constants",  # inputs that need no gradient, None where one does; None: no such input
+        "_at",  # the instruction of `_code` that made the node
+        "_code",  # the code object of the user's program that made the node
+        "_constants",  # the inputs that need no gradient, None for the others; None: all need one
         "_extra",  # what few nodes have: metadata, hooks, tensors that retain their gradient
-        "_next",  # for each differentiable input: a Node, an Output, a leaf Tensor or None
-        "_options",  # option values, then shapes and sizes that rules ask for
-        "_reduce",  # for each input, None or (shape, dtype) to bring its gradient back to
-        "_saved",  # saved inputs, then saved outputs; None: freed
-        "_sequence",
-        "_version",  # the version counter of the output, once it has one
+        "_next",  # the edge of each input that has a rule: a Node, Output, leaf Tensor or None
+        "_options",  # the values of the options, then the shapes and sizes that rules ask for
+        "_reduce",  # for each input None, or the (shape, dtype) to bring its gradient back to
+        "_saved",  # saved inputs, then saved outputs, None where not saved; None: freed
+        "_sequence",  # nodes made later have higher numbers
+        "_version",  # (version counter of the output, its count when saved), once there is one
     )
     _edge: ClassVar[int] = NODE
-    _version: Any  # (counter of the output, its count when it was saved)
+    _version: Any
     op: ClassVar[type[Op]]
     vjp: ClassVar[Callable[..., tuple[Any, ...]]]
     vjp_tensors: ClassVar[Callable[..., tuple[Any, ...]]]
-    many: ClassVar[bool] = False  # several outputs, whose gradients come as a tuple
-    always_runs: ClassVar[bool] = False  # also when no gradient came for any output
-    unpacks_itself: ClassVar[bool] = False  # its rule reads what pack hooks made of saved tensors
-    one_rule_each: ClassVar[bool] = True  # for each input a rule of its own
+    many: ClassVar[bool] = False  # it has several outputs; their gradients are passed as a tuple
+    always_runs: ClassVar[bool] = False  # it runs even when none of its outputs has a gradient
+    unpacks_itself: ClassVar[bool] = False  # its rule unpacks what pack hooks made of saved tensors
+    one_rule_each: ClassVar[bool] = True  # each input has a rule; False: one rule for all inputs
 
     def name(self) -> str:
         """The name of the grad_fn, such as "MulBackward0"."""
@@ -66,7 +67,7 @@ class Node(Introspected, metaclass=NodeType):
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        """For each input, the node that its gradient goes to, and which of its outputs it was."""
+        """For each input, the node that made it, and its number among that node's outputs."""
         return tuple(as_function(target) for target in self._next)
 
     @property
@@ -78,8 +79,8 @@ class Node(Introspected, metaclass=NodeType):
         return self._sequence
 
     def watch(self, version: Version) -> None:
-        """Give the output a version counter: if it is saved, changes count."""
-        if self._saved and self._version is None:  # a stand-in may come after the tensor itself
+        """Store the version counter of a saved output, which a rule checks before it runs."""
+        if self._saved and self._version is None:  # a stand-in may ask after the tensor itself
             self._version = (version, 0)
 
     def retain(self, output: int, tensor: "weakref.ref[Tensor]") -> None:
@@ -87,7 +88,7 @@ class Node(Introspected, metaclass=NodeType):
         extra(self).setdefault("retained", {})[output] = tensor
 
     def __call__(self, *grads: Tensor) -> tuple[Any, ...]:
-        """Return the gradients of the inputs for gradients of the outputs; nothing is recorded."""
+        """Return the gradients of the inputs, given those of the outputs; record nothing."""
         before, state.grad_enabled = state.grad_enabled, False
         try:
             return tuple(self.vjp_tensors(grads if self.many else grads[0]))
@@ -142,14 +143,14 @@ class Output:
         self.index = index
 
     def watch(self, version: Version) -> None:
-        """One of several outputs has a version counter from now on."""
+        """Take note of the version counter of one of several outputs."""
         self.node.watch(version)
 
 
 class AccumulateGrad:
     """The node that adds gradients to a leaf's `.grad`; made on request.
 
-    Its hooks hang on the leaf.
+    The leaf holds its hooks.
     """
 
     __slots__ = ("__weakref__", "variable")
@@ -177,11 +178,11 @@ class AccumulateGrad:
         return added(leaf_hooks(self.variable).post, fn)
 
     def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
-        """Call fn((gradient,)) before it is added; it may give another in its place."""
+        """Call fn((gradient,)) before the gradient is added; fn may return another one."""
         return added(leaf_hooks(self.variable).pre, fn)
 
     def _register_hook_dict(self, tensor: Tensor) -> None:
-        """The tensor's hooks hang on it already."""
+        """Do nothing: the leaf holds its hooks already."""
 
     def _sequence_nr(self) -> int:
         return 2**64 - 1  # AccumulateGrad runs before every other node that is ready
@@ -236,12 +237,12 @@ def edge_of(tensor: Tensor) -> Any:
         return None
     node = tensor._node
     if node is None and tensor._more is not None and tensor._more.borrows:
-        return None  # a view made outside the graph: nothing leads from it to its base
+        return None  # a view made outside the graph: no edge leads from it to its base
     return tensor if node is None else node
 
 
 def rebuild_output(node: Node, index: int, data: Any) -> Tensor | None:
-    """Return a tensor like the operation's result: saved outputs hold data alone."""
+    """Return a saved output as a tensor with its history, because a node saves its data alone."""
     if data is None:
         return None
     floating = np.asarray(data).dtype.kind == "f"

@@ -1,8 +1,8 @@
-"""One node class per operation: named as PyTorch names its grad_fn, with its rules bound to it.
+"""One node class for each operation, named as PyTorch names its grad_fn, with its rules.
 
-`vjp(node, grad)` gives the gradient of each input: it fetches what a rule names from what the node
-saved, and calls the rule. `vjp_of` makes it, once for an operation; the rules are the functions
-that stand in ops/, so a breakpoint in a rule is hit.
+`node.vjp(grad)`, the vector-Jacobian product, returns the gradient of each input: it takes what a
+rule names from what the node saved, and calls the rule. `vjp_of` makes this function, once for each
+operation. The rules are the functions in ops/ themselves, so a breakpoint in a rule is hit.
 
 Read next: autograd/record.py
 """
@@ -27,7 +27,7 @@ from graphlab.primitives import rebind
 from graphlab.primitives.numpy_reading.shapes import expand
 from graphlab.tensor.tensor import Tensor
 
-SMALL = 2048  # entries; so many are written as quickly as a view of one is made
+SMALL = 2048  # entries; up to so many, writing them is as quick as making a view
 Rule = Callable[..., Any]
 node_classes: dict[type[Op], type[Node]] = {}
 
@@ -41,7 +41,7 @@ def node_class(op: type[Op]) -> type[Node]:
 
 
 def make_node_class(op: type[Op]) -> type[Node]:
-    """Return a new class, with its rules and an attribute for each saved value."""
+    """Return the new class of an operation's nodes, with an attribute for each saved value."""
     fields = {
         "__slots__": (),
         "__module__": "builtins",  # PyTorch shows <MulBackward0 object at ...>
@@ -93,20 +93,20 @@ def _first_vjp_tensors(node: Node, grad: Any) -> Any:
 def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
     """Return the function (node, gradient) -> gradients of the inputs, None without an edge.
 
-    Most rules of elementwise operations name one thing at the most. For these the function is
-    written out here; `vjp_of_any` does the same for all others.
+    Most rules of elementwise operations name at most one value. For up to two such rules the
+    function is written out here; `vjp_of_any` makes it for all others.
     """
     if len(rules) > 2 or op.variadic or any(len(rule_arguments(rule)) > 1 for rule in rules):
         return vjp_of_any(op, rules, as_arrays)
     if len(rules) == 1:
-        only = share_of(op, rules[0])
+        only = rule_of(op, rules[0])
 
         def vjp_of_one(node: Node, grad: Any) -> tuple[Any]:
             return (only(node, grad),)
 
         return vjp_of_one
     if len(rules) == 2:
-        first, second = share_of(op, rules[0]), share_of(op, rules[1])
+        first, second = rule_of(op, rules[0]), rule_of(op, rules[1])
 
         def vjp_of_two(node: Node, grad: Any) -> tuple[Any, Any]:
             a, b = node._next
@@ -119,8 +119,8 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
     return lambda node, grad: ()
 
 
-def share_of(op: type[Op], rule: Rule) -> Callable[..., Any]:
-    """Return the function (node, gradient) -> gradient of one input, for a rule with one name."""
+def rule_of(op: type[Op], rule: Rule) -> Callable[..., Any]:
+    """Return (node, gradient) -> gradient of one input, for a rule that names at most one value."""
     names = rule_arguments(rule)
     if not names:
         return lambda node, grad: rule(grad)
@@ -128,7 +128,7 @@ def share_of(op: type[Op], rule: Rule) -> Callable[..., Any]:
     place = (*op.inputs, *op.outputs, *op.options, *op.derived).index(name)
     if name in op.inputs:
 
-        def share_with_input(node: Node, grad: Any) -> Any:
+        def rule_with_input(node: Node, grad: Any) -> Any:
             saved = node._saved
             if saved is None:
                 raise GraphFreedError
@@ -137,10 +137,10 @@ def share_of(op: type[Op], rule: Rule) -> Callable[..., Any]:
                 return rule(grad, item._data)
             return rule(grad, raw(item))
 
-        return share_with_input
+        return rule_with_input
     if name in op.outputs:
 
-        def share_with_output(node: Node, grad: Any) -> Any:
+        def rule_with_output(node: Node, grad: Any) -> Any:
             saved = node._saved
             if saved is None:
                 raise GraphFreedError
@@ -148,26 +148,27 @@ def share_of(op: type[Op], rule: Rule) -> Callable[..., Any]:
                 check_result(node)
             return rule(grad, saved[place])
 
-        return share_with_output
+        return rule_with_output
     place -= len(op.inputs) + len(op.outputs)
-    held = name in op.held  # it holds tensors, and is freed with them
+    freed = name in op.freed_options  # it holds tensors, and is freed with them
 
-    def share_with_option(node: Node, grad: Any) -> Any:
-        if held and node._saved is None:
+    def rule_with_option(node: Node, grad: Any) -> Any:
+        if freed and node._saved is None:
             raise GraphFreedError
         return rule(grad, node._options[place])
 
-    return share_with_option
+    return rule_with_option
 
 
 def vjp_of_any(op: type[Op], rules: list[Rule], values_of: Callable[..., Any]) -> Callable:
-    """Return the function (node, gradient) -> gradients of the inputs, for any rules and names.
+    """Return the function (node, gradient) -> gradients of the inputs, for any rules.
 
-    values_of: `as_arrays`, or `as_tensors` for rules that are bound to the tensors' primitives.
+    values_of: gets the saved values that the rules take: `as_arrays`, or `as_tensors` for rules
+    that are bound to the primitives for tensors.
     """
     picks = [picker(op, rule) for rule in rules]
     names = {name for rule in rules for name in rule_arguments(rule)}
-    reads_saved = bool(names & {*op.inputs, *op.outputs, *op.held})
+    reads_saved = bool(names & {*op.inputs, *op.outputs, *op.freed_options})
     if op.variadic:
         (rule,), (pick,) = rules, picks
 
@@ -188,7 +189,7 @@ def vjp_of_any(op: type[Op], rules: list[Rule], values_of: Callable[..., Any]) -
 
 
 def picker(op: type[Op], rule: Rule) -> Callable[[Any], tuple[Any, ...]]:
-    """Return the function that picks the values that a rule names from those of a node."""
+    """Return the function that picks, from all values of a node, those that a rule names."""
     layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
     places = [layout.index(name) for name in rule_arguments(rule)]
     if len(places) > 1:

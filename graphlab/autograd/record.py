@@ -1,13 +1,14 @@
-"""Running an operation forward, and leaving a node behind for the backward pass.
+"""Running an operation forward, and making the node that its backward pass will need.
 
-`recorder(op)` makes the function that does it. Most operations of a formula are elementwise, on
-one or two tensors of one floating type: `unary` and `binary` show all there is to do for them.
-What has options, or more inputs, goes by `record_few.py`; `record_any.py` knows every case.
+`recorder(op)` makes the function that does both. Most operations of a formula are elementwise, on
+one or two tensors of one floating type; `unary` and `binary` record these, and show every step.
+Operations with options or with three inputs are recorded by `record_few.py`. All other cases, such
+as inputs of different types, are recorded by `record_any.py`.
 
 Read next: autograd/node_classes.py
 """
 
-# Whether the second operand is a number is known where `b is not other` is asked.
+# `b is not other` says that the second operand is a tensor, which a type checker cannot know.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 import sys
 from collections.abc import Callable
@@ -20,13 +21,13 @@ from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.half_precision import forward_of
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
-from graphlab.autograd.record_any import again, of_masks, recorder_of_any, saved_plan
+from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
 from graphlab.autograd.record_few import recorder_of_few
 from graphlab.autograd.saved import pin
-from graphlab.autograd.users_code import ours, users_frame
+from graphlab.autograd.users_code import own_files, users_frame
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, wrap
-from graphlab.tensor.versions import clock
+from graphlab.tensor.versions import sequence_numbers
 
 new = object.__new__
 ndarray = np.ndarray
@@ -73,6 +74,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         if out is not None:
             outputs = import_module("graphlab.tensor.functions.outputs")
             return outputs.written_into(op.name, call(input), out)
+        # The same four steps as in `binary`, where they are explained.
         if not isinstance(input, Tensor):
             return general(input)
         data = input._data
@@ -81,12 +83,12 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         try:
             result = quietly(forward, data)
         except (ValueError, RuntimeError) as error:
-            result = again(op, error, [data], {})
+            result = after_failure(op, error, [data], {})
         if not input._needs:
             tensor = wrap(result, False, None)
             more = input._more
             plain = more is None or more.decision is None
-            return tensor if plain else of_masks(op, tensor, (input,), {})
+            return tensor if plain else remember_masks(op, tensor, (input,), {})
         if unusual:
             return finish((input,), result, {}, True)
         tensor = new(Tensor)
@@ -94,7 +96,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         tensor._grad = tensor._more = None
         node = new(node_type)
         node._next = (edge_of(input) if input._more else input._node or input,)
-        node._sequence = next(clock)
+        node._sequence = next(sequence_numbers)
         if saves:
             node._saved = (
                 (pin(input) if input._more else input) if saves_input else None,
@@ -105,7 +107,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         node._options = options
         node._constants = node._reduce = node._version = node._extra = None
         frame = getframe(1)
-        if ours[frame.f_code.co_filename]:
+        if own_files[frame.f_code.co_filename]:
             frame = users_frame(frame)
         node._code, node._at = frame.f_code, frame.f_lasti
         tensor._needs, tensor._node = True, node
@@ -119,8 +121,8 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
 def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     """Return the function of two operands that runs and records an elementwise `op`.
 
-    The second operand may be a number. NotImplemented is returned for anything else. Options have
-    their defaults.
+    The second operand may be a number; for anything else the function returns NotImplemented.
+    Options have their defaults. `general` records the cases that are not usual.
     """
     general, forward, node_type = recorder_of_few(op, True), forward_of(op), node_class(op)
     _, finish = recorder_of_any(op)
@@ -129,6 +131,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     options = tuple(op.defaults[name] for name in op.options)
 
     def call(input: Any, other: Any) -> Any:
+        # 1. The data of both operands, and whether each needs a gradient.
         if not isinstance(input, Tensor):
             return general(input, other)
         a, a_needs = input._data, input._needs
@@ -142,21 +145,23 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             return general(input, other)
         if not (a_needs or b_needs) and a.dtype.kind != "f":
             return general(input, other)
+        # 2. The operation's own forward; `quietly` calls it without NumPy's warnings.
         try:
             result = quietly(forward, a, b)
         except (ValueError, RuntimeError) as error:
-            result = again(op, error, [a, b], {})
+            result = after_failure(op, error, [a, b], {})
         if not (a_needs or b_needs):
             tensor = wrap(result, False, None)
             more, others = input._more, None if b is other else other._more
             plain = more is None or more.decision is None
             plain = plain and (others is None or others.decision is None)
-            return tensor if plain else of_masks(op, tensor, (input, other), {})
-        if unusual:
+            return tensor if plain else remember_masks(op, tensor, (input, other), {})
+        if unusual:  # such as in no_grad()
             return finish((input, other), result, {}, b is not other)
         tensor = new(Tensor)
         tensor._data = result
         tensor._grad = tensor._more = None
+        # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = new(node_type)
         a_edge = b_edge = None
         if a_needs:
@@ -168,7 +173,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             node._constants = None
         else:
             node._constants = (None, other) if a_needs else (input, None)
-        node._sequence = next(clock)
+        node._sequence = next(sequence_numbers)
         saves_first, saves_second, saves_result = saved_for[a_needs][b_needs]
         if saves_first or saves_second or saves_result:
             node._saved = (
@@ -180,15 +185,17 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             node._saved = ()
         node._options = options
         node._reduce = node._version = node._extra = None
+        # an input that was broadcast: the shape that its gradient is summed back to
         if type(result) is ndarray and b is not other and a.shape != b.shape:
             node._reduce = (
                 (a.shape, None) if a_needs and a.shape != result.shape else None,
                 (b.shape, None) if b_needs and b.shape != result.shape else None,
             )
-        frame = getframe(1)
-        if ours[frame.f_code.co_filename]:
+        frame = getframe(1)  # the caller: usually the line of the user's program
+        if own_files[frame.f_code.co_filename]:
             frame = users_frame(frame)
         node._code, node._at = frame.f_code, frame.f_lasti
+        # 4. The result points to its node.
         tensor._needs, tensor._node = True, node
         return tensor
 

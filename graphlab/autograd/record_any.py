@@ -1,7 +1,7 @@
-"""Run any operation, on operands of every kind, and make its node.
+"""Run and record any operation, on inputs of every kind.
 
-Whatever `record.py` and `record_few.py` do in fewer steps for the usual cases is done here for
-all: numbers and None as inputs, inputs of several types, any number of inputs and results.
+`record.py` and `record_few.py` take the usual cases, in fewer steps. This file takes all others:
+numbers and None as inputs, inputs of different types, any number of inputs and results.
 
 Read next: autograd/node_classes.py
 """
@@ -23,20 +23,20 @@ from graphlab.autograd.users_code import place_node
 from graphlab.autograd.watch import made
 from graphlab.ops.base import Op, needed
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
-from graphlab.tensor.versions import clock
+from graphlab.tensor.versions import sequence_numbers
 
 new = object.__new__
 ndarray = np.ndarray
 
 
 def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the function that runs and records `op` on tensors, numbers or None of any types.
+    """Return two functions: `call` runs and records `op`; `finish` records a forward that has run.
 
-    A variadic operation takes its tensors as inputs. It raises ShapeError as PyTorch does.
-    Also returns the function that finishes what has run already.
+    The inputs may be tensors of any types, numbers or None. A variadic operation takes each of its
+    tensors as an input. `call` raises ShapeError as PyTorch does.
     """
     forward, defaults, view, variadic = forward_of(op), op.defaults, op.view, op.variadic
-    leave = node_maker(op)
+    make_node = node_maker(op)
 
     def call(*inputs: Any, **options: Any) -> Any:
         if not isinstance(inputs[0], Tensor) and not variadic:
@@ -44,7 +44,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         if view:
             share_memory(inputs[0])
         data = [x._data if isinstance(x, Tensor) else x for x in inputs]
-        alike = of_one_type(data)
+        alike = all_of_one_type(data)
         if not alike:
             if op.no_bool or op.kernel:
                 check_types(op, data)
@@ -54,7 +54,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         try:
             result = quietly(forward, *arguments, **options)
         except (ValueError, RuntimeError) as error:
-            result = again(op, error, arguments, options)
+            result = after_failure(op, error, arguments, options)
         return finish(inputs, result, options, alike)
 
     def finish(inputs: tuple[Any, ...], result: Any, options: dict[str, Any], alike: bool) -> Any:
@@ -64,13 +64,14 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
             outputs = tuple([x[()] if type(x) is ndarray and not x.ndim else x for x in outputs])
         node = None
         if not unusual or state.grad_enabled:
-            node = leave(inputs, outputs, {**defaults, **options} if options else defaults, alike)
+            all_options = {**defaults, **options} if options else defaults
+            node = make_node(inputs, outputs, all_options, alike)
         tensors = tuple([wrapped_output(op, node, i, raw) for i, raw in enumerate(outputs)])
         if view:
             for tensor in tensors:
                 tensor._become_view(inputs[0], op.splits)
         if node is None and not several:
-            of_masks(op, tensors[0], inputs, options)
+            remember_masks(op, tensors[0], inputs, options)
         return tensors if several else tensors[0]
 
     call.__name__ = call.__qualname__ = op.name
@@ -78,17 +79,17 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
     return call, finish
 
 
-def of_masks(
+def remember_masks(
     op: type[Op], result: Tensor, inputs: tuple[Any, ...], options: dict[str, Any]
 ) -> Tensor:
-    """Let a result that is calculated from masks alone remember how; return it."""
+    """Let a result that was computed from masks alone remember how it was made; return it."""
     recorded = any(isinstance(x, Tensor) and x._needs for x in inputs)
     if not recorded and any(map(decision_of, inputs)):
         remember(result, op, inputs[: len(op.inputs)], {**op.defaults, **options})
     return result
 
 
-def of_one_type(data: list[Any]) -> bool:
+def all_of_one_type(data: list[Any]) -> bool:
     """Return whether the inputs, without None, are arrays of one floating type."""
     first = getattr(data[0], "dtype", None)
     if first is None or first.kind != "f":
@@ -112,14 +113,14 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
     """Return the function that makes the node of an operation that has run.
 
     It takes the inputs, the outputs as raw data, the options by name, and whether all inputs are
-    of one type. It gives None when no input that has a rule needs a gradient.
+    of one type. It returns None when no input that has a rule needs a gradient.
     """
     has_rule = [name in op.rules for name in op.inputs]
     option_names, shapes_of, plans = op.options, derived_values(op), {}
     stretches = bool(op.broadcasts) and len(op.inputs) > 1
     node_type: Any = None
 
-    def leave(
+    def make_node(
         inputs: tuple[Any, ...], outputs: tuple[Any, ...], options: dict[str, Any], alike: bool
     ) -> Node | None:
         nonlocal node_type
@@ -143,11 +144,14 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
         node = new(node_type)
         node._next = tuple(edges)
         node._constants = tuple(constants) if constant else None
-        node._sequence = next(clock)
+        node._sequence = next(sequence_numbers)
         plan = plans.get(needs)
         if plan is None:
             plan = plans[needs] = saved_plan(op, needs)
-        node._saved = saved_values(plan, inputs, outputs) if plan else op.blanks if op.held else ()
+        if plan:
+            node._saved = saved_values(plan, inputs, outputs)
+        else:
+            node._saved = op.blanks if op.freed_options else ()
         node._options = tuple([options[name] for name in option_names])
         if shapes_of:
             node._options += tuple([value(inputs) for value in shapes_of])
@@ -164,7 +168,7 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
             made(node)
         return node
 
-    return leave
+    return make_node
 
 
 def saved_plan(op: type[Op], needs: int) -> tuple[bool, ...]:
@@ -182,7 +186,7 @@ def saved_plan(op: type[Op], needs: int) -> tuple[bool, ...]:
 def saved_values(
     plan: tuple[bool, ...], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """Return inputs and outputs, with None in place of those that no rule reads."""
+    """Return the values to save: inputs and outputs, with None for those that no rule reads."""
     values = [
         (pin(x) if isinstance(x, Tensor) and x._more else x) if wanted else None
         for wanted, x in zip(plan, inputs)  # noqa: B905  (the plan goes on with the outputs)
@@ -221,10 +225,14 @@ def reductions(op: type[Op], inputs: tuple[Any, ...], result: Any) -> tuple[Any,
     return tuple(found) if any(found) else None
 
 
-def again(op: type[Op], error: Exception, data: Sequence[Any], options: dict[str, Any]) -> Any:
-    """What to do when a forward failed: when only the quiet context was taken, run it without.
+def after_failure(
+    op: type[Op], error: Exception, data: Sequence[Any], options: dict[str, Any]
+) -> Any:
+    """Return the result after all, or raise the error that a failed forward should raise.
 
-    Another thread may be in it, or this one, when a finalizer computes with tensors.
+    NumPy's prepared context (autograd/grad_mode.py) can be entered only once at a time. If it was
+    in use, the forward runs again without it: another thread may be inside, or this one, when a
+    finalizer computes with tensors. NumPy's error about shapes becomes PyTorch's.
     """
     if isinstance(error, RuntimeError) and str(error).startswith("cannot enter context"):
         try:

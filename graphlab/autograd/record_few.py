@@ -1,12 +1,12 @@
-"""Run an operation on up to three tensors of one type, with options: a sum, a product, a view.
+"""Run and record an operation on up to three tensors of one type: a sum, a matrix product, a view.
 
-The steps are those of `record_any.py`, with its loops over the inputs written out, because most
-operations of a network come this way. All other cases are handed over to it.
+It does what `record_any.py` does, but names the inputs a, b and c instead of looping over them,
+because most operations of a network are recorded here. It hands all other cases over.
 
 Read next: autograd/record_any.py
 """
 
-# Which inputs are there is known when the closure is made, not to a type checker.
+# How many inputs there are is known when the closure is made, but not to a type checker.
 # pyright: reportOptionalMemberAccess=false, reportAttributeAccessIssue=false
 # pyright: reportArgumentType=false
 import sys
@@ -21,12 +21,12 @@ from graphlab.autograd.half_precision import forward_of
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.operands import is_operand, operand
-from graphlab.autograd.record_any import again, of_masks, recorder_of_any, saved_plan
+from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
 from graphlab.autograd.saved import pin
-from graphlab.autograd.users_code import ours, users_frame
+from graphlab.autograd.users_code import own_files, users_frame
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
-from graphlab.tensor.versions import clock
+from graphlab.tensor.versions import sequence_numbers
 
 new = object.__new__
 ndarray = np.ndarray
@@ -36,16 +36,16 @@ getframe = sys._getframe
 def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
     """Return the function that runs and records `op`: inputs in order, options by name.
 
-    It takes the usual case itself: up to three tensors of one floating type, and one result. Then
-    `general` has little to look at. All other cases are `general`'s.
+    It records the usual case: up to three tensors of one floating type, and one result. `general`
+    records all other cases.
 
     operator: the second operand may be a number, and NotImplemented is returned for what is
     neither a tensor nor a number.
     """
     general, finish = recorder_of_any(op)
     if operator:
-        general = of_operands(general)
-    if not of_few(op):
+        general = for_operators(general)
+    if not has_few_inputs(op):
         return general
     forward, node_type = forward_of(op), node_class(op)
     two, three = len(op.inputs) > 1, len(op.inputs) > 2
@@ -59,7 +59,7 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
     stretches = two and bool(op.broadcasts)
 
     def call(a: Any, b: Any = None, c: Any = None, **options: Any) -> Any:
-        # What comes in: raw data, and whether a gradient is needed.
+        # 1. The data of the inputs, and whether each needs a gradient.
         if not isinstance(a, Tensor):
             return general(*(a, b, c)[: len(op.inputs)], **options)
         if view:
@@ -84,7 +84,7 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
         recorded = a_needs or b_needs or c_needs
         if not (recorded or no_gradient_no_matter or x.dtype.kind == "f"):
             return general(*(a, b, c)[: len(op.inputs)], **options)
-        # The operation runs.
+        # 2. The operation's own forward.
         try:
             if three:
                 result = quietly(forward, x, y, z, **options)
@@ -93,7 +93,7 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
             else:
                 result = quietly(forward, x, **options)
         except (ValueError, RuntimeError) as error:
-            result = again(op, error, (x, y, z)[: len(op.inputs)], options)
+            result = after_failure(op, error, (x, y, z)[: len(op.inputs)], options)
         if type(result) is ndarray and not (result.ndim or view):
             result = result[()]
         if recorded and (unusual or (result.dtype is not x.dtype and not pointwise)):
@@ -103,11 +103,11 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
             if view:
                 tensor._become_view(a)
             plain = a._more is None or a._more.decision is None
-            return tensor if plain else of_masks(op, tensor, (a, b, c), options)
+            return tensor if plain else remember_masks(op, tensor, (a, b, c), options)
         tensor = new(Tensor)
         tensor._data = result
         tensor._grad = tensor._more = None
-        # A node remains: where gradients go, and what the rules need.
+        # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = new(node_type)
         a_edge = b_edge = c_edge = None
         if a_needs:
@@ -134,7 +134,7 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
             node._next = (a_edge,)
             node._constants = None
             plan = plans[1]
-        node._sequence = next(clock)
+        node._sequence = next(sequence_numbers)
         node._saved = ()
         if plan:
             saved_a = (pin(a) if a._more else a) if plan[0] else None
@@ -168,10 +168,11 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
             elif a_back or b_back:
                 node._reduce = (a_back, b_back)
         frame = getframe(1)
-        if ours[frame.f_code.co_filename]:
+        if own_files[frame.f_code.co_filename]:
             frame = users_frame(frame)
         node._code, node._at = frame.f_code, frame.f_lasti
         node._version = node._extra = None
+        # 4. The result points to its node.
         tensor._needs, tensor._node = True, node
         if view:
             tensor._become_view(a)
@@ -182,14 +183,14 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
     return call
 
 
-def of_few(op: type[Op]) -> bool:
+def has_few_inputs(op: type[Op]) -> bool:
     """Return whether an operation has up to three inputs, all with a rule, and one result."""
     few = len(op.inputs) == len(op.rules) <= 3 and len(op.outputs) == 1
-    return few and not (op.variadic or op.splits or op.held or op.byproducts)
+    return few and not (op.variadic or op.splits or op.freed_options or op.byproducts)
 
 
-def of_operands(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function of two operands; it gives NotImplemented for anything else."""
+def for_operators(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that returns NotImplemented unless its second operand fits an operator."""
 
     def call(a: Any, b: Any) -> Any:
         return function(a, operand(b)) if is_operand(b) else NotImplemented

@@ -1,7 +1,8 @@
 """A node's saved values: checked when its rules read them, shown on request.
 
-An input is saved as the tensor itself, with the version at which it was saved where it has one; an
-output as data alone, because a node that held its result would never be freed.
+A node saves an input as the tensor itself, together with its version if it was ever changed in
+place. It saves an output as data alone, because a node that held its own result would never be
+freed.
 
 Read next: autograd/node_classes.py
 """
@@ -35,7 +36,7 @@ PLACES = frozenset(  # options that count dimensions, entries or diagonals, and 
 
 
 def pin(tensor: Tensor) -> Any:
-    """Return what to save for an input: the tensor, with its version if it was ever changed."""
+    """Return what a node saves of an input: the tensor, with its version if it was ever changed."""
     more = tensor._more
     if more is None:
         return tensor
@@ -53,10 +54,10 @@ def pin(tensor: Tensor) -> Any:
 
 
 def unpin(saved: Any, only_shown: bool = False) -> Any:
-    """Return the saved tensor, or number.
+    """Return the saved tensor, or number, after checking that it is still the same.
 
-    Raises: ModifiedInPlaceError when it was changed since; unless it is only shown, RuntimeError
-    when it was detached.
+    only_shown: no rule will use it, so it may have been detached.
+    Raises: ModifiedInPlaceError when it was changed since, RuntimeError when it was detached.
     """
     expected = detached = 0
     tensor = saved
@@ -79,7 +80,7 @@ def unpin(saved: Any, only_shown: bool = False) -> Any:
 
 
 def raw(saved: Any) -> Any:
-    """Return the data of a saved value. Raises: ModifiedInPlaceError if it was changed since."""
+    """Return the data of a saved input. Raises: ModifiedInPlaceError if it was changed since."""
     if type(saved) is Pinned:
         more: Any = saved.tensor._more
         if more.version.count == saved.version:
@@ -123,7 +124,7 @@ def short_name(node: Any) -> str:
 def unpack(node: Node) -> tuple[Any, ...]:
     """Return the raw data of everything the node saved: inputs, outputs, options.
 
-    Raises: GraphFreedError when it was freed, ModifiedInPlaceError when it was changed.
+    Raises: GraphFreedError when the node was freed, ModifiedInPlaceError when a value was changed.
     """
     saved = node._saved
     if saved is None:
@@ -151,7 +152,8 @@ def check_result(node: Node) -> None:
     version, expected = node._version
     if version.count == expected or not node._saved:
         return
-    result = node._saved[len(node.op.inputs)]  # the first output; the indices of a max are its own
+    # Only the first output can be changed by others: the indices of a max are the node's own.
+    result = node._saved[len(node.op.inputs)]
     if result is not None and not isinstance(result, Packed):
         made_by = Output(node, 0) if node.many else node
         seen = (node._extra or {}).get("window")  # of a view that was changed in place
@@ -164,7 +166,7 @@ def saved_attribute(node: Node, name: str) -> Any:
     op = node.op
     names = (*op.options, *op.derived)
     if name in names:
-        if name in op.held and node._saved is None:
+        if name in op.freed_options and node._saved is None:
             raise GraphFreedError
         option = as_tensors(node._options[names.index(name)])
         return unsigned(option) if name in PLACES else option
@@ -192,7 +194,7 @@ def raw_attribute(node: Node, name: str) -> SavedTensor:
 
 
 def show(node: Node, function: Callable[..., Any]) -> Any:
-    """Return what a `show_` function of the operation makes of a saved value."""
+    """Return what a `show_` function of the operation computes from saved values."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     given = [saved_attribute(node, name) for name in names]
     with np.errstate(all="ignore"):  # PyTorch is silent about log 0

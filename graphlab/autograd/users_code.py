@@ -1,6 +1,6 @@
-"""The running line of the user's program: the nearest caller outside GraphLab.
+"""The line of the user's program that runs now: the nearest caller outside GraphLab.
 
-A node holds the code object and the instruction; the line is computed on request.
+A node stores the code object and the instruction; its line is looked up on request.
 
 Read next: autograd/record.py
 """
@@ -19,12 +19,12 @@ class Files(dict[str, bool]):
         return found
 
 
-ours = Files()
+own_files = Files()
 
 
 def users_frame(frame: Any) -> Any:
     """Return the nearest frame, from `frame` outwards, that runs the user's code."""
-    while ours[frame.f_code.co_filename] and frame.f_back is not None:
+    while own_files[frame.f_code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
     return frame
 

@@ -1,11 +1,12 @@
 """The extra work of a backward pass with hooks, anomaly mode, or an observer.
 
-The loop of autograd/engine.py calls this at four places: when the gradient of a node is complete
-(`arrived`), when its rules have run (`send`), for the next node (`next_node`), and at the end.
+The loop of autograd/engine.py calls a `WatchedPass` at five places: at the start (`start`), when
+the gradient of a node is complete (`arrived`), when its rules have run (`send`), for the next node
+(`next_node`), and at the end (`ended` or `failed`).
 
-Here gradients that have yet to come are counted, as PyTorch does it: a leaf is written as soon as
-its gradient is complete, before the next node runs, and in PyTorch's order among leaves. A pass
-that fails puts back what it wrote.
+It counts the gradients that each node still waits for, as PyTorch does. So a leaf is written as
+soon as its gradient is complete, before the next node runs, and in PyTorch's order among leaves. A
+pass that fails restores every `.grad` that it wrote.
 
 Read next: autograd/ready.py
 """
@@ -26,7 +27,7 @@ from graphlab.autograd.topological_order import node_of
 from graphlab.tensor.tensor import Tensor, wrap
 
 _numbers = count()
-Called = tuple[str, int, Any]  # where a hook stands: tensor, pre, node, post; an output; the hook
+Called = tuple[str, int, Any]  # where a hook is registered (tensor, pre, node, post); output; hook
 
 
 class Observer(Protocol):
@@ -55,7 +56,7 @@ class Observer(Protocol):
     def failed(self, item: Any, error: BaseException, hook: "Called | None") -> None:
         """A node or a leaf raised an error; the written gradients have been restored.
 
-        hook: the hook that was at work, when one was.
+        hook: the hook that raised it, if one did.
         """
 
     def ended(self, one: "WatchedPass") -> None:
@@ -63,7 +64,7 @@ class Observer(Protocol):
 
 
 class WatchedPass:
-    """One backward pass: what is ready, what waits, what accumulated, what was written.
+    """One backward pass: which nodes are ready, which wait, and which gradients were written.
 
     Gradients are raw data, or tensors when the pass is recorded; hooks always see tensors.
     """
@@ -73,8 +74,8 @@ class WatchedPass:
         write: Callable[[Tensor, Any], None],
         create_graph: bool,
         capture: dict[Any, Any] | None,
-        allowed: set[Any] | None,
-        asked: set[Any],
+        needed: set[Any] | None,
+        requested: set[Any],
         observer: Observer | None,
         accumulate: bool,
     ) -> None:
@@ -82,17 +83,17 @@ class WatchedPass:
         self.write = write
         self.create_graph = create_graph
         self.capture = capture
-        self.allowed = allowed  # what leads to a requested gradient; None: everything
-        self.asked = asked
+        self.needed = needed  # what leads to a requested gradient; None: everything
+        self.requested = requested
         self.observer = observer
         self.accumulate = accumulate
         self.nodes: set[Any] = set()  # nodes and leaves that the roots lead to
-        self.waiting: dict[Any, int] = {}  # node or leaf -> gradients that have yet to come
+        self.waiting: dict[Any, int] = {}  # node or leaf -> how many gradients it still waits for
         self.gathered: dict[Any, dict[int, Any]] = {}  # node or leaf -> output -> sum so far
         self.ready = Ready()
-        self.came: tuple[Any, ...] = ()  # the gradients of the outputs of the node at work
-        self.current: Any = None  # the node or leaf that is being run
-        self.hook: Called | None = None  # the hook that is at work
+        self.came: tuple[Any, ...] = ()  # the gradients of the outputs of the current node
+        self.current: Any = None  # the node or leaf that runs now
+        self.hook: Called | None = None  # the hook that runs now
         self.written: list[tuple[Tensor, Tensor | None, Any]] = []  # what `.grad` was before
 
     # -- the order -----------------------------------------------------------------------------
@@ -121,10 +122,10 @@ class WatchedPass:
         return self.next_node()
 
     def arrive(self, edge: Any, grad: Any, always: bool = False) -> None:
-        """A gradient, or None, has come along an edge; the last one makes its node ready."""
+        """Receive a gradient, or None, along an edge; the last one makes the node ready."""
         target, index = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
         missing = self.waiting[target] = self.waiting[target] - 1
-        if not (always or self.allowed is None or target in self.allowed):
+        if not (always or self.needed is None or target in self.needed):
             return
         sums = self.gathered.get(target)
         if sums is None:
@@ -147,21 +148,21 @@ class WatchedPass:
 
     def will_run(self, item: Any) -> bool:
         """Return whether this pass reaches a node, or writes a leaf."""
-        if self.allowed is None:
+        if self.needed is None:
             return item in self.nodes
-        if isinstance(item, Tensor) and item in self.asked and not self.accumulate:
+        if isinstance(item, Tensor) and item in self.requested and not self.accumulate:
             raise RuntimeError(
                 "A leaf node was passed to _will_engine_execute_node but we are currently running "
                 "autograd.grad(). This is currently not supported."
             )
-        return item in self.nodes and item in self.allowed
+        return item in self.nodes and item in self.needed
 
     # -- a node --------------------------------------------------------------------------------
 
     def arrived(self, node: Node, sums: dict[int, Any], called: bool) -> Any:
         """Handle the complete gradients of a node's outputs; return what its rules are given.
 
-        called: whether the rules will be called: a requested gradient lies behind.
+        called: whether the rules will run, because the node leads to a requested gradient.
         """
         outputs = len(node._extra["outputs"]) if node.many and node._extra else 1
         grads = [sums.get(i) for i in range(outputs)]
@@ -185,12 +186,12 @@ class WatchedPass:
         return given
 
     def send(self, node: Node, grad: Any, made: Any, sent: Any) -> tuple[Any, Any]:
-        """The rules have run: hooks see what they made, and it goes along the edges.
+        """Show hooks what the rules of a node made, and send it along the edges.
 
         Returns the next node, as `next_node` does.
         """
-        if self.allowed is not None and node.one_rule_each:
-            # a rule runs if its gradient is requested; one rule for all inputs computes all
+        if self.needed is not None and node.one_rule_each:
+            # a rule for one input runs if its gradient is requested; a rule for all always runs
             sent = [g if self.leads_on(t) else None for t, g in zip(node._next, sent, strict=True)]
         hooks = node._extra and node._extra.get("hooks")
         if hooks:
@@ -209,10 +210,10 @@ class WatchedPass:
 
     def leads_on(self, target: Any) -> bool:
         """Return whether an edge leads to a requested gradient."""
-        return target is not None and (self.allowed is None or node_of(target) in self.allowed)
+        return target is not None and (self.needed is None or node_of(target) in self.needed)
 
     def captured(self, node: Node, grads: list[Any]) -> None:
-        """Keep a requested gradient: `grad` returns it."""
+        """Store a requested gradient, which `grad` returns."""
         if self.capture is None:
             return
         for index, grad in enumerate(grads):
@@ -221,7 +222,7 @@ class WatchedPass:
                 self.capture[key] = grad
 
     def after_tensor_hooks(self, node: Node, grads: list[Any]) -> list[Any]:
-        """The gradients as the hooks of the output tensors pass them on; some are retained."""
+        """Return the gradients after the hooks of the output tensors; write retained ones."""
         if not node._extra:
             return grads
         for index, hooks in node._extra.get("tensor hooks", {}).items():
@@ -237,7 +238,7 @@ class WatchedPass:
     # -- a leaf --------------------------------------------------------------------------------
 
     def leaf(self, leaf: Tensor, grad: Any) -> None:
-        """Give a leaf its gradient, which is complete."""
+        """Write the complete gradient of a leaf, after its hooks have seen it."""
         more = leaf._more
         hooks: LeafHooks | None = more.hooks if more is not None else None
         before = grad
@@ -299,7 +300,7 @@ class WatchedPass:
     def seen_by(
         self, where: str, hooks: HookDict, value: Any, *others: Any, output: int = 0
     ) -> Any:
-        """Return what hooks make of a gradient, or of a tuple of gradients."""
+        """Return a gradient, or a tuple of gradients, as hooks have left or replaced it."""
         several = isinstance(value, tuple)
         shown: Any = tuple(map(self.as_tensor, value)) if several else self.as_tensor(value)
         for hook in list(hooks.values()):  # one of them may remove another
@@ -309,7 +310,7 @@ class WatchedPass:
         return tuple(map(self.as_grad, shown)) if several else self.as_grad(shown)
 
     def as_tensor(self, grad: Any) -> Any:
-        """A gradient as a hook sees it, in memory of its own: others may hold the same array.
+        """Return a gradient as a tensor for a hook, copied, because others may hold the array.
 
         An array that repeats its entries cannot be changed in place anyway, here as in PyTorch.
         """

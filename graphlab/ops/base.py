@@ -5,13 +5,14 @@
         def grad_self(grad, other): return grad * other
         def grad_other(grad, self): return grad * self
 
-The signatures declare the rest: the parameters of `forward` are the inputs, its keyword-only ones
-are options, and **a rule's parameters are what is saved** for it. The name
-`result` asks for the output, `self_sym_sizes` for the shape of the input `self`.
+Everything else follows from the signatures. The parameters of `forward` are the inputs; its
+keyword-only parameters are options. The first parameter of a rule is the gradient that comes in,
+and **the others are what the node saves** for it. The name `result` asks for the output, and
+`self_sym_sizes` for the shape of the input `self`.
 
-A rule is a plain function of free names. `rebind` binds its code to another reading of those names
-(primitives/__init__.py): the same rule then runs on tensors (double backward) or on SymPy
-expressions (the proof).
+A rule calls primitives, such as `exp` or `where`. `rebind` (primitives/__init__.py) makes the same
+code call other functions of these names: then the rule runs on tensors (double backward) or on
+SymPy expressions (the proof).
 
 Read next: ops/elementwise.py
 """
@@ -20,43 +21,44 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 registry: dict[str, type["Op"]] = {}  # "mul" -> Mul
-announced: list[
-    Callable[[type["Op"]], None]
-] = []  # functions that are called with every new operation
+# functions that are called with every new operation
+announced: list[Callable[[type["Op"]], None]] = []
 
 
 class Op:
     """An operation with its derivative rules. A subclass is a description; it has no instances.
 
     Attributes:
-        name: the key in the registry, the class name in snake case.
+        name: the key in the registry: the name of the class in snake case.
         node: PyTorch's name of the grad_fn, "MulBackward0".
         symbol: the text in the circle that draws the operation.
-        phrase: the rule in words, as it stands at its input. If there are several inputs, it says
-            "this input"; or `phrase_self`, `phrase_other` say it for each. A rule that is a factor
-            of the gradient needs none: its formula is shown.
-        types: how input types are made equal: "promote" to their common type, "float" the same
-            and integers become floating, "keep" as they come.
-        no_bool: PyTorch's sentence where a tensor of bool is refused.
-        no_bools: its sentence where all inputs are of bool, if it has another one for that.
-        kernel: PyTorch's name of what computes it, and after a colon the kinds of entries, as NumPy
-            letters them, that it takes; others are refused. Empty: it takes all.
+        phrase: the rule in words, for the reader who looks at an input. With several inputs it says
+            "this input"; or each input has its own, `phrase_self` and `phrase_other`. A rule that
+            only multiplies the gradient needs none, because its formula is shown.
+        types: how inputs of different types are converted: "promote" to their common type, "float"
+            likewise, with integers becoming floats, "keep" not at all.
+        no_bool: PyTorch's error for a tensor of bool.
+        no_bools: PyTorch's error when all inputs are bool, if it has another one for that.
+        kernel: PyTorch's name of what computes it, and after a colon the types of entries that it
+            takes, by NumPy's letters; others raise an error. Empty: it takes all types.
         pointwise: each entry of the result depends on the same entry of the inputs alone.
         broadcasts: the inputs that may be smaller than the result; all of them when pointwise.
         view: the result shares the memory of `self`.
-        splits: the results are a tuple, and so is the gradient that comes in.
-        materialize: an unused result gets the gradient 0 instead of None.
+        splits: the result is a tuple of tensors, and the incoming gradient is one too.
+        materialize: the gradient of an unused result is 0 instead of None.
         byproducts: outputs that carry no gradient although they are floating.
         variadic: the one input is a tuple of tensors, each with an edge of its own.
         function: `graphlab.<name>(input, ...)` is this operation.
         method: `tensor.<name>(...)` is this operation.
         in_place: `tensor.<name>_(...)` writes its result over the tensor.
-        wide: float16 is computed in float32, forwards and backwards: steps in between may overflow.
-        out: the function takes `out=`, a tensor that the result is written into; a pointwise one of
+        wide: float16 is computed in float32, forwards and backwards, because a step in between may
+            overflow.
+        out: the function takes `out=`, a tensor to write the result into. A pointwise function of
             one tensor always does.
         tensors_only: PyTorch takes no number as the second operand of the function.
-        domain: for which inputs the operation has a value and a derivative, a formula that names,
-            as a rule does, what it needs: `def domain(self): return gt(self, 0)`; None: for all.
+        domain: where the operation has a value and a derivative. It is a formula that names what it
+            needs, as a rule does: `def domain(self): return gt(self, 0)`; None: everywhere.
+        freed_options: options that hold tensors, and are freed with the saved values.
     """
 
     node: ClassVar[str]
@@ -89,13 +91,12 @@ class Op:
     derived: ClassVar[tuple[str, ...]]
     rules: ClassVar[dict[str, Callable[..., Any]]]
     phrases: ClassVar[dict[str, str]]  # by input; "" where the formula is shown
-    shown: ClassVar[dict[str, Callable[..., Any]]]  # show_LU(A): worked out when it is read
+    shown: ClassVar[dict[str, Callable[..., Any]]]  # show_LU(A): computed when it is read
     saved: ClassVar[tuple[str, ...]]
-    blanks: ClassVar[tuple[None, ...]]  # in place of inputs and outputs where none is saved
-    also_saved: ClassVar[tuple[str, ...]] = ()  # what PyTorch shows although no rule asks for it
-    hidden: ClassVar[tuple[str, ...]] = ()  # what a rule asks for although PyTorch does not show it
-
-    held: ClassVar[tuple[str, ...]] = ()  # options that hold tensors: gone once a graph is freed
+    blanks: ClassVar[tuple[None, ...]]  # a None for each input and output: nothing is saved
+    also_saved: ClassVar[tuple[str, ...]] = ()  # what PyTorch shows although no rule needs it
+    hidden: ClassVar[tuple[str, ...]] = ()  # what a rule needs although PyTorch does not show it
+    freed_options: ClassVar[tuple[str, ...]] = ()
 
     forward: ClassVar[Callable[..., Any]]
     domain: ClassVar[Callable[..., Any] | None] = None

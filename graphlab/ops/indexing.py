@@ -55,7 +55,7 @@ class Index(Op):
         "the gradient goes back to where the entries were taken; one taken several times gets "
         "the sum"
     )
-    held = ("indices",)
+    freed_options = ("indices",)
 
     def forward(self, *, indices):
         return take(self, indices)

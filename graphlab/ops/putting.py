@@ -29,7 +29,7 @@ class IndexPut(Op):
         "entries that were not overwritten get their gradient; with accumulate=True, all do"
     )
     phrase_values = "each value gets the gradient of the place that it was put to"
-    held, hidden = ("indices",), ("values_sym_sizes",)
+    freed_options, hidden = ("indices",), ("values_sym_sizes",)
 
     def forward(self, values, *, indices, accumulate=False):
         if accumulate:

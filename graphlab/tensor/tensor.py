@@ -1,6 +1,6 @@
-"""The tensor: data, whether it needs a gradient, and the node that made it.
+"""The tensor: its data, whether it needs a gradient, and the node that made it.
 
-What can be done with a tensor is in tensor/functions/; tensor/methods.py makes methods of it.
+The functions that take tensors are in tensor/functions/; tensor/methods.py makes them methods.
 
 Read next: autograd/node.py
 """
@@ -54,11 +54,11 @@ class Tensor(metaclass=TensorType):
     """
 
     __slots__ = (
-        "__dict__",  # what users hang on a tensor; empty, and not even made, without that
+        "__dict__",  # attributes that users add; not even made until they do
         "__weakref__",
         "_data",  # np.ndarray, or a NumPy scalar when 0-d
         "_grad",
-        "_more",  # Rare, or None
+        "_more",  # a Rare with what few tensors have (version, base, hooks ...), or None
         "_needs",  # requires_grad
         "_node",  # what made it: Node, Output (one of several results), or None for a leaf
     )
@@ -70,7 +70,7 @@ class Tensor(metaclass=TensorType):
     _edge = 0  # LEAF, as autograd/node.py names it: an edge may lead straight to a tensor
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
 
-    if TYPE_CHECKING:  # the methods that methods.py gives to the class
+    if TYPE_CHECKING:  # methods that methods.py adds to the class
 
         def __getattr__(self, name: str) -> Any: ...
         def __getitem__(self, key: Any) -> "Tensor": ...
@@ -190,7 +190,7 @@ class Tensor(metaclass=TensorType):
         self._set_needs(bool(value))
 
     def _set_needs(self, value: bool) -> None:
-        """Set `requires_grad`, also for views of a leaf, though no edge connects them to it."""
+        """Set `requires_grad`, also of views of this leaf, though no edge connects them to it."""
         more = self._more
         if more is not None and more.borrows:
             more.borrows = not value
@@ -206,7 +206,7 @@ class Tensor(metaclass=TensorType):
                 view._needs = view._more.borrows = value
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
-        """Set `requires_grad` and give the tensor itself."""
+        """Set `requires_grad`, and return the tensor itself."""
         if not requires_grad:
             self.requires_grad = False
         elif own_node.__get__(self) is None:  # what a graph made requires a gradient already
@@ -266,7 +266,7 @@ class Tensor(metaclass=TensorType):
         return None if self._more is None else self._more.base
 
     def is_inference(self) -> bool:
-        """Return whether it was made in inference mode, so that no node may save it."""
+        """Return whether it was made in inference mode; then no node may save it."""
         return self._more is not None and self._more.inference
 
     def _is_view(self) -> bool:
@@ -282,7 +282,7 @@ class Tensor(metaclass=TensorType):
         return more.version
 
     def _become_view(self, of: "Tensor", one_of_many: bool = False) -> None:
-        """Mark the result as a view of the tensor `of`; autograd/views.py has the consequences."""
+        """Mark this tensor as a view of the tensor `of`; autograd/views.py says what follows."""
         more, shared = self._more or self._rare(), of._more or of._rare()
         version = more.version = shared.version or of._version_counter()
         if shared.inference:
@@ -308,7 +308,7 @@ class Tensor(metaclass=TensorType):
     def detach_(self) -> "Tensor":
         """Take the tensor itself out of the graph. Raises: RuntimeError when it is a view."""
         if state.inference:
-            return self  # as in PyTorch: nothing is done to histories here
+            return self  # as in PyTorch, which changes no history here
         if self._base is not None:
             raise RuntimeError(NO_DETACH)
         if self._node is not None:
@@ -360,7 +360,7 @@ def check_grad(self: Tensor, value: Any) -> None:
         )
 
 
-# The slots themselves: of a view whose history is old, the attribute would look it up anew.
+# The slots themselves: reading the attribute of a view whose history is old would renew it.
 own_node: Any = Tensor.__dict__["_node"]
 own_needs: Any = Tensor.__dict__["_needs"]
 
@@ -377,7 +377,7 @@ def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tenso
 
 
 def made_in_this_mode() -> Rare | None:
-    """Return what a tensor stores of the current mode, that is, of inference mode."""
+    """Return the Rare of a tensor that is made in inference mode; None in any other mode."""
     if not state.inference:
         return None
     more = Rare()
@@ -386,7 +386,7 @@ def made_in_this_mode() -> Rare | None:
 
 
 def origin_of_views(one_of_many: bool) -> str:
-    """What forbids that a view that is made now is changed in place; "" for nothing."""
+    """Return why a view that is made now may not be changed in place; "" if it may."""
     if state.inference:
         return "inference"
     if not state.grad_enabled:

@@ -1,4 +1,4 @@
-"""State that tensors with shared memory have in common: a count of changes, and the views.
+"""What tensors in the same memory share: the count of changes in place, and the list of views.
 
 Read next: autograd/views.py
 """
@@ -9,12 +9,12 @@ from importlib import import_module
 from itertools import count
 from typing import Any, ClassVar
 
-clock = count()  # by which nodes and changes in place are numbered
-next_sequence = clock.__next__
+sequence_numbers = count()  # each node, and each change in place, takes the next one
+next_sequence = sequence_numbers.__next__
 
 
 class Version:
-    """How often, and when last, the memory of a tensor and its views changed in place."""
+    """How often, and when last, the memory of a tensor and its views was changed in place."""
 
     __slots__ = ("changed", "count", "room", "views")
     current: ClassVar[Any] = None  # the class of tensors; autograd/views.py sets both

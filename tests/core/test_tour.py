@@ -5,7 +5,9 @@ Read next: docs/tour.md
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -85,6 +87,32 @@ def test_a_breakpoint_in_the_product_rule_and_in_the_engine_is_hit():
     called = [name for name, _ in product()]
     for name in ("Mul.forward", "Mul.grad_self", "Mul.grad_other", "run", "walk"):
         assert name in called
+
+
+def test_the_debugger_stops_where_the_tour_says(tmp_path):
+    page = TOUR.read_text("utf-8")
+    (section,) = re.findall(r"^## Stop in the product rule$(.*?)^## ", page, flags=re.M | re.S)
+    (command,) = re.findall(r"```sh\n(.*?)```", section, flags=re.S)
+    lines = re.findall(r"^>>> (.*)", page, flags=re.M)[:5]
+    (tmp_path / "two.py").write_text("\n".join(lines), encoding="utf-8")
+    python, *words = shlex.split(command.replace("\\\n", ""))
+    assert python == "python"
+    run = [sys.executable, *words]
+    typed = "p grad, other\nquit\n"
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        run, cwd=tmp_path, env=environment, input=typed, capture_output=True, text=True, check=True
+    )
+    told = re.findall(r"^\| (`.*?) \| ([\w./]+) \|", section, flags=re.M)
+    assert len(told) == 5
+    place = 0
+    for calls, file in told:
+        for call in re.findall(r"`([\w.]+)", calls):
+            shown = call if file == "two.py" else rf"{file}\(\d+\){call}\("
+            found = re.compile(shown).search(done.stdout.replace("\\", "/"), place)
+            assert found is not None, (call, done.stdout)
+            place = found.end()
+    assert "(np.float32(1.0), np.float32(3.0))" in done.stdout
 
 
 # The node of a change of a part runs the node inside; a Function's rule is the user's own.
