@@ -111,9 +111,7 @@ def walk(
     leaves, retained, done: the walk fills them with the gradients of the leaves, the gradients that
     tensors retain, and the nodes that have run.
     """
-    gathered: dict[
-        Any, Any
-    ] = {}  # node that waits -> the sum of the gradients that it has received
+    gathered: dict[Any, Any] = {}  # a node that waits -> the sum of what it has received
     queue: list[tuple[int, Node]] = []  # a heap of nodes that wait, the one made last on top
     node, grad = None, None
     if watched is not None:
